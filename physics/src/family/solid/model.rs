@@ -1,0 +1,77 @@
+//! `SolidModel`: what never changes while a solid is squeezed.
+
+use nalgebra::Point3;
+
+use crate::frame::Touch;
+use crate::linear::{Compliance, ContactError, ContactSystem};
+use crate::mesh::{NodeId, Surface};
+use crate::spec::{BuildError, SolidSpec};
+
+/// Rest shape and factorised stiffness of a solid.
+pub struct SolidModel {
+    rest_positions: Vec<Point3<f64>>,
+    rest_surface: Surface,
+    supports: Vec<NodeId>,
+    compliance: Compliance,
+}
+
+impl SolidModel {
+    /// Assembles and factorises: the long part.
+    pub fn new(spec: &SolidSpec) -> Result<Self, BuildError> {
+        Ok(Self {
+            rest_positions: spec.mesh().rest_positions().to_vec(),
+            rest_surface: spec.mesh().surface(),
+            supports: spec.supports().to_vec(),
+            compliance: Compliance::new(spec.mesh(), spec.material(), spec.supports())?,
+        })
+    }
+
+    /// The skin at rest.
+    pub fn rest_surface(&self) -> &Surface {
+        &self.rest_surface
+    }
+
+    /// The small system of one set of nodes, answered at the surface.
+    pub fn contact_system(&self, nodes: &[NodeId]) -> Result<ContactSystem, ContactError> {
+        self.contact_system_at(nodes, &self.rest_surface.topology.nodes)
+    }
+
+    /// The same, answered at any nodes.
+    pub fn contact_system_at(
+        &self,
+        nodes: &[NodeId],
+        wanted: &[NodeId],
+    ) -> Result<ContactSystem, ContactError> {
+        ContactSystem::new(&self.compliance, &self.rest_positions, nodes, wanted, &self.supports)
+    }
+
+    /// Says what is wrong with a touch that cannot be meant for this object.
+    pub(super) fn check(&self, touch: &Touch) -> Result<(), String> {
+        let version = self.rest_surface.topology.version;
+        if touch.topology_version != version {
+            return Err(format!(
+                "the touch is for topology {}, the object has {version}",
+                touch.topology_version
+            ));
+        }
+        let n_nodes = self.rest_positions.len();
+        for known in &touch.known {
+            if known.node.index() >= n_nodes {
+                return Err(format!(
+                    "node {} does not exist, there are {n_nodes} nodes",
+                    known.node.0
+                ));
+            }
+            if !known.displacement.iter().all(|c| c.is_finite()) {
+                return Err(format!("the displacement of node {} is not finite", known.node.0));
+            }
+        }
+        match touch.known.windows(2).find(|pair| pair[0].node >= pair[1].node) {
+            Some(pair) => Err(format!(
+                "node {} follows node {}, expected ascending nodes, each once",
+                pair[1].node.0, pair[0].node.0
+            )),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What goes into a step (a [`Touch`]) and what comes out (a [`SurfaceFrame`]): plain data.
+
+use std::sync::Arc;
+
+use nalgebra::{Point3, Vector3};
+
+use crate::deformable::{Deformable, StepReport};
+use crate::mesh::{NodeId, Topology};
+
+/// Identifies the pair of device samples that caused a touch, and so the frame that answers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SampleId(pub u64);
+
+/// All that the hand does to one object in one step, in the object's frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Touch {
+    /// The sample that caused it.
+    pub sample: SampleId,
+    /// When, in seconds since the session began. Time passes for an object only through touches, so
+    /// that the same touches give the same frames however late they arrive.
+    pub time: f64,
+    /// The topology that the node ids below belong to.
+    pub topology_version: u32,
+    /// Where the hand holds the object: in ascending order of nodes, each node once.
+    pub known: Vec<KnownDisplacement>,
+    /// The hand's moving shapes, for families that find their own contacts.
+    pub proxies: Vec<Proxy>,
+}
+
+/// One node and where the hand holds it, relative to its rest position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KnownDisplacement {
+    /// The node that is held.
+    pub node: NodeId,
+    /// Its prescribed displacement `u = x - X`.
+    pub displacement: Vector3<f64>,
+}
+
+/// A rigid shape that follows a bone or a tool.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Proxy {
+    /// Its shape and place.
+    pub shape: Shape,
+    /// Velocity of the shape's centre.
+    pub velocity: Vector3<f64>,
+    /// Angular velocity about the shape's centre.
+    pub angular_velocity: Vector3<f64>,
+}
+
+/// The shapes that a hand is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// A ball.
+    Sphere {
+        /// Its centre.
+        centre: Point3<f64>,
+        /// Its radius.
+        radius: f64,
+    },
+    /// A cylinder with flat caps.
+    Cylinder {
+        /// Centre of one cap.
+        start: Point3<f64>,
+        /// Centre of the other cap.
+        end: Point3<f64>,
+        /// Its radius.
+        radius: f64,
+    },
+}
+
+/// Force on one node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reaction {
+    /// The held node.
+    pub node: NodeId,
+    /// The force that holds it.
+    pub force: Vector3<f64>,
+}
+
+/// What one step gives, rounded to `f32` once for every way of delivering it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceFrame {
+    /// The sample that caused it.
+    pub sample: SampleId,
+    /// How the positions hang together; shared, since it rarely changes.
+    pub topology: Arc<Topology>,
+    /// One position for each of the topology's points.
+    pub positions: Vec<[f32; 3]>,
+    /// Forces that hold the touched nodes.
+    pub reactions: Vec<(NodeId, [f32; 3])>,
+    /// How the step went.
+    pub report: StepReport,
+}
+
+impl SurfaceFrame {
+    /// The object's surface as it is now, as the answer to `sample`.
+    pub fn of(object: &dyn Deformable, sample: SampleId, report: StepReport) -> Self {
+        let surface = object.surface();
+        Self {
+            sample,
+            topology: Arc::clone(&surface.topology),
+            positions: surface.positions.iter().map(|x| rounded(&x.coords)).collect(),
+            reactions: object.reactions().iter().map(|r| (r.node, rounded(&r.force))).collect(),
+            report,
+        }
+    }
+}
+
+fn rounded(v: &Vector3<f64>) -> [f32; 3] {
+    [v.x as f32, v.y as f32, v.z as f32]
+}

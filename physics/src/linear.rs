@@ -1,0 +1,24 @@
+//! Large matrices: assembly, factorisation, compliance. They never leave this module.
+//!
+//! The matrix depends on mesh and material, not on the fingers; so it is factorised once and every
+//! touch is a small dense problem. The formulation, with `B` selecting the `m` prescribed degrees of
+//! freedom, `d` their displacements and `R` the rigid-body modes:
+//!
+//! ```text
+//! u = G B l + R a,     [ A    C ] [ l ]   [ d ]      A = B^T G B   (m x m)
+//!                      [ C^T  0 ] [ a ] = [ 0 ]      C = B^T R     (m x 6)
+//! ```
+//!
+//! `G` inverts `K` for loads in equilibrium, `l` are the reactions. Eliminating `l` and `a` gives back
+//! the known-displacement equations of [Ma98], 3.43, to rounding.
+
+mod assembly;
+mod compliance;
+mod contact;
+mod factor;
+mod rigid;
+
+pub use assembly::{Stiffness, assemble};
+pub use compliance::{Compliance, ComplianceError};
+pub use contact::{ContactAnswer, ContactError, ContactSystem};
+pub use rigid::RigidModes;

@@ -1,0 +1,122 @@
+//! `ContactSystem`: the small dense problem of one set of touched nodes.
+//!
+//! Built once per contact set; each frame then costs two small triangular solves and one
+//! matrix-vector product over the rows that are wanted.
+
+use nalgebra::{DMatrix, DVector, Dyn, LU, Point3, Vector3};
+
+use super::compliance::Compliance;
+use crate::mesh::NodeId;
+
+/// Answers any displacements of one set of nodes.
+pub struct ContactSystem {
+    nodes: Vec<NodeId>,
+    /// The saddle matrix `[A C; C^T 0]` with forces measured in `force_scale`.
+    saddle: DMatrix<f64>,
+    saddle_lu: LU<f64, Dyn, Dyn>,
+    force_scale: f64,
+    /// `[G B, R]` at the wanted rows.
+    rows: DMatrix<f64>,
+}
+
+/// Why a set of nodes cannot be prescribed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ContactError {
+    /// The nodes leave a rigid motion free; the text names it.
+    #[error("the touch does not hold the object: {0}")]
+    Underdetermined(String),
+    /// A node cannot be both glued and moved.
+    #[error("node {} is a support and cannot be moved", .0.0)]
+    Support(NodeId),
+    /// The small system has no solution in floating point.
+    #[error("the touched nodes are too close together to tell apart")]
+    Singular,
+}
+
+/// Displacements and forces that answer one touch.
+#[derive(Debug, Clone)]
+pub struct ContactAnswer {
+    /// Displacement at each wanted node.
+    pub displacements: Vec<Vector3<f64>>,
+    /// Force that holds each touched node.
+    pub reactions: Vec<Vector3<f64>>,
+    /// Largest difference between prescribed and obtained displacement, in metres.
+    pub residual: f64,
+}
+
+impl ContactSystem {
+    /// Prepares the nodes `touched` (each once), to be answered at the nodes `wanted`.
+    pub fn new(
+        compliance: &Compliance,
+        rest_positions: &[Point3<f64>],
+        touched: &[NodeId],
+        wanted: &[NodeId],
+        supports: &[NodeId],
+    ) -> Result<Self, ContactError> {
+        if let Some(&node) = touched.iter().find(|n| supports.contains(n)) {
+            return Err(ContactError::Support(node));
+        }
+        let modes = compliance.modes();
+        let c = modes.map(|modes| modes.at_nodes(rest_positions, touched));
+        if let (Some(modes), Some(c)) = (modes, &c)
+            && let Some(free) = modes.free_motion(c)
+        {
+            return Err(ContactError::Underdetermined(free));
+        }
+
+        let (m, n_modes) = (3 * touched.len(), modes.map_or(0, |_| 6));
+        let force_scale = compliance.stiffness_scale();
+        let columns = compliance.columns(touched);
+        let mut saddle = DMatrix::zeros(m + n_modes, m + n_modes);
+        let mut rows = DMatrix::zeros(3 * wanted.len(), m + n_modes);
+        for (j, column) in columns.iter().flatten().enumerate() {
+            let at = |node: NodeId, i: usize| force_scale * column[3 * node.index() + i];
+            for (k, &node) in touched.iter().enumerate() {
+                for i in 0..3 {
+                    saddle[(3 * k + i, j)] = at(node, i);
+                }
+            }
+            for (k, &node) in wanted.iter().enumerate() {
+                for i in 0..3 {
+                    rows[(3 * k + i, j)] = at(node, i);
+                }
+            }
+        }
+        if let (Some(modes), Some(c)) = (modes, &c) {
+            saddle.view_mut((0, m), (m, 6)).copy_from(c);
+            saddle.view_mut((m, 0), (6, m)).copy_from(&c.transpose());
+            rows.view_mut((0, m), (3 * wanted.len(), 6))
+                .copy_from(&modes.at_nodes(rest_positions, wanted));
+        }
+        let saddle_lu = saddle.clone().lu();
+        if !saddle_lu.is_invertible() {
+            return Err(ContactError::Singular);
+        }
+        Ok(Self { nodes: touched.to_vec(), saddle, saddle_lu, force_scale, rows })
+    }
+
+    /// The touched nodes, in the order of displacements and reactions.
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
+    }
+
+    /// Displacements at the wanted nodes and reactions at the touched ones.
+    pub fn answer(&self, displacements: &[Vector3<f64>]) -> ContactAnswer {
+        let mut d = DVector::zeros(self.saddle.nrows());
+        for (i, displacement) in displacements.iter().enumerate() {
+            d.fixed_rows_mut::<3>(3 * i).copy_from(displacement);
+        }
+        let l_and_a =
+            self.saddle_lu.solve(&d).expect("an invertible system was checked when it was built");
+        let residual = (&self.saddle * &l_and_a - &d).rows(0, 3 * self.nodes.len()).amax();
+        let u = &self.rows * &l_and_a;
+        let vectors = |v: &DVector<f64>, n: usize, scale: f64| {
+            (0..n).map(|i| v.fixed_rows::<3>(3 * i) * scale).collect()
+        };
+        ContactAnswer {
+            displacements: vectors(&u, self.rows.nrows() / 3, 1.0),
+            reactions: vectors(&l_and_a, self.nodes.len(), self.force_scale),
+            residual,
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Constitutive laws, one per file.
+
+mod isotropic_elastic;
+
+pub use isotropic_elastic::{IsotropicElastic, MaterialError};

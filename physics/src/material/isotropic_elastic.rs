@@ -1,0 +1,85 @@
+//! Isotropic linear elasticity: Young's modulus and Poisson's ratio.
+//!
+//! Implements [Ma98], eq. 3.15. Strain and stress both use the order `[xx, yy, zz, yz, xz, xy]` of its
+//! eq. 3.16 (eq. 3.13 prints the stress in another order), with engineering shear strains.
+
+use nalgebra::SMatrix;
+
+/// A checked isotropic linear elastic material.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IsotropicElastic {
+    young: f64,
+    poisson: f64,
+}
+
+/// Why two numbers do not describe a material.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum MaterialError {
+    /// Stiffness must be positive.
+    #[error("Young's modulus is {0} Pa, expected a positive number")]
+    Young(f64),
+    /// Outside this range the energy is not positive.
+    #[error("Poisson's ratio is {0}, expected a number above -1 and below 0.5")]
+    Poisson(f64),
+}
+
+impl IsotropicElastic {
+    /// Takes Young's modulus in Pa and Poisson's ratio, if they are possible.
+    pub fn new(young: f64, poisson: f64) -> Result<Self, MaterialError> {
+        if !(young.is_finite() && young > 0.0) {
+            return Err(MaterialError::Young(young));
+        }
+        if !(poisson > -1.0 && poisson < 0.5) {
+            return Err(MaterialError::Poisson(poisson));
+        }
+        Ok(Self { young, poisson })
+    }
+
+    /// Young's modulus in Pa.
+    pub fn young(&self) -> f64 {
+        self.young
+    }
+
+    /// Poisson's ratio.
+    pub fn poisson(&self) -> f64 {
+        self.poisson
+    }
+
+    /// The matrix `D` of stress = `D` strain, in Pa.
+    pub fn stiffness(&self) -> SMatrix<f64, 6, 6> {
+        let nu = self.poisson;
+        let factor = self.young / ((1.0 + nu) * (1.0 - 2.0 * nu));
+        let mut d = SMatrix::<f64, 6, 6>::zeros();
+        for i in 0..3 {
+            for j in 0..3 {
+                d[(i, j)] = factor * if i == j { 1.0 - nu } else { nu };
+            }
+            d[(i + 3, i + 3)] = factor * (0.5 - nu);
+        }
+        d
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_numbers_are_refused_by_name() {
+        for young in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(IsotropicElastic::new(young, 0.3), Err(MaterialError::Young(_))));
+        }
+        for poisson in [-1.0, 0.5, 0.7, f64::NAN] {
+            assert!(matches!(IsotropicElastic::new(1e4, poisson), Err(MaterialError::Poisson(_))));
+        }
+    }
+
+    #[test]
+    fn stretching_a_bar_needs_young_times_strain() {
+        let material = IsotropicElastic::new(2e5, 0.3).unwrap();
+        let strain = nalgebra::vector![1e-3, -0.3e-3, -0.3e-3, 0.0, 0.0, 0.0];
+        let stress = material.stiffness() * strain;
+        assert!((stress[0] - 200.0).abs() < 1e-9);
+        assert!(stress.iter().skip(1).all(|s| s.abs() < 1e-9));
+    }
+}

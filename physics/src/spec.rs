@@ -1,0 +1,115 @@
+//! Checked descriptions to build an object from. No file format: that is the business of `objects`.
+
+use std::collections::HashSet;
+
+use crate::deformable::Deformable;
+use crate::family::solid::Solid;
+use crate::linear::ComplianceError;
+use crate::material::IsotropicElastic;
+use crate::mesh::{MeshError, NodeId, TetMesh};
+
+/// A description of one object, of any family.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ObjectSpec {
+    /// A linear elastic solid.
+    Solid(SolidSpec),
+}
+
+/// A linear elastic solid: one body of tetrahedra.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolidSpec {
+    mesh: TetMesh,
+    material: IsotropicElastic,
+    supports: Vec<NodeId>,
+}
+
+/// Why a description is refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// Each body would have its own rigid modes.
+    #[error("the mesh falls into {0} separate bodies, expected one")]
+    SeveralBodies(usize),
+    /// A support names a node that does not exist.
+    #[error("support {} is not a node, there are only {n_nodes} nodes", node.0)]
+    NoSuchSupport {
+        /// The offender.
+        node: NodeId,
+        /// How many there are.
+        n_nodes: usize,
+    },
+}
+
+/// Why an object cannot be built from its description.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// Nodes and elements do not make a mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The stiffness cannot be prepared.
+    #[error(transparent)]
+    Compliance(#[from] ComplianceError),
+}
+
+impl SolidSpec {
+    /// Takes mesh, material and the nodes that never move, if they fit together.
+    pub fn new(
+        mesh: TetMesh,
+        material: IsotropicElastic,
+        mut supports: Vec<NodeId>,
+    ) -> Result<Self, SpecError> {
+        let n_nodes = mesh.n_nodes();
+        if let Some(&node) = supports.iter().find(|n| n.index() >= n_nodes) {
+            return Err(SpecError::NoSuchSupport { node, n_nodes });
+        }
+        supports.sort_unstable();
+        supports.dedup();
+        match n_bodies(&mesh) {
+            1 => Ok(Self { mesh, material, supports }),
+            n => Err(SpecError::SeveralBodies(n)),
+        }
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &TetMesh {
+        &self.mesh
+    }
+
+    /// The material.
+    pub fn material(&self) -> &IsotropicElastic {
+        &self.material
+    }
+
+    /// Nodes that never move, ascending, each once.
+    pub fn supports(&self) -> &[NodeId] {
+        &self.supports
+    }
+}
+
+/// Builds the object: the long part (assembly, factorisation) happens here. Runs on the rayon pool that
+/// the caller is in.
+pub fn build(spec: &ObjectSpec) -> Result<Box<dyn Deformable>, BuildError> {
+    match spec {
+        ObjectSpec::Solid(spec) => Ok(Box::new(Solid::new(spec)?)),
+    }
+}
+
+/// Number of bodies that share no node, by merging the nodes of each element (union-find).
+fn n_bodies(mesh: &TetMesh) -> usize {
+    let mut parent: Vec<usize> = (0..mesh.n_nodes()).collect();
+    fn root(parent: &mut [usize], mut i: usize) -> usize {
+        while parent[i] != i {
+            parent[i] = parent[parent[i]];
+            i = parent[i];
+        }
+        i
+    }
+    for nodes in mesh.elements() {
+        let first = root(&mut parent, nodes[0].index());
+        for node in &nodes[1..] {
+            let other = root(&mut parent, node.index());
+            parent[other] = first;
+        }
+    }
+    let roots: HashSet<usize> = (0..mesh.n_nodes()).map(|i| root(&mut parent, i)).collect();
+    roots.len()
+}

@@ -1,0 +1,299 @@
+//! Linear solids against closed forms, the dense algorithm and physical laws.
+
+use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
+use physics::family::solid::{Solid, SolidModel};
+use physics::linear::assemble;
+use physics::{Deformable, KnownDisplacement, NodeId, Outcome, SolidSpec, TetMesh, Touch};
+use proptest::prelude::*;
+
+use crate::bodies::{POISSON, YOUNG, glued_block, material, nodes_where, shaken_box, soft_block};
+use crate::dense;
+
+fn touch(mut known: Vec<KnownDisplacement>) -> Touch {
+    known.sort_by_key(|k| k.node);
+    Touch { known, ..Touch::default() }
+}
+
+fn moved(mesh: &TetMesh, nodes: &[NodeId], field: impl Fn(Point3<f64>) -> Vector3<f64>) -> Touch {
+    touch(
+        nodes
+            .iter()
+            .map(|&node| KnownDisplacement {
+                node,
+                displacement: field(mesh.rest_positions()[node.index()]),
+            })
+            .collect(),
+    )
+}
+
+/// Largest difference between the surface's displacements and `expected`, relative to the latter.
+fn error(solid: &Solid, mesh: &TetMesh, expected: impl Fn(NodeId) -> Vector3<f64>) -> f64 {
+    let surface = solid.surface();
+    let (mut largest, mut scale) = (0.0_f64, 0.0_f64);
+    for (&node, x) in surface.topology.nodes.iter().zip(&surface.positions) {
+        let u = x - mesh.rest_positions()[node.index()];
+        largest = largest.max((u - expected(node)).norm());
+        scale = scale.max(expected(node).norm());
+    }
+    largest / scale
+}
+
+#[test]
+fn a_linear_field_on_the_surface_is_exact_inside() {
+    let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [4, 3, 3]);
+    let spec = SolidSpec::new(mesh.clone(), material(), Vec::new()).unwrap();
+    let gradient = Matrix3::new(0.02, -0.01, 0.03, 0.005, -0.04, 0.01, 0.02, 0.015, 0.01);
+    let field = |x: Point3<f64>| gradient * x.coords + Vector3::new(0.001, 0.0, -0.002);
+    let skin = mesh.surface().topology.nodes.clone();
+    let every_node = nodes_where(&mesh, |_| true);
+
+    let known = moved(&mesh, &skin, field).known;
+    let displacements: Vec<_> = known.iter().map(|k| k.displacement).collect();
+    let model = SolidModel::new(&spec).unwrap();
+    let system = model.contact_system_at(&skin, &every_node).unwrap();
+    let answer = system.answer(&displacements);
+    for (node, u) in every_node.iter().zip(&answer.displacements) {
+        let expected = field(mesh.rest_positions()[node.index()]);
+        assert!((u - expected).norm() < 1e-10 * 0.01, "node {node:?}");
+    }
+}
+
+#[test]
+fn a_rigid_motion_of_three_nodes_moves_everything_and_costs_no_force() {
+    let spec = soft_block();
+    let mesh = spec.mesh();
+    let mut solid = Solid::new(&spec).unwrap();
+    let turn = Vector3::new(0.01, -0.02, 0.015);
+    let field = |x: Point3<f64>| turn.cross(&x.coords) + Vector3::new(0.003, 0.001, -0.002);
+    let held = [NodeId(0), NodeId(4), NodeId(17)];
+    assert_eq!(solid.step(&moved(mesh, &held, field), 0.0).outcome, Outcome::Solved);
+    assert!(error(&solid, mesh, |n| field(mesh.rest_positions()[n.index()])) < 1e-10);
+    let force = solid.reactions().iter().map(|r| r.force.norm()).fold(0.0, f64::max);
+    assert!(force < 1e-9 * YOUNG * 0.06 * 0.06, "{force} N");
+}
+
+#[test]
+fn a_stretched_bar_pulls_with_young_times_strain_times_area_and_gets_thinner() {
+    // The exact field of a bar whose end faces may contract; prescribed there, found in between.
+    let (length, width, height) = (0.12, 0.03, 0.02);
+    let mesh = shaken_box(Vector3::new(length, width, height), [6, 2, 2]);
+    let strain = 0.02;
+    let field = |x: Point3<f64>| {
+        Vector3::new(strain * x.x, -POISSON * strain * x.y, -POISSON * strain * x.z)
+    };
+    let ends = nodes_where(&mesh, |x| x.x == 0.0 || x.x == length);
+    let spec = SolidSpec::new(mesh.clone(), material(), Vec::new()).unwrap();
+    let mut solid = Solid::new(&spec).unwrap();
+    solid.step(&moved(&mesh, &ends, field), 0.0);
+
+    assert!(error(&solid, &mesh, |n| field(mesh.rest_positions()[n.index()])) < 1e-9);
+    let pull: f64 = solid
+        .reactions()
+        .iter()
+        .filter(|r| mesh.rest_positions()[r.node.index()].x == length)
+        .map(|r| r.force.x)
+        .sum();
+    let expected = YOUNG * strain * width * height;
+    assert!((pull - expected).abs() < 1e-9 * expected, "{pull} N, expected {expected} N");
+}
+
+#[test]
+fn the_thesis_dense_algorithm_gives_the_same_displacements_and_reactions() {
+    for spec in [soft_block(), glued_block()] {
+        let mesh = spec.mesh();
+        let skin = mesh.surface().topology.nodes.clone();
+        let known: Vec<KnownDisplacement> = skin
+            .iter()
+            .filter(|n| !spec.supports().contains(n))
+            .step_by(7)
+            .enumerate()
+            .map(|(i, &node)| KnownDisplacement { node, displacement: wave(i) })
+            .collect();
+        check_against_dense(&spec, &known);
+    }
+}
+
+fn wave(i: usize) -> Vector3<f64> {
+    Vector3::from_fn(|axis, _| 0.003 * (2.3 * i as f64 + 1.9 * axis as f64).sin())
+}
+
+fn check_against_dense(spec: &SolidSpec, known: &[KnownDisplacement]) {
+    let mesh = spec.mesh();
+    let glued = spec
+        .supports()
+        .iter()
+        .map(|&node| KnownDisplacement { node, displacement: Vector3::zeros() });
+    let all_known: Vec<_> = known.iter().copied().chain(glued).collect();
+    let reference = dense::solve(mesh, &material(), &all_known);
+
+    let mut solid = Solid::new(spec).unwrap();
+    let report = solid.step(&touch(known.to_vec()), 0.0);
+    assert_eq!(report.outcome, Outcome::Solved);
+    assert!(report.residual < 1e-12);
+    assert!(error(&solid, mesh, |n| reference.displacements[n.index()]) < 1e-8);
+    let scale = reference.reactions.iter().map(|(_, f)| f.norm()).fold(0.0, f64::max);
+    for reaction in solid.reactions() {
+        let (_, expected) =
+            reference.reactions.iter().find(|(node, _)| *node == reaction.node).unwrap();
+        assert!((reaction.force - expected).norm() < 1e-8 * scale);
+    }
+}
+
+#[test]
+fn reactions_balance_and_do_the_work_of_the_strain_energy() {
+    let spec = soft_block();
+    let mesh = spec.mesh();
+    let held = [NodeId(0), NodeId(4), NodeId(17), NodeId(55), NodeId(70)];
+    let field = |x: Point3<f64>| wave((1e4 * (x.x + x.y + x.z)) as usize);
+    let touch = moved(mesh, &held, field);
+    let model = SolidModel::new(&spec).unwrap();
+    let every_node = nodes_where(mesh, |_| true);
+    let nodes: Vec<_> = touch.known.iter().map(|k| k.node).collect();
+    let displacements: Vec<_> = touch.known.iter().map(|k| k.displacement).collect();
+    let answer = model.contact_system_at(&nodes, &every_node).unwrap().answer(&displacements);
+
+    let force: Vector3<f64> = answer.reactions.iter().sum();
+    let moment: Vector3<f64> = nodes
+        .iter()
+        .zip(&answer.reactions)
+        .map(|(n, f)| mesh.rest_positions()[n.index()].coords.cross(f))
+        .sum();
+    let scale: f64 = answer.reactions.iter().map(|f| f.norm()).sum();
+    assert!(force.norm() < 1e-9 * scale && moment.norm() < 1e-9 * scale * 0.06);
+
+    let u: Vec<f64> = answer.displacements.iter().flat_map(|u| [u.x, u.y, u.z]).collect();
+    let k_u = assemble(mesh, &material()).times(&u);
+    let energy = 0.5 * u.iter().zip(&k_u).map(|(u, f)| u * f).sum::<f64>();
+    let work =
+        0.5 * displacements.iter().zip(&answer.reactions).map(|(d, f)| d.dot(f)).sum::<f64>();
+    assert!((energy - work).abs() < 1e-9 * energy, "{energy} J and {work} J");
+}
+
+#[test]
+fn pressing_i_moves_j_as_pressing_j_moves_i() {
+    // Maxwell-Betti on a supported body: force at i per displacement at j is symmetric.
+    let spec = glued_block();
+    let nodes = nodes_where(spec.mesh(), |x| x.z == 0.04 && x.x > 0.02);
+    let mut solid = Solid::new(&spec).unwrap();
+    let mut force_at = |pressed: usize| -> Vec<f64> {
+        let known = nodes
+            .iter()
+            .enumerate()
+            .map(|(i, &node)| KnownDisplacement {
+                node,
+                displacement: Vector3::z() * if i == pressed { -0.001 } else { 0.0 },
+            })
+            .collect();
+        solid.step(&touch(known), 0.0);
+        solid.reactions().iter().map(|r| r.force.z).collect()
+    };
+    let rows: Vec<Vec<f64>> = (0..nodes.len()).map(&mut force_at).collect();
+    let scale = rows[0][0].abs();
+    for (i, row) in rows.iter().enumerate() {
+        for (j, force) in row.iter().enumerate() {
+            assert!((force - rows[j][i]).abs() < 1e-10 * scale);
+        }
+    }
+}
+
+#[test]
+fn turning_the_body_turns_the_answer() {
+    let spec = soft_block();
+    let rotation = Rotation3::from_euler_angles(0.7, -0.4, 1.9);
+    let shift = Vector3::new(0.4, -0.3, 0.2);
+    let turned_mesh = TetMesh::new(
+        spec.mesh().rest_positions().iter().map(|x| rotation * x + shift).collect(),
+        spec.mesh().elements().to_vec(),
+    )
+    .unwrap();
+    let turned_spec = SolidSpec::new(turned_mesh, material(), Vec::new()).unwrap();
+    let known: Vec<KnownDisplacement> = [0, 4, 17, 55]
+        .iter()
+        .enumerate()
+        .map(|(i, &node)| KnownDisplacement { node: NodeId(node), displacement: wave(i) })
+        .collect();
+    let turned_known = known
+        .iter()
+        .map(|k| KnownDisplacement { displacement: rotation * k.displacement, ..*k })
+        .collect();
+    let (mut solid, mut turned) = (Solid::new(&spec).unwrap(), Solid::new(&turned_spec).unwrap());
+    solid.step(&touch(known), 0.0);
+    turned.step(&touch(turned_known), 0.0);
+    for (x, y) in solid.surface().positions.iter().zip(&turned.surface().positions) {
+        assert!((rotation * x + shift - y).norm() < 1e-12);
+    }
+}
+
+#[test]
+fn too_few_nodes_are_refused_with_the_free_motion_named() {
+    let spec = soft_block();
+    let mut solid = Solid::new(&spec).unwrap();
+    let rest = solid.surface().clone();
+    let mut outcome = |nodes: &[u32]| {
+        let known = nodes
+            .iter()
+            .map(|&n| KnownDisplacement { node: NodeId(n), displacement: Vector3::x() * 1e-3 })
+            .collect();
+        let outcome = solid.step(&touch(known), 0.0).outcome;
+        assert_eq!(solid.surface(), &rest);
+        match outcome {
+            Outcome::Underdetermined(free) => free,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(outcome(&[0]).contains("3 of the six"));
+    // The first edge of the block lies on the x axis: in line, whether two nodes or three.
+    assert!(outcome(&[0, 4]).contains("turn about the axis"));
+    let free = outcome(&[0, 2, 4]);
+    assert!(free.contains("(1.00, 0.00, 0.00)") || free.contains("(-1.00, "), "{free}");
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_bit() {
+    let frames: Vec<Vec<Point3<f64>>> = [1, 2, 4]
+        .into_iter()
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut solid = Solid::new(&soft_block()).unwrap();
+                let known = [0, 4, 17, 55, 70]
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &n)| KnownDisplacement { node: NodeId(n), displacement: wave(i) })
+                    .collect();
+                solid.step(&touch(known), 0.0);
+                solid.surface().positions.clone()
+            })
+        })
+        .collect();
+    assert_eq!(frames[0], frames[1]);
+    assert_eq!(frames[0], frames[2]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_touch_agrees_with_the_dense_algorithm_or_is_underdetermined(
+        picks in prop::collection::btree_map(0u32..80, prop::array::uniform3(-0.004..0.004), 1..9)
+    ) {
+        let spec = soft_block();
+        let known: Vec<KnownDisplacement> = picks
+            .into_iter()
+            .map(|(node, u)| KnownDisplacement { node: NodeId(node), displacement: u.into() })
+            .collect();
+        let mut solid = Solid::new(&spec).unwrap();
+        match solid.step(&touch(known.clone()), 0.0).outcome {
+            Outcome::Solved => check_against_dense(&spec, &known),
+            Outcome::Underdetermined(_) => prop_assert!(in_line(spec.mesh(), &known)),
+            other => prop_assert!(false, "{:?}", other),
+        }
+    }
+}
+
+fn in_line(mesh: &TetMesh, known: &[KnownDisplacement]) -> bool {
+    let at = |k: &KnownDisplacement| mesh.rest_positions()[k.node.index()];
+    let first = at(&known[0]);
+    let arms: Vec<Vector3<f64>> = known[1..].iter().map(|k| at(k) - first).collect();
+    arms.iter().all(|a| arms.iter().all(|b| a.cross(b).norm() < 1e-6))
+}
