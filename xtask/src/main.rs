@@ -1,1 +1,114 @@
-fn main() {}
+//! `cargo xtask`: every chore of this repository behind one entry point.
+//!
+//! One file per command; `shell` starts other programs. What the commands say about themselves goes
+//! to stderr, so that the stdout of `cargo xtask run` is only that of the program.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command-line tool talks to the person who started it"
+)]
+
+mod ci;
+mod lint;
+mod run;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of the Palpate repository: install, run, test, check.
+///
+/// New here? `cargo xtask run` installs what is missing, builds the workstation and starts it.
+/// Before you propose a change, `cargo xtask ci` runs exactly what CI runs.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Install the system packages that pictures, windows and tests need: `cargo xtask setup`.
+    ///
+    /// Installs only what is missing, on systems with apt-get; elsewhere lists what is needed.
+    Setup,
+    /// Build the workstation and start it: `cargo xtask run --headless`.
+    ///
+    /// Everything after `run` goes to the program as it is. For the program's own help:
+    /// `cargo xtask run -- --help`.
+    Run {
+        /// Arguments for the `palpate` program.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Run the doc tests, then all other tests: `cargo xtask test strawberry`.
+    ///
+    /// Everything after `test` goes to the test runner: cargo-nextest if it is installed,
+    /// `cargo test` if not.
+    Test {
+        /// Arguments for the test runner, for example a part of a test's name.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Check formatting and run clippy with warnings as errors: `cargo xtask lint`.
+    Lint,
+    /// Check who depends on whom and that the pages tell the truth: `cargo xtask tidy`.
+    ///
+    /// Lists every violation, not only the first.
+    Tidy,
+    /// Run what CI runs, which is lint, tidy and test: `cargo xtask ci`.
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Setup => setup::or_fail(),
+        Command::Run { args } => run::run(&args),
+        Command::Test { args } => test::test(&args),
+        Command::Lint => lint::lint(),
+        Command::Tidy => tidy::tidy(),
+        Command::Ci => ci::ci(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn run_passes_its_arguments_on() {
+        check_run_args(&[], &[]);
+        check_run_args(&["--headless"], &["--headless"]);
+        check_run_args(
+            &["--object", "cube", "-v", "--help", "--", "x"],
+            &["--object", "cube", "-v", "--help", "--", "x"],
+        );
+        check_run_args(&["--", "--help"], &["--help"]);
+    }
+
+    fn check_run_args(given: &[&str], passed: &[&str]) {
+        let line = ["xtask", "run"].iter().chain(given);
+        match Cli::try_parse_from(line).expect("every argument is accepted").command {
+            Command::Run { args } => assert_eq!(args, passed),
+            other => panic!("parsed as {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! System packages that pictures, windows and tests need, installed where apt-get can do it.
+//!
+//! Rust itself and a C linker are taken for granted: without them this program would not run.
+
+use anyhow::{Result, anyhow};
+
+use crate::shell;
+
+/// A package and why we want it.
+#[derive(Debug, PartialEq)]
+struct Package {
+    name: &'static str,
+    purpose: &'static str,
+}
+
+const PACKAGES: [Package; 8] = [
+    Package {
+        name: "mesa-vulkan-drivers",
+        purpose: "software Vulkan, so that pictures and windows work without a GPU",
+    },
+    Package { name: "libvulkan1", purpose: "Vulkan loader" },
+    Package { name: "xvfb", purpose: "an X display without a screen, for window tests" },
+    Package { name: "libxkbcommon-x11-0", purpose: "keyboard layouts, loaded by the window" },
+    Package { name: "libxcursor1", purpose: "mouse cursors, loaded by the window" },
+    Package { name: "libxi6", purpose: "mouse and keyboard events, loaded by the window" },
+    Package { name: "libxrandr2", purpose: "screen sizes, loaded by the window" },
+    Package { name: "libx11-xcb1", purpose: "X connection, loaded by the window" },
+];
+
+/// Installs what is missing; an error if that is not possible.
+pub(crate) fn or_fail() -> Result<()> {
+    if !shell::succeeds(&mut shell::command("apt-get", ["--version"])) {
+        eprintln!("setup: no apt-get here; please see to it that these, or their like, are there:");
+        list(&PACKAGES.iter().collect::<Vec<_>>());
+        return Ok(());
+    }
+    let missing = missing(&dpkg_status()?);
+    if missing.is_empty() {
+        eprintln!("setup: nothing is missing, all {} packages are installed", PACKAGES.len());
+        return Ok(());
+    }
+    eprintln!("setup: {} of {} packages are missing:", missing.len(), PACKAGES.len());
+    list(&missing);
+    let Some(steps) = install_steps(&missing, privilege()) else {
+        return Err(anyhow!(
+            "installing packages needs root, and there is no sudo without a password; please run by hand:\n  {}",
+            command_by_hand(&missing)
+        ));
+    };
+    eprintln!("setup: refreshing the package lists, then installing the missing packages");
+    if let Err(error) = run_step(&steps.update) {
+        // One broken source must not stop us: the packages may well come from another one.
+        eprintln!("warning: {error:#}; going on with the package lists as they are");
+    }
+    run_step(&steps.install).map_err(|error| {
+        let by_hand = command_by_hand(&missing);
+        error.context(format!("setup could not install the packages; try by hand:\n  {by_hand}\n"))
+    })
+}
+
+/// Installs what is missing; a warning if that is not possible.
+pub(crate) fn or_warn() {
+    if let Err(error) = or_fail() {
+        eprintln!("warning: {error:#}\nwarning: going on; pictures and the window may not work");
+    }
+}
+
+fn list(packages: &[&Package]) {
+    for Package { name, purpose } in packages {
+        eprintln!("  {name:<20} {purpose}");
+    }
+}
+
+/// One line per package that dpkg knows: name, tab, status.
+fn dpkg_status() -> Result<String> {
+    let mut query = shell::command("dpkg-query", ["-W", "-f", "${Package}\t${Status}\n"]);
+    // It fails if it does not know one of the packages, and still answers for the others.
+    shell::stdout_of(query.args(PACKAGES.iter().map(|package| package.name)))
+}
+
+/// Packages that `status` does not call installed. A package may have a line per architecture.
+fn missing(status: &str) -> Vec<&'static Package> {
+    let installed: Vec<&str> = status
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .filter(|(_, status)| status.ends_with(" ok installed"))
+        .map(|(name, _)| name)
+        .collect();
+    PACKAGES.iter().filter(|package| !installed.contains(&package.name)).collect()
+}
+
+/// How this process may become root.
+#[derive(Clone, Copy, Debug)]
+enum Privilege {
+    IsRoot,
+    SudoWithoutPassword,
+    None,
+}
+
+fn privilege() -> Privilege {
+    if shell::stdout_of(&mut shell::command("id", ["-u"])).is_ok_and(|uid| uid.trim() == "0") {
+        Privilege::IsRoot
+    } else if shell::succeeds(&mut shell::command("sudo", ["-n", "true"])) {
+        Privilege::SudoWithoutPassword
+    } else {
+        Privilege::None
+    }
+}
+
+/// Command lines, each a program and its arguments.
+#[derive(Debug, PartialEq)]
+struct InstallSteps {
+    update: Vec<&'static str>,
+    install: Vec<&'static str>,
+}
+
+/// What to run to install these packages; nothing if we may not.
+fn install_steps(packages: &[&'static Package], privilege: Privilege) -> Option<InstallSteps> {
+    let root: &[&str] = match privilege {
+        Privilege::IsRoot => &[],
+        Privilege::SudoWithoutPassword => &["sudo", "-n"],
+        Privilege::None => return None,
+    };
+    // Through `env`, since sudo does not pass variables on.
+    let apt_get = [root, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]].concat();
+    // Waits a while for another apt-get, instead of failing at once.
+    let install = ["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"];
+    let names = packages.iter().map(|package| package.name);
+    Some(InstallSteps {
+        update: [&apt_get[..], &["update"]].concat(),
+        install: apt_get.into_iter().chain(install).chain(names).collect(),
+    })
+}
+
+fn command_by_hand(packages: &[&Package]) -> String {
+    let names: Vec<&str> = packages.iter().map(|package| package.name).collect();
+    format!(
+        "sudo apt-get update && sudo apt-get install --no-install-recommends {}",
+        names.join(" ")
+    )
+}
+
+fn run_step(words: &[&str]) -> Result<()> {
+    let (program, args) = words.split_first().expect("install_steps gives at least a program");
+    shell::run(shell::command(program, []).args(args))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(packages: &[&Package]) -> Vec<&'static str> {
+        packages.iter().map(|package| package.name).collect()
+    }
+
+    fn status_of_all(status: &str) -> String {
+        PACKAGES.iter().map(|package| format!("{}\t{status}\n", package.name)).collect()
+    }
+
+    #[test]
+    fn nothing_is_missing_when_all_are_installed() {
+        assert_eq!(names(&missing(&status_of_all("install ok installed"))), [""; 0]);
+        assert_eq!(names(&missing(&status_of_all("hold ok installed"))), [""; 0]);
+    }
+
+    #[test]
+    fn unknown_removed_and_half_installed_packages_are_missing() {
+        assert_eq!(missing("").len(), PACKAGES.len());
+        assert_eq!(missing(&status_of_all("deinstall ok config-files")).len(), PACKAGES.len());
+        assert_eq!(missing(&status_of_all("unknown ok not-installed")).len(), PACKAGES.len());
+        let status = status_of_all("install ok installed")
+            .replace("xvfb\tinstall ok installed", "xvfb\tinstall ok half-installed")
+            .replace("libxi6\tinstall ok installed\n", "");
+        assert_eq!(names(&missing(&status)), ["xvfb", "libxi6"]);
+    }
+
+    #[test]
+    fn one_installed_architecture_is_enough() {
+        let status = status_of_all("install ok installed") + "libxi6\tdeinstall ok config-files\n";
+        assert_eq!(names(&missing(&status)), [""; 0]);
+    }
+
+    #[test]
+    fn root_installs_only_what_is_missing() {
+        let steps = install_steps(&[&PACKAGES[2]], Privilege::IsRoot).expect("root may install");
+        check(&steps.update, "env DEBIAN_FRONTEND=noninteractive apt-get update");
+        check(
+            &steps.install,
+            "env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+             -o DPkg::Lock::Timeout=120 xvfb",
+        );
+    }
+
+    #[test]
+    fn others_go_through_sudo_or_are_told_the_command() {
+        let steps = install_steps(&[&PACKAGES[2]], Privilege::SudoWithoutPassword)
+            .expect("sudo may install");
+        check(&steps.update, "sudo -n env DEBIAN_FRONTEND=noninteractive apt-get update");
+        assert_eq!(install_steps(&[&PACKAGES[2]], Privilege::None), None);
+        assert_eq!(
+            command_by_hand(&[&PACKAGES[1], &PACKAGES[2]]),
+            "sudo apt-get update && sudo apt-get install --no-install-recommends libvulkan1 xvfb"
+        );
+    }
+
+    fn check(words: &[&str], expected: &str) {
+        assert_eq!(words.join(" "), expected);
+    }
+}

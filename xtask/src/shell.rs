@@ -1,0 +1,115 @@
+//! Starts other programs: shows the command line first, and an error names the command.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// The cargo that started us, so that the toolchain stays the same.
+pub(crate) fn cargo<const N: usize>(args: [&str; N]) -> Command {
+    command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), args)
+}
+
+/// A command that has not been started yet.
+pub(crate) fn command<const N: usize>(program: impl AsRef<OsStr>, args: [&str; N]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args);
+    command
+}
+
+/// Shows the command, runs it and waits; an unsuccessful end is an error.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let line = command_line(command);
+    eprintln!("$ {line}");
+    let status = command.status().with_context(|| cannot_start(&line))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status}); its own output is above");
+    }
+    Ok(())
+}
+
+/// Shows the command and lets it take our place: its last words, exit code and signals are ours.
+#[cfg(unix)]
+pub(crate) fn become_command(command: &mut Command) -> Result<()> {
+    use std::os::unix::process::CommandExt;
+
+    let line = command_line(command);
+    eprintln!("$ {line}");
+    Err(command.exec()).with_context(|| cannot_start(&line))
+}
+
+/// Shows the command, runs it and ends with its exit code, without a word after it.
+#[cfg(not(unix))]
+pub(crate) fn become_command(command: &mut Command) -> Result<()> {
+    let line = command_line(command);
+    eprintln!("$ {line}");
+    let status = command.status().with_context(|| cannot_start(&line))?;
+    std::process::exit(status.code().unwrap_or(1));
+}
+
+/// Whether the command can be started and succeeds; shows nothing.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// What the command writes to stdout, whether it succeeds or not; shows nothing.
+pub(crate) fn stdout_of(command: &mut Command) -> Result<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .with_context(|| cannot_start(&command_line(command)))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The command as a person would type it: short program name, variables first, quotes where needed.
+fn command_line(command: &Command) -> String {
+    let variables = command.get_envs().filter_map(|(name, value)| {
+        Some(format!("{}={}", name.to_string_lossy(), quoted(&value?.to_string_lossy())))
+    });
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    let words = std::iter::once(name).chain(command.get_args());
+    let words = words.map(|word| quoted(&word.to_string_lossy()));
+    variables.chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn cannot_start(line: &str) -> String {
+    format!("cannot start `{line}`; is the program installed and on the PATH?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_line_can_be_pasted_into_a_shell() {
+        let mut it = command("/usr/bin/cargo", ["run", "--", "two words", "it's", ""]);
+        it.env("PALPATE_BIN_DIR", "/a b");
+        let expected = r"PALPATE_BIN_DIR='/a b' cargo run -- 'two words' 'it'\''s' ''";
+        assert_eq!(command_line(&it), expected);
+    }
+
+    #[test]
+    fn failure_names_the_command() {
+        let error = run(&mut command("false", ["--now"])).expect_err("false fails");
+        assert!(error.to_string().contains("`false --now` failed"), "{error}");
+        let error = run(&mut command("no-such-program", [])).expect_err("it does not exist");
+        assert!(error.to_string().contains("cannot start `no-such-program`"), "{error}");
+    }
+}
