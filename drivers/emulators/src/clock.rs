@@ -1,0 +1,53 @@
+//! The seconds of the script: which moment of the motion the emulated hand is at.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// Turns the time of day into seconds of a script. Copies of one clock agree for ever.
+#[derive(Debug, Clone, Copy)]
+pub struct ScriptClock {
+    origin: Instant,
+    seconds_at_origin: f64,
+}
+
+impl ScriptClock {
+    /// A script that begins at `origin`. Give both emulators the same clock to keep them in step.
+    pub fn since(origin: Instant) -> Self {
+        Self { origin, seconds_at_origin: 0.0 }
+    }
+
+    /// A script that began with Unix time. As motions are periodic, emulators in different
+    /// processes are in step without knowing of each other.
+    pub fn wall() -> Self {
+        // A clock set before 1970 is still a clock: any origin will do.
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { origin: Instant::now(), seconds_at_origin: unix.as_secs_f64() }
+    }
+
+    /// The script's time at `now`.
+    pub fn seconds_at(&self, now: Instant) -> f64 {
+        let after = now.saturating_duration_since(self.origin).as_secs_f64();
+        let before = self.origin.saturating_duration_since(now).as_secs_f64();
+        self.seconds_at_origin + after - before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_script_begins_at_its_origin() {
+        let origin = Instant::now();
+        let clock = ScriptClock::since(origin);
+        assert_eq!(clock.seconds_at(origin + Duration::from_millis(1500)), 1.5);
+    }
+
+    #[test]
+    fn wall_clocks_made_at_different_times_agree() {
+        let (first, second) = (ScriptClock::wall(), ScriptClock::wall());
+        let now = Instant::now();
+        assert!((first.seconds_at(now) - second.seconds_at(now)).abs() < 0.05);
+    }
+}

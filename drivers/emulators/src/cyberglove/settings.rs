@@ -1,0 +1,167 @@
+//! What the interface unit remembers until it is restarted.
+
+use super::GloveOptions;
+
+/// Ticks per second of the sample counter.
+const TICKS_PER_SECOND: f64 = 115_200.0;
+/// The unit cannot sample faster than this; records then carry the error `es`.
+const FASTEST_HZ: f64 = 120.0;
+
+/// The bits of the three flag bytes; each is (byte, bit).
+const PLUGGED_IN: (usize, u8) = (0, 0x01);
+const SWITCH_ON: (usize, u8) = (0, 0x02);
+const LIGHT_ON: (usize, u8) = (0, 0x04);
+const ALWAYS_ONE: (usize, u8) = (0, 0x80);
+const STATUS_BYTE: (usize, u8) = (1, 0x04);
+const SWITCH_DRIVES_LIGHT: (usize, u8) = (1, 0x08);
+const FILTER: (usize, u8) = (1, 0x10);
+const TIME_STAMP: (usize, u8) = (1, 0x20);
+const RIGHT_HAND: (usize, u8) = (1, 0x40);
+const VALID: (usize, u8) = (1, 0x80);
+const QUANTISED: (usize, u8) = (2, 0x01);
+
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    hardware_mask: u32,
+    software_mask: u32,
+    /// Send only the first so many enabled values.
+    n_values: u8,
+    flags: [u8; 3],
+    /// Two words whose product is the sample period in ticks.
+    period_words: [u16; 2],
+}
+
+impl Settings {
+    pub(super) fn at_power_up(options: &GloveOptions) -> Self {
+        let hardware_mask = options.sensors.mask();
+        let ticks = (TICKS_PER_SECOND / options.stream_hz).round();
+        let mut settings = Self {
+            hardware_mask,
+            software_mask: hardware_mask,
+            n_values: hardware_mask.count_ones() as u8,
+            flags: [0; 3],
+            // A float that is too large or not a number saturates here, it does not wrap.
+            period_words: [ticks as u16, 1],
+        };
+        for flag in [ALWAYS_ONE, SWITCH_DRIVES_LIGHT, FILTER, VALID] {
+            settings.switch(flag, true);
+        }
+        settings.switch(PLUGGED_IN, options.is_plugged_in);
+        settings.switch(RIGHT_HAND, options.is_right_hand);
+        settings
+    }
+
+    /// The mask bits whose values are in a record, in increasing order.
+    pub(super) fn enabled_bits(&self) -> impl Iterator<Item = usize> {
+        let mask = self.hardware_mask & self.software_mask;
+        (0..24).filter(move |bit| mask >> bit & 1 == 1).take(self.n_values.into())
+    }
+
+    pub(super) fn has_time_stamp(&self) -> bool {
+        self.is_on(TIME_STAMP)
+    }
+
+    pub(super) fn has_status_byte(&self) -> bool {
+        self.is_on(STATUS_BYTE)
+    }
+
+    pub(super) fn is_plugged_in(&self) -> bool {
+        self.is_on(PLUGGED_IN)
+    }
+
+    /// The first flag byte, which is also the status byte of a record.
+    pub(super) fn status_byte(&self) -> u8 {
+        self.flags[0]
+    }
+
+    /// Whether the host wants a higher rate than the unit has.
+    pub(super) fn is_too_fast(&self) -> bool {
+        let ticks = self.period_ticks();
+        ticks > 0.0 && ticks < TICKS_PER_SECOND / FASTEST_HZ
+    }
+
+    /// Seconds between two records of a stream. No period at all means as fast as possible.
+    pub(super) fn period_seconds(&self) -> f64 {
+        (self.period_ticks() / TICKS_PER_SECOND).max(1.0 / FASTEST_HZ)
+    }
+
+    /// What follows the letter in the answer to a query, without the NUL; `None` if unknown.
+    pub(super) fn answer(&self, letter: u8) -> Option<Vec<u8>> {
+        let answer = match letter {
+            // Bit 0: initialised; bit 1: plugged in.
+            b'G' => vec![0x01 | u8::from(self.is_plugged_in()) << 1],
+            b'S' => vec![self.hardware_mask.count_ones() as u8],
+            b'K' => self.hardware_mask.to_le_bytes()[..3].to_vec(),
+            b'M' => self.software_mask.to_le_bytes()[..3].to_vec(),
+            b'N' => vec![self.n_values],
+            b'R' => vec![u8::from(self.is_on(RIGHT_HAND))],
+            b'P' => self.flags.to_vec(),
+            b'T' => self.period_words.iter().flat_map(|word| word.to_be_bytes()).collect(),
+            // Firmware 1, information format 2; no NUL inside is promised.
+            b'V' => vec![0x01, 0x01, 0x01, 0x02],
+            b'i' => b"CyberGlove emulator\r\n".to_vec(),
+            _ => vec![u8::from(self.is_on(flag_of(letter)?))],
+        };
+        Some(answer)
+    }
+
+    /// Applies a setting in its binary form; says whether it is one that we know.
+    pub(super) fn set(&mut self, letter: u8, parameters: &[u8]) -> bool {
+        match (letter, parameters) {
+            (b'N', [n_values]) => self.n_values = (*n_values).min(24),
+            (b'M', [low, middle, high]) => {
+                self.software_mask = u32::from_le_bytes([*low, *middle, *high, 0]);
+            }
+            (b'T', [w1_high, w1_low, w2_high, w2_low]) => {
+                self.period_words = [
+                    u16::from_be_bytes([*w1_high, *w1_low]),
+                    u16::from_be_bytes([*w2_high, *w2_low]),
+                ];
+            }
+            (b'P', [p0, p1, p2]) => {
+                let wanted = [*p0, *p1, *p2];
+                for letter in *b"DFJLQUW" {
+                    if let Some(flag @ (byte, bit)) = flag_of(letter) {
+                        self.switch(flag, wanted[byte] & bit != 0);
+                    }
+                }
+            }
+            (letter, [value]) => match flag_of(letter) {
+                Some(flag) => self.switch(flag, *value != 0),
+                None => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
+    fn period_ticks(&self) -> f64 {
+        f64::from(self.period_words[0]) * f64::from(self.period_words[1])
+    }
+
+    fn is_on(&self, (byte, bit): (usize, u8)) -> bool {
+        self.flags[byte] & bit != 0
+    }
+
+    fn switch(&mut self, (byte, bit): (usize, u8), is_on: bool) {
+        if is_on {
+            self.flags[byte] |= bit;
+        } else {
+            self.flags[byte] &= !bit;
+        }
+    }
+}
+
+/// The flag that a letter sets and queries. The others follow the hardware and cannot be set.
+fn flag_of(letter: u8) -> Option<(usize, u8)> {
+    match letter {
+        b'D' => Some(TIME_STAMP),
+        b'F' => Some(FILTER),
+        b'J' => Some(SWITCH_DRIVES_LIGHT),
+        b'L' => Some(LIGHT_ON),
+        b'Q' => Some(QUANTISED),
+        b'U' => Some(STATUS_BYTE),
+        b'W' => Some(SWITCH_ON),
+        _ => None,
+    }
+}

@@ -1,0 +1,190 @@
+//! The demonstration: reach for an object, close on it, lift it, squeeze it, let go.
+//!
+//! The object is a cube of 6 cm that stands on the desk 30 cm in front of the transmitter; the poses were
+//! fitted to it by inverse kinematics of an average hand. To fit it to another object, edit the poses, the places and the table of keyframes below.
+
+use super::{HandState, Keyframe, Motion, N_ANGLES};
+
+impl Motion {
+    /// Approaches an object at arm's length, closes on it, lifts, squeezes, eases, opens, withdraws.
+    pub fn grasp_and_squeeze() -> Self {
+        let keyframes = KEYFRAMES
+            .iter()
+            .map(|(seconds, pose, place, name)| Keyframe {
+                seconds: *seconds,
+                state: HandState {
+                    angles_deg: pose.angles_deg(),
+                    receiver_position_cm: place.position_cm,
+                    receiver_quaternion: place.quaternion,
+                },
+                name,
+            })
+            .collect();
+        Self::new(keyframes, PERIOD).expect("the table below is in order and inside its period")
+    }
+}
+
+const PERIOD: f64 = 9.0;
+
+/// Seconds, what the hand is like, where it is, and what it has reached.
+const KEYFRAMES: &[(f64, HandPose, Place, &str)] = &[
+    (0.0, OPEN, AWAY, "waiting"),
+    (0.9, OPEN, ABOVE, "above the object"),
+    (1.7, OPEN, AT_OBJECT, "at the object"),
+    (2.4, CLOSED, AT_OBJECT, "closed on it"),
+    (3.2, CLOSED, LIFTED, "lifted"),
+    (4.0, SQUEEZED, LIFTED, "squeezed"),
+    (4.8, SQUEEZED, LIFTED, "squeezing"),
+    (5.6, CLOSED, LIFTED, "eased"),
+    (6.4, CLOSED, AT_OBJECT, "put down"),
+    (7.0, OPEN, AT_OBJECT, "open"),
+    (7.8, OPEN, ABOVE, "above the object again"),
+    (8.6, OPEN, AWAY, "withdrawn"),
+];
+
+/// A hand about to grasp: the fingers stand 2 cm clear of the object on either side.
+const OPEN: HandPose = HandPose {
+    thumb: Thumb { roll: 99.0, mpj: -11.9, ij: -12.4, abduction: 57.0 },
+    index: Finger { mpj: 8.6, pij: 41.0, dij: 22.6 },
+    middle: Finger { mpj: 2.8, pij: 51.9, dij: 28.5 },
+    ring: Finger { mpj: 2.3, pij: 43.3, dij: 23.8 },
+    pinkie: Finger { mpj: -3.6, pij: 30.5, dij: 16.8 },
+    spread: Spread { middle_index: -7.1, ring_middle: -4.1, pinkie_ring: -3.8 },
+    palm_arch: 0.0,
+    wrist: Wrist { pitch: 0.0, yaw: 0.0 },
+};
+
+/// Fingertips and thumb laid on opposite faces of a cube of 6 cm.
+const CLOSED: HandPose = HandPose {
+    thumb: Thumb { roll: 100.9, mpj: -10.0, ij: 19.0, abduction: 57.0 },
+    index: Finger { mpj: 23.0, pij: 42.1, dij: 23.2 },
+    middle: Finger { mpj: 15.3, pij: 55.2, dij: 30.4 },
+    ring: Finger { mpj: 15.3, pij: 46.0, dij: 25.3 },
+    pinkie: Finger { mpj: 11.8, pij: 36.8, dij: 20.2 },
+    spread: Spread { middle_index: -8.1, ring_middle: -5.0, pinkie_ring: -4.7 },
+    palm_arch: 0.0,
+    wrist: Wrist { pitch: 0.0, yaw: 0.0 },
+};
+
+/// As closed, with all five fingertips pressed in by 7 mm.
+const SQUEEZED: HandPose = HandPose {
+    thumb: Thumb { roll: 101.6, mpj: -9.2, ij: 38.2, abduction: 57.0 },
+    index: Finger { mpj: 21.9, pij: 55.6, dij: 30.6 },
+    middle: Finger { mpj: 19.6, pij: 57.3, dij: 31.5 },
+    ring: Finger { mpj: 16.9, pij: 52.6, dij: 28.9 },
+    pinkie: Finger { mpj: 3.8, pij: 60.2, dij: 33.1 },
+    spread: Spread { middle_index: -8.2, ring_middle: -5.6, pinkie_ring: -5.0 },
+    palm_arch: 0.0,
+    wrist: Wrist { pitch: 0.0, yaw: 0.0 },
+};
+
+/// Above and to the right of the scene, the palm almost level.
+const AWAY: Place = Place {
+    position_cm: [26.88, 14.43, -27.13],
+    quaternion: [0.693674, -0.137172, -0.137172, -0.693674],
+};
+/// Over the object, the fingers pointing to the left and down.
+const ABOVE: Place = Place {
+    position_cm: [29.38, 3.00, -24.39],
+    quaternion: [0.671787, -0.220687, -0.220687, -0.671787],
+};
+/// With the object between fingers and thumb.
+const AT_OBJECT: Place = Place {
+    position_cm: [29.38, 3.00, -15.89],
+    quaternion: [0.671787, -0.220687, -0.220687, -0.671787],
+};
+/// 5 cm above where the object stood; z points down.
+const LIFTED: Place = Place {
+    position_cm: [29.38, 3.00, -20.89],
+    quaternion: [0.671787, -0.220687, -0.220687, -0.671787],
+};
+
+/// Joint angles in degrees, flexion positive.
+struct HandPose {
+    thumb: Thumb,
+    index: Finger,
+    middle: Finger,
+    ring: Finger,
+    pinkie: Finger,
+    spread: Spread,
+    palm_arch: f64,
+    wrist: Wrist,
+}
+
+struct Thumb {
+    roll: f64,
+    mpj: f64,
+    ij: f64,
+    /// Between thumb and index.
+    abduction: f64,
+}
+
+struct Finger {
+    mpj: f64,
+    pij: f64,
+    dij: f64,
+}
+
+/// Angles between neighbouring fingers.
+struct Spread {
+    middle_index: f64,
+    ring_middle: f64,
+    pinkie_ring: f64,
+}
+
+struct Wrist {
+    pitch: f64,
+    yaw: f64,
+}
+
+/// Where the receiver is, in the transmitter's frame.
+struct Place {
+    position_cm: [f64; 3],
+    quaternion: [f64; 4],
+}
+
+impl HandPose {
+    /// In the order of the glove's mask bits: four to a finger, its abduction last.
+    fn angles_deg(&self) -> [f64; N_ANGLES] {
+        let Self { thumb, index, middle, ring, pinkie, spread, palm_arch, wrist } = self;
+        let mut angles = [0.0; N_ANGLES];
+        angles[..4].copy_from_slice(&[thumb.roll, thumb.mpj, thumb.ij, thumb.abduction]);
+        // The index finger's own abduction has a slot but no sensor.
+        let fingers = [
+            (index, 0.0),
+            (middle, spread.middle_index),
+            (ring, spread.ring_middle),
+            (pinkie, spread.pinkie_ring),
+        ];
+        for (slots, (finger, abduction)) in angles[4..20].chunks_exact_mut(4).zip(fingers) {
+            slots.copy_from_slice(&[finger.mpj, finger.pij, finger.dij, abduction]);
+        }
+        angles[20..23].copy_from_slice(&[*palm_arch, wrist.pitch, wrist.yaw]);
+        angles
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demonstration_is_a_motion() {
+        let motion = Motion::grasp_and_squeeze();
+        assert_eq!(motion.period(), PERIOD);
+        let squeezed = motion.state_at(4.4);
+        let open = motion.state_at(1.7);
+        assert!(squeezed.angles_deg[5] > open.angles_deg[5] + 10.0, "the index finger bends");
+    }
+
+    #[test]
+    fn angles_stand_at_their_mask_bits() {
+        let angles = SQUEEZED.angles_deg();
+        assert_eq!(angles[3], SQUEEZED.thumb.abduction);
+        assert_eq!(angles[7], 0.0);
+        assert_eq!(angles[10], SQUEEZED.middle.dij);
+        assert_eq!(angles[15], SQUEEZED.spread.ring_middle);
+        assert_eq!(angles[16], SQUEEZED.pinkie.mpj);
+        assert_eq!(angles[21], SQUEEZED.wrist.pitch);
+    }
+}

@@ -1,0 +1,150 @@
+//! A decoder on a serial line: what the glove's and the tracker's driver have in common.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use crate::DecodeCounts;
+use crate::serial::{DeviceError, SerialLine};
+
+/// Turns bytes into items; a state machine that does no I/O and needs bounded memory.
+pub(crate) trait Decoder {
+    type Item;
+
+    /// Takes bytes that arrived together and hands out what they complete.
+    fn push(&mut self, bytes: &[u8], arrival: Instant, accept: &mut dyn FnMut(Self::Item));
+
+    /// Forgets an unfinished record, because the bytes that would finish it were thrown away.
+    fn forget_unfinished(&mut self);
+
+    fn counts(&self) -> DecodeCounts;
+}
+
+/// The bytes a device wants to hear, and how long it may take to fall silent.
+pub(crate) struct Commands {
+    /// Asks for one record.
+    pub(crate) poll: Vec<u8>,
+    /// Starts continuous output.
+    pub(crate) stream: Vec<u8>,
+    /// Ends continuous output.
+    pub(crate) stop: Vec<u8>,
+    /// Silence that proves that output has ended.
+    pub(crate) quiet: Duration,
+    /// Longest wait for an answer.
+    pub(crate) answer: Duration,
+}
+
+/// One device in conversation. Dropping it stops the device's stream.
+pub(crate) struct Link<D: Decoder> {
+    line: SerialLine,
+    decoder: D,
+    commands: Commands,
+    received: Vec<u8>,
+    /// Items of the last read that nobody has taken yet; bounded by what one read can hold.
+    ready: VecDeque<D::Item>,
+    is_streaming: bool,
+}
+
+impl<D: Decoder> Link<D> {
+    /// `line` must be silent.
+    pub(crate) fn new(line: SerialLine, decoder: D, commands: Commands) -> Self {
+        let (received, ready) = (Vec::new(), VecDeque::new());
+        Self { line, decoder, commands, received, ready, is_streaming: false }
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        self.line.path()
+    }
+
+    pub(crate) fn counts(&self) -> DecodeCounts {
+        self.decoder.counts()
+    }
+
+    pub(crate) fn send(&mut self, request: &[u8]) -> Result<(), DeviceError> {
+        self.line.write_all(request)
+    }
+
+    /// The next item for which `pick` gives something, or `None` if none came within `timeout`.
+    pub(crate) fn next<T>(
+        &mut self,
+        timeout: Duration,
+        pick: impl Fn(D::Item) -> Option<T>,
+    ) -> Result<Option<T>, DeviceError> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            while let Some(item) = self.ready.pop_front() {
+                if let Some(picked) = pick(item) {
+                    return Ok(Some(picked));
+                }
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            self.received.clear();
+            if let Some(arrival) = self.line.read_available(&mut self.received, left)? {
+                let ready = &mut self.ready;
+                self.decoder.push(&self.received, arrival, &mut |item| ready.push_back(item));
+            }
+            if self.ready.is_empty() && Instant::now() >= deadline {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Sends `request` and waits for an item for which `pick` gives something.
+    ///
+    /// Older input is discarded first: a late answer to the last request must not answer this one.
+    pub(crate) fn ask<T>(
+        &mut self,
+        request: &[u8],
+        pick: impl Fn(D::Item) -> Option<T>,
+    ) -> Result<T, DeviceError> {
+        self.discard_input()?;
+        self.send(request)?;
+        let within = self.commands.answer;
+        self.next(within, pick)?
+            .ok_or_else(|| self.line.no_answer(request.escape_ascii().to_string(), within))
+    }
+
+    /// Asks for one record, ending a stream first if there is one.
+    pub(crate) fn poll<T>(
+        &mut self,
+        pick: impl Fn(D::Item) -> Option<T>,
+    ) -> Result<T, DeviceError> {
+        if self.is_streaming {
+            self.stop_stream()?;
+        }
+        let request = self.commands.poll.clone();
+        self.ask(&request, pick)
+    }
+
+    pub(crate) fn start_stream(&mut self) -> Result<(), DeviceError> {
+        self.line.write_all(&self.commands.stream)?;
+        self.is_streaming = true;
+        Ok(())
+    }
+
+    pub(crate) fn stop_stream(&mut self) -> Result<(), DeviceError> {
+        if !self.line.silence(&self.commands.stop, self.commands.quiet)? {
+            return Err(DeviceError::NotReady {
+                path: self.line.path().to_owned(),
+                reason: "it keeps sending after it was told to stop",
+            });
+        }
+        self.is_streaming = false;
+        self.discard_input()
+    }
+
+    fn discard_input(&mut self) -> Result<(), DeviceError> {
+        self.line.drain_until_quiet(Duration::ZERO, self.commands.quiet)?;
+        self.decoder.forget_unfinished();
+        self.ready.clear();
+        Ok(())
+    }
+}
+
+impl<D: Decoder> Drop for Link<D> {
+    fn drop(&mut self) {
+        // The device may be gone already; the next open silences it in any case.
+        if let Err(error) = self.line.write_all(&self.commands.stop) {
+            tracing::debug!(path = self.line.path(), %error, "could not stop the device");
+        }
+    }
+}

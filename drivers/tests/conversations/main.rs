@@ -1,0 +1,6 @@
+//! The drivers on a real pseudo-terminal, against a peer that follows a written script.
+#![cfg(unix)]
+
+mod glove;
+mod peer;
+mod tracker;

@@ -1,0 +1,69 @@
+//! A peer that expects certain bytes and answers with others, as written down.
+
+use std::io::{ErrorKind, Read, Write};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serialport::{SerialPort, TTYPort};
+
+/// Longer than any driver waits for an answer, even on a busy machine.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// One turn: what the peer waits for, and what it then says.
+pub(crate) type Turn = (&'static [u8], Vec<u8>);
+
+pub(crate) struct Peer {
+    pub(crate) path: String,
+    /// Dropped to let the peer hang up.
+    hold: SyncSender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Peer {
+    /// Plays `script` and then keeps the line open until it is told to finish.
+    pub(crate) fn start(script: Vec<Turn>) -> Self {
+        let (mut master, slave) = TTYPort::pair().expect("a pseudo-terminal can be made");
+        master.set_timeout(Duration::from_millis(50)).expect("a time-out can be set");
+        let path = slave.name().expect("the far end has a path");
+        let (hold, until_released) = sync_channel(0);
+        let play = move || {
+            // Keeps the terminal alive until the driver has opened it.
+            let _slave = slave;
+            for (want, answer) in script {
+                expect(&mut master, want);
+                master.write_all(&answer).expect("the driver's end is open");
+            }
+            // Nothing is ever sent: this waits until the sender is dropped.
+            let _ = until_released.recv();
+        };
+        let thread = std::thread::Builder::new().name("scripted-peer".to_owned()).spawn(play);
+        Self { path, hold, thread: thread.expect("a thread can be started") }
+    }
+
+    /// Waits until the script has been played to its end and hangs up.
+    ///
+    /// Fails if the driver departed from the script.
+    pub(crate) fn finish(self) {
+        drop(self.hold);
+        self.thread.join().expect("the driver kept to the script");
+    }
+}
+
+/// Reads exactly `want`, which may come in pieces.
+fn expect(master: &mut TTYPort, want: &[u8]) {
+    let deadline = Instant::now() + DEADLINE;
+    for (place, byte) in want.iter().enumerate() {
+        let mut got = [0];
+        loop {
+            match master.read(&mut got) {
+                Ok(1) => break,
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::TimedOut => {}
+                Err(error) => panic!("waiting for {}: {error}", want.escape_ascii()),
+            }
+            assert!(Instant::now() < deadline, "no byte {place} of {}", want.escape_ascii());
+        }
+        assert_eq!(got[0], *byte, "byte {place} of {}", want.escape_ascii());
+    }
+}
