@@ -1,0 +1,109 @@
+//! Arrays as little-endian bytes.
+
+use bytes::Bytes;
+use nalgebra::Vector3;
+
+/// Why a message could not be understood.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WireError {
+    /// A `oneof` or message field is absent.
+    #[error("the message lacks {0}")]
+    Missing(&'static str),
+    /// An array's length does not fit.
+    #[error("{field} has {got} bytes, expected {want}")]
+    Length { field: &'static str, got: usize, want: String },
+    /// A number must be finite.
+    #[error("{0} holds a number that is not finite")]
+    NotFinite(&'static str),
+    /// A position refers to a topology that never arrived.
+    #[error("the frame is for topology {frame}, the last one sent is {sent:?}")]
+    Topology { frame: u32, sent: Option<u32> },
+    /// An index points outside.
+    #[error("{field} names {index}, expected less than {limit}")]
+    Index { field: &'static str, index: u32, limit: usize },
+    /// The mesh is not one.
+    #[error(transparent)]
+    Mesh(#[from] physics::MeshError),
+    /// The material is not one.
+    #[error(transparent)]
+    Material(#[from] physics::material::MaterialError),
+    /// The parts do not fit together.
+    #[error(transparent)]
+    Spec(#[from] physics::SpecError),
+    /// A newer peer speaks of something that this version does not know.
+    #[error("unknown step outcome {0}")]
+    Outcome(i32),
+}
+
+/// A number that travels as `N` little-endian bytes.
+pub(crate) trait WireNumber<const N: usize>: Copy {
+    fn to_wire(self) -> [u8; N];
+    fn from_wire(bytes: [u8; N]) -> Self;
+}
+
+macro_rules! wire_number {
+    ($($number:ty: $n:literal),*) => {$(
+        impl WireNumber<$n> for $number {
+            fn to_wire(self) -> [u8; $n] {
+                self.to_le_bytes()
+            }
+            fn from_wire(bytes: [u8; $n]) -> Self {
+                Self::from_le_bytes(bytes)
+            }
+        }
+    )*};
+}
+wire_number!(u32: 4, f32: 4, f64: 8);
+
+pub(crate) fn packed<T: WireNumber<N>, const N: usize>(
+    numbers: impl IntoIterator<Item = T>,
+) -> Bytes {
+    numbers.into_iter().flat_map(|number| number.to_wire()).collect::<Vec<u8>>().into()
+}
+
+/// Groups of `K` numbers each.
+pub(crate) fn unpacked<T: WireNumber<N>, const N: usize, const K: usize>(
+    field: &'static str,
+    bytes: &[u8],
+) -> Result<Vec<[T; K]>, WireError> {
+    let size = N * K;
+    if !bytes.len().is_multiple_of(size) {
+        let want = format!("a multiple of {size}");
+        return Err(WireError::Length { field, got: bytes.len(), want });
+    }
+    let number = |group: &[u8], i: usize| {
+        let mut number = [0; N];
+        number.copy_from_slice(&group[i * N..(i + 1) * N]);
+        T::from_wire(number)
+    };
+    Ok(bytes
+        .chunks_exact(size)
+        .map(|group| std::array::from_fn(|i| number(group, i)))
+        .collect())
+}
+
+/// Vectors of three finite numbers.
+pub(crate) fn vectors(field: &'static str, bytes: &[u8]) -> Result<Vec<Vector3<f64>>, WireError> {
+    let vectors: Vec<Vector3<f64>> =
+        unpacked::<f64, 8, 3>(field, bytes)?.into_iter().map(Vector3::from).collect();
+    if vectors.iter().all(|v| v.iter().all(|c| c.is_finite())) {
+        Ok(vectors)
+    } else {
+        Err(WireError::NotFinite(field))
+    }
+}
+
+/// Two arrays that belong together must be equally long.
+pub(crate) fn same_length(
+    field: &'static str,
+    got: usize,
+    want: usize,
+    bytes_each: usize,
+) -> Result<(), WireError> {
+    if got == want {
+        Ok(())
+    } else {
+        let want = (want * bytes_each).to_string();
+        Err(WireError::Length { field, got: got * bytes_each, want })
+    }
+}

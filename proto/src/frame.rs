@@ -1,0 +1,122 @@
+//! Topologies and frames on the wire.
+
+use std::sync::Arc;
+
+use physics::{NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology};
+
+use crate::array::{WireError, packed, same_length, unpacked};
+use crate::v1;
+
+impl From<&Topology> for v1::Topology {
+    fn from(topology: &Topology) -> Self {
+        Self {
+            version: topology.version,
+            nodes: packed(topology.nodes.iter().map(|n| n.0)),
+            triangles: packed(topology.triangles.iter().flatten().copied()),
+        }
+    }
+}
+
+impl TryFrom<v1::Topology> for Topology {
+    type Error = WireError;
+
+    fn try_from(topology: v1::Topology) -> Result<Self, WireError> {
+        let nodes: Vec<NodeId> = unpacked::<u32, 4, 1>("nodes", &topology.nodes)?
+            .into_iter()
+            .map(|[node]| NodeId(node))
+            .collect();
+        let triangles = unpacked::<u32, 4, 3>("triangles", &topology.triangles)?;
+        let limit = nodes.len();
+        match triangles.iter().flatten().find(|&&point| point as usize >= limit) {
+            Some(&index) => Err(WireError::Index { field: "triangles", index, limit }),
+            None => Ok(Self { version: topology.version, nodes, triangles }),
+        }
+    }
+}
+
+impl From<&SurfaceFrame> for v1::SurfaceFrame {
+    fn from(frame: &SurfaceFrame) -> Self {
+        Self {
+            sample: frame.sample.0,
+            topology_version: frame.topology.version,
+            positions: packed(frame.positions.iter().flatten().copied()),
+            reaction_nodes: packed(frame.reactions.iter().map(|(node, _)| node.0)),
+            reaction_forces: packed(frame.reactions.iter().flat_map(|(_, force)| *force)),
+            report: Some((&frame.report).into()),
+        }
+    }
+}
+
+/// Joins frames with the topology that was sent before them.
+#[derive(Debug, Default)]
+pub struct FrameAssembler {
+    topology: Option<Arc<Topology>>,
+}
+
+impl FrameAssembler {
+    /// From now on frames are for this topology.
+    pub fn take_topology(&mut self, topology: v1::Topology) -> Result<(), WireError> {
+        self.topology = Some(Arc::new(topology.try_into()?));
+        Ok(())
+    }
+
+    /// A whole frame.
+    pub fn frame(&self, frame: v1::SurfaceFrame) -> Result<SurfaceFrame, WireError> {
+        let sent = self.topology.as_ref().map(|t| t.version);
+        let topology = match &self.topology {
+            Some(topology) if topology.version == frame.topology_version => Arc::clone(topology),
+            _ => return Err(WireError::Topology { frame: frame.topology_version, sent }),
+        };
+        let positions = unpacked::<f32, 4, 3>("positions", &frame.positions)?;
+        same_length("positions", positions.len(), topology.nodes.len(), 12)?;
+        let nodes = unpacked::<u32, 4, 1>("reaction_nodes", &frame.reaction_nodes)?;
+        let forces = unpacked::<f32, 4, 3>("reaction_forces", &frame.reaction_forces)?;
+        same_length("reaction_forces", forces.len(), nodes.len(), 12)?;
+        if !positions.iter().chain(&forces).flatten().all(|c| c.is_finite()) {
+            return Err(WireError::NotFinite("the frame"));
+        }
+        Ok(SurfaceFrame {
+            sample: SampleId(frame.sample),
+            topology,
+            positions,
+            reactions: nodes.into_iter().map(|[node]| NodeId(node)).zip(forces).collect(),
+            report: frame.report.ok_or(WireError::Missing("the step's report"))?.try_into()?,
+        })
+    }
+}
+
+impl From<&StepReport> for v1::StepReport {
+    fn from(report: &StepReport) -> Self {
+        use v1::step_report::Outcome as Wire;
+        let (outcome, detail) = match &report.outcome {
+            Outcome::AtRest => (Wire::AtRest, String::new()),
+            Outcome::Solved => (Wire::Solved, String::new()),
+            Outcome::Underdetermined(free) => (Wire::Underdetermined, free.clone()),
+            Outcome::Refused(why) => (Wire::Refused, why.clone()),
+            Outcome::Frozen => (Wire::Frozen, String::new()),
+        };
+        Self {
+            outcome: outcome.into(),
+            detail,
+            iterations: report.iterations,
+            residual: report.residual,
+        }
+    }
+}
+
+impl TryFrom<v1::StepReport> for StepReport {
+    type Error = WireError;
+
+    fn try_from(report: v1::StepReport) -> Result<Self, WireError> {
+        use v1::step_report::Outcome as Wire;
+        let outcome = match report.outcome() {
+            Wire::AtRest => Outcome::AtRest,
+            Wire::Solved => Outcome::Solved,
+            Wire::Underdetermined => Outcome::Underdetermined(report.detail),
+            Wire::Refused => Outcome::Refused(report.detail),
+            Wire::Frozen => Outcome::Frozen,
+            Wire::Unspecified => return Err(WireError::Outcome(report.outcome)),
+        };
+        Ok(Self { outcome, iterations: report.iterations, residual: report.residual })
+    }
+}

@@ -1,0 +1,60 @@
+//! Object descriptions on the wire.
+
+use nalgebra::Point3;
+use physics::material::IsotropicElastic;
+use physics::{NodeId, ObjectSpec, SolidSpec, TetMesh};
+
+use crate::array::{WireError, packed, unpacked, vectors};
+use crate::v1;
+
+impl From<&ObjectSpec> for v1::Object {
+    fn from(spec: &ObjectSpec) -> Self {
+        let family = match spec {
+            ObjectSpec::Solid(solid) => v1::object::Family::Solid(solid.into()),
+        };
+        Self { family: Some(family) }
+    }
+}
+
+impl TryFrom<v1::Object> for ObjectSpec {
+    type Error = WireError;
+
+    fn try_from(object: v1::Object) -> Result<Self, WireError> {
+        match object.family.ok_or(WireError::Missing("the object's family"))? {
+            v1::object::Family::Solid(solid) => Ok(Self::Solid(solid.try_into()?)),
+        }
+    }
+}
+
+impl From<&SolidSpec> for v1::Solid {
+    fn from(spec: &SolidSpec) -> Self {
+        let mesh = spec.mesh();
+        Self {
+            rest_positions: packed(mesh.rest_positions().iter().flat_map(|x| [x.x, x.y, x.z])),
+            elements: packed(mesh.elements().iter().flatten().map(|n| n.0)),
+            young: spec.material().young(),
+            poisson: spec.material().poisson(),
+            supports: packed(spec.supports().iter().map(|n| n.0)),
+        }
+    }
+}
+
+impl TryFrom<v1::Solid> for SolidSpec {
+    type Error = WireError;
+
+    fn try_from(solid: v1::Solid) -> Result<Self, WireError> {
+        let rest_positions =
+            vectors("rest_positions", &solid.rest_positions)?.into_iter().map(Point3::from).collect();
+        let elements = unpacked::<u32, 4, 4>("elements", &solid.elements)?
+            .into_iter()
+            .map(|nodes| nodes.map(NodeId))
+            .collect();
+        let supports = unpacked::<u32, 4, 1>("supports", &solid.supports)?
+            .into_iter()
+            .map(|[node]| NodeId(node))
+            .collect();
+        let mesh = TetMesh::new(rest_positions, elements)?;
+        let material = IsotropicElastic::new(solid.young, solid.poisson)?;
+        Ok(Self::new(mesh, material, supports)?)
+    }
+}
