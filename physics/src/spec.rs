@@ -50,6 +50,15 @@ pub enum BuildError {
     Compliance(#[from] ComplianceError),
 }
 
+impl ObjectSpec {
+    /// Number of nodes, which says how much work the object is.
+    pub fn n_nodes(&self) -> usize {
+        match self {
+            Self::Solid(solid) => solid.mesh.n_nodes(),
+        }
+    }
+}
+
 impl SolidSpec {
     /// Takes mesh, material and the nodes that never move, if they fit together.
     pub fn new(

@@ -76,10 +76,7 @@ pub(crate) fn unpacked<T: WireNumber<N>, const N: usize, const K: usize>(
         number.copy_from_slice(&group[i * N..(i + 1) * N]);
         T::from_wire(number)
     };
-    Ok(bytes
-        .chunks_exact(size)
-        .map(|group| std::array::from_fn(|i| number(group, i)))
-        .collect())
+    Ok(bytes.chunks_exact(size).map(|group| std::array::from_fn(|i| number(group, i))).collect())
 }
 
 /// Vectors of three finite numbers.

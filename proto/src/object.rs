@@ -43,8 +43,10 @@ impl TryFrom<v1::Solid> for SolidSpec {
     type Error = WireError;
 
     fn try_from(solid: v1::Solid) -> Result<Self, WireError> {
-        let rest_positions =
-            vectors("rest_positions", &solid.rest_positions)?.into_iter().map(Point3::from).collect();
+        let rest_positions = vectors("rest_positions", &solid.rest_positions)?
+            .into_iter()
+            .map(Point3::from)
+            .collect();
         let elements = unpacked::<u32, 4, 4>("elements", &solid.elements)?
             .into_iter()
             .map(|nodes| nodes.map(NodeId))

@@ -1,1 +1,83 @@
-fn main() {}
+//! `solver-server`: the gRPC door to the solver.
+
+mod service;
+
+use std::io::Write;
+use std::net::SocketAddr;
+
+use anyhow::{Context, ensure};
+use clap::Parser;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tracing_subscriber::EnvFilter;
+
+use service::{Limits, SolverService};
+
+/// Solves deformable objects for Palpate workstations over gRPC.
+///
+/// Start it, then point a workstation at the address that it prints:
+///
+///     palpate squeeze --server http://127.0.0.1:50551
+#[derive(Parser)]
+#[command(version, verbatim_doc_comment)]
+struct Arguments {
+    /// Where to listen. Port 0 picks a free one. Only loopback addresses: there is no TLS yet.
+    #[arg(long, default_value = "127.0.0.1:50551", value_name = "ADDRESS:PORT")]
+    listen: SocketAddr,
+    /// Threads to solve on, for all sessions together [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// How many objects may be open at the same time.
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    max_sessions: usize,
+    /// Largest object that is accepted, in nodes.
+    #[arg(long, default_value_t = 200_000, value_name = "N")]
+    max_nodes: usize,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the network loop")?
+        .block_on(serve(arguments))
+}
+
+async fn serve(arguments: Arguments) -> anyhow::Result<()> {
+    ensure!(
+        arguments.listen.ip().is_loopback(),
+        "{} can be reached from other machines, which needs TLS and a token; this version has neither, \
+         so listen on a loopback address such as 127.0.0.1:50551",
+        arguments.listen
+    );
+    let pool = engine::thread_pool(arguments.threads.map(usize::from))?;
+    let threads = pool.current_num_threads();
+    let limits = Limits { sessions: arguments.max_sessions, nodes: arguments.max_nodes };
+    let service = SolverService::new(pool, limits);
+
+    let listener = TcpListener::bind(arguments.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+    let address = listener.local_addr().context("cannot tell the port")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot wait for Ctrl+C")?;
+    let mut terminate = signal(SignalKind::terminate()).context("cannot wait for SIGTERM")?;
+    // Scripts wait for this line to learn the port.
+    writeln!(std::io::stdout(), "solver-server listens on http://{address}, {threads} threads")
+        .context("cannot write to standard output")?;
+
+    // Without it a surface of 100 kB takes 40 ms.
+    let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let server =
+        Server::builder().add_service(service.into_server()).serve_with_incoming(connections);
+    // Open sessions do not hold up the end: their clients see a broken stream and say so.
+    tokio::select! {
+        served = server => served.context("the server broke down"),
+        _ = interrupt.recv() => Ok(()),
+        _ = terminate.recv() => Ok(()),
+    }
+}

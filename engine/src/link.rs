@@ -1,0 +1,30 @@
+//! The port to a solver, wherever it runs.
+
+use std::sync::Arc;
+
+use physics::{SurfaceFrame, Touch};
+
+/// One object in a solver. Nothing here ever waits.
+pub trait SolverLink: Send {
+    /// Hands over what the hand does now. Newest wins: an older touch that the solver has not looked at
+    /// yet is forgotten.
+    fn submit(&mut self, touch: Touch);
+
+    /// The newest finished frame, once; `None` if there is none since the last call. The first frame is
+    /// the object at rest and needs no touch.
+    fn latest(&mut self) -> Option<Arc<SurfaceFrame>>;
+
+    /// How the solver is.
+    fn state(&self) -> LinkState;
+}
+
+/// How a solver is. A lost one may come back: the link keeps trying if it can.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkState {
+    /// Not there yet; the text says what is under way.
+    Preparing(String),
+    /// Answers touches; the text says where and with what.
+    Ready(String),
+    /// Does not answer; the text says why.
+    Lost(String),
+}

@@ -1,0 +1,216 @@
+//! The solver behind gRPC: a `solver-server` on this machine.
+//!
+//! One thread with its own small tokio runtime keeps one stream open and opens it again, with the same
+//! object, when it breaks. Outside this file nobody awaits anything.
+
+mod url;
+
+use std::error::Error;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use physics::{ObjectSpec, SurfaceFrame, Touch};
+use proto::v1::session_reply::Reply;
+use proto::v1::session_request::Request;
+use proto::v1::solver_client::SolverClient;
+use proto::v1::{SessionReply, SessionRequest};
+use proto::{FrameAssembler, MAX_MESSAGE_BYTES, WireError};
+use tokio::sync::watch;
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::WatchStream;
+use tonic::transport::{Channel, Endpoint};
+
+use crate::link::{LinkState, SolverLink};
+use crate::mailbox::Mailbox;
+
+pub use url::{ServerUrl, UrlError};
+
+/// A link to a solver in another process.
+pub struct RemoteLink {
+    touches: watch::Sender<Option<Arc<Touch>>>,
+    /// Dropped to end the thread.
+    stop: Option<watch::Sender<()>>,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    frames: Mailbox<Arc<SurfaceFrame>>,
+    state: Mutex<LinkState>,
+}
+
+/// Why one stream ended.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("cannot connect: {}", with_causes(.0))]
+    Connect(#[from] tonic::transport::Error),
+    #[error("{}", said(.0))]
+    Status(#[from] tonic::Status),
+    #[error("the server sent nonsense: {0}")]
+    Wire(#[from] WireError),
+    #[error("the server ended the session")]
+    Ended,
+}
+
+impl RemoteLink {
+    /// Starts to connect at once and returns; [`SolverLink::state`] tells how it goes.
+    pub fn start(url: ServerUrl, spec: ObjectSpec) -> io::Result<Self> {
+        let (touches, touches_out) = watch::channel(None);
+        let (stop, stopped) = watch::channel(());
+        let shared = Arc::new(Shared {
+            frames: Mailbox::default(),
+            state: Mutex::new(LinkState::Preparing(format!("connecting to {url}"))),
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let for_thread = Arc::clone(&shared);
+        let thread =
+            std::thread::Builder::new().name("solver-link".to_owned()).spawn(move || {
+                runtime.block_on(keep_connected(&url, &spec, touches_out, stopped, &for_thread));
+            })?;
+        Ok(Self { touches, stop: Some(stop), shared, thread: Some(thread) })
+    }
+}
+
+impl SolverLink for RemoteLink {
+    fn submit(&mut self, touch: Touch) {
+        self.touches.send_replace(Some(Arc::new(touch)));
+    }
+
+    fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {
+        self.shared.frames.take()
+    }
+
+    fn state(&self) -> LinkState {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Drop for RemoteLink {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the solver link's thread panicked");
+        }
+    }
+}
+
+impl Shared {
+    fn set_state(&self, state: LinkState) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+}
+
+/// Opens the stream again and again until the link is dropped.
+async fn keep_connected(
+    url: &ServerUrl,
+    spec: &ObjectSpec,
+    touches: watch::Receiver<Option<Arc<Touch>>>,
+    mut stopped: watch::Receiver<()>,
+    shared: &Shared,
+) {
+    const FIRST_PAUSE: Duration = Duration::from_millis(500);
+    const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let broken = tokio::select! {
+            broken = one_session(url, spec, touches.clone(), shared) => broken,
+            _ = stopped.changed() => return,
+        };
+        let was_ready = {
+            let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let reason = format!("{url}: {broken}");
+            let was_ready = matches!(*state, LinkState::Ready(_));
+            *state = LinkState::Lost(reason);
+            was_ready
+        };
+        pause = if was_ready { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            _ = stopped.changed() => return,
+        }
+    }
+}
+
+/// One stream from opening to its end, which is always some kind of breakage.
+async fn one_session(
+    url: &ServerUrl,
+    spec: &ObjectSpec,
+    touches: watch::Receiver<Option<Arc<Touch>>>,
+    shared: &Shared,
+) -> Broken {
+    match try_session(url, spec, touches, shared).await {
+        Ok(()) => Broken::Ended,
+        Err(broken) => broken,
+    }
+}
+
+async fn try_session(
+    url: &ServerUrl,
+    spec: &ObjectSpec,
+    touches: watch::Receiver<Option<Arc<Touch>>>,
+    shared: &Shared,
+) -> Result<(), Broken> {
+    let mut client = SolverClient::new(connect(url).await?)
+        .max_decoding_message_size(MAX_MESSAGE_BYTES)
+        .max_encoding_message_size(MAX_MESSAGE_BYTES);
+    let open = SessionRequest { request: Some(Request::Open(spec.into())) };
+    let touches =
+        WatchStream::from_changes(touches).filter_map(|touch| Some(touch_request(&*touch?)));
+    let requests = tokio_stream::once(open).chain(touches);
+    let mut replies = client.session(requests).await?.into_inner();
+    let mut assembler = FrameAssembler::default();
+    while let Some(SessionReply { reply }) = replies.message().await? {
+        match reply.ok_or(WireError::Missing("the reply"))? {
+            Reply::Preparing(it) => shared.set_state(LinkState::Preparing(format!(
+                "{url} factorises {} nodes on {} threads",
+                it.n_nodes, it.threads
+            ))),
+            Reply::Topology(topology) => assembler.take_topology(topology)?,
+            Reply::Frame(frame) => {
+                shared.frames.put(Arc::new(assembler.frame(frame)?));
+                shared.set_state(LinkState::Ready(url.to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn touch_request(touch: &Touch) -> SessionRequest {
+    SessionRequest { request: Some(Request::Touch(touch.into())) }
+}
+
+async fn connect(url: &ServerUrl) -> Result<Channel, tonic::transport::Error> {
+    Endpoint::from_shared(url.to_string())?
+        .connect_timeout(Duration::from_secs(3))
+        // Without it a surface of 100 kB takes 40 ms.
+        .tcp_nodelay(true)
+        // A server that vanished without a word is noticed within a few seconds.
+        .http2_keep_alive_interval(Duration::from_secs(2))
+        .keep_alive_timeout(Duration::from_secs(3))
+        .keep_alive_while_idle(true)
+        .connect()
+        .await
+}
+
+/// A transport error hides its cause ("connection refused") behind its own name.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = error.to_string();
+        cause = error.source();
+    }
+    text
+}
+
+/// What the server said, or what broke below it.
+fn said(status: &tonic::Status) -> String {
+    match status.source() {
+        Some(cause) => format!("the connection broke: {}", with_causes(cause)),
+        None => format!("the server says: {}", status.message()),
+    }
+}

@@ -1,0 +1,143 @@
+//! What crosses the wire comes back the same, and nothing that arrives can hurt.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
+
+use std::sync::Arc;
+
+use nalgebra::{Point3, Vector3};
+use physics::material::IsotropicElastic;
+use physics::{
+    KnownDisplacement, NodeId, ObjectSpec, Outcome, Proxy, SampleId, Shape, SolidSpec, StepReport,
+    SurfaceFrame, TetMesh, Topology, Touch,
+};
+use prost::Message;
+use proptest::prelude::*;
+use proto::{FrameAssembler, v1};
+
+fn object() -> ObjectSpec {
+    let nodes = vec![
+        Point3::origin(),
+        Point3::new(0.1, 0.0, 0.0),
+        Point3::new(0.0, 0.1, 0.0),
+        Point3::new(0.0, 0.0, 0.1),
+    ];
+    let mesh = TetMesh::new(nodes, vec![[0, 1, 2, 3].map(NodeId)]).unwrap();
+    let material = IsotropicElastic::new(1e4, 0.4).unwrap();
+    ObjectSpec::Solid(SolidSpec::new(mesh, material, vec![NodeId(0)]).unwrap())
+}
+
+fn touch() -> Touch {
+    let shapes = [
+        Shape::Sphere { centre: Point3::new(0.1, 0.2, 0.3), radius: 0.007 },
+        Shape::Cylinder { start: Point3::origin(), end: Point3::new(0.0, 0.0, 0.1), radius: 0.01 },
+    ];
+    Touch {
+        sample: SampleId(7),
+        time: 1.25,
+        topology_version: 3,
+        known: vec![KnownDisplacement { node: NodeId(2), displacement: Vector3::new(0.1, 0.2, 0.3) }],
+        proxies: shapes
+            .map(|shape| Proxy {
+                shape,
+                velocity: Vector3::x(),
+                angular_velocity: Vector3::new(0.0, 2.0, 0.0),
+            })
+            .to_vec(),
+    }
+}
+
+fn frame(outcome: Outcome) -> SurfaceFrame {
+    SurfaceFrame {
+        sample: SampleId(7),
+        topology: Arc::new(Topology {
+            version: 3,
+            nodes: vec![NodeId(0), NodeId(2), NodeId(5)],
+            triangles: vec![[0, 1, 2]],
+        }),
+        positions: vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]],
+        reactions: vec![(NodeId(5), [0.5, -0.25, 3.0])],
+        report: StepReport { outcome, iterations: 1, residual: 1e-17 },
+    }
+}
+
+#[test]
+fn objects_and_touches_come_back_the_same() {
+    let sent = v1::Object::from(&object()).encode_to_vec();
+    let received = v1::Object::decode(&sent[..]).unwrap();
+    assert_eq!(ObjectSpec::try_from(received).unwrap(), object());
+
+    let sent = v1::Touch::from(&touch()).encode_to_vec();
+    let received = v1::Touch::decode(&sent[..]).unwrap();
+    assert_eq!(Touch::try_from(received).unwrap(), touch());
+}
+
+#[test]
+fn frames_of_every_outcome_come_back_the_same() {
+    let outcomes = [
+        Outcome::AtRest,
+        Outcome::Solved,
+        Outcome::Underdetermined("free to turn".to_owned()),
+        Outcome::Refused("no such node".to_owned()),
+        Outcome::Frozen,
+    ];
+    for outcome in outcomes {
+        let sent = frame(outcome);
+        let mut assembler = FrameAssembler::default();
+        assembler.take_topology((&*sent.topology).into()).unwrap();
+        assert_eq!(assembler.frame((&sent).into()).unwrap(), sent);
+    }
+}
+
+#[test]
+fn a_frame_without_its_topology_is_refused() {
+    let sent = v1::SurfaceFrame::from(&frame(Outcome::Solved));
+    let error = FrameAssembler::default().frame(sent).unwrap_err();
+    assert_eq!(error.to_string(), "the frame is for topology 3, the last one sent is None");
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_refused_by_name() {
+    let mut wrong = v1::Touch::from(&touch());
+    wrong.known_displacements = wrong.known_displacements.slice(..16);
+    let error = Touch::try_from(wrong).unwrap_err();
+    assert_eq!(error.to_string(), "known_displacements has 16 bytes, expected a multiple of 24");
+
+    let mut wrong = v1::Touch::from(&touch());
+    wrong.known_nodes = Default::default();
+    let error = Touch::try_from(wrong).unwrap_err();
+    assert_eq!(error.to_string(), "known_displacements has 24 bytes, expected 0");
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_give_messages_or_errors(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        if let Ok(object) = v1::Object::decode(&bytes[..]) {
+            let _ = ObjectSpec::try_from(object);
+        }
+        if let Ok(touch) = v1::Touch::decode(&bytes[..]) {
+            let _ = Touch::try_from(touch);
+        }
+        if let Ok(topology) = v1::Topology::decode(&bytes[..]) {
+            let _ = FrameAssembler::default().take_topology(topology);
+        }
+    }
+
+    #[test]
+    fn a_damaged_message_gives_a_message_or_an_error(at in 0usize..400, value in any::<u8>()) {
+        let mut bytes = v1::Object::from(&object()).encode_to_vec();
+        let at = at % bytes.len();
+        bytes[at] = value;
+        if let Ok(object) = v1::Object::decode(&bytes[..]) {
+            let _ = ObjectSpec::try_from(object);
+        }
+        let sent = frame(Outcome::Solved);
+        let mut assembler = FrameAssembler::default();
+        assembler.take_topology((&*sent.topology).into()).unwrap();
+        let mut bytes = v1::SurfaceFrame::from(&sent).encode_to_vec();
+        let at = at % bytes.len();
+        bytes[at] = value;
+        if let Ok(frame) = v1::SurfaceFrame::decode(&bytes[..]) {
+            let _ = assembler.frame(frame);
+        }
+    }
+}
