@@ -4,7 +4,7 @@
 //! thickness of a finger. Lengths in m, angles in radians, points in the wrist's frame.
 
 use drivers::Hand;
-use nalgebra::{Isometry3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 use crate::joints::{Finger, FingerAngles, JointAngles, ThumbAngles};
 
@@ -40,6 +40,8 @@ pub struct HandBones {
     /// Corners of the palm in order round it: thumb's base, the four knuckles, the outer wrist.
     pub palm_outline: [Point3<f64>; 6],
     pub palm_radius: f64,
+    /// The palm turns about the wrist; what the hand holds turns with it.
+    pub wrist_from_palm: UnitQuaternion<f64>,
 }
 
 impl Skeleton {
@@ -97,6 +99,16 @@ impl Skeleton {
                 outer_wrist,
             ],
             palm_radius: self.palm_radius,
+            wrist_from_palm: match self.hand {
+                Hand::Right => wrist_from_palm,
+                // Mirrored in x, a turn about y or z goes the other way.
+                Hand::Left => UnitQuaternion::new_unchecked(Quaternion::new(
+                    wrist_from_palm.w,
+                    wrist_from_palm.i,
+                    -wrist_from_palm.j,
+                    -wrist_from_palm.k,
+                )),
+            },
         }
     }
 
@@ -238,5 +250,8 @@ mod tests {
                 assert!((Point3::new(-a.x, a.y, a.z) - b).norm() < 1e-15);
             }
         }
+        let ahead = -Vector3::z();
+        let (r, l) = (right.wrist_from_palm * ahead, left.wrist_from_palm * ahead);
+        assert!((Vector3::new(-r.x, r.y, r.z) - l).norm() < 1e-15);
     }
 }

@@ -1,1 +1,18 @@
-//! To be written.
+//! The parts of the `palpate` workstation. `wiring` puts them together.
+//!
+//! One glove sample comes in at [`input`], becomes a [`hand`], touches a surface ([`collision`]), which
+//! [`grasp`] turns into a `Touch` for the solver; what comes back is drawn by [`render`], [`ui`] and
+//! [`window`] from a [`scene`]. [`session`] is the loop that carries it along.
+
+pub mod collision;
+pub mod command_line;
+pub mod grasp;
+pub mod hand;
+pub mod input;
+pub mod render;
+pub mod run;
+pub mod scene;
+pub mod session;
+pub mod ui;
+pub mod window;
+pub mod wiring;

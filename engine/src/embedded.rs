@@ -8,7 +8,7 @@ use physics::{ObjectSpec, SurfaceFrame, Touch};
 use rayon::ThreadPool;
 
 use crate::link::{LinkState, SolverLink};
-use crate::mailbox::Mailbox;
+use crate::mailbox::{Bell, Mailbox};
 use crate::stepper::Stepper;
 
 /// A link to a solver thread of this process.
@@ -30,11 +30,12 @@ impl Shared {
 }
 
 impl EmbeddedLink {
-    /// Starts to prepare the object at once and returns; [`SolverLink::state`] tells when it is ready.
-    pub fn start(spec: ObjectSpec, pool: Arc<ThreadPool>) -> io::Result<Self> {
+    /// Starts to prepare the object at once and returns; [`SolverLink::state`] tells when it is ready, and
+    /// `bell` rings for every frame.
+    pub fn start(spec: ObjectSpec, pool: Arc<ThreadPool>, bell: Arc<Bell>) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             touches: Mailbox::default(),
-            frames: Mailbox::default(),
+            frames: Mailbox::ringing(bell),
             state: Mutex::new(LinkState::Preparing("factorising the object".to_owned())),
         });
         let solver = Arc::clone(&shared);

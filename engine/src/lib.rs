@@ -15,7 +15,7 @@ pub mod stepper;
 
 pub use embedded::EmbeddedLink;
 pub use link::{LinkState, SolverLink};
-pub use mailbox::Mailbox;
+pub use mailbox::{Bell, Mailbox};
 pub use physics::{BuildError, ObjectSpec, SurfaceFrame, Touch};
 pub use rayon::ThreadPool;
 #[cfg(feature = "remote")]

@@ -1,12 +1,16 @@
-//! A mailbox with one place: the newest value wins, nobody waits to put one in.
+//! A mailbox with one place: the newest value wins, nobody waits to put one in. A bell tells a loop with
+//! several mailboxes that there is something in one of them.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Connects two loops that run at their own pace.
 #[derive(Debug)]
 pub struct Mailbox<T> {
     slot: Mutex<Slot<T>>,
     changed: Condvar,
+    /// Rung when something is put in.
+    bell: Option<Arc<Bell>>,
 }
 
 #[derive(Debug)]
@@ -17,15 +21,27 @@ struct Slot<T> {
 
 impl<T> Default for Mailbox<T> {
     fn default() -> Self {
-        Self { slot: Mutex::new(Slot { value: None, is_closed: false }), changed: Condvar::new() }
+        Self {
+            slot: Mutex::new(Slot { value: None, is_closed: false }),
+            changed: Condvar::new(),
+            bell: None,
+        }
     }
 }
 
 impl<T> Mailbox<T> {
+    /// A mailbox that rings `bell` whenever something is put in.
+    pub fn ringing(bell: Arc<Bell>) -> Self {
+        Self { bell: Some(bell), ..Self::default() }
+    }
+
     /// Puts a value in, in place of one that nobody has taken.
     pub fn put(&self, value: T) {
         self.lock().value = Some(value);
         self.changed.notify_one();
+        if let Some(bell) = &self.bell {
+            bell.ring();
+        }
     }
 
     /// Takes the value if there is one.
@@ -66,6 +82,31 @@ impl<T> Mailbox<T> {
     }
 }
 
+/// Wakes one loop; rings that nobody heard count once.
+#[derive(Debug, Default)]
+pub struct Bell {
+    has_rung: Mutex<bool>,
+    rung: Condvar,
+}
+
+impl Bell {
+    /// Wakes whoever waits, now or next.
+    pub fn ring(&self) {
+        *self.has_rung.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.rung.notify_one();
+    }
+
+    /// Waits until it rings, but not longer than `patience`.
+    pub fn wait_for(&self, patience: Duration) {
+        let has_rung = self.has_rung.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut has_rung, _) = self
+            .rung
+            .wait_timeout_while(has_rung, patience, |has_rung| !*has_rung)
+            .unwrap_or_else(PoisonError::into_inner);
+        *has_rung = false;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,5 +138,15 @@ mod tests {
             mailbox.put(7);
             assert_eq!(waiter.join().unwrap(), Some(7));
         });
+    }
+
+    #[test]
+    fn a_bell_that_nobody_heard_is_heard_next() {
+        let bell = Arc::new(Bell::default());
+        let mailbox = Mailbox::ringing(Arc::clone(&bell));
+        mailbox.put(3);
+        // Would wait for ever if the ring were lost.
+        bell.wait_for(Duration::MAX);
+        assert_eq!(mailbox.take(), Some(3));
     }
 }

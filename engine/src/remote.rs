@@ -23,7 +23,7 @@ use tokio_stream::wrappers::WatchStream;
 use tonic::transport::{Channel, Endpoint};
 
 use crate::link::{LinkState, SolverLink};
-use crate::mailbox::Mailbox;
+use crate::mailbox::{Bell, Mailbox};
 
 pub use url::{ServerUrl, UrlError};
 
@@ -55,12 +55,13 @@ enum Broken {
 }
 
 impl RemoteLink {
-    /// Starts to connect at once and returns; [`SolverLink::state`] tells how it goes.
-    pub fn start(url: ServerUrl, spec: ObjectSpec) -> io::Result<Self> {
+    /// Starts to connect at once and returns; [`SolverLink::state`] tells how it goes, and `bell` rings
+    /// for every frame.
+    pub fn start(url: ServerUrl, spec: ObjectSpec, bell: Arc<Bell>) -> io::Result<Self> {
         let (touches, touches_out) = watch::channel(None);
         let (stop, stopped) = watch::channel(());
         let shared = Arc::new(Shared {
-            frames: Mailbox::default(),
+            frames: Mailbox::ringing(bell),
             state: Mutex::new(LinkState::Preparing(format!("connecting to {url}"))),
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

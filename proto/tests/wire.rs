@@ -10,8 +10,8 @@ use physics::{
     KnownDisplacement, NodeId, ObjectSpec, Outcome, Proxy, SampleId, Shape, SolidSpec, StepReport,
     SurfaceFrame, TetMesh, Topology, Touch,
 };
-use prost::Message;
 use proptest::prelude::*;
+use prost::Message;
 use proto::{FrameAssembler, v1};
 
 fn object() -> ObjectSpec {
@@ -35,7 +35,10 @@ fn touch() -> Touch {
         sample: SampleId(7),
         time: 1.25,
         topology_version: 3,
-        known: vec![KnownDisplacement { node: NodeId(2), displacement: Vector3::new(0.1, 0.2, 0.3) }],
+        known: vec![KnownDisplacement {
+            node: NodeId(2),
+            displacement: Vector3::new(0.1, 0.2, 0.3),
+        }],
         proxies: shapes
             .map(|shape| Proxy {
                 shape,

@@ -1,1 +1,1 @@
-//! System tests live in `system/`.
+//! Nothing but a place for the system tests in `system/`.

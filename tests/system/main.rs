@@ -1,1 +1,12 @@
-//! x
+//! The whole road, from serial bytes to a picture, through the real programs.
+//!
+//! The programs must have been built; `cargo xtask test` sees to that.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
+
+mod losses;
+mod program;
+mod run_trace;
+mod same_frames;
+mod squeeze;
+mod window;

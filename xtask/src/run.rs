@@ -1,18 +1,40 @@
 //! Builds the workstation and starts it.
 
-use anyhow::Result;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use cargo_metadata::MetadataCommand;
 
 use crate::{setup, shell};
 
-/// How the workstation is built for people; tests use the dev profile.
-const PROFILE: &str = "release";
+/// The profile that the tests use as well, so that nothing is built twice. Its arithmetic is optimised;
+/// `cargo run --release` squeezes out the rest.
+const PROFILE: &str = "dev";
 
 /// Starts `palpate` with these arguments, in the caller's folder, so that relative paths hold.
 pub(crate) fn run(args: &[String]) -> Result<()> {
     // The solver and a run without pictures need none of the packages.
     setup::or_warn();
-    shell::become_command(
-        shell::cargo(["run", "--profile", PROFILE, "-p", "client", "--bin", "palpate", "--"])
-            .args(args),
-    )
+    let mut cargo =
+        shell::cargo(["run", "--profile", PROFILE, "-p", "client", "--bin", "palpate", "--"]);
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // Without it the Vulkan loader's device selection complains on every start.
+        cargo.env("XDG_RUNTIME_DIR", runtime_dir()?);
+    }
+    shell::become_command(cargo.args(args))
+}
+
+/// A folder of our own for sockets and the like, private as the rule for such folders demands.
+fn runtime_dir() -> Result<PathBuf> {
+    let workspace = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
+    let folder = workspace.target_directory.join("runtime").into_std_path_buf();
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))
+            .with_context(|| format!("cannot make {} private", folder.display()))?;
+    }
+    Ok(folder)
 }

@@ -1,7 +1,8 @@
 //! The demonstration: reach for an object, close on it, lift it, squeeze it, let go.
 //!
 //! The object is a cube of 6 cm that stands on the desk 30 cm in front of the transmitter; the poses were
-//! fitted to it by inverse kinematics of an average hand. To fit it to another object, edit the poses, the places and the table of keyframes below.
+//! fitted to it by inverse kinematics of an average hand. To fit it to another object, edit the poses, the
+//! places and the table of keyframes below.
 
 use super::{HandState, Keyframe, Motion, N_ANGLES};
 
@@ -44,59 +45,60 @@ const KEYFRAMES: &[(f64, HandPose, Place, &str)] = &[
 
 /// A hand about to grasp: the fingers stand 2 cm clear of the object on either side.
 const OPEN: HandPose = HandPose {
-    thumb: Thumb { roll: 99.0, mpj: -11.9, ij: -12.4, abduction: 57.0 },
-    index: Finger { mpj: 8.6, pij: 41.0, dij: 22.6 },
-    middle: Finger { mpj: 2.8, pij: 51.9, dij: 28.5 },
-    ring: Finger { mpj: 2.3, pij: 43.3, dij: 23.8 },
-    pinkie: Finger { mpj: -3.6, pij: 30.5, dij: 16.8 },
-    spread: Spread { middle_index: -7.1, ring_middle: -4.1, pinkie_ring: -3.8 },
+    thumb: Thumb { roll: 99.2, mpj: -11.5, ij: -12.2, abduction: 57.0 },
+    index: Finger { mpj: 10.6, pij: 40.5, dij: 22.3 },
+    middle: Finger { mpj: 4.2, pij: 52.1, dij: 28.6 },
+    ring: Finger { mpj: 4.0, pij: 43.2, dij: 23.7 },
+    pinkie: Finger { mpj: -3.4, pij: 33.4, dij: 18.4 },
+    spread: Spread { middle_index: -7.2, ring_middle: -4.2, pinkie_ring: -4.0 },
     palm_arch: 0.0,
     wrist: Wrist { pitch: 0.0, yaw: 0.0 },
 };
 
-/// Fingertips and thumb laid on opposite faces of a cube of 6 cm.
+/// Fingertips and thumb laid on opposite faces of the cube, 2 mm into its skin so that they are sure to
+/// touch.
 const CLOSED: HandPose = HandPose {
-    thumb: Thumb { roll: 100.9, mpj: -10.0, ij: 19.0, abduction: 57.0 },
-    index: Finger { mpj: 23.0, pij: 42.1, dij: 23.2 },
-    middle: Finger { mpj: 15.3, pij: 55.2, dij: 30.4 },
-    ring: Finger { mpj: 15.3, pij: 46.0, dij: 25.3 },
-    pinkie: Finger { mpj: 11.8, pij: 36.8, dij: 20.2 },
-    spread: Spread { middle_index: -8.1, ring_middle: -5.0, pinkie_ring: -4.7 },
+    thumb: Thumb { roll: 101.1, mpj: -10.1, ij: 26.2, abduction: 57.0 },
+    index: Finger { mpj: 25.3, pij: 41.3, dij: 22.7 },
+    middle: Finger { mpj: 17.0, pij: 55.4, dij: 30.5 },
+    ring: Finger { mpj: 17.3, pij: 45.7, dij: 25.1 },
+    pinkie: Finger { mpj: 10.3, pij: 42.9, dij: 23.6 },
+    spread: Spread { middle_index: -8.1, ring_middle: -5.3, pinkie_ring: -5.0 },
     palm_arch: 0.0,
     wrist: Wrist { pitch: 0.0, yaw: 0.0 },
 };
 
-/// As closed, with all five fingertips pressed in by 7 mm.
+/// As closed, with all five fingertips pressed in by 7.5 mm more.
 const SQUEEZED: HandPose = HandPose {
-    thumb: Thumb { roll: 101.6, mpj: -9.2, ij: 38.2, abduction: 57.0 },
-    index: Finger { mpj: 21.9, pij: 55.6, dij: 30.6 },
-    middle: Finger { mpj: 19.6, pij: 57.3, dij: 31.5 },
-    ring: Finger { mpj: 16.9, pij: 52.6, dij: 28.9 },
-    pinkie: Finger { mpj: 3.8, pij: 60.2, dij: 33.1 },
-    spread: Spread { middle_index: -8.2, ring_middle: -5.6, pinkie_ring: -5.0 },
+    thumb: Thumb { roll: 101.6, mpj: -7.8, ij: 42.0, abduction: 57.0 },
+    index: Finger { mpj: 26.7, pij: 46.9, dij: 25.8 },
+    middle: Finger { mpj: 21.1, pij: 57.2, dij: 31.4 },
+    ring: Finger { mpj: 19.2, pij: 50.2, dij: 27.6 },
+    pinkie: Finger { mpj: 9.0, pij: 53.4, dij: 29.4 },
+    spread: Spread { middle_index: -8.4, ring_middle: -5.7, pinkie_ring: -5.2 },
     palm_arch: 0.0,
     wrist: Wrist { pitch: 0.0, yaw: 0.0 },
 };
 
 /// Above and to the right of the scene, the palm almost level.
 const AWAY: Place = Place {
-    position_cm: [26.88, 14.43, -27.13],
-    quaternion: [0.693674, -0.137172, -0.137172, -0.693674],
+    position_cm: [26.89, 14.40, -27.13],
+    quaternion: [0.693571, -0.137692, -0.137692, -0.693571],
 };
 /// Over the object, the fingers pointing to the left and down.
 const ABOVE: Place = Place {
-    position_cm: [29.38, 3.00, -24.39],
-    quaternion: [0.671787, -0.220687, -0.220687, -0.671787],
+    position_cm: [29.39, 2.98, -24.39],
+    quaternion: [0.671621, -0.221190, -0.221190, -0.671621],
 };
 /// With the object between fingers and thumb.
 const AT_OBJECT: Place = Place {
-    position_cm: [29.38, 3.00, -15.89],
-    quaternion: [0.671787, -0.220687, -0.220687, -0.671787],
+    position_cm: [29.39, 2.98, -15.89],
+    quaternion: [0.671621, -0.221190, -0.221190, -0.671621],
 };
 /// 5 cm above where the object stood; z points down.
 const LIFTED: Place = Place {
-    position_cm: [29.38, 3.00, -20.89],
-    quaternion: [0.671787, -0.220687, -0.220687, -0.671787],
+    position_cm: [29.39, 2.98, -20.89],
+    quaternion: [0.671621, -0.221190, -0.221190, -0.671621],
 };
 
 /// Joint angles in degrees, flexion positive.
@@ -174,7 +176,8 @@ mod tests {
         assert_eq!(motion.period(), PERIOD);
         let squeezed = motion.state_at(4.4);
         let open = motion.state_at(1.7);
-        assert!(squeezed.angles_deg[5] > open.angles_deg[5] + 10.0, "the index finger bends");
+        let index = |state: HandState| state.angles_deg[4] + state.angles_deg[5];
+        assert!(index(squeezed) > index(open) + 15.0, "the index finger bends");
     }
 
     #[test]

@@ -1,0 +1,155 @@
+//! What can be asked of `palpate`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::ServerUrl;
+
+/// Squeeze virtual things with an instrumented glove.
+///
+/// Without a glove on the desk, an emulated one (a real serial peer on a pseudo-terminal) reaches for a
+/// soft cube, squeezes it and lets go.
+#[derive(Debug, Parser)]
+#[command(name = "palpate", version, args_conflicts_with_subcommands = true)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub squeeze: Squeeze,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Squeeze an object (what happens without a command, too)
+    Squeeze(Box<Squeeze>),
+    /// Start an emulated device on a pseudo-terminal, print its path, and serve until Ctrl+C
+    Emulate(Emulate),
+}
+
+/// Squeeze an object with a glove.
+///
+/// Examples:
+///   palpate squeeze                                   in a window, with emulated devices
+///   palpate squeeze --headless                        without one: a summary and four pictures
+///   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+///   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server
+#[derive(Debug, Clone, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Squeeze {
+    /// Serial port of the CyberGlove, or `emulated`
+    #[arg(long, value_name = "PORT", default_value = "emulated")]
+    pub glove: Source,
+    /// Serial port of the FASTRAK, or `emulated`
+    #[arg(long, value_name = "PORT", default_value = "emulated")]
+    pub tracker: Source,
+    /// Line speed of the glove's port
+    #[arg(long, value_name = "BAUD", default_value_t = 115_200)]
+    pub glove_baud: u32,
+    /// Line speed of the tracker's port
+    #[arg(long, value_name = "BAUD", default_value_t = 115_200)]
+    pub tracker_baud: u32,
+    /// Solve on this solver-server instead of in this process
+    #[arg(long, value_name = "URL")]
+    pub server: Option<ServerUrl>,
+    /// Threads to solve on in this process [default: one per core]
+    #[arg(long, value_name = "N", conflicts_with = "server",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Fineness of the cube: cells along an edge
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    pub cells: usize,
+    /// Young's modulus of the cube, in Pa
+    #[arg(long, value_name = "PA", default_value_t = 10_000.0)]
+    pub young: f64,
+    /// Poisson's ratio of the cube
+    #[arg(long, value_name = "NU", default_value_t = 0.4)]
+    pub poisson: f64,
+    /// Write everything that happens to this file, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Run without a window (what happens without a display, too)
+    #[arg(long)]
+    pub headless: bool,
+    /// Without a window: where the pictures of the key moments go
+    #[arg(long, value_name = "DIR", default_value = "palpate-run")]
+    pub pictures: PathBuf,
+    /// Without a window: end after this many grasps
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub grasps: u64,
+    /// Without a window: end after this many seconds at the latest
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub seconds: u32,
+}
+
+/// Where a device is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    Emulated,
+    Port(String),
+}
+
+impl FromStr for Source {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "" => Err("expected a serial port such as /dev/ttyUSB0, or `emulated`"),
+            "emulated" => Ok(Self::Emulated),
+            path => Ok(Self::Port(path.to_owned())),
+        }
+    }
+}
+
+/// Start an emulated device.
+///
+/// The device repeats a scripted grasp. Emulators of different processes keep step, so that a glove and
+/// a tracker started by themselves still make one hand:
+///   palpate emulate glove &
+///   palpate emulate tracker &
+///   palpate squeeze --glove /dev/pts/4 --tracker /dev/pts/5
+#[derive(Debug, Clone, Args)]
+#[command(verbatim_doc_comment)]
+pub struct Emulate {
+    /// Which device
+    pub device: EmulatedDevice,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EmulatedDevice {
+    /// A CyberGlove with 22 sensors, on a right hand
+    Glove,
+    /// A Polhemus FASTRAK with one station
+    Tracker,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_work_with_and_without_the_command() {
+        for line in ["palpate --headless --grasps 3", "palpate squeeze --headless --grasps 3"] {
+            let parsed = CommandLine::try_parse_from(line.split(' ')).unwrap();
+            let squeeze = match parsed.command {
+                Some(Command::Squeeze(squeeze)) => *squeeze,
+                Some(Command::Emulate(_)) => panic!("{line}"),
+                None => parsed.squeeze,
+            };
+            assert!(squeeze.headless && squeeze.grasps == 3);
+        }
+    }
+
+    #[test]
+    fn a_server_elsewhere_is_refused() {
+        let line = ["palpate", "--server", "http://192.0.2.1:50551"];
+        let error = CommandLine::try_parse_from(line).unwrap_err().to_string();
+        assert!(error.contains("loopback"), "{error}");
+    }
+}

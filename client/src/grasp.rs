@@ -1,0 +1,253 @@
+//! Approach, touch, attach, deform, release: a state machine that turns contacts into a `Touch`.
+//!
+//! Implements the rules of [Ma98], section 4.5, as defaults of [`GraspRules`].
+
+mod hold;
+mod rules;
+mod settle;
+
+use calibration::Finger;
+use nalgebra::Isometry3;
+use physics::KnownDisplacement;
+
+use crate::collision::TouchableSurface;
+use crate::hand::{Fingertip, Hand};
+use crate::scene::ContactView;
+
+use hold::Hold;
+pub use rules::GraspRules;
+use settle::Settle;
+
+/// What the hand and the object are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GraspState {
+    /// Nothing touches; the object is rigid and stands where it belongs.
+    Approach,
+    /// Some fingertips touch, not enough to take it.
+    Touching,
+    /// The object follows the palm, undeformed.
+    Attached,
+    /// The fingertips move the nodes that they hold.
+    Deforming,
+    /// Let go; the object springs back and returns to its place, and cannot be taken until the fingers
+    /// are clear of it.
+    Releasing,
+}
+
+/// A change of state, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transition {
+    pub from: GraspState,
+    pub to: GraspState,
+    pub reason: String,
+}
+
+/// One hand and one object.
+#[derive(Debug)]
+pub struct Grasp {
+    rules: GraspRules,
+    state: GraspState,
+    reason: String,
+    /// Where the object stands when nobody holds it.
+    home: Isometry3<f64>,
+    world_from_object: Isometry3<f64>,
+    /// Kept from the moment of attaching.
+    palm_from_object: Isometry3<f64>,
+    /// Fingers on the object's nodes, thumb first.
+    holds: [Option<Hold>; 5],
+    touching: [bool; 5],
+    /// Fingers that let go and are not clear of the skin yet. What they pulled along must not count as
+    /// a new touch.
+    opening: [bool; 5],
+    settle: Option<Settle>,
+    /// The holds' node ids belong to it.
+    topology_version: u32,
+}
+
+impl Grasp {
+    /// An object that stands at `home`.
+    pub fn new(rules: GraspRules, home: Isometry3<f64>) -> Self {
+        Self {
+            rules,
+            state: GraspState::Approach,
+            reason: "nothing touches".to_owned(),
+            home,
+            world_from_object: home,
+            palm_from_object: Isometry3::identity(),
+            holds: [None; 5],
+            touching: [false; 5],
+            opening: [false; 5],
+            settle: None,
+            topology_version: 0,
+        }
+    }
+
+    pub fn state(&self) -> GraspState {
+        self.state
+    }
+
+    /// Why the state is what it is.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    pub fn world_from_object(&self) -> &Isometry3<f64> {
+        &self.world_from_object
+    }
+
+    /// What each finger does, thumb first.
+    pub fn contacts(&self) -> [ContactView; 5] {
+        std::array::from_fn(|i| match (self.state, self.holds[i], self.touching[i]) {
+            (GraspState::Deforming, Some(_), _) => ContactView::Pressing,
+            (_, Some(_), _) | (_, _, true) => ContactView::Touching,
+            (_, None, false) => ContactView::Free,
+        })
+    }
+
+    /// Takes a new hand at `time` (seconds since the session began); says if the state changed.
+    pub fn update(
+        &mut self,
+        hand: &Hand,
+        time: f64,
+        surface: &TouchableSurface,
+    ) -> Option<Transition> {
+        self.place_object(hand, time);
+        let tips = self.tips_in_object(hand);
+        self.find_contacts(&tips, surface);
+        let (to, reason) = self.next_state()?;
+        let from = std::mem::replace(&mut self.state, to);
+        self.enter(from, &tips, hand, time);
+        self.reason.clone_from(&reason);
+        Some(Transition { from, to, reason })
+    }
+
+    /// The displacements that the fingers impose: none unless deforming.
+    pub fn known(&self, hand: &Hand) -> Vec<KnownDisplacement> {
+        if self.state != GraspState::Deforming {
+            return Vec::new();
+        }
+        let tips = self.tips_in_object(hand);
+        let mut known: Vec<KnownDisplacement> = self
+            .holds
+            .iter()
+            .zip(&tips)
+            .filter_map(|(hold, tip)| hold.map(|hold| hold.known(&tip.centre)))
+            .collect();
+        known.sort_by_key(|k| k.node);
+        known
+    }
+
+    /// The fingertips as the object sees them.
+    pub fn tips_in_object(&self, hand: &Hand) -> [Fingertip; 5] {
+        let object_from_world = self.world_from_object.inverse();
+        hand.fingertips.map(|tip| Fingertip { centre: object_from_world * tip.centre, ..tip })
+    }
+
+    fn place_object(&mut self, hand: &Hand, time: f64) {
+        self.world_from_object = match (self.state, &self.settle) {
+            (GraspState::Attached | GraspState::Deforming, _) => {
+                hand.world_from_palm * self.palm_from_object
+            }
+            (_, Some(settle)) => settle.pose(time),
+            (_, None) => self.home,
+        };
+        if self.settle.as_ref().is_some_and(|settle| settle.is_over(time)) {
+            self.settle = None;
+        }
+    }
+
+    fn find_contacts(&mut self, tips: &[Fingertip; 5], surface: &TouchableSurface) {
+        let version = surface.frame().topology.version;
+        if version != self.topology_version {
+            self.topology_version = version;
+            self.holds = [None; 5];
+        }
+        let is_attached = matches!(self.state, GraspState::Attached | GraspState::Deforming);
+        for (i, tip) in tips.iter().enumerate() {
+            let opened = |hold: &Hold| hold.outward(&tip.centre) > self.rules.release_gap;
+            if self.holds[i].as_ref().is_some_and(opened) {
+                self.holds[i] = None;
+                self.opening[i] = true;
+            }
+            let taken: Vec<_> = self.holds.iter().flatten().map(Hold::node).collect();
+            let contact = surface.contact(tip, &taken);
+            self.opening[i] &= contact.is_some();
+            let contact = contact.filter(|_| !self.opening[i]);
+            self.touching[i] = contact.is_some() || self.holds[i].is_some();
+            if let (None, Some(contact), true) = (self.holds[i], contact, is_attached) {
+                self.holds[i] = Some(Hold::new(&contact, &tip.centre));
+            }
+        }
+    }
+
+    fn next_state(&self) -> Option<(GraspState, String)> {
+        use GraspState::*;
+        let n_held = self.holds.iter().flatten().count();
+        let n_touching = self.touching.iter().filter(|t| **t).count();
+        let attach = &self.rules.attach_fingers;
+        let attach_held = attach.iter().filter(|f| self.holds[f.index()].is_some()).count();
+        let lets_go = attach_held < self.rules.hold_on_with;
+        match self.state {
+            Approach if n_touching > 0 => Some((Touching, format!("{} touch", self.named()))),
+            Touching if n_touching == 0 => Some((Approach, "nothing touches".to_owned())),
+            Touching if attach.iter().all(|f| self.touching[f.index()]) => {
+                Some((Attached, format!("{} touch", names(attach))))
+            }
+            Attached | Deforming if lets_go => {
+                Some((Releasing, format!("only {attach_held} of {} hold on", names(attach))))
+            }
+            Attached if n_held >= self.rules.deform_with => {
+                Some((Deforming, format!("{n_held} fingertips hold on")))
+            }
+            Deforming if n_held < self.rules.keep_deforming_with => {
+                Some((Attached, format!("only {n_held} fingertips hold on")))
+            }
+            Releasing if n_touching == 0 && self.settle.is_none() => {
+                Some((Approach, "the fingers are clear".to_owned()))
+            }
+            Approach | Touching | Attached | Deforming | Releasing => None,
+        }
+    }
+
+    fn enter(&mut self, from: GraspState, tips: &[Fingertip; 5], hand: &Hand, time: f64) {
+        match (from, self.state) {
+            (GraspState::Touching, GraspState::Attached) => {
+                self.settle = None;
+                self.palm_from_object = hand.world_from_palm.inverse() * self.world_from_object;
+            }
+            (_, GraspState::Deforming) => {
+                // Fingers that came first have sunk in a little while the others closed; the
+                // deformation begins from here, without a jump.
+                for (hold, tip) in self.holds.iter_mut().zip(tips) {
+                    *hold = hold.map(|hold| hold.anchored_at(&tip.centre));
+                }
+            }
+            (_, GraspState::Releasing) => {
+                self.holds = [None; 5];
+                self.settle = Some(Settle::new(self.world_from_object, self.home, time));
+            }
+            _ => {}
+        }
+    }
+
+    /// The fingers that touch, in words.
+    fn named(&self) -> String {
+        let touching: Vec<Finger> =
+            Finger::ALL.into_iter().filter(|f| self.touching[f.index()]).collect();
+        names(&touching)
+    }
+}
+
+fn names(fingers: &[Finger]) -> String {
+    match fingers.split_last() {
+        None => "no finger".to_owned(),
+        Some((last, [])) => last.name().to_owned(),
+        Some((last, others)) => {
+            let others: Vec<&str> = others.iter().map(|f| f.name()).collect();
+            format!("{} and {}", others.join(", "), last.name())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

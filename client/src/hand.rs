@@ -1,0 +1,173 @@
+//! A hand pose as shapes in the world: cylinders, fingertip spheres, the palm.
+
+use std::time::Duration;
+
+use calibration::{Finger, HandPose, Profile};
+use nalgebra::{Isometry3, Point3, Vector3};
+use physics::{Proxy, Shape};
+
+use crate::scene::Palm;
+
+/// The hand at one moment, in the world.
+#[derive(Debug, Clone)]
+pub struct Hand {
+    /// Three cylinders for each finger, from the palm outward, thumb first.
+    pub segments: [[Shape; 3]; 5],
+    /// The sphere at the end of each finger.
+    pub fingertips: [Fingertip; 5],
+    /// Drawn, but takes no part in contact.
+    pub palm: Palm,
+    /// What the hand holds follows this frame.
+    pub world_from_palm: Isometry3<f64>,
+}
+
+/// The ball at the end of a finger: the part that touches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fingertip {
+    pub centre: Point3<f64>,
+    pub radius: f64,
+}
+
+impl Hand {
+    /// Places the hand of `profile` as `pose` says.
+    pub fn new(profile: &Profile, pose: &HandPose) -> Self {
+        let bones = profile.bones(&pose.angles);
+        let world = &pose.world_from_wrist;
+        let mut fingertips = [Fingertip { centre: Point3::origin(), radius: 0.0 }; 5];
+        let segments = Finger::ALL.map(|finger| {
+            let bones = &bones.fingers[finger.index()];
+            let joints = bones.joints.map(|joint| world * joint);
+            let radius = bones.radii[2];
+            // The tip's ball lies within the last segment, so that the finger keeps its length.
+            let last = joints[3] - joints[2];
+            let centre = joints[2] + last * (1.0 - radius / last.norm());
+            fingertips[finger.index()] = Fingertip { centre, radius };
+            let ends = [joints[0], joints[1], joints[2], centre];
+            [0, 1, 2].map(|i| Shape::Cylinder {
+                start: ends[i],
+                end: ends[i + 1],
+                radius: bones.radii[i],
+            })
+        });
+        Self {
+            segments,
+            fingertips,
+            palm: Palm {
+                outline: bones.palm_outline.map(|corner| world * corner),
+                radius: bones.palm_radius,
+            },
+            world_from_palm: world * bones.wrist_from_palm,
+        }
+    }
+
+    /// Everything that can touch, in a fixed order.
+    pub fn shapes(&self) -> impl Iterator<Item = Shape> {
+        let tips = self.fingertips.iter().map(Fingertip::shape);
+        self.segments.iter().flatten().copied().chain(tips)
+    }
+
+    /// The same as moving shapes in an object's frame. Velocities are those of the shape in the world,
+    /// since `before`, which was `elapsed` ago.
+    pub fn proxies(
+        &self,
+        before: Option<(&Hand, Duration)>,
+        object_from_world: &Isometry3<f64>,
+    ) -> Vec<Proxy> {
+        let still = |shape: Shape| Proxy {
+            shape: moved(&shape, object_from_world),
+            velocity: Vector3::zeros(),
+            angular_velocity: Vector3::zeros(),
+        };
+        match before {
+            Some((before, elapsed)) if !elapsed.is_zero() => self
+                .shapes()
+                .zip(before.shapes())
+                .map(|(now, then)| {
+                    let (velocity, angular_velocity) = velocities(&then, &now, elapsed);
+                    Proxy {
+                        velocity: object_from_world * velocity,
+                        angular_velocity: object_from_world * angular_velocity,
+                        ..still(now)
+                    }
+                })
+                .collect(),
+            _ => self.shapes().map(still).collect(),
+        }
+    }
+}
+
+impl Fingertip {
+    /// As a shape.
+    pub fn shape(&self) -> Shape {
+        Shape::Sphere { centre: self.centre, radius: self.radius }
+    }
+}
+
+/// A shape in another frame.
+pub fn moved(shape: &Shape, to_from: &Isometry3<f64>) -> Shape {
+    match *shape {
+        Shape::Sphere { centre, radius } => Shape::Sphere { centre: to_from * centre, radius },
+        Shape::Cylinder { start, end, radius } => {
+            Shape::Cylinder { start: to_from * start, end: to_from * end, radius }
+        }
+    }
+}
+
+fn velocities(then: &Shape, now: &Shape, elapsed: Duration) -> (Vector3<f64>, Vector3<f64>) {
+    let per_second = 1.0 / elapsed.as_secs_f64();
+    let velocity = (centre(now) - centre(then)) * per_second;
+    let turn = match (then, now) {
+        (Shape::Cylinder { start: a, end: b, .. }, Shape::Cylinder { start: c, end: d, .. }) => {
+            // Both axes are as long as the bone. A spin about its own axis cannot be seen from its ends.
+            let (before, after) = (b - a, d - c);
+            let length = before.norm() * after.norm();
+            if length > 0.0 { before.cross(&after) / length } else { Vector3::zeros() }
+        }
+        _ => Vector3::zeros(),
+    };
+    (velocity, turn * per_second)
+}
+
+fn centre(shape: &Shape) -> Point3<f64> {
+    match *shape {
+        Shape::Sphere { centre, .. } => centre,
+        Shape::Cylinder { start, end, .. } => nalgebra::center(&start, &end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calibration::JointAngles;
+    use drivers::Hand as Side;
+
+    fn hand_at(world_from_wrist: Isometry3<f64>) -> Hand {
+        let pose = HandPose { angles: JointAngles::default(), world_from_wrist };
+        Hand::new(&Profile::uncalibrated(Side::Right), &pose)
+    }
+
+    #[test]
+    fn a_hand_has_fifteen_cylinders_and_five_spheres() {
+        let hand = hand_at(Isometry3::identity());
+        let spheres = hand.shapes().filter(|s| matches!(s, Shape::Sphere { .. })).count();
+        assert_eq!((hand.shapes().count(), spheres), (20, 5));
+    }
+
+    #[test]
+    fn a_moving_hand_has_moving_proxies() {
+        let (before, now) =
+            (hand_at(Isometry3::identity()), hand_at(Isometry3::translation(0.002, 0.0, 0.0)));
+        let elapsed = Duration::from_millis(10);
+        for proxy in now.proxies(Some((&before, elapsed)), &Isometry3::identity()) {
+            assert!((proxy.velocity - Vector3::new(0.2, 0.0, 0.0)).norm() < 1e-9);
+            assert!(proxy.angular_velocity.norm() < 1e-9);
+        }
+        let turned = hand_at(Isometry3::rotation(Vector3::y() * 0.01));
+        let fastest = turned
+            .proxies(Some((&before, elapsed)), &Isometry3::identity())
+            .iter()
+            .map(|p| p.angular_velocity.norm())
+            .fold(0.0, f64::max);
+        assert!((fastest - 1.0).abs() < 1e-3, "{fastest} rad/s");
+    }
+}

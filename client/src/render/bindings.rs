@@ -1,0 +1,135 @@
+//! What shaders read besides vertices: the stage, the view and the shadow map.
+
+use bytemuck::{Pod, Zeroable};
+use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, TextureView};
+
+use super::camera::Viewpoint;
+use super::light::Stage;
+use super::targets::{DEPTH_FORMAT, texture};
+
+/// Uniform buffers and the shadow map, bound and ready.
+#[derive(Debug)]
+pub(super) struct Bindings {
+    /// Holds a [`Stage`].
+    pub(super) stage: Buffer,
+    /// Holds a [`View`].
+    pub(super) view: Buffer,
+    pub(super) shadow_map: TextureView,
+    /// Group 0 of all shaders.
+    pub(super) uniforms: BindGroup,
+    pub(super) uniforms_layout: BindGroupLayout,
+    /// Group 1 of the shaders that make the picture.
+    pub(super) shadow: BindGroup,
+    pub(super) shadow_layout: BindGroupLayout,
+}
+
+/// Where the picture is taken from; `View` in the shaders.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct View {
+    clip_from_world: [[f32; 4]; 4],
+    eye: [f32; 4],
+}
+
+/// Texels along an edge of the shadow map; each covers 0.7 mm.
+const SHADOW_SIZE: u32 = 768;
+
+impl From<&Viewpoint> for View {
+    fn from(viewpoint: &Viewpoint) -> Self {
+        Self {
+            clip_from_world: viewpoint.clip_from_world.into(),
+            eye: viewpoint.eye_in_world.to_homogeneous().into(),
+        }
+    }
+}
+
+impl Bindings {
+    pub(super) fn new(device: &Device) -> Self {
+        let stage = uniform_buffer(device, "stage", size_of::<Stage>());
+        let view = uniform_buffer(device, "view", size_of::<View>());
+        let shadow_map = texture(device, [SHADOW_SIZE; 2], 1, DEPTH_FORMAT);
+        // Blends the outcomes of four comparisons: the first step of a soft edge.
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("shadow"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            compare: Some(wgpu::CompareFunction::LessEqual),
+            ..Default::default()
+        });
+
+        let uniforms_layout = group_layout(
+            device,
+            wgpu::ShaderStages::VERTEX_FRAGMENT,
+            [uniform_type(size_of::<Stage>()), uniform_type(size_of::<View>())],
+        );
+        let shadow_layout = group_layout(
+            device,
+            wgpu::ShaderStages::FRAGMENT,
+            [
+                wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Depth,
+                    view_dimension: wgpu::TextureViewDimension::D2,
+                    multisampled: false,
+                },
+                wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
+            ],
+        );
+        let uniforms =
+            group(device, &uniforms_layout, [stage.as_entire_binding(), view.as_entire_binding()]);
+        let shadow = group(
+            device,
+            &shadow_layout,
+            [
+                wgpu::BindingResource::TextureView(&shadow_map),
+                wgpu::BindingResource::Sampler(&sampler),
+            ],
+        );
+        Self { stage, view, shadow_map, uniforms, uniforms_layout, shadow, shadow_layout }
+    }
+}
+
+fn uniform_buffer(device: &Device, label: &str, size: usize) -> Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: size as u64,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+fn uniform_type(size: usize) -> wgpu::BindingType {
+    wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset: false,
+        min_binding_size: wgpu::BufferSize::new(size as u64),
+    }
+}
+
+fn group_layout(
+    device: &Device,
+    visibility: wgpu::ShaderStages,
+    types: [wgpu::BindingType; 2],
+) -> BindGroupLayout {
+    let [first, second] = types;
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: None,
+        entries: &[entry(0, first), entry(1, second)],
+    })
+}
+
+fn group(
+    device: &Device,
+    layout: &BindGroupLayout,
+    resources: [wgpu::BindingResource<'_>; 2],
+) -> BindGroup {
+    let [first, second] = resources;
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout,
+        entries: &[
+            wgpu::BindGroupEntry { binding: 0, resource: first },
+            wgpu::BindGroupEntry { binding: 1, resource: second },
+        ],
+    })
+}

@@ -1,0 +1,79 @@
+//! The graphics device, with or without a window's surface, and what can go wrong with graphics.
+
+use wgpu::{Adapter, Device, Instance, Queue, Surface, SurfaceTarget};
+
+/// Why nothing can be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    #[error(
+        "no graphics adapter: a Vulkan driver is needed (`cargo xtask setup` installs a software one)"
+    )]
+    NoAdapter(#[source] wgpu::RequestAdapterError),
+    #[error("the graphics adapter gives no device")]
+    NoDevice(#[from] wgpu::RequestDeviceError),
+    #[error("the window cannot be drawn to")]
+    NoSurface(#[from] wgpu::CreateSurfaceError),
+    #[error("the graphics adapter cannot show pictures in this window")]
+    UnsupportedSurface,
+    #[error("the window's surface was lost {0} times in a row")]
+    SurfaceLost(u32),
+    #[error(
+        "a picture of {width} x {height} pixels was asked for, expected 1 to {largest} each way"
+    )]
+    PictureSize { width: u32, height: u32, largest: u32 },
+    #[error("the graphics device did not finish the picture")]
+    Unfinished(#[from] wgpu::PollError),
+    #[error("the picture could not be read back")]
+    ReadBack(#[from] wgpu::MapRangeError),
+}
+
+/// A graphics device and how it was found.
+#[derive(Debug)]
+pub struct Gpu {
+    pub instance: Instance,
+    pub adapter: Adapter,
+    pub device: Device,
+    pub queue: Queue,
+}
+
+impl Gpu {
+    /// A device for pictures that no window shows.
+    pub fn without_surface() -> Result<Self, RenderError> {
+        Self::new(instance(), None)
+    }
+
+    /// A device that can show pictures in `window`, and the window's surface.
+    pub fn with_surface(
+        window: impl Into<SurfaceTarget<'static>>,
+    ) -> Result<(Self, Surface<'static>), RenderError> {
+        let instance = instance();
+        let surface = instance.create_surface(window)?;
+        let gpu = Self::new(instance, Some(&surface))?;
+        Ok((gpu, surface))
+    }
+
+    fn new(instance: Instance, surface: Option<&Surface<'static>>) -> Result<Self, RenderError> {
+        let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            compatible_surface: surface,
+            ..Default::default()
+        }))
+        .map_err(RenderError::NoAdapter)?;
+        // Ask for little, so that old and software drivers serve as well; pictures may be as large
+        // as the adapter can make them.
+        let required_limits = wgpu::Limits::downlevel_defaults().using_resolution(adapter.limits());
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+                label: Some("palpate"),
+                required_limits,
+                ..Default::default()
+            }))?;
+        let info = adapter.get_info();
+        tracing::debug!(adapter = info.name, backend = %info.backend, "graphics device");
+        Ok(Self { instance, adapter, device, queue })
+    }
+}
+
+fn instance() -> Instance {
+    Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
+}

@@ -1,0 +1,124 @@
+//! Pictures of a scene without a window.
+
+use image::RgbaImage;
+use wgpu::{Buffer, Texture, TextureFormat, TextureView};
+
+use super::camera::Camera;
+use super::gpu::{Gpu, RenderError};
+use super::scene_renderer::{SceneRenderer, Target};
+use crate::scene::Scene;
+use crate::ui::{Overlay, status_panel};
+
+/// Makes pictures of one size.
+pub struct Offscreen {
+    gpu: Gpu,
+    renderer: SceneRenderer,
+    overlay: Overlay,
+    texture: Texture,
+    view: TextureView,
+    read_back: Buffer,
+    size: [u32; 2],
+}
+
+/// Whether the status panel is part of the picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Panel {
+    Shown,
+    Hidden,
+}
+
+/// Not encoded by itself, which is what the panel's colours are meant for.
+const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
+const BYTES_PER_PIXEL: u32 = 4;
+
+impl Offscreen {
+    /// Prepares for pictures of `width` x `height` pixels.
+    pub fn new(width: u32, height: u32) -> Result<Self, RenderError> {
+        let gpu = Gpu::without_surface()?;
+        let largest = gpu.device.limits().max_texture_dimension_2d;
+        if ![width, height].iter().all(|side| (1..=largest).contains(side)) {
+            return Err(RenderError::PictureSize { width, height, largest });
+        }
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let read_back = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("read back"),
+            size: u64::from(padded_row(width)) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        Ok(Self {
+            renderer: SceneRenderer::new(&gpu.device, &gpu.queue, FORMAT),
+            overlay: Overlay::new(&gpu.device, &gpu.queue, FORMAT),
+            view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
+            texture,
+            read_back,
+            size: [width, height],
+            gpu,
+        })
+    }
+
+    /// A picture of `scene` as `camera` sees it.
+    pub fn picture(
+        &mut self,
+        scene: &Scene,
+        camera: &Camera,
+        panel: Panel,
+    ) -> Result<RgbaImage, RenderError> {
+        let [width, height] = self.size;
+        let target = Target { view: &self.view, size: self.size };
+        self.renderer.upload(scene);
+        self.renderer.draw(&camera.viewpoint(f64::from(width) / f64::from(height)), target);
+        match panel {
+            Panel::Shown => {
+                self.overlay.draw(target, 1.0, |ui| status_panel(ui, &scene.status));
+            }
+            Panel::Hidden => {}
+        }
+        self.pixels()
+    }
+
+    fn pixels(&self) -> Result<RgbaImage, RenderError> {
+        let [width, height] = self.size;
+        let mut encoder =
+            self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_texture_to_buffer(
+            self.texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &self.read_back,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(padded_row(width)),
+                    rows_per_image: None,
+                },
+            },
+            self.texture.size(),
+        );
+        self.gpu.queue.submit([encoder.finish()]);
+        // The outcome of mapping shows when the mapped bytes are asked for.
+        self.read_back.map_async(wgpu::MapMode::Read, .., |_| {});
+        self.gpu.device.poll(wgpu::PollType::wait_indefinitely())?;
+        let mapped = self.read_back.get_mapped_range(..)?;
+        let mut bytes = Vec::with_capacity((width * height * BYTES_PER_PIXEL) as usize);
+        for row in mapped.chunks_exact(padded_row(width) as usize) {
+            bytes.extend_from_slice(&row[..(width * BYTES_PER_PIXEL) as usize]);
+        }
+        drop(mapped);
+        self.read_back.unmap();
+        Ok(RgbaImage::from_raw(width, height, bytes)
+            .expect("there are as many bytes as pixels ask"))
+    }
+}
+
+/// Bytes of a row in the read-back buffer, whose rows start at multiples of a power of two.
+fn padded_row(width: u32) -> u32 {
+    (width * BYTES_PER_PIXEL).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
+}

@@ -1,0 +1,112 @@
+// Light, shadow and tone shared by everything that is drawn. Colours are linear until `shown`.
+
+struct Stage {
+    light_from_world: mat4x4<f32>,
+    world_from_object: mat4x4<f32>,
+    // Towards the key light.
+    to_light: vec3<f32>,
+};
+
+struct View {
+    clip_from_world: mat4x4<f32>,
+    eye: vec3<f32>,
+};
+
+@group(0) @binding(0) var<uniform> stage: Stage;
+@group(0) @binding(1) var<uniform> view: View;
+@group(1) @binding(0) var shadow_map: texture_depth_2d;
+@group(1) @binding(1) var shadow_sampler: sampler_comparison;
+
+// Whether the colour target expects display values; targets that encode by themselves want linear ones.
+override encode: bool = true;
+
+const KEY = vec3<f32>(2.55, 2.42, 2.25);
+const SKY = vec3<f32>(0.62, 0.67, 0.74);
+const BOUNCE = vec3<f32>(0.34, 0.30, 0.28);
+
+struct Matter {
+    colour: vec3<f32>,
+    roughness: f32,
+    // Light that comes back at grazing angles, as from cloth.
+    sheen: f32,
+};
+
+// How much of the key light arrives at `at`, 0 to 1. `blur` is the radius of the soft edge as a part
+// of the map, `pixel` the place in the picture.
+fn lit(at: vec3<f32>, blur: f32, pixel: vec2<f32>) -> f32 {
+    let p = stage.light_from_world * vec4<f32>(at, 1.0);
+    if (any(abs(p.xy) > vec2<f32>(1.0)) || p.z > 1.0) {
+        return 1.0;
+    }
+    // Samples on a spiral that is turned from pixel to pixel: fine grain instead of steps.
+    let uv = p.xy * vec2<f32>(0.5, -0.5) + 0.5;
+    let turn = 6.2832 * grain(pixel);
+    var offset = vec2<f32>(cos(turn), sin(turn)) * blur;
+    var sum = 0.0;
+    for (var i = 0; i < N_SPIRAL; i++) {
+        let beside = uv + offset * sqrt((f32(i) + 0.5) / f32(N_SPIRAL));
+        sum += textureSampleCompareLevel(shadow_map, shadow_sampler, beside, p.z);
+        offset = GOLDEN_TURN * offset;
+    }
+    return sum / f32(N_SPIRAL);
+}
+
+const N_SPIRAL = 10;
+// 7 mm and 3 mm, as a large lamp makes it; less on solid things, which would darken themselves.
+const BLUR_ON_GROUND = 0.0135;
+const BLUR_ON_SOLID = 0.006;
+// By the golden angle, which spreads any number of samples evenly.
+const GOLDEN_TURN = mat2x2<f32>(-0.73737, 0.67549, -0.67549, -0.73737);
+
+// Noise without clumps, 0 to 1, different for neighbouring pixels.
+fn grain(pixel: vec2<f32>) -> f32 {
+    return fract(52.9829 * fract(dot(pixel, vec2<f32>(0.06711, 0.00584))));
+}
+
+// Linear light that leaves `at` towards the eye.
+fn shade(at: vec3<f32>, facing: vec3<f32>, matter: Matter, pixel: vec2<f32>) -> vec3<f32> {
+    let to_eye = normalize(view.eye - at);
+    // Both sides of an open surface are lit alike.
+    var n = normalize(facing);
+    n = select(n, -n, dot(n, to_eye) < 0.0);
+    let n_l = max(dot(n, stage.to_light), 0.0);
+    // Start a little off the surface, so that it does not shadow itself.
+    var key = n_l;
+    if (n_l > 0.0) {
+        key *= lit(at + n * 0.0025 + stage.to_light * 0.0006, BLUR_ON_SOLID, pixel);
+    }
+    // Less of the sky and of the room is seen from close to the ground.
+    let open = mix(0.45, 1.0, smoothstep(-0.01, 0.05, at.y + 0.03 * n.y));
+    let ambient = mix(BOUNCE, SKY, 0.5 + 0.5 * n.y) * open;
+    let halfway = normalize(stage.to_light + to_eye);
+    let a = matter.roughness * matter.roughness;
+    let n_h = max(dot(n, halfway), 0.0);
+    let spread = n_h * n_h * (a * a - 1.0) + 1.0;
+    let highlight = 0.04 * a * a / (4.0 * spread * spread * max(dot(halfway, to_eye), 0.1));
+    let grazing = pow(1.0 - max(dot(n, to_eye), 0.0), 4.0);
+    return matter.colour * (KEY * key / 1.6 + ambient)
+        + KEY * key * min(highlight, 1.0)
+        + ambient * grazing * matter.sheen * (0.3 + matter.colour);
+}
+
+// Compresses highlights only and keeps hues, then encodes for the display.
+fn shown(light: vec3<f32>, pixel: vec2<f32>) -> vec4<f32> {
+    let start = 0.76;
+    let peak = max(light.r, max(light.g, light.b));
+    var colour = light;
+    if (peak > start) {
+        let room = 1.0 - start;
+        let compressed = 1.0 - room * room / (peak + room - start);
+        let to_white = 1.0 - 1.0 / (0.15 * (peak - compressed) + 1.0);
+        colour = mix(light * compressed / peak, vec3<f32>(compressed), to_white);
+    }
+    // Grain of half a display step hides the steps of slow gradients.
+    let displayed = select(colour, encoded(colour), encode) + (grain(pixel) - 0.5) / 255.0;
+    return vec4<f32>(displayed, 1.0);
+}
+
+fn encoded(linear: vec3<f32>) -> vec3<f32> {
+    let low = linear * 12.92;
+    let high = 1.055 * pow(max(linear, vec3<f32>(0.0)), vec3<f32>(1.0 / 2.4)) - 0.055;
+    return select(high, low, linear <= vec3<f32>(0.0031308));
+}

@@ -1,0 +1,130 @@
+//! The few solid shapes that a glove is drawn with, each a unit that placements stretch.
+
+use std::f32::consts::{PI, TAU};
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+
+/// One vertex of a unit shape.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct ShapeVertex {
+    pub(super) position: [f32; 3],
+    pub(super) normal: [f32; 3],
+}
+
+/// Which unit shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnitShape {
+    /// Radius 1 about the origin.
+    Sphere,
+    /// Radius 1 about the y axis, from y = 0 to 1, without caps: spheres close its ends.
+    Tube,
+    /// The two faces z = -1 and 1 of a triangle with corners at the origin and at x = 1 and y = 1.
+    Slab,
+}
+
+impl UnitShape {
+    /// All shapes, in the order in which they lie in the buffers.
+    pub(super) const ALL: [Self; 3] = [Self::Sphere, Self::Tube, Self::Slab];
+}
+
+/// All unit shapes in one vertex and one index list.
+#[derive(Debug)]
+pub(super) struct ShapeMeshes {
+    pub(super) vertices: Vec<ShapeVertex>,
+    pub(super) indices: Vec<u32>,
+    ranges: [Range<u32>; 3],
+}
+
+impl ShapeMeshes {
+    pub(super) fn new() -> Self {
+        let mut meshes =
+            Self { vertices: Vec::new(), indices: Vec::new(), ranges: [0..0, 0..0, 0..0] };
+        for shape in UnitShape::ALL {
+            let start = meshes.indices.len() as u32;
+            match shape {
+                UnitShape::Sphere => meshes.add_sphere(),
+                UnitShape::Tube => meshes.add_tube(),
+                UnitShape::Slab => meshes.add_slab(),
+            }
+            meshes.ranges[shape as usize] = start..meshes.indices.len() as u32;
+        }
+        meshes
+    }
+
+    /// Where the indices of one shape lie.
+    pub(super) fn indices_of(&self, shape: UnitShape) -> Range<u32> {
+        self.ranges[shape as usize].clone()
+    }
+
+    fn add_sphere(&mut self) {
+        let point = |u: f32, v: f32| {
+            let (sin_v, cos_v) = (v * PI).sin_cos();
+            let (sin_u, cos_u) = (u * TAU).sin_cos();
+            let p = [sin_v * cos_u, cos_v, -sin_v * sin_u];
+            ShapeVertex { position: p, normal: p }
+        };
+        self.add_patch(N_AROUND, N_AROUND / 2, point);
+    }
+
+    fn add_tube(&mut self) {
+        let point = |u: f32, v: f32| {
+            let (sin, cos) = (u * TAU).sin_cos();
+            ShapeVertex { position: [cos, 1.0 - v, -sin], normal: [cos, 0.0, -sin] }
+        };
+        self.add_patch(N_AROUND, 1, point);
+    }
+
+    fn add_slab(&mut self) {
+        for z in [-1.0, 1.0] {
+            let first = self.vertices.len() as u32;
+            let corners = [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+            self.vertices
+                .extend(corners.map(|position| ShapeVertex { position, normal: [0.0, 0.0, z] }));
+            let seen_from_outside = if z > 0.0 { [0, 1, 2] } else { [0, 2, 1] };
+            self.indices.extend(seen_from_outside.map(|corner| first + corner));
+        }
+    }
+
+    /// A curved patch with `u` to the right and `v` downward, both 0..1, seen from outside.
+    fn add_patch(&mut self, n_u: u32, n_v: u32, point: impl Fn(f32, f32) -> ShapeVertex) {
+        let first = self.vertices.len() as u32;
+        for v in 0..=n_v {
+            for u in 0..=n_u {
+                self.vertices.push(point(u as f32 / n_u as f32, v as f32 / n_v as f32));
+            }
+        }
+        let row = n_u + 1;
+        for v in 0..n_v {
+            for u in 0..n_u {
+                let a = first + v * row + u;
+                self.indices.extend([a, a + row, a + 1, a + 1, a + row, a + row + 1]);
+            }
+        }
+    }
+}
+
+/// Facets around; the outline of a finger is then within a tenth of a millimetre of round.
+const N_AROUND: u32 = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Vector3;
+
+    #[test]
+    fn triangles_face_outward() {
+        let meshes = ShapeMeshes::new();
+        for shape in UnitShape::ALL {
+            let range = meshes.indices_of(shape);
+            let indices = &meshes.indices[range.start as usize..range.end as usize];
+            for triangle in indices.chunks_exact(3) {
+                let [a, b, c] = [0, 1, 2].map(|i| meshes.vertices[triangle[i] as usize]);
+                let [pa, pb, pc] = [a, b, c].map(|v| Vector3::from(v.position));
+                let facing = (pb - pa).cross(&(pc - pa)).dot(&Vector3::from(a.normal));
+                assert!(facing > -1e-6, "{shape:?} {triangle:?}");
+            }
+        }
+    }
+}

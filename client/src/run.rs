@@ -1,0 +1,8 @@
+//! The two ways to run a session: in front of a person, and without a window.
+
+mod headless;
+mod pictures;
+mod windowed;
+
+pub use headless::headless;
+pub use windowed::{Outcome, windowed};

@@ -1,0 +1,53 @@
+//! A run without a window: it ends by itself, says what happened and leaves pictures.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, bail};
+
+use super::pictures;
+use crate::session::{Ending, Limits};
+use crate::wiring::Workstation;
+
+/// Runs until `limits` or `stop`, then prints the summary and writes the pictures into `folder`.
+pub fn headless(
+    workstation: Workstation,
+    limits: &Limits,
+    folder: &Path,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    writeln!(out, "{}\n", workstation.description)?;
+    let mut session = workstation.session;
+    let ending = loop {
+        session.turn().context("cannot go on")?;
+        if stop.load(Ordering::Relaxed) {
+            break Ending::Stopped;
+        }
+        if let Some(ending) = session.ending(limits) {
+            break ending;
+        }
+    };
+    let (summary, moments) = session.finish(ending).context("cannot finish the trace")?;
+    writeln!(out, "{summary}")?;
+    match pictures::write(&moments, folder) {
+        Ok(files) => {
+            for file in files {
+                writeln!(out, "picture   {}", file.display())?;
+            }
+        }
+        // The run itself is done and told; a machine without graphics loses no more than the pictures.
+        Err(e) => tracing::warn!("no pictures: {e:#}"),
+    }
+    match summary.ending {
+        Ending::Completed | Ending::Stopped => Ok(()),
+        Ending::TimeUp => bail!(
+            "after {} s the hand had not finished {} grasp(s)",
+            limits.time.as_secs(),
+            limits.grasps
+        ),
+        Ending::GaveUp(why) => bail!("gave up: {why}"),
+    }
+}

@@ -1,0 +1,64 @@
+//! A run in a window: the hand loop on its own thread, the picture on this one.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, anyhow};
+use engine::Mailbox;
+
+use crate::session::{Ending, Session, Summary};
+use crate::window::{self, WindowError};
+use crate::wiring::Workstation;
+
+/// How a run in a window went.
+pub enum Outcome {
+    /// The person closed it.
+    Closed,
+    /// There is no display to open one on.
+    NoDisplay,
+}
+
+/// Shows the session until the window is closed or `stop` is set, then prints the summary.
+pub fn windowed(workstation: Workstation, stop: &Arc<AtomicBool>) -> anyhow::Result<Outcome> {
+    let scenes = Arc::new(Mailbox::default());
+    let scenes_in = Arc::clone(&scenes);
+    let session_stop = Arc::clone(stop);
+    let session = workstation.session;
+    let hand = std::thread::Builder::new()
+        .name("hand".to_owned())
+        .spawn(move || hand_loop(session, &session_stop, |scene| scenes_in.put(scene)))
+        .context("cannot start the hand's thread")?;
+
+    tracing::info!("{}", workstation.description);
+    let shown = window::run("Palpate", move || scenes.take(), Arc::clone(stop));
+    stop.store(true, Ordering::Relaxed);
+    let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
+    match shown {
+        Ok(report) => {
+            let summary = summary.context("cannot finish the trace")?;
+            writeln!(std::io::stdout(), "{summary}\npictures  {} drawn", report.frames_drawn)?;
+            Ok(Outcome::Closed)
+        }
+        Err(WindowError::NoDisplay(_)) => Ok(Outcome::NoDisplay),
+        Err(e) => Err(e).context("the window cannot be shown; `--headless` runs without one"),
+    }
+}
+
+fn hand_loop(
+    mut session: Session,
+    stop: &AtomicBool,
+    mut publish: impl FnMut(Arc<crate::scene::Scene>),
+) -> std::io::Result<Summary> {
+    while !stop.load(Ordering::Relaxed) {
+        match session.turn() {
+            Ok(scene) => publish(scene),
+            Err(e) => {
+                // Without its trace the run is not what was asked for; the window closes and says why.
+                stop.store(true, Ordering::Relaxed);
+                return Err(e);
+            }
+        }
+    }
+    session.finish(Ending::Stopped).map(|(summary, _)| summary)
+}

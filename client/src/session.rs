@@ -1,0 +1,228 @@
+//! One operator's run: the loop that carries samples from the devices to the solver and scenes to the
+//! views.
+
+mod moments;
+mod status;
+mod summary;
+mod trace;
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use calibration::Profile;
+use engine::{Bell, SolverLink};
+use nalgebra::Isometry3;
+use physics::{SurfaceFrame, Touch};
+
+use crate::collision::TouchableSurface;
+use crate::grasp::{Grasp, GraspRules, GraspState};
+use crate::hand::Hand;
+use crate::input::{Pairing, SamplePair};
+use crate::scene::{FingertipView, HandView, ObjectView, Scene};
+
+pub use moments::{KeyMoments, Moment};
+use status::{Watch, Watched};
+use summary::Tally;
+pub use summary::{Ending, Summary};
+pub use trace::Trace;
+
+/// What a run is made of. `wiring` chooses the parts.
+pub struct Parts {
+    pub pairing: Pairing,
+    pub profile: Profile,
+    pub link: Box<dyn SolverLink>,
+    /// Rings when a sample or a frame has come.
+    pub bell: Arc<Bell>,
+    /// Where the object stands when nobody holds it.
+    pub home: Isometry3<f64>,
+    /// Where to write down everything that happens, if anywhere.
+    pub trace: Option<Trace>,
+}
+
+/// When a run without a person in front of it ends by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// After so many grasps that ended.
+    pub grasps: u64,
+    /// After so much time, whatever happens.
+    pub time: Duration,
+}
+
+/// A lost device or solver is waited for so long before a run without a person gives up.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
+
+/// A run.
+pub struct Session {
+    parts: Parts,
+    grasp: Grasp,
+    /// Nothing to touch until the solver has sent the object at rest.
+    surface: Option<TouchableSurface>,
+    /// The last hand and when its sample arrived.
+    hand: Option<(Hand, Instant)>,
+    start: Instant,
+    watch: Watch,
+    tally: Tally,
+    moments: KeyMoments,
+}
+
+impl Session {
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            grasp: Grasp::new(GraspRules::default(), parts.home),
+            parts,
+            surface: None,
+            hand: None,
+            start: Instant::now(),
+            watch: Watch::default(),
+            tally: Tally::default(),
+            moments: KeyMoments::default(),
+        }
+    }
+
+    /// Waits a little for a sample or a frame, takes what has come, and says what to draw.
+    pub fn turn(&mut self) -> io::Result<Arc<Scene>> {
+        /// Short enough that a loss shows without delay when nothing comes any more.
+        const PATIENCE: Duration = Duration::from_millis(20);
+        self.parts.bell.wait_for(PATIENCE);
+        // Before the hand moves: contacts are sought on the newest surface.
+        if let Some(frame) = self.parts.link.latest() {
+            self.take_frame(frame)?;
+        }
+        if let Some(pair) = self.parts.pairing.next_pair() {
+            self.take_pair(&pair)?;
+        }
+        self.watch_parts()?;
+        let scene = Arc::new(self.scene());
+        let squeeze = self.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);
+        self.moments.offer(&scene, self.grasp.state(), squeeze);
+        Ok(scene)
+    }
+
+    /// Whether a run within `limits` is over, and how it ended.
+    pub fn ending(&self, limits: &Limits) -> Option<Ending> {
+        let is_idle = self.grasp.state() == GraspState::Approach;
+        if self.tally.n_releases >= limits.grasps && is_idle {
+            return Some(Ending::Completed);
+        }
+        if let Some((what, reason)) = self.watch.lost_for(GIVE_UP_AFTER) {
+            return Some(Ending::GaveUp(format!("{what} lost: {reason}")));
+        }
+        (self.start.elapsed() >= limits.time).then_some(Ending::TimeUp)
+    }
+
+    /// Ends the run and says what happened.
+    pub fn finish(self, ending: Ending) -> io::Result<(Summary, KeyMoments)> {
+        if let Some(trace) = self.parts.trace {
+            trace.finish()?;
+        }
+        let pairing = &self.parts.pairing;
+        let summary = Summary {
+            ending,
+            elapsed: self.start.elapsed(),
+            n_glove_samples: pairing.glove().n_samples(),
+            n_tracker_samples: pairing.tracker().n_samples(),
+            n_pairs: pairing.n_pairs(),
+            solver: self.watch.last_ready(Watched::Solver).to_owned(),
+            events: self.watch.into_events(),
+            tally: self.tally,
+        };
+        Ok((summary, self.moments))
+    }
+
+    fn take_frame(&mut self, frame: Arc<SurfaceFrame>) -> io::Result<()> {
+        self.tally.count_frame(&frame);
+        if let Some(trace) = &mut self.parts.trace {
+            trace.frame(&frame)?;
+        }
+        match &mut self.surface {
+            Some(surface) => surface.update(frame),
+            None => self.surface = Some(TouchableSurface::new(frame)),
+        }
+        if let Some(surface) = &self.surface {
+            self.tally.see_displacement(surface.largest_displacement());
+        }
+        Ok(())
+    }
+
+    fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
+        let span = tracing::trace_span!("hand", sample = pair.id.0);
+        let _entered = span.enter();
+        let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
+        let pose = self.parts.profile.hand_pose(&pair.counts, &pair.source_from_sensor);
+        let hand = Hand::new(&self.parts.profile, &pose);
+        if let Some(surface) = &self.surface {
+            if let Some(transition) = self.grasp.update(&hand, time, surface) {
+                tracing::info!(
+                    "{:?} -> {:?}: {}",
+                    transition.from,
+                    transition.to,
+                    transition.reason
+                );
+                self.tally.count_transition(&transition);
+                if let Some(trace) = &mut self.parts.trace {
+                    trace.transition(time, &transition)?;
+                }
+            }
+            let before = self
+                .hand
+                .as_ref()
+                .map(|(hand, arrival)| (hand, pair.arrival.saturating_duration_since(*arrival)));
+            let object_from_world = self.grasp.world_from_object().inverse();
+            let touch = Touch {
+                sample: pair.id,
+                time,
+                topology_version: surface.frame().topology.version,
+                known: self.grasp.known(&hand),
+                proxies: hand.proxies(before, &object_from_world),
+            };
+            if let Some(trace) = &mut self.parts.trace {
+                trace.sample(&touch, &self.grasp, &hand)?;
+            }
+            self.tally.touch_submitted(pair.id, pair.arrival);
+            self.parts.link.submit(touch);
+        }
+        self.hand = Some((hand, pair.arrival));
+        Ok(())
+    }
+
+    fn watch_parts(&mut self) -> io::Result<()> {
+        let pairing = &self.parts.pairing;
+        let states = [
+            (Watched::Glove, (&pairing.glove().state()).into()),
+            (Watched::Tracker, (&pairing.tracker().state()).into()),
+            (Watched::Solver, (&self.parts.link.state()).into()),
+        ];
+        let counts = [pairing.glove().n_samples(), pairing.tracker().n_samples()];
+        let time = self.start.elapsed().as_secs_f64();
+        for event in self.watch.update(time, states, counts) {
+            if let Some(trace) = &mut self.parts.trace {
+                trace.event(&event)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn scene(&self) -> Scene {
+        let contacts = self.grasp.contacts();
+        let mut status = self.watch.lines();
+        status.push(status::grasp_line(&self.grasp));
+        Scene {
+            object: self.surface.as_ref().map(|surface| ObjectView {
+                frame: Arc::clone(surface.frame()),
+                rest_positions: Arc::clone(surface.rest_positions()),
+                world_from_object: *self.grasp.world_from_object(),
+            }),
+            hand: self.hand.as_ref().map(|(hand, _)| HandView {
+                shapes: hand.shapes().collect(),
+                palm: hand.palm,
+                fingertips: std::array::from_fn(|i| FingertipView {
+                    centre: hand.fingertips[i].centre,
+                    radius: hand.fingertips[i].radius,
+                    contact: contacts[i],
+                }),
+            }),
+            status,
+        }
+    }
+}

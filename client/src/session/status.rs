@@ -1,0 +1,255 @@
+//! How the parts of a run are: what the status panel shows, and what is worth an event.
+
+use std::time::{Duration, Instant};
+
+use engine::LinkState;
+
+use crate::grasp::{Grasp, GraspState};
+use crate::input::DeviceState;
+use crate::scene::{Level, StatusLine};
+
+/// The parts that can be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Watched {
+    Glove,
+    Tracker,
+    Solver,
+}
+
+impl Watched {
+    const ALL: [Self; 3] = [Self::Glove, Self::Tracker, Self::Solver];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Glove => "glove",
+            Self::Tracker => "tracker",
+            Self::Solver => "solver",
+        }
+    }
+}
+
+/// How a part is, whatever it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Health {
+    Waiting(String),
+    Good(String),
+    Lost(String),
+}
+
+impl From<&DeviceState> for Health {
+    fn from(state: &DeviceState) -> Self {
+        match state {
+            DeviceState::Opening => Self::Waiting("opening".to_owned()),
+            DeviceState::Live(what) => Self::Good(what.clone()),
+            DeviceState::Silent => Self::Lost("it is open but silent".to_owned()),
+            DeviceState::Lost(why) => Self::Lost(why.clone()),
+        }
+    }
+}
+
+impl From<&LinkState> for Health {
+    fn from(state: &LinkState) -> Self {
+        match state {
+            LinkState::Preparing(what) => Self::Waiting(what.clone()),
+            LinkState::Ready(what) => Self::Good(what.clone()),
+            LinkState::Lost(why) => Self::Lost(why.clone()),
+        }
+    }
+}
+
+/// Something that the person at the desk should hear of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Seconds since the run began.
+    pub time: f64,
+    pub text: String,
+}
+
+/// Remembers how each part was, so that changes become events.
+#[derive(Debug)]
+pub(super) struct Watch {
+    health: [Health; 3],
+    lost_since: [Option<Instant>; 3],
+    /// What each part was when it last worked.
+    last_ready: [String; 3],
+    rates: [Rate; 2],
+    events: Vec<Event>,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self {
+            health: [const { Health::Waiting(String::new()) }; 3],
+            lost_since: [None; 3],
+            last_ready: [const { String::new() }; 3],
+            rates: [Rate::default(); 2],
+            events: Vec::new(),
+        }
+    }
+}
+
+impl Watch {
+    /// A flapping cable must not fill the memory.
+    const MOST_EVENTS: usize = 1000;
+
+    /// Takes how the parts are now; returns what has just changed for the better or the worse.
+    pub(super) fn update(
+        &mut self,
+        time: f64,
+        states: [(Watched, Health); 3],
+        n_samples: [u64; 2],
+    ) -> Vec<Event> {
+        for (rate, n) in self.rates.iter_mut().zip(n_samples) {
+            rate.update(time, n);
+        }
+        let mut news = Vec::new();
+        for (part, health) in states {
+            let i = part as usize;
+            if self.health[i] == health {
+                continue;
+            }
+            let was_lost = self.lost_since[i].is_some();
+            match &health {
+                Health::Lost(why) if !was_lost => {
+                    news.push(format!("{} lost: {why}", part.name()));
+                    tracing::warn!("{} lost: {why}", part.name());
+                    self.lost_since[i] = Some(Instant::now());
+                }
+                Health::Good(what) => {
+                    if was_lost {
+                        news.push(format!("{} is back", part.name()));
+                        tracing::info!("{} is back: {what}", part.name());
+                    }
+                    self.last_ready[i].clone_from(what);
+                    self.lost_since[i] = None;
+                }
+                Health::Lost(_) | Health::Waiting(_) => {}
+            }
+            self.health[i] = health;
+        }
+        let news: Vec<Event> = news.into_iter().map(|text| Event { time, text }).collect();
+        let room = Self::MOST_EVENTS.saturating_sub(self.events.len());
+        self.events.extend(news.iter().take(room).cloned());
+        news
+    }
+
+    /// The part that has been lost for longer than `patience`, and why.
+    pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, &str)> {
+        Watched::ALL.into_iter().find_map(|part| {
+            let since = self.lost_since[part as usize]?;
+            match &self.health[part as usize] {
+                Health::Lost(why) if since.elapsed() >= patience => {
+                    Some((part.name(), why.as_str()))
+                }
+                Health::Lost(_) | Health::Good(_) | Health::Waiting(_) => None,
+            }
+        })
+    }
+
+    pub(super) fn last_ready(&self, part: Watched) -> &str {
+        &self.last_ready[part as usize]
+    }
+
+    pub(super) fn into_events(self) -> Vec<Event> {
+        self.events
+    }
+
+    /// One line per part for the status panel.
+    pub(super) fn lines(&self) -> Vec<StatusLine> {
+        Watched::ALL
+            .into_iter()
+            .map(|part| {
+                let rate = self.rates.get(part as usize).map(|rate| rate.per_second);
+                let (level, text) = match &self.health[part as usize] {
+                    Health::Waiting(what) => (Level::Waiting, what.clone()),
+                    Health::Good(what) => match rate {
+                        Some(rate) => (Level::Good, format!("{what}, {rate:.0} Hz")),
+                        None => (Level::Good, what.clone()),
+                    },
+                    Health::Lost(why) => (Level::Bad, format!("lost: {why}; trying again")),
+                };
+                StatusLine { name: part.name(), level, text }
+            })
+            .collect()
+    }
+}
+
+/// Samples per second, over about a second.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rate {
+    per_second: f64,
+    since: f64,
+    n_then: u64,
+}
+
+impl Rate {
+    fn update(&mut self, time: f64, n: u64) {
+        let elapsed = time - self.since;
+        if elapsed >= 1.0 {
+            *self = Self {
+                per_second: n.saturating_sub(self.n_then) as f64 / elapsed,
+                since: time,
+                n_then: n,
+            };
+        }
+    }
+}
+
+/// The grasp's line of the status panel.
+pub(super) fn grasp_line(grasp: &Grasp) -> StatusLine {
+    let (level, state) = match grasp.state() {
+        GraspState::Approach => (Level::Waiting, "approaching"),
+        GraspState::Touching => (Level::Waiting, "touching"),
+        GraspState::Attached => (Level::Good, "holding"),
+        GraspState::Deforming => (Level::Good, "squeezing"),
+        GraspState::Releasing => (Level::Waiting, "released"),
+    };
+    StatusLine { name: "grasp", level, text: format!("{state}: {}", grasp.reason()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states(solver: Health) -> [(Watched, Health); 3] {
+        let live = Health::Good("live".to_owned());
+        [(Watched::Glove, live.clone()), (Watched::Tracker, live), (Watched::Solver, solver)]
+    }
+
+    #[test]
+    fn a_loss_and_a_return_are_one_event_each() {
+        let mut watch = Watch::default();
+        let lost = || Health::Lost("gone".to_owned());
+        let good = || Health::Good("here".to_owned());
+        assert!(watch.update(0.0, states(good()), [0, 0]).is_empty());
+        assert_eq!(watch.update(1.0, states(lost()), [0, 0])[0].text, "solver lost: gone");
+        assert!(watch.update(2.0, states(lost()), [0, 0]).is_empty());
+        assert_eq!(watch.lost_for(Duration::ZERO), Some(("solver", "gone")));
+        // Trying again in between is not a return.
+        assert!(watch.update(2.5, states(Health::Waiting("again".into())), [0, 0]).is_empty());
+        assert!(watch.update(2.7, states(lost()), [0, 0]).is_empty());
+        assert_eq!(watch.update(3.0, states(good()), [0, 0])[0].text, "solver is back");
+        assert_eq!(watch.lost_for(Duration::ZERO), None);
+        assert_eq!(watch.into_events().len(), 2);
+    }
+
+    #[test]
+    fn a_lost_part_stands_out_in_the_panel() {
+        let mut watch = Watch::default();
+        watch.update(0.0, states(Health::Lost("connection refused".to_owned())), [0, 0]);
+        let lines = watch.lines();
+        assert_eq!(lines[2].level, Level::Bad);
+        assert!(lines[2].text.contains("connection refused"));
+        assert_eq!(lines[0].level, Level::Good);
+    }
+
+    #[test]
+    fn rates_are_measured_over_a_second() {
+        let mut watch = Watch::default();
+        let good = || Health::Good("here".to_owned());
+        watch.update(0.5, states(good()), [50, 60]);
+        watch.update(1.0, states(good()), [100, 120]);
+        assert_eq!(watch.lines()[0].text, "live, 100 Hz");
+        assert_eq!(watch.lines()[1].text, "live, 120 Hz");
+    }
+}

@@ -1,0 +1,165 @@
+//! What happened in a run, in numbers and in words.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use physics::{Outcome, SampleId, SurfaceFrame};
+
+use super::status::Event;
+use crate::grasp::{GraspState, Transition};
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// As many grasps as were asked for.
+    Completed,
+    /// The person ended it.
+    Stopped,
+    /// Time ran out first.
+    TimeUp,
+    /// Something was lost and did not come back.
+    GaveUp(String),
+}
+
+/// Counts that grow while a run goes on.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    pub(super) n_releases: u64,
+    n_grasps: u64,
+    n_frames: u64,
+    n_solves: u64,
+    n_unanswered: u64,
+    largest_displacement: f64,
+    largest_force: f64,
+    /// Touches that have not come back as a frame yet, oldest first.
+    under_way: VecDeque<(SampleId, Instant)>,
+    /// Seconds from a sample's arrival to its frame.
+    ages: Vec<f64>,
+}
+
+impl Tally {
+    /// A squeeze of more than two hours at 100 samples a second; beyond that the figures stay.
+    const MOST_AGES: usize = 1_000_000;
+
+    pub(super) fn count_transition(&mut self, transition: &Transition) {
+        match transition.to {
+            GraspState::Releasing => self.n_releases += 1,
+            GraspState::Attached if transition.from == GraspState::Touching => self.n_grasps += 1,
+            GraspState::Approach
+            | GraspState::Touching
+            | GraspState::Attached
+            | GraspState::Deforming => {}
+        }
+    }
+
+    pub(super) fn touch_submitted(&mut self, sample: SampleId, arrival: Instant) {
+        // A lost solver answers nothing; what is this old will not be answered.
+        const MOST_UNDER_WAY: usize = 1024;
+        if self.under_way.len() == MOST_UNDER_WAY {
+            self.under_way.pop_front();
+        }
+        self.under_way.push_back((sample, arrival));
+    }
+
+    pub(super) fn count_frame(&mut self, frame: &Arc<SurfaceFrame>) {
+        self.n_frames += 1;
+        match frame.report.outcome {
+            Outcome::Solved => self.n_solves += 1,
+            Outcome::AtRest => {}
+            Outcome::Underdetermined(_) | Outcome::Refused(_) | Outcome::Frozen => {
+                self.n_unanswered += 1;
+            }
+        }
+        for (_, force) in &frame.reactions {
+            let force = force.iter().map(|f| f64::from(*f).powi(2)).sum::<f64>().sqrt();
+            self.largest_force = self.largest_force.max(force);
+        }
+        while let Some((sample, arrival)) =
+            self.under_way.front().copied().filter(|(sample, _)| *sample <= frame.sample)
+        {
+            self.under_way.pop_front();
+            if sample == frame.sample && self.ages.len() < Self::MOST_AGES {
+                self.ages.push(arrival.elapsed().as_secs_f64());
+            }
+        }
+    }
+
+    pub(super) fn see_displacement(&mut self, displacement: f64) {
+        self.largest_displacement = self.largest_displacement.max(displacement);
+    }
+}
+
+/// What happened in a run.
+#[derive(Debug)]
+pub struct Summary {
+    pub ending: Ending,
+    pub elapsed: Duration,
+    pub n_glove_samples: u64,
+    pub n_tracker_samples: u64,
+    pub n_pairs: u64,
+    /// What solver answered.
+    pub solver: String,
+    pub events: Vec<Event>,
+    pub(super) tally: Tally,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.elapsed.as_secs_f64();
+        let rate = |n: u64| n as f64 / seconds.max(f64::MIN_POSITIVE);
+        let t = &self.tally;
+        let ending = match &self.ending {
+            Ending::Completed => "completed",
+            Ending::Stopped => "stopped",
+            Ending::TimeUp => "time is up",
+            Ending::GaveUp(_) => "gave up",
+        };
+        writeln!(f, "run       {ending} after {seconds:.1} s")?;
+        let (glove, tracker) = (self.n_glove_samples, self.n_tracker_samples);
+        writeln!(f, "glove     {glove} samples, {:.0} a second", rate(glove))?;
+        writeln!(f, "tracker   {tracker} samples, {:.0} a second", rate(tracker))?;
+        writeln!(f, "hand      {} poses from both", self.n_pairs)?;
+        writeln!(f, "grasps    {} taken, {} let go", t.n_grasps, t.n_releases)?;
+        let solver = if self.solver.is_empty() { "never ready" } else { &self.solver };
+        writeln!(f, "solver    {solver}")?;
+        writeln!(
+            f,
+            "solves    {} squeezed shapes among {} frames, {:.0} frames a second",
+            t.n_solves,
+            t.n_frames,
+            rate(t.n_frames)
+        )?;
+        if t.n_unanswered > 0 {
+            writeln!(f, "          {} touches did not determine a shape", t.n_unanswered)?;
+        }
+        if let Some((median, late)) = quantiles(&t.ages) {
+            writeln!(
+                f,
+                "latency   {:.2} ms from glove byte to frame (median), {:.2} ms (99th percentile)",
+                median * 1e3,
+                late * 1e3
+            )?;
+        }
+        write!(
+            f,
+            "squeeze   {:.1} mm at the deepest, {:.2} N at one fingertip",
+            t.largest_displacement * 1e3,
+            t.largest_force
+        )?;
+        for event in &self.events {
+            write!(f, "\n  {:6.2} s  {}", event.time, event.text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Median and 99th percentile.
+fn quantiles(values: &[f64]) -> Option<(f64, f64)> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at =
+        |part: f64| sorted.get(((sorted.len().checked_sub(1)?) as f64 * part) as usize).copied();
+    Some((at(0.5)?, at(0.99)?))
+}

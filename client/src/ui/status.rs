@@ -1,0 +1,97 @@
+//! The status panel: how well each part of the workstation is.
+
+use std::sync::Arc;
+
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{Color32, CornerRadius, FontId, Galley, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+
+use crate::scene::{Level, StatusLine};
+
+const CARD: Color32 = Color32::from_rgba_premultiplied(13, 15, 18, 214);
+const CARD_EDGE: Color32 = Color32::from_rgba_premultiplied(20, 20, 20, 20);
+const GOOD: Color32 = Color32::from_rgb(92, 200, 130);
+const WAITING: Color32 = Color32::from_rgb(128, 134, 142);
+const BAD: Color32 = Color32::from_rgb(255, 82, 72);
+/// Behind a bad line.
+const ALARM: Color32 = Color32::from_rgb(150, 28, 30);
+const QUIET: Color32 = Color32::from_rgb(154, 162, 172);
+const LOUD: Color32 = Color32::from_rgb(232, 235, 239);
+const BRIGHT: Color32 = Color32::from_rgb(255, 240, 238);
+
+const MARGIN: f32 = 16.0;
+const PADDING: f32 = 8.0;
+const LINE_HEIGHT: f32 = 26.0;
+/// From the left edge of a line to its dot, its name and its words.
+const DOT_X: f32 = 14.0;
+const NAME_X: f32 = 28.0;
+const WORDS_X: f32 = 96.0;
+/// Longer words end in an ellipsis rather than cover the hand.
+const LONGEST_WORDS: f32 = 500.0;
+
+/// A card at the top left with one line for each part; nothing if there are none.
+pub fn status_panel(ui: &egui::Ui, lines: &[StatusLine]) {
+    if lines.is_empty() {
+        return;
+    }
+    let painter = ui.painter();
+    let rows: Vec<Row> = lines.iter().map(|line| Row::new(painter, line)).collect();
+    let widest = rows.iter().map(|row| row.words.size().x).fold(0.0, f32::max);
+    let size = vec2(WORDS_X + widest + 14.0, LINE_HEIGHT * rows.len() as f32);
+    let inner = Rect::from_min_size(pos2(MARGIN + PADDING, MARGIN + PADDING), size);
+    painter.rect(
+        inner.expand(PADDING),
+        CornerRadius::same(10),
+        CARD,
+        Stroke::new(1.0, CARD_EDGE),
+        StrokeKind::Inside,
+    );
+    for (i, row) in rows.into_iter().enumerate() {
+        let top_left = inner.min + vec2(0.0, LINE_HEIGHT * i as f32);
+        row.paint(painter, Rect::from_min_size(top_left, vec2(size.x, LINE_HEIGHT)));
+    }
+}
+
+/// One line, laid out.
+struct Row {
+    level: Level,
+    name: Arc<Galley>,
+    words: Arc<Galley>,
+}
+
+impl Row {
+    fn new(painter: &Painter, line: &StatusLine) -> Self {
+        let (name, words) = match line.level {
+            Level::Good => (QUIET, LOUD),
+            Level::Waiting => (QUIET, QUIET),
+            Level::Bad => (BRIGHT, BRIGHT),
+        };
+        Self {
+            level: line.level,
+            name: laid_out(painter, line.name, name, WORDS_X - NAME_X - 6.0),
+            words: laid_out(painter, &line.text, words, LONGEST_WORDS),
+        }
+    }
+
+    fn paint(self, painter: &Painter, line: Rect) {
+        let dot = match self.level {
+            Level::Good => GOOD,
+            Level::Waiting => WAITING,
+            Level::Bad => BAD,
+        };
+        if self.level == Level::Bad {
+            painter.rect_filled(line.shrink2(vec2(0.0, 1.0)), CornerRadius::same(6), ALARM);
+        }
+        painter.circle_filled(line.left_center() + vec2(DOT_X, 0.0), 4.5, dot);
+        for (x, galley) in [(NAME_X, self.name), (WORDS_X, self.words)] {
+            let at = line.left_center() + vec2(x, -galley.size().y / 2.0);
+            painter.galley(at, galley, Color32::WHITE);
+        }
+    }
+}
+
+fn laid_out(painter: &Painter, text: &str, colour: Color32, widest: f32) -> Arc<Galley> {
+    let format = TextFormat::simple(FontId::proportional(15.0), colour);
+    let mut job = LayoutJob::single_section(text.to_owned(), format);
+    job.wrap = TextWrapping::truncate_at_width(widest);
+    painter.layout_job(job)
+}

@@ -1,0 +1,46 @@
+//! Tells pixels by their hue.
+
+use image::{Rgba, RgbaImage};
+
+/// Things by their colour; everything else is grey.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hue {
+    Object,
+    Glove,
+}
+
+impl Hue {
+    pub(crate) fn of(pixel: &Rgba<u8>) -> Option<Self> {
+        match hue_deg(pixel) {
+            _ if !is_vivid(pixel) => None,
+            0.0..60.0 | 340.0..360.0 => Some(Self::Object),
+            165.0..215.0 => Some(Self::Glove),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn n_pixels(picture: &RgbaImage, hue: Hue) -> usize {
+    picture.pixels().filter(|pixel| Hue::of(pixel) == Some(hue)).count()
+}
+
+fn is_vivid(pixel: &Rgba<u8>) -> bool {
+    let [r, g, b, _] = pixel.0.map(f64::from);
+    let (low, high) = (r.min(g).min(b), r.max(g).max(b));
+    high - low > 0.3 * high
+}
+
+pub(crate) fn hue_deg(pixel: &Rgba<u8>) -> f64 {
+    let [r, g, b, _] = pixel.0.map(f64::from);
+    // The angle of the colour round the grey axis.
+    let angle = (3.0_f64.sqrt() * (g - b)).atan2(2.0 * r - g - b).to_degrees();
+    angle.rem_euclid(360.0)
+}
+
+pub(crate) fn is_red(pixel: &Rgba<u8>) -> bool {
+    is_vivid(pixel) && !(12.0..348.0).contains(&hue_deg(pixel))
+}
+
+pub(crate) fn difference(a: &Rgba<u8>, b: &Rgba<u8>) -> f64 {
+    (0..3).map(|i| f64::from(a.0[i].abs_diff(b.0[i]))).sum()
+}

@@ -1,0 +1,164 @@
+//! Starts the programs under test, reads what they say, and ends them.
+
+use std::env;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use emulators::{
+    Emulator, GloveEmulator, GloveOptions, Motion, ScriptClock, TrackerEmulator, TrackerOptions,
+};
+
+/// Generous: these machines may be busy. Nothing waits longer than it must.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running program whose output is collected. Killed when dropped.
+pub(crate) struct Program {
+    name: &'static str,
+    child: Child,
+    output: Arc<Output>,
+}
+
+/// What a program has said so far, on both streams.
+#[derive(Default)]
+struct Output {
+    text: Mutex<String>,
+    grown: Condvar,
+}
+
+impl Program {
+    pub(crate) fn start(name: &'static str, command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|e| panic!("cannot start {name} ({command:?}): {e}"));
+        let output = Arc::new(Output::default());
+        collect(child.stdout.take().unwrap(), &output);
+        collect(child.stderr.take().unwrap(), &output);
+        Self { name, child, output }
+    }
+
+    /// Waits until the program has said `text`; returns all that it has said.
+    pub(crate) fn wait_for(&self, text: &str) -> String {
+        let said = self.output.text.lock().unwrap();
+        let (said, timeout) = self
+            .output
+            .grown
+            .wait_timeout_while(said, PATIENCE, |said| !said.contains(text))
+            .unwrap();
+        assert!(!timeout.timed_out(), "{} never said {text:?}, but:\n{said}", self.name);
+        said.clone()
+    }
+
+    /// Waits for the program's end; returns its status and all that it has said.
+    pub(crate) fn wait(mut self) -> (ExitStatus, String) {
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "{} does not end; it said:\n{}",
+                self.name,
+                self.output.text.lock().unwrap()
+            );
+            std::thread::park_timeout(Duration::from_millis(5));
+        };
+        // Both collectors let go of the output when the streams are at their ends.
+        while Arc::strong_count(&self.output) > 1 {
+            std::thread::park_timeout(Duration::from_millis(1));
+        }
+        let said = self.output.text.lock().unwrap().clone();
+        assert!(!said.contains("panicked"), "{} panicked:\n{said}", self.name);
+        (status, said)
+    }
+
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn collect(stream: impl Read + Send + 'static, output: &Arc<Output>) {
+    let output = Arc::clone(output);
+    std::thread::Builder::new()
+        .name("collect".to_owned())
+        .spawn(move || {
+            for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                let mut text = output.text.lock().unwrap();
+                text.push_str(&line);
+                text.push('\n');
+                output.grown.notify_all();
+            }
+        })
+        .unwrap();
+}
+
+/// One of our programs, built beside this test binary.
+pub(crate) fn ours(name: &str) -> Command {
+    let this = env::current_exe().unwrap();
+    let path: PathBuf = this.ancestors().nth(2).unwrap().join(name);
+    assert!(
+        path.exists(),
+        "{} is not built; `cargo xtask test` or `cargo build --workspace --bins` builds it",
+        path.display()
+    );
+    let mut command = Command::new(path);
+    // A display or a log filter of the person who runs the tests must not matter.
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RUST_LOG");
+    command
+}
+
+/// A solver server on a free port, or on the port of an earlier one.
+pub(crate) struct Server {
+    pub(crate) program: Program,
+    pub(crate) url: String,
+}
+
+impl Server {
+    pub(crate) fn start(address: &str) -> Self {
+        let program =
+            Program::start("solver-server", ours("solver-server").args(["--listen", address]));
+        let said = program.wait_for("listens on");
+        let url = said
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .unwrap()
+            .trim_end_matches(',')
+            .to_owned();
+        Self { program, url }
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        self.url.trim_start_matches("http://")
+    }
+}
+
+/// Both emulated devices in step, on real pseudo-terminals of this process.
+pub(crate) fn emulated_devices() -> (Emulator, Emulator) {
+    let clock = ScriptClock::since(Instant::now());
+    let motion = Motion::grasp_and_squeeze;
+    (
+        GloveEmulator::start(GloveOptions::default(), motion(), clock).unwrap(),
+        TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap(),
+    )
+}
+
+/// `palpate squeeze` on these devices.
+pub(crate) fn squeeze(glove: &Emulator, tracker: &Emulator) -> Command {
+    let mut command = ours("palpate");
+    command.args(["squeeze", "--glove", glove.path(), "--tracker", tracker.path()]);
+    command
+}

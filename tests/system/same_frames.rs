@@ -1,0 +1,130 @@
+//! Two solver modes, one contract: the same script gives the same frames, bit for bit.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use engine::{Bell, EmbeddedLink, LinkState, RemoteLink, SolverLink, thread_pool};
+use nalgebra::{Point3, Vector3};
+use physics::material::IsotropicElastic;
+use physics::{
+    KnownDisplacement, NodeId, ObjectSpec, Proxy, SampleId, Shape, SolidSpec, SurfaceFrame, Touch,
+};
+
+use crate::program::{PATIENCE, Server};
+
+fn cube() -> ObjectSpec {
+    let mesh = objects::generate::cube(0.06, 5).unwrap();
+    let material = IsotropicElastic::new(1e4, 0.4).unwrap();
+    ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+}
+
+/// Everything that a touch can be: nothing, several contact sets, too few nodes, nonsense.
+fn script() -> Vec<Touch> {
+    let five = [30u32, 66, 102, 140, 185];
+    let sets: [&[u32]; 6] = [&[], &five, &five[..4], &five[..2], &[9_999_999], &five[1..]];
+    let proxy = Proxy {
+        shape: Shape::Sphere { centre: Point3::new(0.04, 0.0, 0.0), radius: 0.007 },
+        velocity: Vector3::new(0.1, 0.0, 0.0),
+        angular_velocity: Vector3::zeros(),
+    };
+    (0..60u64)
+        .map(|i| {
+            let known = sets[i as usize / 3 % sets.len()]
+                .iter()
+                .map(|&node| {
+                    let wave = |axis: usize| (0.3 * i as f64 + f64::from(node) + axis as f64).sin();
+                    let displacement = Vector3::from_fn(|axis, _| 0.004 * wave(axis));
+                    KnownDisplacement { node: NodeId(node), displacement }
+                })
+                .collect();
+            Touch {
+                sample: SampleId(i + 1),
+                time: 0.01 * i as f64,
+                topology_version: 0,
+                known,
+                proxies: vec![proxy],
+            }
+        })
+        .collect()
+}
+
+/// Submits each touch and waits for its frame, so that none is overtaken.
+fn frames(link: &mut dyn SolverLink, bell: &Bell) -> Vec<Arc<SurfaceFrame>> {
+    // The first frame is the object at rest and needs no touch.
+    let mut frames = vec![frame_of(SampleId(0), link, bell)];
+    for touch in script() {
+        let sample = touch.sample;
+        link.submit(touch);
+        frames.push(frame_of(sample, link, bell));
+    }
+    assert!(matches!(link.state(), LinkState::Ready(_)));
+    frames
+}
+
+fn frame_of(sample: SampleId, link: &mut dyn SolverLink, bell: &Bell) -> Arc<SurfaceFrame> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        assert!(Instant::now() < deadline, "no frame for {sample:?}: {:?}", link.state());
+        match link.latest() {
+            Some(frame) if frame.sample == sample => return frame,
+            Some(_) | None => bell.wait_for(PATIENCE / 100),
+        }
+    }
+}
+
+fn embedded(threads: usize) -> Vec<Arc<SurfaceFrame>> {
+    let bell = Arc::new(Bell::default());
+    let pool = thread_pool(Some(threads)).unwrap();
+    let mut link = EmbeddedLink::start(cube(), pool, Arc::clone(&bell)).unwrap();
+    frames(&mut link, &bell)
+}
+
+fn remote(server: &Server) -> Vec<Arc<SurfaceFrame>> {
+    let bell = Arc::new(Bell::default());
+    let url = server.url.parse().unwrap();
+    let mut link = RemoteLink::start(url, cube(), Arc::clone(&bell)).unwrap();
+    frames(&mut link, &bell)
+}
+
+#[test]
+fn embedded_and_remote_give_the_same_bits() {
+    let server = Server::start("127.0.0.1:0");
+    let reference = embedded(1);
+    let solved = reference.iter().filter(|f| f.report.outcome == physics::Outcome::Solved).count();
+    assert!(solved > 20, "the script must squeeze, {solved} frames did");
+    for (name, frames) in [("2 threads", embedded(2)), ("remote", remote(&server))] {
+        assert_eq!(frames.len(), reference.len());
+        for (frame, expected) in frames.iter().zip(&reference) {
+            // Bits, not values: -0.0 and 0.0 are equal as numbers.
+            assert_eq!(bits(frame), bits(expected), "{name}, {:?}", frame.sample);
+            assert_eq!(frame, expected, "{name}");
+        }
+    }
+}
+
+fn bits(frame: &SurfaceFrame) -> Vec<u32> {
+    let forces = frame.reactions.iter().map(|(_, force)| force);
+    frame.positions.iter().chain(forces).flatten().map(|number| number.to_bits()).collect()
+}
+
+#[test]
+fn an_object_that_cannot_be_solved_is_refused_in_words() {
+    // Supports on one edge leave a hinge: the server must say so, and go on serving others.
+    let server = Server::start("127.0.0.1:0");
+    let ObjectSpec::Solid(solid) = cube();
+    let hinge = (0..6).map(NodeId).collect();
+    let loose = SolidSpec::new(solid.mesh().clone(), *solid.material(), hinge).unwrap();
+    let bell = Arc::new(Bell::default());
+    let link =
+        RemoteLink::start(server.url.parse().unwrap(), ObjectSpec::Solid(loose), bell).unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    let why = loop {
+        assert!(Instant::now() < deadline);
+        match link.state() {
+            LinkState::Lost(why) => break why,
+            LinkState::Preparing(_) | LinkState::Ready(_) => std::thread::yield_now(),
+        }
+    };
+    assert!(why.contains("free to turn about the axis"), "{why}");
+    assert_eq!(remote(&server).len(), script().len() + 1);
+}
