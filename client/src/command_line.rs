@@ -22,20 +22,31 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Squeeze an object (what happens without a command, too)
+    #[command(after_help = SQUEEZE_EXAMPLES)]
     Squeeze(Box<Squeeze>),
     /// Start an emulated device on a pseudo-terminal, print its path, and serve until Ctrl+C
+    #[command(after_help = EMULATE_EXAMPLES)]
     Emulate(Emulate),
 }
 
-/// Squeeze an object with a glove.
-///
-/// Examples:
-///   palpate squeeze                                   in a window, with emulated devices
-///   palpate squeeze --headless                        without one: a summary and four pictures
-///   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
-///   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server
+const SQUEEZE_EXAMPLES: &str = "\
+Examples:
+  palpate squeeze                                   in a window, with emulated devices
+  palpate squeeze --headless                        without one: a summary and four pictures
+  palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server";
+
+const EMULATE_EXAMPLES: &str = "\
+The device repeats a scripted grasp. Emulators of different processes keep step, so that a glove and
+a tracker started by themselves still make one hand.
+
+Example, in three terminals:
+  palpate emulate glove          prints, say, /dev/pts/4
+  palpate emulate tracker        prints, say, /dev/pts/5
+  palpate squeeze --glove /dev/pts/4 --tracker /dev/pts/5";
+
+/// How to squeeze, and what.
 #[derive(Debug, Clone, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Squeeze {
     /// Serial port of the CyberGlove, or `emulated`
     #[arg(long, value_name = "PORT", default_value = "emulated")]
@@ -60,10 +71,10 @@ pub struct Squeeze {
     #[arg(long, value_name = "N", default_value_t = 6)]
     pub cells: usize,
     /// Young's modulus of the cube, in Pa
-    #[arg(long, value_name = "PA", default_value_t = 10_000.0)]
+    #[arg(long, value_name = "PA", default_value_t = 10_000.0, allow_negative_numbers = true)]
     pub young: f64,
     /// Poisson's ratio of the cube
-    #[arg(long, value_name = "NU", default_value_t = 0.4)]
+    #[arg(long, value_name = "NU", default_value_t = 0.4, allow_negative_numbers = true)]
     pub poisson: f64,
     /// Write everything that happens to this file, as JSON lines
     #[arg(long, value_name = "FILE")]
@@ -101,15 +112,8 @@ impl FromStr for Source {
     }
 }
 
-/// Start an emulated device.
-///
-/// The device repeats a scripted grasp. Emulators of different processes keep step, so that a glove and
-/// a tracker started by themselves still make one hand:
-///   palpate emulate glove &
-///   palpate emulate tracker &
-///   palpate squeeze --glove /dev/pts/4 --tracker /dev/pts/5
+/// Which device to emulate.
 #[derive(Debug, Clone, Args)]
-#[command(verbatim_doc_comment)]
 pub struct Emulate {
     /// Which device
     pub device: EmulatedDevice,

@@ -194,7 +194,7 @@ impl Grasp {
                 Some((Attached, format!("{} touch", names(attach))))
             }
             Attached | Deforming if lets_go => {
-                Some((Releasing, format!("only {attach_held} of {} hold on", names(attach))))
+                Some((Releasing, format!("{attach_held} of {} still hold", names(attach))))
             }
             Attached if n_held >= self.rules.deform_with => {
                 Some((Deforming, format!("{n_held} fingertips hold on")))

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::io::Write;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,33 +13,48 @@ use client::command_line::{Command, CommandLine, Emulate, Squeeze};
 use client::session::Limits;
 use client::{run, wiring};
 use emulators::ScriptClock;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 use tracing_subscriber::EnvFilter;
 
-fn main() -> anyhow::Result<()> {
-    let CommandLine { command, squeeze } = CommandLine::parse();
+fn main() -> ExitCode {
+    match palpate(CommandLine::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            // Nothing can be done if standard error is gone as well.
+            let _ = writeln!(std::io::stderr(), "error: {e:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> {
     // Graphics libraries tell a lot about themselves; ours is for the person at the desk.
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("warn,client=info,engine=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_target(false)
+        .with_timer(tracing_subscriber::fmt::time::uptime())
         .with_writer(std::io::stderr)
         .init();
 
-    let stop = Arc::new(AtomicBool::new(false));
-    let on_signal = Arc::clone(&stop);
-    let main_thread = std::thread::current();
-    ctrlc::set_handler(move || {
-        on_signal.store(true, Ordering::Relaxed);
-        main_thread.unpark();
-    })
-    .context("cannot wait for Ctrl+C")?;
-
+    let stop = stop_flag().context("cannot wait for Ctrl+C")?;
     match command {
         Some(Command::Emulate(emulate)) => serve_emulator(&emulate, &stop),
         Some(Command::Squeeze(squeeze)) => squeeze_object(&squeeze, &stop),
         None => squeeze_object(&squeeze, &stop),
     }
+}
+
+/// Becomes true at Ctrl+C or SIGTERM; a second Ctrl+C ends the program at once.
+fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop))?;
+        flag::register(signal, Arc::clone(&stop))?;
+    }
+    Ok(stop)
 }
 
 fn squeeze_object(options: &Squeeze, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
@@ -64,7 +80,7 @@ fn serve_emulator(emulate: &Emulate, stop: &AtomicBool) -> anyhow::Result<()> {
     // Scripts read this line.
     writeln!(std::io::stdout(), "{}", emulator.path())?;
     while !stop.load(Ordering::Relaxed) {
-        std::thread::park_timeout(Duration::from_secs(1));
+        std::thread::park_timeout(Duration::from_millis(100));
     }
     Ok(())
 }

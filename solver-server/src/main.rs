@@ -4,6 +4,7 @@ mod service;
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
@@ -37,15 +38,22 @@ struct Arguments {
     max_nodes: usize,
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the network loop")?
-        .block_on(serve(arguments))
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let served = runtime
+        .context("cannot start the network loop")
+        .and_then(|runtime| runtime.block_on(serve(arguments)));
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            // Nothing can be done if standard error is gone as well.
+            let _ = writeln!(std::io::stderr(), "error: {e:#}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 async fn serve(arguments: Arguments) -> anyhow::Result<()> {

@@ -159,8 +159,8 @@ fn keep_reading<D: Device>(port: &Port, shared: &Shared<D::Sample>) {
     while !shared.is_stopped() {
         let before = shared.n_samples.load(Ordering::Relaxed);
         if let Err(e) = read::<D>(port, shared) {
-            tracing::debug!(device = D::NAME, "{e}");
-            shared.set_state(DeviceState::Lost(e.to_string()));
+            // With all its causes: "cannot open" alone does not tell a person what to do.
+            shared.set_state(DeviceState::Lost(format!("{:#}", anyhow::Error::new(e))));
         }
         let has_spoken = shared.n_samples.load(Ordering::Relaxed) > before;
         pause = if has_spoken { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };

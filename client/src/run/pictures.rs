@@ -1,9 +1,12 @@
 //! Pictures of a run's key moments.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use image::RgbaImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 use crate::render::{Camera, Offscreen, Panel};
 use crate::session::KeyMoments;
@@ -24,12 +27,24 @@ pub(super) fn write(moments: &KeyMoments, folder: &Path) -> anyhow::Result<Vec<P
         let file = folder.join(format!("{}-{}.png", moment as usize + 1, moment.name()));
         // Renamed when complete, so that nobody ever sees half a picture.
         let unfinished = file.with_extension("png.part");
-        picture
-            .save_with_format(&unfinished, image::ImageFormat::Png)
+        write_png(&picture, &unfinished)
             .with_context(|| format!("cannot write {}", unfinished.display()))?;
         fs::rename(&unfinished, &file)
             .with_context(|| format!("cannot write {}", file.display()))?;
         files.push(file);
     }
     Ok(files)
+}
+
+/// Well compressed: pictures are looked at and sent around.
+fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    // The pictures are opaque; without the fourth channel they are a fifth smaller.
+    let opaque = image::DynamicImage::from(picture.clone()).into_rgb8();
+    opaque.write_with_encoder(PngEncoder::new_with_quality(
+        &mut file,
+        CompressionType::Default,
+        FilterType::Adaptive,
+    ))?;
+    Ok(file.flush()?)
 }
