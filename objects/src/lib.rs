@@ -1,3 +1,5 @@
-//! Things to squeeze. Generators now; file formats and a material library belong here too.
+//! Things to squeeze: [`generate`] makes them by formula, [`format`](mod@format) reads and writes files. A
+//! material library belongs here too.
 
+pub mod format;
 pub mod generate;
