@@ -37,6 +37,9 @@ pub enum SpecError {
         /// How many there are.
         n_nodes: usize,
     },
+    /// A support must be part of the body.
+    #[error("support {} belongs to no element and holds nothing", .0.0)]
+    LooseSupport(NodeId),
 }
 
 /// Why an object cannot be built from its description.
@@ -69,6 +72,9 @@ impl SolidSpec {
         let n_nodes = mesh.n_nodes();
         if let Some(&node) = supports.iter().find(|n| n.index() >= n_nodes) {
             return Err(SpecError::NoSuchSupport { node, n_nodes });
+        }
+        if let Some(&node) = supports.iter().find(|n| !mesh.is_in_body(**n)) {
+            return Err(SpecError::LooseSupport(node));
         }
         supports.sort_unstable();
         supports.dedup();
@@ -119,6 +125,7 @@ fn n_bodies(mesh: &TetMesh) -> usize {
             parent[other] = first;
         }
     }
-    let roots: HashSet<usize> = (0..mesh.n_nodes()).map(|i| root(&mut parent, i)).collect();
+    let roots: HashSet<usize> =
+        mesh.body_nodes().map(|node| root(&mut parent, node.index())).collect();
     roots.len()
 }

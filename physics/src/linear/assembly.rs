@@ -96,6 +96,8 @@ fn column_blocks(
         .iter()
         .flat_map(|&(element, _)| mesh.elements()[element].map(|n| n.index()))
         .filter(|&row| row >= column)
+        // A node without elements has its place on the diagonal all the same.
+        .chain([column])
         .collect();
     rows.sort_unstable();
     rows.dedup();

@@ -4,7 +4,7 @@
 //! statically determinate way (3 + 2 + 1 degrees of freedom). For loads in equilibrium the held ones
 //! carry no force, so where they are does not matter. A body that stands on supports needs neither.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::assembly::assemble;
@@ -42,10 +42,16 @@ impl Compliance {
         supports: &[NodeId],
     ) -> Result<Self, ComplianceError> {
         let positions = mesh.rest_positions();
-        let modes = RigidModes::of(positions);
+        let body: Vec<NodeId> = mesh.body_nodes().collect();
+        let modes = RigidModes::of(body.iter().map(|n| positions[n.index()]));
+        let stiffness_scale = material.young() * modes.size();
         let mut held = vec![false; 3 * mesh.n_nodes()];
+        let outside = (0..mesh.n_nodes() as u32).map(NodeId).filter(|n| !mesh.is_in_body(*n));
+        for dof in outside.flat_map(dofs) {
+            held[dof] = true;
+        }
         let modes = if supports.is_empty() {
-            hold_rigid_motion(positions, &mut held);
+            hold_rigid_motion(positions, &body, modes.centroid(), &mut held);
             Some(modes)
         } else {
             for dof in supports.iter().flat_map(|n| dofs(*n)) {
@@ -58,7 +64,6 @@ impl Compliance {
         };
         let factor = Factor::new(&assemble(mesh, material), &held)
             .map_err(|e| ComplianceError::Factor(e.to_string()))?;
-        let stiffness_scale = material.young() * RigidModes::of(positions).size();
         Ok(Self { factor, held, modes, stiffness_scale })
     }
 
@@ -97,29 +102,32 @@ fn dofs(node: NodeId) -> [usize; 3] {
 
 /// Holds three degrees of freedom of one node, two of a second and one of a third, chosen far apart so
 /// that the small systems are well conditioned.
-fn hold_rigid_motion(positions: &[Point3<f64>], held: &mut [bool]) {
-    let farthest = |measure: &dyn Fn(&Point3<f64>) -> f64| {
-        let best = (0..positions.len()).max_by(|&i, &j| {
-            measure(&positions[i]).total_cmp(&measure(&positions[j])).then(j.cmp(&i))
-        });
-        best.expect("a checked mesh has nodes")
+fn hold_rigid_motion(
+    positions: &[Point3<f64>],
+    body: &[NodeId],
+    centroid: &Point3<f64>,
+    held: &mut [bool],
+) {
+    let at = |node: NodeId| positions[node.index()];
+    let farthest = |measure: &dyn Fn(NodeId) -> f64| {
+        // The first of equals, so that the choice does not depend on rounding elsewhere.
+        let farther = |&a: &NodeId, &b: &NodeId| measure(a).total_cmp(&measure(b)).then(b.cmp(&a));
+        body.iter().copied().max_by(farther).expect("a checked mesh has a body")
     };
-    let centroid: Point3<f64> =
-        (positions.iter().map(|x| x.coords).sum::<Vector3<f64>>() / positions.len() as f64).into();
-    let first = farthest(&|x| (x - centroid).norm());
-    let second = farthest(&|x| (x - positions[first]).norm());
-    let axis = positions[second] - positions[first];
-    let third = farthest(&|x| axis.cross(&(x - positions[first])).norm());
+    let first = farthest(&|node| (at(node) - centroid).norm());
+    let second = farthest(&|node| (at(node) - at(first)).norm());
+    let axis = at(second) - at(first);
+    let third = farthest(&|node| axis.cross(&(at(node) - at(first))).norm());
 
-    for dof in 0..3 {
-        held[3 * first + dof] = true;
+    for dof in dofs(first) {
+        held[dof] = true;
     }
     // The second node may move only along the axis: hold the two directions that are most across it.
     let along = axis.iamax();
-    for dof in (0..3).filter(|&dof| dof != along) {
-        held[3 * second + dof] = true;
+    for axis in (0..3).filter(|&axis| axis != along) {
+        held[dofs(second)[axis]] = true;
     }
     // What remains is a turn about the axis. It moves the third node across the plane of the three.
-    let across = axis.cross(&(positions[third] - positions[first]));
-    held[3 * third + across.iamax()] = true;
+    let across = axis.cross(&(at(third) - at(first)));
+    held[dofs(third)[across.iamax()]] = true;
 }

@@ -14,11 +14,17 @@ pub struct RigidModes {
 
 impl RigidModes {
     /// The modes of a body with these nodes.
-    pub fn of(positions: &[Point3<f64>]) -> Self {
-        let sum: Vector3<f64> = positions.iter().map(|x| x.coords).sum();
-        let centroid = Point3::from(sum / positions.len().max(1) as f64);
-        let size = positions.iter().map(|x| (x - centroid).norm()).fold(0.0, f64::max);
+    pub fn of(positions: impl Iterator<Item = Point3<f64>> + Clone) -> Self {
+        let n = positions.clone().count().max(1) as f64;
+        let sum: Vector3<f64> = positions.clone().map(|x| x.coords).sum();
+        let centroid = Point3::from(sum / n);
+        let size = positions.map(|x| (x - centroid).norm()).fold(0.0, f64::max);
         Self { centroid, size }
+    }
+
+    /// Mean of the nodes, about which the rotations turn.
+    pub fn centroid(&self) -> &Point3<f64> {
+        &self.centroid
     }
 
     /// Largest distance of a node from the centroid.

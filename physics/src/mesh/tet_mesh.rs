@@ -8,11 +8,15 @@ use nalgebra::Point3;
 use super::{ElementId, NodeId, Surface, Topology};
 
 /// Nodes and tetrahedra that have been checked: every index exists, every number is finite, every
-/// element is positively oriented and has volume, every node belongs to an element.
+/// element is positively oriented and has volume.
+///
+/// Nodes that belong to no element are kept, so that the others keep their numbers; they are no part of
+/// the body and never move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TetMesh {
     rest_positions: Vec<Point3<f64>>,
     elements: Vec<[NodeId; 4]>,
+    is_in_body: Vec<bool>,
 }
 
 /// Why nodes and elements do not make a mesh.
@@ -48,12 +52,6 @@ pub enum MeshError {
         /// Its signed volume.
         volume: f64,
     },
-    /// A node without element would float freely.
-    #[error("node {} belongs to no element", node.0)]
-    Unreferenced {
-        /// The offender.
-        node: NodeId,
-    },
 }
 
 impl TetMesh {
@@ -73,7 +71,8 @@ impl TetMesh {
         {
             return Err(MeshError::NotFinite { node: NodeId(i as u32) });
         }
-        let mesh = Self { rest_positions, elements };
+        let is_in_body = vec![false; rest_positions.len()];
+        let mut mesh = Self { rest_positions, elements, is_in_body };
         mesh.check_elements()?;
         Ok(mesh)
     }
@@ -91,6 +90,16 @@ impl TetMesh {
     /// Number of nodes.
     pub fn n_nodes(&self) -> usize {
         self.rest_positions.len()
+    }
+
+    /// Whether a node belongs to an element.
+    pub fn is_in_body(&self, node: NodeId) -> bool {
+        self.is_in_body[node.index()]
+    }
+
+    /// The nodes that belong to elements, ascending.
+    pub fn body_nodes(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.n_nodes() as u32).map(NodeId).filter(|&node| self.is_in_body(node))
     }
 
     /// The skin: faces that belong to one element only, oriented outward, at the rest positions.
@@ -124,24 +133,20 @@ impl TetMesh {
         Surface { topology: Arc::new(Topology { version: 0, nodes, triangles }), positions }
     }
 
-    fn check_elements(&self) -> Result<(), MeshError> {
+    fn check_elements(&mut self) -> Result<(), MeshError> {
         let n_nodes = self.n_nodes();
-        let mut referenced = vec![false; n_nodes];
-        for (i, nodes) in self.elements.iter().enumerate() {
-            let element = ElementId(i as u32);
-            for &node in nodes {
-                *referenced.get_mut(node.index()).ok_or(MeshError::NoSuchNode {
+        for i in 0..self.elements.len() {
+            let (element, nodes) = (ElementId(i as u32), self.elements[i]);
+            for node in nodes {
+                *self.is_in_body.get_mut(node.index()).ok_or(MeshError::NoSuchNode {
                     element,
                     node,
                     n_nodes,
                 })? = true;
             }
-            self.check_volume(element, nodes)?;
+            self.check_volume(element, &nodes)?;
         }
-        match referenced.iter().position(|r| !r) {
-            Some(i) => Err(MeshError::Unreferenced { node: NodeId(i as u32) }),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// Flat means: no volume to speak of beside the cube of its longest edge.

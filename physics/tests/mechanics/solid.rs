@@ -249,6 +249,32 @@ fn too_few_nodes_are_refused_with_the_free_motion_named() {
 }
 
 #[test]
+fn a_node_without_elements_changes_nothing_and_cannot_be_touched() {
+    let spec = soft_block();
+    let mut positions = spec.mesh().rest_positions().to_vec();
+    positions.push(Point3::new(1.0, 2.0, 3.0));
+    let loose = NodeId(positions.len() as u32 - 1);
+    let mesh = TetMesh::new(positions, spec.mesh().elements().to_vec()).unwrap();
+    assert!(SolidSpec::new(mesh.clone(), material(), vec![loose]).is_err());
+    let with_loose = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
+
+    let held = [NodeId(0), NodeId(4), NodeId(17), NodeId(55)];
+    let touch = moved(spec.mesh(), &held, |x| wave((1e4 * x.x) as usize));
+    let (mut plain, mut other) = (Solid::new(&spec).unwrap(), Solid::new(&with_loose).unwrap());
+    plain.step(&touch, 0.0);
+    other.step(&touch, 0.0);
+    assert_eq!(plain.surface().topology, other.surface().topology);
+    for (a, b) in plain.surface().positions.iter().zip(&other.surface().positions) {
+        assert!((a - b).norm() < 1e-13);
+    }
+    let nonsense = Touch {
+        known: vec![KnownDisplacement { node: loose, displacement: Vector3::zeros() }],
+        ..Touch::default()
+    };
+    assert!(matches!(other.step(&nonsense, 0.0).outcome, Outcome::Refused(_)));
+}
+
+#[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let frames: Vec<Vec<Point3<f64>>> = [1, 2, 4]
         .into_iter()

@@ -1,15 +1,13 @@
 //! `SolidModel`: what never changes while a solid is squeezed.
 
-use nalgebra::Point3;
-
 use crate::frame::Touch;
 use crate::linear::{Compliance, ContactError, ContactSystem};
-use crate::mesh::{NodeId, Surface};
+use crate::mesh::{NodeId, Surface, TetMesh};
 use crate::spec::{BuildError, SolidSpec};
 
 /// Rest shape and factorised stiffness of a solid.
 pub struct SolidModel {
-    rest_positions: Vec<Point3<f64>>,
+    mesh: TetMesh,
     rest_surface: Surface,
     supports: Vec<NodeId>,
     compliance: Compliance,
@@ -19,7 +17,7 @@ impl SolidModel {
     /// Assembles and factorises: the long part.
     pub fn new(spec: &SolidSpec) -> Result<Self, BuildError> {
         Ok(Self {
-            rest_positions: spec.mesh().rest_positions().to_vec(),
+            mesh: spec.mesh().clone(),
             rest_surface: spec.mesh().surface(),
             supports: spec.supports().to_vec(),
             compliance: Compliance::new(spec.mesh(), spec.material(), spec.supports())?,
@@ -42,7 +40,13 @@ impl SolidModel {
         nodes: &[NodeId],
         wanted: &[NodeId],
     ) -> Result<ContactSystem, ContactError> {
-        ContactSystem::new(&self.compliance, &self.rest_positions, nodes, wanted, &self.supports)
+        ContactSystem::new(
+            &self.compliance,
+            self.mesh.rest_positions(),
+            nodes,
+            wanted,
+            &self.supports,
+        )
     }
 
     /// Says what is wrong with a touch that cannot be meant for this object.
@@ -54,13 +58,16 @@ impl SolidModel {
                 touch.topology_version
             ));
         }
-        let n_nodes = self.rest_positions.len();
+        let n_nodes = self.mesh.n_nodes();
         for known in &touch.known {
             if known.node.index() >= n_nodes {
                 return Err(format!(
                     "node {} does not exist, there are {n_nodes} nodes",
                     known.node.0
                 ));
+            }
+            if !self.mesh.is_in_body(known.node) {
+                return Err(format!("node {} belongs to no element", known.node.0));
             }
             if !known.displacement.iter().all(|c| c.is_finite()) {
                 return Err(format!("the displacement of node {} is not finite", known.node.0));
