@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> {
     // Graphics libraries tell a lot about themselves; ours is for the person at the desk.
     let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("warn,client=info,engine=info"));
+        .unwrap_or_else(|_| EnvFilter::new("warn,winit=error,client=info,engine=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_target(false)
