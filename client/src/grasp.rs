@@ -8,11 +8,10 @@ mod settle;
 
 use calibration::Finger;
 use nalgebra::Isometry3;
-use physics::KnownDisplacement;
+use physics::{Grip, KnownDisplacement};
 
 use crate::collision::TouchableSurface;
 use crate::hand::{Fingertip, Hand};
-use crate::scene::ContactView;
 
 use hold::Hold;
 pub use rules::GraspRules;
@@ -32,6 +31,30 @@ pub enum GraspState {
     /// Let go; the object springs back and returns to its place, and cannot be taken until the fingers
     /// are clear of it.
     Releasing,
+}
+
+impl GraspState {
+    /// For files, logs and screens.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Approach => "approach",
+            Self::Touching => "touching",
+            Self::Attached => "attached",
+            Self::Deforming => "deforming",
+            Self::Releasing => "releasing",
+        }
+    }
+}
+
+/// What a fingertip does to the object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FingerContact {
+    /// It is in the air.
+    Free,
+    /// It touches the skin.
+    Touching,
+    /// It holds a node and moves it.
+    Pressing,
 }
 
 /// A change of state, and why.
@@ -96,11 +119,11 @@ impl Grasp {
     }
 
     /// What each finger does, thumb first.
-    pub fn contacts(&self) -> [ContactView; 5] {
+    pub fn contacts(&self) -> [FingerContact; 5] {
         std::array::from_fn(|i| match (self.state, self.holds[i], self.touching[i]) {
-            (GraspState::Deforming, Some(_), _) => ContactView::Pressing,
-            (_, Some(_), _) | (_, _, true) => ContactView::Touching,
-            (_, None, false) => ContactView::Free,
+            (GraspState::Deforming, Some(_), _) => FingerContact::Pressing,
+            (_, Some(_), _) | (_, _, true) => FingerContact::Touching,
+            (_, None, false) => FingerContact::Free,
         })
     }
 
@@ -111,6 +134,10 @@ impl Grasp {
         time: f64,
         surface: &TouchableSurface,
     ) -> Option<Transition> {
+        if surface.frame().topology.grip == Grip::Contact {
+            // It is pushed by the hand's shapes and never glued to the palm.
+            return None;
+        }
         self.place_object(hand, time);
         let tips = self.tips_in_object(hand);
         self.find_contacts(&tips, surface);
@@ -169,7 +196,7 @@ impl Grasp {
                 self.holds[i] = None;
                 self.opening[i] = true;
             }
-            let taken: Vec<_> = self.holds.iter().flatten().map(Hold::node).collect();
+            let taken = self.holds.map(|hold| hold.map(|hold| hold.node()));
             let contact = surface.contact(tip, &taken);
             self.opening[i] &= contact.is_some();
             let contact = contact.filter(|_| !self.opening[i]);
@@ -216,10 +243,10 @@ impl Grasp {
                 self.palm_from_object = hand.world_from_palm.inverse() * self.world_from_object;
             }
             (_, GraspState::Deforming) => {
-                // Fingers that came first have sunk in a little while the others closed; the
-                // deformation begins from here, without a jump.
+                // Fingers that came first have sunk in a little while the others closed. The object is at
+                // rest, and the deformation begins from here, without a jump.
                 for (hold, tip) in self.holds.iter_mut().zip(tips) {
-                    *hold = hold.map(|hold| hold.anchored_at(&tip.centre));
+                    *hold = hold.map(|hold| hold.begun_at(&tip.centre));
                 }
             }
             (_, GraspState::Releasing) => {

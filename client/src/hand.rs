@@ -6,8 +6,6 @@ use calibration::{Finger, HandPose, Profile};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Proxy, Shape};
 
-use crate::scene::Palm;
-
 /// The hand at one moment, in the world.
 #[derive(Debug, Clone)]
 pub struct Hand {
@@ -19,6 +17,15 @@ pub struct Hand {
     pub palm: Palm,
     /// What the hand holds follows this frame.
     pub world_from_palm: Isometry3<f64>,
+}
+
+/// The palm: a rounded slab.
+#[derive(Debug, Clone, Copy)]
+pub struct Palm {
+    /// Corners, in order round the palm.
+    pub outline: [Point3<f64>; 6],
+    /// Half the thickness.
+    pub radius: f64,
 }
 
 /// The ball at the end of a finger: the part that touches.
@@ -66,34 +73,40 @@ impl Hand {
         self.segments.iter().flatten().copied().chain(tips)
     }
 
-    /// The same as moving shapes in an object's frame. Velocities are those of the shape in the world,
-    /// since `before`, which was `elapsed` ago.
+    /// The same as moving shapes in an object's frame. Velocities are as seen from the object: zero while
+    /// hand and object move together.
     pub fn proxies(
         &self,
-        before: Option<(&Hand, Duration)>,
         object_from_world: &Isometry3<f64>,
+        before: Option<&Earlier<'_>>,
     ) -> Vec<Proxy> {
-        let still = |shape: Shape| Proxy {
-            shape: moved(&shape, object_from_world),
-            velocity: Vector3::zeros(),
-            angular_velocity: Vector3::zeros(),
-        };
+        let now = self.shapes().map(|shape| moved(&shape, object_from_world));
         match before {
-            Some((before, elapsed)) if !elapsed.is_zero() => self
-                .shapes()
-                .zip(before.shapes())
-                .map(|(now, then)| {
-                    let (velocity, angular_velocity) = velocities(&then, &now, elapsed);
-                    Proxy {
-                        velocity: object_from_world * velocity,
-                        angular_velocity: object_from_world * angular_velocity,
-                        ..still(now)
-                    }
+            Some(before) if !before.ago.is_zero() => now
+                .zip(before.hand.shapes())
+                .map(|(shape, then)| {
+                    let then = moved(&then, before.object_from_world);
+                    let (velocity, angular_velocity) = velocities(&then, &shape, before.ago);
+                    Proxy { shape, velocity, angular_velocity }
                 })
                 .collect(),
-            _ => self.shapes().map(still).collect(),
+            _ => now
+                .map(|shape| Proxy {
+                    shape,
+                    velocity: Vector3::zeros(),
+                    angular_velocity: Vector3::zeros(),
+                })
+                .collect(),
         }
     }
+}
+
+/// A hand as it was, and where the object was then.
+#[derive(Debug)]
+pub struct Earlier<'a> {
+    pub hand: &'a Hand,
+    pub object_from_world: &'a Isometry3<f64>,
+    pub ago: Duration,
 }
 
 impl Fingertip {
@@ -153,21 +166,36 @@ mod tests {
         assert_eq!((hand.shapes().count(), spheres), (20, 5));
     }
 
+    fn proxies(now: &Hand, before: &Hand, carried: &Isometry3<f64>) -> Vec<Proxy> {
+        let earlier = Earlier {
+            hand: before,
+            object_from_world: &Isometry3::identity(),
+            ago: Duration::from_millis(10),
+        };
+        now.proxies(&carried.inverse(), Some(&earlier))
+    }
+
     #[test]
     fn a_moving_hand_has_moving_proxies() {
-        let (before, now) =
-            (hand_at(Isometry3::identity()), hand_at(Isometry3::translation(0.002, 0.0, 0.0)));
-        let elapsed = Duration::from_millis(10);
-        for proxy in now.proxies(Some((&before, elapsed)), &Isometry3::identity()) {
+        let before = hand_at(Isometry3::identity());
+        let shifted = hand_at(Isometry3::translation(0.002, 0.0, 0.0));
+        for proxy in proxies(&shifted, &before, &Isometry3::identity()) {
             assert!((proxy.velocity - Vector3::new(0.2, 0.0, 0.0)).norm() < 1e-9);
             assert!(proxy.angular_velocity.norm() < 1e-9);
         }
         let turned = hand_at(Isometry3::rotation(Vector3::y() * 0.01));
-        let fastest = turned
-            .proxies(Some((&before, elapsed)), &Isometry3::identity())
+        let fastest = proxies(&turned, &before, &Isometry3::identity())
             .iter()
             .map(|p| p.angular_velocity.norm())
             .fold(0.0, f64::max);
         assert!((fastest - 1.0).abs() < 1e-3, "{fastest} rad/s");
+    }
+
+    #[test]
+    fn a_hand_that_carries_the_object_does_not_move_as_the_object_sees_it() {
+        let motion = Isometry3::new(Vector3::new(0.01, 0.02, -0.01), Vector3::new(0.1, -0.2, 0.05));
+        for proxy in proxies(&hand_at(motion), &hand_at(Isometry3::identity()), &motion) {
+            assert!(proxy.velocity.norm() < 1e-9 && proxy.angular_velocity.norm() < 1e-9);
+        }
     }
 }

@@ -3,5 +3,5 @@
 mod feed;
 mod pair;
 
-pub use feed::{DeviceState, Feed, Port};
+pub use feed::{DeviceState, Feed, GloveReading, Port};
 pub use pair::{Pairing, SamplePair};

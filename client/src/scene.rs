@@ -8,6 +8,9 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Point3};
 use physics::{Shape, SurfaceFrame};
 
+pub use crate::grasp::FingerContact;
+pub use crate::hand::Palm;
+
 /// Everything that a view needs for one picture.
 #[derive(Debug, Clone)]
 pub struct Scene {
@@ -22,10 +25,8 @@ pub struct Scene {
 /// The object as it is now.
 #[derive(Debug, Clone)]
 pub struct ObjectView {
-    /// Its surface, in the object's frame.
+    /// Its surface, in the object's frame; where its skin is stretched or pressed, it is coloured.
     pub frame: Arc<SurfaceFrame>,
-    /// The same points at rest; where the skin is stretched or pressed, it is coloured.
-    pub rest_positions: Arc<Vec<[f32; 3]>>,
     /// Where the object is.
     pub world_from_object: Isometry3<f64>,
 }
@@ -35,19 +36,10 @@ pub struct ObjectView {
 pub struct HandView {
     /// Finger segments and fingertips.
     pub shapes: Vec<Shape>,
-    /// Outline of the palm, in order round it, and half its thickness.
+    /// A rounded slab.
     pub palm: Palm,
     /// Where each fingertip is, thumb first.
     pub fingertips: [FingertipView; 5],
-}
-
-/// The palm: a rounded slab. It is drawn but takes no part in contact.
-#[derive(Debug, Clone, Copy)]
-pub struct Palm {
-    /// Corners, in order round the palm.
-    pub outline: [Point3<f64>; 6],
-    /// Half the thickness.
-    pub radius: f64,
 }
 
 /// One fingertip.
@@ -58,18 +50,7 @@ pub struct FingertipView {
     /// Radius of its sphere.
     pub radius: f64,
     /// What it does to the object; drawn as its colour.
-    pub contact: ContactView,
-}
-
-/// What a fingertip does to the object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactView {
-    /// It is in the air.
-    Free,
-    /// It touches the skin.
-    Touching,
-    /// It holds a node and moves it.
-    Pressing,
+    pub contact: FingerContact,
 }
 
 /// One line of the status panel.

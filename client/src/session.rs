@@ -11,13 +11,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use calibration::Profile;
+use drivers::Hand as Side;
 use engine::{Bell, SolverLink};
 use nalgebra::Isometry3;
 use physics::{SurfaceFrame, Touch};
 
 use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
-use crate::hand::Hand;
+use crate::hand::{Earlier, Hand};
 use crate::input::{Pairing, SamplePair};
 use crate::scene::{FingertipView, HandView, ObjectView, Scene};
 
@@ -30,7 +31,7 @@ pub use trace::Trace;
 /// What a run is made of. `wiring` chooses the parts.
 pub struct Parts {
     pub pairing: Pairing,
-    pub profile: Profile,
+    pub profiles: Profiles,
     pub link: Box<dyn SolverLink>,
     /// Rings when a sample or a frame has come.
     pub bell: Arc<Bell>,
@@ -38,6 +39,21 @@ pub struct Parts {
     pub home: Isometry3<f64>,
     /// Where to write down everything that happens, if anywhere.
     pub trace: Option<Trace>,
+}
+
+/// The person's calibration, for whichever hand the glove is on.
+pub struct Profiles {
+    pub left: Profile,
+    pub right: Profile,
+}
+
+impl Profiles {
+    fn of(&self, hand: Side) -> &Profile {
+        match hand {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
+        }
+    }
 }
 
 /// When a run without a person in front of it ends by itself.
@@ -58,12 +74,18 @@ pub struct Session {
     grasp: Grasp,
     /// Nothing to touch until the solver has sent the object at rest.
     surface: Option<TouchableSurface>,
-    /// The last hand and when its sample arrived.
-    hand: Option<(Hand, Instant)>,
+    last: Option<LastHand>,
     start: Instant,
     watch: Watch,
     tally: Tally,
     moments: KeyMoments,
+}
+
+/// The last hand, when its sample arrived, and where the object was then.
+struct LastHand {
+    hand: Hand,
+    arrival: Instant,
+    object_from_world: Isometry3<f64>,
 }
 
 impl Session {
@@ -72,7 +94,7 @@ impl Session {
             grasp: Grasp::new(GraspRules::default(), parts.home),
             parts,
             surface: None,
-            hand: None,
+            last: None,
             start: Instant::now(),
             watch: Watch::default(),
             tally: Tally::default(),
@@ -80,23 +102,29 @@ impl Session {
         }
     }
 
-    /// Waits a little for a sample or a frame, takes what has come, and says what to draw.
-    pub fn turn(&mut self) -> io::Result<Arc<Scene>> {
+    /// Waits a little for a sample or a frame and takes what has come; says what to draw if that changed.
+    pub fn turn(&mut self) -> io::Result<Option<Arc<Scene>>> {
         /// Short enough that a loss shows without delay when nothing comes any more.
         const PATIENCE: Duration = Duration::from_millis(20);
         self.parts.bell.wait_for(PATIENCE);
+        let mut is_new = false;
         // Before the hand moves: contacts are sought on the newest surface.
         if let Some(frame) = self.parts.link.latest() {
             self.take_frame(frame)?;
+            is_new = true;
         }
         if let Some(pair) = self.parts.pairing.next_pair() {
             self.take_pair(&pair)?;
+            is_new = true;
         }
-        self.watch_parts()?;
+        is_new |= self.watch_parts()?;
+        if !is_new {
+            return Ok(None);
+        }
         let scene = Arc::new(self.scene());
         let squeeze = self.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);
         self.moments.offer(&scene, self.grasp.state(), squeeze);
-        Ok(scene)
+        Ok(Some(scene))
     }
 
     /// Whether a run within `limits` is over, and how it ended.
@@ -149,14 +177,14 @@ impl Session {
         let span = tracing::trace_span!("hand", sample = pair.id.0);
         let _entered = span.enter();
         let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
-        let pose = self.parts.profile.hand_pose(&pair.counts, &pair.source_from_sensor);
-        let hand = Hand::new(&self.parts.profile, &pose);
+        let profile = self.parts.profiles.of(pair.hand);
+        let hand = Hand::new(profile, &profile.hand_pose(&pair.counts, &pair.source_from_sensor));
         if let Some(surface) = &self.surface {
             if let Some(transition) = self.grasp.update(&hand, time, surface) {
                 tracing::info!(
-                    "{:?} -> {:?}: {}",
-                    transition.from,
-                    transition.to,
+                    "{} -> {}: {}",
+                    transition.from.name(),
+                    transition.to.name(),
                     transition.reason
                 );
                 self.tally.count_transition(&transition);
@@ -164,17 +192,19 @@ impl Session {
                     trace.transition(time, &transition)?;
                 }
             }
-            let before = self
-                .hand
-                .as_ref()
-                .map(|(hand, arrival)| (hand, pair.arrival.saturating_duration_since(*arrival)));
-            let object_from_world = self.grasp.world_from_object().inverse();
+            let world_from_object = *self.grasp.world_from_object();
+            let earlier = self.last.as_ref().map(|last| Earlier {
+                hand: &last.hand,
+                object_from_world: &last.object_from_world,
+                ago: pair.arrival.saturating_duration_since(last.arrival),
+            });
             let touch = Touch {
                 sample: pair.id,
                 time,
+                world_from_object,
                 topology_version: surface.frame().topology.version,
                 known: self.grasp.known(&hand),
-                proxies: hand.proxies(before, &object_from_world),
+                proxies: hand.proxies(&world_from_object.inverse(), earlier.as_ref()),
             };
             if let Some(trace) = &mut self.parts.trace {
                 trace.sample(&touch, &self.grasp, &hand)?;
@@ -182,11 +212,13 @@ impl Session {
             self.tally.touch_submitted(pair.id, pair.arrival);
             self.parts.link.submit(touch);
         }
-        self.hand = Some((hand, pair.arrival));
+        let object_from_world = self.grasp.world_from_object().inverse();
+        self.last = Some(LastHand { hand, arrival: pair.arrival, object_from_world });
         Ok(())
     }
 
-    fn watch_parts(&mut self) -> io::Result<()> {
+    /// Whether what the panel shows has changed.
+    fn watch_parts(&mut self) -> io::Result<bool> {
         let pairing = &self.parts.pairing;
         let states = [
             (Watched::Glove, (&pairing.glove().state()).into()),
@@ -195,25 +227,27 @@ impl Session {
         ];
         let counts = [pairing.glove().n_samples(), pairing.tracker().n_samples()];
         let time = self.start.elapsed().as_secs_f64();
-        for event in self.watch.update(time, states, counts) {
+        let news = self.watch.update(time, states, counts);
+        for event in &news.events {
             if let Some(trace) = &mut self.parts.trace {
-                trace.event(&event)?;
+                trace.event(event)?;
             }
         }
-        Ok(())
+        Ok(news.is_change)
     }
 
     fn scene(&self) -> Scene {
         let contacts = self.grasp.contacts();
         let mut status = self.watch.lines();
         status.push(status::grasp_line(&self.grasp));
+        let outcome = self.surface.as_ref().map(|surface| &surface.frame().report.outcome);
+        status.extend(outcome.and_then(status::trouble_line));
         Scene {
             object: self.surface.as_ref().map(|surface| ObjectView {
                 frame: Arc::clone(surface.frame()),
-                rest_positions: Arc::clone(surface.rest_positions()),
                 world_from_object: *self.grasp.world_from_object(),
             }),
-            hand: self.hand.as_ref().map(|(hand, _)| HandView {
+            hand: self.last.as_ref().map(|LastHand { hand, .. }| HandView {
                 shapes: hand.shapes().collect(),
                 palm: hand.palm,
                 fingertips: std::array::from_fn(|i| FingertipView {

@@ -9,14 +9,14 @@ use drivers::{CyberGlove, Fastrak, Hand};
 use emulators::{
     Emulator, GloveEmulator, GloveOptions, Motion, ScriptClock, TrackerEmulator, TrackerOptions,
 };
-use engine::{Bell, EmbeddedLink, RemoteLink, SolverLink};
+use engine::{Bell, EmbeddedLink, RemoteLink, SolverLink, Threads};
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
 
 use crate::command_line::{EmulatedDevice, Source, Squeeze};
 use crate::input::{Feed, Pairing, Port};
-use crate::session::{Parts, Session, Trace};
+use crate::session::{Parts, Profiles, Session, Trace};
 
 /// Edge of the cube. The emulated hand's script is fitted to it.
 const CUBE_EDGE: f64 = 0.06;
@@ -77,7 +77,10 @@ pub fn workstation(options: &Squeeze) -> anyhow::Result<Workstation> {
         .context("cannot start the tracker's thread")?;
     let session = Session::new(Parts {
         pairing: Pairing::new(glove, tracker),
-        profile: Profile::uncalibrated(Hand::Right),
+        profiles: Profiles {
+            left: Profile::uncalibrated(Hand::Left),
+            right: Profile::uncalibrated(Hand::Right),
+        },
         link,
         bell,
         home: Isometry3::translation(0.0, CUBE_EDGE / 2.0, 0.0),
@@ -116,9 +119,9 @@ fn solver(
             RemoteLink::start(url, object, bell).context("cannot start the solver link")?,
         )),
         None => {
-            let pool = engine::thread_pool(options.threads.map(usize::from))?;
+            let threads = Threads::new(options.threads.map(usize::from))?;
             let link =
-                EmbeddedLink::start(object, pool, bell).context("cannot start the solver")?;
+                EmbeddedLink::start(object, threads, bell).context("cannot start the solver")?;
             Ok(Box::new(link))
         }
     }

@@ -10,7 +10,7 @@ mod things;
 use std::sync::Arc;
 
 use client::render::{Camera, Offscreen, Panel, RenderError};
-use client::scene::{ContactView, Level, Scene, StatusLine};
+use client::scene::{FingerContact, Level, Scene, StatusLine};
 use image::RgbaImage;
 use nalgebra::{Isometry3, Point3};
 
@@ -38,7 +38,7 @@ fn the_cube_is_seen_where_it_is() {
 #[test]
 fn the_glove_is_seen_where_it_is() {
     let mut offscreen = Offscreen::new(WIDTH, HEIGHT).unwrap();
-    let hand = hand(ContactView::Free);
+    let hand = hand(FingerContact::Free);
     let picture = picture(&mut offscreen, &Scene { hand: Some(hand.clone()), ..empty() });
     check_seen(&picture, Hue::Glove, |ray| ray.hits_hand(&hand), 0.97);
     assert_eq!(n_pixels(&picture, Hue::Object), 0);
@@ -90,8 +90,8 @@ fn fingertips_tell_what_they_do() {
         let [x, y] = seen_at(&hand.fingertips[0].centre);
         *picture(&mut offscreen, &Scene { hand: Some(hand), ..empty() }).get_pixel(x, y)
     };
-    let (free, touching) = (at_thumb(ContactView::Free), at_thumb(ContactView::Touching));
-    let pressing = at_thumb(ContactView::Pressing);
+    let (free, touching) = (at_thumb(FingerContact::Free), at_thumb(FingerContact::Touching));
+    let pressing = at_thumb(FingerContact::Pressing);
     assert_eq!(Hue::of(&free), Some(Hue::Glove));
     assert!((25.0..50.0).contains(&hue_deg(&touching)), "{touching:?}");
     assert!(pressing.0[..3].iter().all(|&c| c > 160), "{pressing:?} does not glow");

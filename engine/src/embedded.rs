@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use physics::{ObjectSpec, SurfaceFrame, Touch};
-use rayon::ThreadPool;
 
 use crate::link::{LinkState, SolverLink};
 use crate::mailbox::{Bell, Mailbox};
-use crate::stepper::Stepper;
+use crate::stepper::{Stepper, Threads};
 
 /// A link to a solver thread of this process.
 pub struct EmbeddedLink {
@@ -32,7 +31,7 @@ impl Shared {
 impl EmbeddedLink {
     /// Starts to prepare the object at once and returns; [`SolverLink::state`] tells when it is ready, and
     /// `bell` rings for every frame.
-    pub fn start(spec: ObjectSpec, pool: Arc<ThreadPool>, bell: Arc<Bell>) -> io::Result<Self> {
+    pub fn start(spec: ObjectSpec, threads: Arc<Threads>, bell: Arc<Bell>) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             touches: Mailbox::default(),
             frames: Mailbox::ringing(bell),
@@ -40,35 +39,35 @@ impl EmbeddedLink {
         });
         let solver = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("solver".to_owned()).spawn(move || {
-            // Said last, so that a solver which panicked shows as lost and not as ready.
-            let ended = SayLost(&solver);
-            solve(&spec, pool, &solver);
+            // Said last, so that a solver which panicked shows as failed and not as ready.
+            let ended = SayFailed(&solver);
+            solve(&spec, threads, &solver);
             drop(ended);
         })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 }
 
-fn solve(spec: &ObjectSpec, pool: Arc<ThreadPool>, shared: &Shared) {
-    let threads = pool.current_num_threads();
-    match Stepper::prepare(spec, pool) {
+fn solve(spec: &ObjectSpec, threads: Arc<Threads>, shared: &Shared) {
+    let n = threads.count();
+    match Stepper::prepare(spec, threads) {
         Ok(stepper) => {
-            let plural = if threads == 1 { "" } else { "s" };
-            shared.set_state(LinkState::Ready(format!("embedded, {threads} thread{plural}")));
+            let plural = if n == 1 { "" } else { "s" };
+            shared.set_state(LinkState::Ready(format!("embedded, {n} thread{plural}")));
             stepper.run(&shared.touches, |frame| shared.frames.put(Arc::new(frame)));
         }
-        Err(e) => shared.set_state(LinkState::Lost(format!("cannot prepare the object: {e}"))),
+        Err(e) => shared.set_state(LinkState::Failed(format!("cannot prepare the object: {e}"))),
     }
 }
 
 /// Turns a state that is not yet an end into one when the thread goes, however it goes.
-struct SayLost<'a>(&'a Shared);
+struct SayFailed<'a>(&'a Shared);
 
-impl Drop for SayLost<'_> {
+impl Drop for SayFailed<'_> {
     fn drop(&mut self) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if !matches!(*state, LinkState::Lost(_)) {
-            *state = LinkState::Lost("the solver thread has ended".to_owned());
+        if !matches!(*state, LinkState::Failed(_)) {
+            *state = LinkState::Failed("the solver thread has ended".to_owned());
         }
     }
 }
@@ -90,7 +89,10 @@ impl SolverLink for EmbeddedLink {
 impl Drop for EmbeddedLink {
     fn drop(&mut self) {
         self.shared.touches.close();
-        if let Some(thread) = self.thread.take()
+        // A factorisation cannot be interrupted. Nobody should wait for one that is no longer wanted; the
+        // thread ends by itself.
+        let is_preparing = matches!(self.state(), LinkState::Preparing(_));
+        if let Some(thread) = self.thread.take().filter(|_| !is_preparing)
             && thread.join().is_err()
         {
             tracing::error!("the solver thread panicked");

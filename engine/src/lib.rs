@@ -4,8 +4,9 @@
 //! - [`stepper`]: the loop that both modes share; [`mailbox`]: how it is fed;
 //! - [`embedded`]: the solver in this process; [`remote`]: the same over gRPC (feature `remote`).
 //!
-//! The same touches give the same frames through every link, bit for bit.
+//! The same touches give the same frames through every link, bit for bit, on the same kind of processor.
 
+pub mod backoff;
 pub mod embedded;
 pub mod link;
 pub mod mailbox;
@@ -13,11 +14,11 @@ pub mod mailbox;
 pub mod remote;
 pub mod stepper;
 
+pub use backoff::Backoff;
 pub use embedded::EmbeddedLink;
 pub use link::{LinkState, SolverLink};
 pub use mailbox::{Bell, Mailbox};
 pub use physics::{BuildError, ObjectSpec, SurfaceFrame, Touch};
-pub use rayon::ThreadPool;
 #[cfg(feature = "remote")]
 pub use remote::{RemoteLink, ServerUrl, UrlError};
-pub use stepper::{Stepper, ThreadsError, thread_pool};
+pub use stepper::{Stepper, Threads, ThreadsError};

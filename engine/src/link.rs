@@ -18,13 +18,15 @@ pub trait SolverLink: Send {
     fn state(&self) -> LinkState;
 }
 
-/// How a solver is. A lost one may come back: the link keeps trying if it can.
+/// How a solver is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkState {
     /// Not there yet; the text says what is under way.
     Preparing(String),
     /// Answers touches; the text says where and with what.
     Ready(String),
-    /// Does not answer; the text says why.
+    /// Does not answer; the text says why. The link keeps trying.
     Lost(String),
+    /// Will not answer, however often it is tried; the text says why.
+    Failed(String),
 }

@@ -22,6 +22,7 @@ use tokio_stream::StreamExt;
 use tokio_stream::wrappers::WatchStream;
 use tonic::transport::{Channel, Endpoint};
 
+use crate::backoff::Backoff;
 use crate::link::{LinkState, SolverLink};
 use crate::mailbox::{Bell, Mailbox};
 
@@ -44,7 +45,7 @@ struct Shared {
 /// Why one stream ended.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
-    #[error("cannot connect: {}", with_causes(.0))]
+    #[error("cannot connect: {}", root_cause(.0))]
     Connect(#[from] tonic::transport::Error),
     #[error("{}", said(.0))]
     Status(#[from] tonic::Status),
@@ -99,13 +100,27 @@ impl Drop for RemoteLink {
     }
 }
 
+impl Broken {
+    /// Whether trying the same object again is in vain.
+    fn is_final(&self) -> bool {
+        match self {
+            Self::Status(status) => status.code() == tonic::Code::InvalidArgument,
+            Self::Connect(_) | Self::Wire(_) | Self::Ended => false,
+        }
+    }
+}
+
 impl Shared {
+    fn was_ready(&self) -> bool {
+        matches!(*self.state.lock().unwrap_or_else(PoisonError::into_inner), LinkState::Ready(_))
+    }
+
     fn set_state(&self, state: LinkState) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 }
 
-/// Opens the stream again and again until the link is dropped.
+/// Opens the stream again and again until the link is dropped or the server refuses for good.
 async fn keep_connected(
     url: &ServerUrl,
     spec: &ObjectSpec,
@@ -113,43 +128,31 @@ async fn keep_connected(
     mut stopped: watch::Receiver<()>,
     shared: &Shared,
 ) {
-    const FIRST_PAUSE: Duration = Duration::from_millis(500);
-    const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-    let mut pause = FIRST_PAUSE;
+    let mut backoff = Backoff::default();
     loop {
-        let broken = tokio::select! {
-            broken = one_session(url, spec, touches.clone(), shared) => broken,
+        let ended = tokio::select! {
+            ended = one_session(url, spec, touches.clone(), shared) => ended,
             _ = stopped.changed() => return,
         };
-        let was_ready = {
-            let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let reason = format!("{url}: {broken}");
-            let was_ready = matches!(*state, LinkState::Ready(_));
-            *state = LinkState::Lost(reason);
-            was_ready
-        };
-        pause = if was_ready { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        let broken = ended.err().unwrap_or(Broken::Ended);
+        if shared.was_ready() {
+            backoff.reset();
+        }
+        let reason = format!("{url}: {broken}");
+        if broken.is_final() {
+            shared.set_state(LinkState::Failed(reason));
+            return;
+        }
+        shared.set_state(LinkState::Lost(reason));
         tokio::select! {
-            () = tokio::time::sleep(pause) => {}
+            () = tokio::time::sleep(backoff.pause()) => {}
             _ = stopped.changed() => return,
         }
     }
 }
 
-/// One stream from opening to its end, which is always some kind of breakage.
+/// One stream from opening to its end.
 async fn one_session(
-    url: &ServerUrl,
-    spec: &ObjectSpec,
-    touches: watch::Receiver<Option<Arc<Touch>>>,
-    shared: &Shared,
-) -> Broken {
-    match try_session(url, spec, touches, shared).await {
-        Ok(()) => Broken::Ended,
-        Err(broken) => broken,
-    }
-}
-
-async fn try_session(
     url: &ServerUrl,
     spec: &ObjectSpec,
     touches: watch::Receiver<Option<Arc<Touch>>>,
@@ -197,8 +200,8 @@ async fn connect(url: &ServerUrl) -> Result<Channel, tonic::transport::Error> {
         .await
 }
 
-/// A transport error hides its cause ("connection refused") behind its own name.
-fn with_causes(error: &dyn Error) -> String {
+/// A transport error hides its cause ("connection refused") behind its own name: the innermost tells most.
+fn root_cause(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -211,7 +214,7 @@ fn with_causes(error: &dyn Error) -> String {
 /// What the server said, or what broke below it.
 fn said(status: &tonic::Status) -> String {
     match status.source() {
-        Some(cause) => format!("the connection broke: {}", with_causes(cause)),
+        Some(cause) => format!("the connection broke: {}", root_cause(cause)),
         None => format!("the server says: {}", status.message()),
     }
 }

@@ -12,9 +12,17 @@ use crate::mailbox::Mailbox;
 /// One object and the threads that it is solved on.
 pub struct Stepper {
     object: Box<dyn Deformable>,
-    pool: Arc<ThreadPool>,
-    /// Time of the last touch.
+    threads: Arc<Threads>,
+    /// The latest time that the object has reached.
     time: Option<f64>,
+}
+
+/// The threads of everything that is solved in this process. Building an object may take long and must
+/// not delay another object's frames, so it has workers of its own.
+#[derive(Debug)]
+pub struct Threads {
+    build: ThreadPool,
+    step: ThreadPool,
 }
 
 /// Why there is no thread pool.
@@ -25,22 +33,31 @@ pub struct ThreadsError {
     source: rayon::ThreadPoolBuildError,
 }
 
-/// One pool for everything that is solved; `None` means one thread per core.
-pub fn thread_pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, ThreadsError> {
-    let threads = threads.unwrap_or(0);
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|i| format!("solve-{i}"))
-        .build()
-        .map(Arc::new)
-        .map_err(|source| ThreadsError { threads, source })
+impl Threads {
+    /// So many threads; `None` means one per core.
+    pub fn new(threads: Option<usize>) -> Result<Arc<Self>, ThreadsError> {
+        let threads = threads.unwrap_or(0);
+        let pool = |name: &'static str| {
+            ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(move |i| format!("{name}-{i}"))
+                .build()
+                .map_err(|source| ThreadsError { threads, source })
+        };
+        Ok(Arc::new(Self { build: pool("build")?, step: pool("step")? }))
+    }
+
+    /// How many work on one thing.
+    pub fn count(&self) -> usize {
+        self.step.current_num_threads()
+    }
 }
 
 impl Stepper {
     /// Builds the object: the long part.
-    pub fn prepare(spec: &ObjectSpec, pool: Arc<ThreadPool>) -> Result<Self, BuildError> {
-        let object = pool.install(|| build(spec))?;
-        Ok(Self { object, pool, time: None })
+    pub fn prepare(spec: &ObjectSpec, threads: Arc<Threads>) -> Result<Self, BuildError> {
+        let object = threads.build.install(|| build(spec))?;
+        Ok(Self { object, threads, time: None })
     }
 
     /// The object as it is before any touch.
@@ -53,11 +70,15 @@ impl Stepper {
     pub fn step(&mut self, touch: &Touch) -> SurfaceFrame {
         /// A longer pause (a lost device, a stalled line) is not made up for in one stride.
         const LONGEST_STRIDE: f64 = 0.1;
-        let dt = (touch.time - self.time.unwrap_or(touch.time)).clamp(0.0, LONGEST_STRIDE);
-        self.time = Some(touch.time);
+        let before = self.time.unwrap_or(touch.time);
+        let dt = (touch.time - before).clamp(0.0, LONGEST_STRIDE);
         let span = tracing::trace_span!("step", sample = touch.sample.0);
         let _entered = span.enter();
-        let report = self.pool.install(|| self.object.step(touch, dt));
+        let report = self.threads.step.install(|| self.object.step(touch, dt));
+        if !matches!(report.outcome, Outcome::Refused(_)) {
+            // A refused touch moved nothing; its time belongs to the next one.
+            self.time = Some(touch.time.max(before));
+        }
         match &report.outcome {
             Outcome::AtRest | Outcome::Solved => {}
             Outcome::Underdetermined(why) | Outcome::Refused(why) => {

@@ -11,8 +11,8 @@ pub trait Deformable: Send {
     /// What can be touched and drawn, as of the last step.
     fn surface(&self) -> &Surface;
 
-    /// Forces that hold the touched nodes where they are, as of the last step, in the touch's order.
-    /// What the fingers feel is their negative.
+    /// Forces that hold the touched nodes where they are, in the touch's order; none if the last step did
+    /// not solve. What the fingers feel is their negative.
     fn reactions(&self) -> &[Reaction];
 
     /// Advances `dt` seconds under what the hand does to this object; says how the solve went.
@@ -40,8 +40,8 @@ pub enum Outcome {
     /// The touch does not determine the shape (say, fewer than three nodes that are not in line); the
     /// surface stays as it was. The text names the motion that is free.
     Underdetermined(String),
-    /// The touch could not be used: it names nodes that this object does not have, or numbers that are
-    /// not finite, or nodes of an older topology. The surface stays as it was.
+    /// The touch could not be used: it names nodes that this object does not have, or too many, or
+    /// numbers that are not finite, or nodes of an older topology. The surface stays as it was.
     Refused(String),
     /// The solve gave numbers that are not finite; the surface is frozen at its last good state.
     Frozen,

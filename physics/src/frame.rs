@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::deformable::{Deformable, StepReport};
 use crate::mesh::{NodeId, Topology};
@@ -19,6 +19,9 @@ pub struct Touch {
     /// When, in seconds since the session began. Time passes for an object only through touches, so
     /// that the same touches give the same frames however late they arrive.
     pub time: f64,
+    /// Where the object's frame is: which way is down, and how the frame itself moves, for families that
+    /// feel it.
+    pub world_from_object: Isometry3<f64>,
     /// The topology that the node ids below belong to.
     pub topology_version: u32,
     /// Where the hand holds the object: in ascending order of nodes, each node once.
@@ -41,7 +44,7 @@ pub struct KnownDisplacement {
 pub struct Proxy {
     /// Its shape and place.
     pub shape: Shape,
-    /// Velocity of the shape's centre.
+    /// Velocity of the shape's centre, as seen from the object: zero while it is carried along.
     pub velocity: Vector3<f64>,
     /// Angular velocity about the shape's centre.
     pub angular_velocity: Vector3<f64>,
@@ -106,6 +109,7 @@ impl SurfaceFrame {
     }
 }
 
-fn rounded(v: &Vector3<f64>) -> [f32; 3] {
+/// As a frame has it: rounded once.
+pub fn rounded(v: &Vector3<f64>) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }

@@ -5,7 +5,7 @@
 //! - [`frame`]: what goes in ([`Touch`]) and what comes out ([`SurfaceFrame`]);
 //! - [`spec`]: checked descriptions to build an object from, and [`build`];
 //! - [`mesh`]: nodes, elements and surfaces; [`material`]: constitutive laws, one per file;
-//! - [`element`]: local stiffness; [`linear`]: large matrices, which never leave that module;
+//! - [`element`]: local stiffness; [`linear`]: large matrices;
 //! - [`family`]: the kinds of matter themselves.
 //!
 //! Everything is SI (metres, newtons, pascals, seconds) in the object's own frame, in `f64`; a
@@ -26,6 +26,8 @@ pub mod mesh;
 pub mod spec;
 
 pub use deformable::{Deformable, Outcome, StepReport};
-pub use frame::{KnownDisplacement, Proxy, Reaction, SampleId, Shape, SurfaceFrame, Touch};
-pub use mesh::{ElementId, MeshError, NodeId, Surface, TetMesh, Topology};
+pub use frame::{
+    KnownDisplacement, Proxy, Reaction, SampleId, Shape, SurfaceFrame, Touch, rounded,
+};
+pub use mesh::{ElementId, Grip, MeshError, NodeId, Surface, TetMesh, Topology};
 pub use spec::{BuildError, ObjectSpec, SolidSpec, SpecError, build};

@@ -1,4 +1,4 @@
-//! Large matrices: assembly, factorisation, compliance. They never leave this module.
+//! Large matrices: assembly, factorisation, compliance.
 //!
 //! The matrix depends on mesh and material, not on the fingers; so it is factorised once and every
 //! touch is a small dense problem. The formulation, with `B` selecting the `m` prescribed degrees of

@@ -3,7 +3,7 @@
 mod surface;
 mod tet_mesh;
 
-pub use surface::{Surface, Topology};
+pub use surface::{Grip, Surface, Topology};
 pub use tet_mesh::{MeshError, TetMesh};
 
 /// A node: carries degrees of freedom.

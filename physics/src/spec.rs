@@ -1,12 +1,12 @@
 //! Checked descriptions to build an object from. No file format: that is the business of `objects`.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::deformable::Deformable;
 use crate::family::solid::Solid;
 use crate::linear::ComplianceError;
 use crate::material::IsotropicElastic;
-use crate::mesh::{MeshError, NodeId, TetMesh};
+use crate::mesh::{NodeId, TetMesh};
 
 /// A description of one object, of any family.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +26,8 @@ pub struct SolidSpec {
 /// Why a description is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpecError {
-    /// Each body would have its own rigid modes.
-    #[error("the mesh falls into {0} separate bodies, expected one")]
+    /// Each body would have its own rigid modes; so would parts that meet only in a point or an edge.
+    #[error("the mesh falls into {0} parts that share no face, expected one")]
     SeveralBodies(usize),
     /// A support names a node that does not exist.
     #[error("support {} is not a node, there are only {n_nodes} nodes", node.0)]
@@ -45,9 +45,6 @@ pub enum SpecError {
 /// Why an object cannot be built from its description.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BuildError {
-    /// Nodes and elements do not make a mesh.
-    #[error(transparent)]
-    Mesh(#[from] MeshError),
     /// The stiffness cannot be prepared.
     #[error(transparent)]
     Compliance(#[from] ComplianceError),
@@ -108,9 +105,9 @@ pub fn build(spec: &ObjectSpec) -> Result<Box<dyn Deformable>, BuildError> {
     }
 }
 
-/// Number of bodies that share no node, by merging the nodes of each element (union-find).
+/// Number of parts that share no face, by merging elements across faces (union-find). A common edge or
+/// node is a hinge, which elasticity alone does not hold.
 fn n_bodies(mesh: &TetMesh) -> usize {
-    let mut parent: Vec<usize> = (0..mesh.n_nodes()).collect();
     fn root(parent: &mut [usize], mut i: usize) -> usize {
         while parent[i] != i {
             parent[i] = parent[parent[i]];
@@ -118,14 +115,17 @@ fn n_bodies(mesh: &TetMesh) -> usize {
         }
         i
     }
-    for nodes in mesh.elements() {
-        let first = root(&mut parent, nodes[0].index());
-        for node in &nodes[1..] {
-            let other = root(&mut parent, node.index());
-            parent[other] = first;
+    let mut parent: Vec<usize> = (0..mesh.elements().len()).collect();
+    let mut element_at_face: HashMap<[NodeId; 3], usize> = HashMap::new();
+    for (element, nodes) in mesh.elements().iter().enumerate() {
+        for left_out in 0..4 {
+            let mut face = [1, 2, 3].map(|step| nodes[(left_out + step) % 4]);
+            face.sort_unstable();
+            if let Some(other) = element_at_face.insert(face, element) {
+                let other = root(&mut parent, other);
+                parent[other] = root(&mut parent, element);
+            }
         }
     }
-    let roots: HashSet<usize> =
-        mesh.body_nodes().map(|node| root(&mut parent, node.index())).collect();
-    roots.len()
+    (0..parent.len()).filter(|&i| parent[i] == i).count()
 }

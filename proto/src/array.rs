@@ -31,8 +31,14 @@ pub enum WireError {
     #[error(transparent)]
     Spec(#[from] physics::SpecError),
     /// A newer peer speaks of something that this version does not know.
-    #[error("unknown step outcome {0}")]
-    Outcome(i32),
+    #[error("unknown {field} {value}")]
+    Unknown { field: &'static str, value: i32 },
+    /// A length must be positive.
+    #[error("{field} is {value}, expected a positive number")]
+    NotPositive { field: &'static str, value: f64 },
+    /// Numbers that are no rotation.
+    #[error("{0} holds no unit quaternion")]
+    NotARotation(&'static str),
 }
 
 /// A number that travels as `N` little-endian bytes.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use physics::{NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology};
+use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology};
 
 use crate::array::{WireError, packed, same_length, unpacked};
 use crate::v1;
@@ -11,6 +11,12 @@ impl From<&Topology> for v1::Topology {
     fn from(topology: &Topology) -> Self {
         Self {
             version: topology.version,
+            grip: match topology.grip {
+                Grip::Nodes => v1::topology::Grip::Nodes,
+                Grip::Contact => v1::topology::Grip::Contact,
+            }
+            .into(),
+            rest_positions: packed(topology.rest_positions.iter().flatten().copied()),
             nodes: packed(topology.nodes.iter().map(|n| n.0)),
             triangles: packed(topology.triangles.iter().flatten().copied()),
         }
@@ -25,11 +31,20 @@ impl TryFrom<v1::Topology> for Topology {
             .into_iter()
             .map(|[node]| NodeId(node))
             .collect();
+        let rest_positions = finite("rest_positions", &topology.rest_positions)?;
+        same_length("rest_positions", rest_positions.len(), nodes.len(), 12)?;
+        let grip = match topology.grip() {
+            v1::topology::Grip::Nodes => Grip::Nodes,
+            v1::topology::Grip::Contact => Grip::Contact,
+            v1::topology::Grip::Unspecified => {
+                return Err(WireError::Unknown { field: "grip", value: topology.grip });
+            }
+        };
         let triangles = unpacked::<u32, 4, 3>("triangles", &topology.triangles)?;
         let limit = nodes.len();
         match triangles.iter().flatten().find(|&&point| point as usize >= limit) {
             Some(&index) => Err(WireError::Index { field: "triangles", index, limit }),
-            None => Ok(Self { version: topology.version, nodes, triangles }),
+            None => Ok(Self { version: topology.version, grip, nodes, rest_positions, triangles }),
         }
     }
 }
@@ -67,14 +82,11 @@ impl FrameAssembler {
             Some(topology) if topology.version == frame.topology_version => Arc::clone(topology),
             _ => return Err(WireError::Topology { frame: frame.topology_version, sent }),
         };
-        let positions = unpacked::<f32, 4, 3>("positions", &frame.positions)?;
+        let positions = finite("positions", &frame.positions)?;
         same_length("positions", positions.len(), topology.nodes.len(), 12)?;
         let nodes = unpacked::<u32, 4, 1>("reaction_nodes", &frame.reaction_nodes)?;
-        let forces = unpacked::<f32, 4, 3>("reaction_forces", &frame.reaction_forces)?;
+        let forces = finite("reaction_forces", &frame.reaction_forces)?;
         same_length("reaction_forces", forces.len(), nodes.len(), 12)?;
-        if !positions.iter().chain(&forces).flatten().all(|c| c.is_finite()) {
-            return Err(WireError::NotFinite("the frame"));
-        }
         Ok(SurfaceFrame {
             sample: SampleId(frame.sample),
             topology,
@@ -82,6 +94,16 @@ impl FrameAssembler {
             reactions: nodes.into_iter().map(|[node]| NodeId(node)).zip(forces).collect(),
             report: frame.report.ok_or(WireError::Missing("the step's report"))?.try_into()?,
         })
+    }
+}
+
+/// Vectors of three finite numbers.
+fn finite(field: &'static str, bytes: &[u8]) -> Result<Vec<[f32; 3]>, WireError> {
+    let vectors = unpacked::<f32, 4, 3>(field, bytes)?;
+    if vectors.iter().flatten().all(|c| c.is_finite()) {
+        Ok(vectors)
+    } else {
+        Err(WireError::NotFinite(field))
     }
 }
 
@@ -115,7 +137,9 @@ impl TryFrom<v1::StepReport> for StepReport {
             Wire::Underdetermined => Outcome::Underdetermined(report.detail),
             Wire::Refused => Outcome::Refused(report.detail),
             Wire::Frozen => Outcome::Frozen,
-            Wire::Unspecified => return Err(WireError::Outcome(report.outcome)),
+            Wire::Unspecified => {
+                return Err(WireError::Unknown { field: "outcome", value: report.outcome });
+            }
         };
         Ok(Self { outcome, iterations: report.iterations, residual: report.residual })
     }

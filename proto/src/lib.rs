@@ -10,6 +10,7 @@ mod touch;
 
 pub use array::WireError;
 pub use frame::FrameAssembler;
+pub use object::ClaimedSize;
 
 /// Generated from `solver/v1/solver.proto`.
 #[allow(clippy::all, clippy::print_stdout, unreachable_pub, reason = "generated code")]
@@ -17,5 +18,5 @@ pub mod v1 {
     tonic::include_proto!("palpate.solver.v1");
 }
 
-/// The largest message that either side accepts: an object of about a million nodes.
-pub const MAX_MESSAGE_BYTES: usize = 256 << 20;
+/// The largest message that either side accepts: an object of some hundred thousand nodes.
+pub const MAX_MESSAGE_BYTES: usize = 64 << 20;

@@ -7,6 +7,26 @@ use physics::{NodeId, ObjectSpec, SolidSpec, TetMesh};
 use crate::array::{WireError, packed, unpacked, vectors};
 use crate::v1;
 
+/// How large an object claims to be, before anything is unpacked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClaimedSize {
+    pub n_nodes: usize,
+    pub n_elements: usize,
+}
+
+impl ClaimedSize {
+    /// Of an object as it arrived.
+    pub fn of(object: &v1::Object) -> Self {
+        match &object.family {
+            Some(v1::object::Family::Solid(solid)) => Self {
+                n_nodes: solid.rest_positions.len() / 24,
+                n_elements: solid.elements.len() / 16,
+            },
+            None => Self { n_nodes: 0, n_elements: 0 },
+        }
+    }
+}
+
 impl From<&ObjectSpec> for v1::Object {
     fn from(spec: &ObjectSpec) -> Self {
         let family = match spec {

@@ -1,6 +1,7 @@
 //! Touches on the wire.
 
-use nalgebra::{Point3, Vector3};
+use bytes::Bytes;
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::{KnownDisplacement, NodeId, Proxy, SampleId, Shape, Touch};
 
 use crate::array::{WireError, packed, same_length, unpacked, vectors};
@@ -11,6 +12,7 @@ impl From<&Touch> for v1::Touch {
         Self {
             sample: touch.sample.0,
             time: touch.time,
+            world_from_object: packed_pose(&touch.world_from_object),
             topology_version: touch.topology_version,
             known_nodes: packed(touch.known.iter().map(|k| k.node.0)),
             known_displacements: packed(
@@ -40,6 +42,7 @@ impl TryFrom<v1::Touch> for Touch {
         Ok(Self {
             sample: SampleId(touch.sample),
             time: touch.time,
+            world_from_object: pose("world_from_object", &touch.world_from_object)?,
             topology_version: touch.topology_version,
             known,
             proxies,
@@ -49,17 +52,21 @@ impl TryFrom<v1::Touch> for Touch {
 
 impl From<&Proxy> for v1::Proxy {
     fn from(proxy: &Proxy) -> Self {
-        let vector = |v: Vector3<f64>| packed(<[f64; 3]>::from(v));
-        let (start, end, radius) = match proxy.shape {
-            Shape::Sphere { centre, radius } => (centre, None, radius),
-            Shape::Cylinder { start, end, radius } => (start, Some(end), radius),
+        use v1::proxy::Shape as Wire;
+        let shape = match proxy.shape {
+            Shape::Sphere { centre, radius } => {
+                Wire::Sphere(v1::Sphere { centre: packed_vector(&centre.coords), radius })
+            }
+            Shape::Cylinder { start, end, radius } => Wire::Cylinder(v1::Cylinder {
+                start: packed_vector(&start.coords),
+                end: packed_vector(&end.coords),
+                radius,
+            }),
         };
         Self {
-            start: vector(start.coords),
-            end: end.map(|end| vector(end.coords)).unwrap_or_default(),
-            radius,
-            velocity: vector(proxy.velocity),
-            angular_velocity: vector(proxy.angular_velocity),
+            shape: Some(shape),
+            velocity: packed_vector(&proxy.velocity),
+            angular_velocity: packed_vector(&proxy.angular_velocity),
         }
     }
 }
@@ -68,21 +75,59 @@ impl TryFrom<v1::Proxy> for Proxy {
     type Error = WireError;
 
     fn try_from(proxy: v1::Proxy) -> Result<Self, WireError> {
-        if !proxy.radius.is_finite() {
-            return Err(WireError::NotFinite("radius"));
-        }
-        let start = Point3::from(one_vector("start", &proxy.start)?);
-        let shape = if proxy.end.is_empty() {
-            Shape::Sphere { centre: start, radius: proxy.radius }
-        } else {
-            let end = Point3::from(one_vector("end", &proxy.end)?);
-            Shape::Cylinder { start, end, radius: proxy.radius }
+        use v1::proxy::Shape as Wire;
+        let point = |field, bytes: &[u8]| one_vector(field, bytes).map(Point3::from);
+        let shape = match proxy.shape.ok_or(WireError::Missing("a proxy's shape"))? {
+            Wire::Sphere(it) => Shape::Sphere {
+                centre: point("centre", &it.centre)?,
+                radius: positive("radius", it.radius)?,
+            },
+            Wire::Cylinder(it) => Shape::Cylinder {
+                start: point("start", &it.start)?,
+                end: point("end", &it.end)?,
+                radius: positive("radius", it.radius)?,
+            },
         };
         Ok(Self {
             shape,
             velocity: one_vector("velocity", &proxy.velocity)?,
             angular_velocity: one_vector("angular_velocity", &proxy.angular_velocity)?,
         })
+    }
+}
+
+fn packed_vector(v: &Vector3<f64>) -> Bytes {
+    packed(<[f64; 3]>::from(*v))
+}
+
+fn packed_pose(pose: &Isometry3<f64>) -> Bytes {
+    let (t, q) = (pose.translation.vector, pose.rotation);
+    packed([t.x, t.y, t.z, q.i, q.j, q.k, q.w])
+}
+
+fn pose(field: &'static str, bytes: &[u8]) -> Result<Isometry3<f64>, WireError> {
+    /// Senders round; what is farther off is no rotation.
+    const UNIT: std::ops::RangeInclusive<f64> = 0.999..=1.001;
+    let [[x, y, z, i, j, k, w]] = unpacked::<f64, 8, 7>(field, bytes)?[..] else {
+        return Err(WireError::Length { field, got: bytes.len(), want: "56".to_owned() });
+    };
+    let quaternion = Quaternion::new(w, i, j, k);
+    if ![x, y, z].iter().all(|c| c.is_finite()) {
+        return Err(WireError::NotFinite(field));
+    }
+    if !UNIT.contains(&quaternion.norm()) {
+        return Err(WireError::NotARotation(field));
+    }
+    // Not normalised again: what was sent must arrive to the bit.
+    let rotation = UnitQuaternion::new_unchecked(quaternion);
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+}
+
+fn positive(field: &'static str, value: f64) -> Result<f64, WireError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(WireError::NotPositive { field, value })
     }
 }
 

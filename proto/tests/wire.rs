@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
-    KnownDisplacement, NodeId, ObjectSpec, Outcome, Proxy, SampleId, Shape, SolidSpec, StepReport,
-    SurfaceFrame, TetMesh, Topology, Touch,
+    Grip, KnownDisplacement, NodeId, ObjectSpec, Outcome, Proxy, SampleId, Shape, SolidSpec,
+    StepReport, SurfaceFrame, TetMesh, Topology, Touch,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -34,6 +34,10 @@ fn touch() -> Touch {
     Touch {
         sample: SampleId(7),
         time: 1.25,
+        world_from_object: Isometry3::new(
+            Vector3::new(0.1, 0.2, 0.3),
+            Vector3::new(0.3, -0.4, 0.5),
+        ),
         topology_version: 3,
         known: vec![KnownDisplacement {
             node: NodeId(2),
@@ -54,7 +58,9 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
         sample: SampleId(7),
         topology: Arc::new(Topology {
             version: 3,
+            grip: Grip::Nodes,
             nodes: vec![NodeId(0), NodeId(2), NodeId(5)],
+            rest_positions: vec![[0.0; 3], [1.0, 1.0, 0.0], [2.0, 2.0, 0.0]],
             triangles: vec![[0, 1, 2]],
         }),
         positions: vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]],
@@ -104,6 +110,19 @@ fn arrays_that_do_not_fit_are_refused_by_name() {
     wrong.known_displacements = wrong.known_displacements.slice(..16);
     let error = Touch::try_from(wrong).unwrap_err();
     assert_eq!(error.to_string(), "known_displacements has 16 bytes, expected a multiple of 24");
+
+    let mut wrong = v1::Touch::from(&touch());
+    wrong.world_from_object = wrong.world_from_object.slice(..48);
+    let error = Touch::try_from(wrong).unwrap_err();
+    assert_eq!(error.to_string(), "world_from_object has 48 bytes, expected a multiple of 56");
+
+    let mut wrong = v1::Touch::from(&touch());
+    wrong.proxies[0].shape = Some(v1::proxy::Shape::Sphere(v1::Sphere {
+        centre: wrong.proxies[0].velocity.clone(),
+        radius: -0.007,
+    }));
+    let error = Touch::try_from(wrong).unwrap_err();
+    assert_eq!(error.to_string(), "radius is -0.007, expected a positive number");
 
     let mut wrong = v1::Touch::from(&touch());
     wrong.known_nodes = Default::default();

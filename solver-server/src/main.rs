@@ -5,6 +5,7 @@ mod service;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
@@ -31,11 +32,12 @@ struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// How many objects may be open at the same time.
-    #[arg(long, default_value_t = 8, value_name = "N")]
-    max_sessions: usize,
-    /// Largest object that is accepted, in nodes.
-    #[arg(long, default_value_t = 200_000, value_name = "N")]
-    max_nodes: usize,
+    #[arg(long, default_value_t = 4, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    max_sessions: u16,
+    /// Largest object that is accepted, in nodes. 20 000 take about a gigabyte.
+    #[arg(long, default_value_t = 30_000, value_name = "N")]
+    max_nodes: u32,
 }
 
 fn main() -> ExitCode {
@@ -63,10 +65,11 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
          so listen on a loopback address such as 127.0.0.1:50551",
         arguments.listen
     );
-    let pool = engine::thread_pool(arguments.threads.map(usize::from))?;
-    let threads = pool.current_num_threads();
-    let limits = Limits { sessions: arguments.max_sessions, nodes: arguments.max_nodes };
-    let service = SolverService::new(pool, limits);
+    let threads = engine::Threads::new(arguments.threads.map(usize::from))?;
+    let n_threads = threads.count();
+    let limits =
+        Limits { sessions: arguments.max_sessions.into(), nodes: arguments.max_nodes as usize };
+    let service = SolverService::new(threads, limits);
 
     let listener = TcpListener::bind(arguments.listen)
         .await
@@ -75,13 +78,18 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot wait for Ctrl+C")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot wait for SIGTERM")?;
     // Scripts wait for this line to learn the port.
-    writeln!(std::io::stdout(), "solver-server listens on http://{address}, {threads} threads")
+    writeln!(std::io::stdout(), "solver-server listens on http://{address}, {n_threads} threads")
         .context("cannot write to standard output")?;
 
     // Without it a surface of 100 kB takes 40 ms.
     let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let server =
-        Server::builder().add_service(service.into_server()).serve_with_incoming(connections);
+    let server = Server::builder()
+        // A client that has died or stopped without a word gives its place back.
+        .http2_keepalive_interval(Some(Duration::from_secs(5)))
+        .http2_keepalive_timeout(Some(Duration::from_secs(10)))
+        .max_concurrent_streams(Some(u32::from(arguments.max_sessions)))
+        .add_service(service.into_server())
+        .serve_with_incoming(connections);
     // Open sessions do not hold up the end: their clients see a broken stream and say so.
     tokio::select! {
         served = server => served.context("the server broke down"),

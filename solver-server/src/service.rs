@@ -4,12 +4,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{Mailbox, ObjectSpec, Stepper, SurfaceFrame, Touch};
+use engine::{Mailbox, ObjectSpec, Stepper, SurfaceFrame, Threads, Touch};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request as Asked;
 use proto::v1::solver_server::{Solver, SolverServer};
-use proto::v1::{Preparing, SessionReply, SessionRequest};
-use proto::{MAX_MESSAGE_BYTES, WireError};
+use proto::v1::{Object, Preparing, SessionReply, SessionRequest};
+use proto::{ClaimedSize, MAX_MESSAGE_BYTES, WireError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -22,9 +22,16 @@ pub(crate) struct Limits {
     pub(crate) nodes: usize,
 }
 
+impl Limits {
+    /// Good meshes have five to six elements for each node; twice that leaves room for bad ones.
+    fn elements(&self) -> usize {
+        self.nodes.saturating_mul(12)
+    }
+}
+
 /// Answers `palpate.solver.v1.Solver`.
 pub(crate) struct SolverService {
-    pool: Arc<engine::ThreadPool>,
+    threads: Arc<Threads>,
     places: Arc<Semaphore>,
     limits: Limits,
 }
@@ -33,13 +40,12 @@ pub(crate) struct SolverService {
 #[derive(Debug)]
 enum Refusal {
     Full(Limits),
-    TooLarge { n_nodes: usize, limits: Limits },
+    TooLarge { size: ClaimedSize, limits: Limits },
     NothingOpened,
     Nonsense(WireError),
     OpenedTwice,
     CannotPrepare(engine::BuildError),
     NoThread(std::io::Error),
-    SolverEnded,
 }
 
 /// The one place where a `Status` is made.
@@ -49,9 +55,12 @@ fn status(refusal: Refusal) -> Status {
             "all {} sessions are taken; try again later or start the server with --max-sessions",
             limits.sessions
         )),
-        Refusal::TooLarge { n_nodes, limits } => Status::resource_exhausted(format!(
-            "the object has {n_nodes} nodes, this server takes at most {} (--max-nodes)",
-            limits.nodes
+        Refusal::TooLarge { size, limits } => Status::invalid_argument(format!(
+            "the object has {} nodes and {} elements, this server takes at most {} and {} (--max-nodes)",
+            size.n_nodes,
+            size.n_elements,
+            limits.nodes,
+            limits.elements()
         )),
         Refusal::NothingOpened => {
             Status::invalid_argument("the first request must open an object, within 10 seconds")
@@ -60,15 +69,14 @@ fn status(refusal: Refusal) -> Status {
         Refusal::OpenedTwice => Status::invalid_argument("a session opens one object, once"),
         Refusal::CannotPrepare(why) => Status::invalid_argument(why.to_string()),
         Refusal::NoThread(why) => Status::internal(format!("cannot start a solver thread: {why}")),
-        Refusal::SolverEnded => Status::internal("the solver thread has ended"),
     }
 }
 
 type Replies = mpsc::Sender<Result<SessionReply, Status>>;
 
 impl SolverService {
-    pub(crate) fn new(pool: Arc<engine::ThreadPool>, limits: Limits) -> Self {
-        Self { pool, places: Arc::new(Semaphore::new(limits.sessions)), limits }
+    pub(crate) fn new(threads: Arc<Threads>, limits: Limits) -> Self {
+        Self { threads, places: Arc::new(Semaphore::new(limits.sessions)), limits }
     }
 
     pub(crate) fn into_server(self) -> SolverServer<Self> {
@@ -77,7 +85,9 @@ impl SolverService {
             .max_encoding_message_size(MAX_MESSAGE_BYTES)
     }
 
-    async fn opened(&self, requests: &mut Streaming<SessionRequest>) -> Result<ObjectSpec, Status> {
+    /// The object that the client opens, if it is not too large. It is not unpacked yet: that is work for
+    /// the session's own thread.
+    async fn opened(&self, requests: &mut Streaming<SessionRequest>) -> Result<Object, Status> {
         const PATIENCE: Duration = Duration::from_secs(10);
         let first = tokio::time::timeout(PATIENCE, requests.message())
             .await
@@ -85,12 +95,11 @@ impl SolverService {
         let Some(SessionRequest { request: Some(Asked::Open(object)) }) = first else {
             return Err(status(Refusal::NothingOpened));
         };
-        let spec = ObjectSpec::try_from(object).map_err(|e| status(Refusal::Nonsense(e)))?;
-        let n_nodes = spec.n_nodes();
-        if n_nodes > self.limits.nodes {
-            return Err(status(Refusal::TooLarge { n_nodes, limits: self.limits }));
+        let size = ClaimedSize::of(&object);
+        if size.n_nodes > self.limits.nodes || size.n_elements > self.limits.elements() {
+            return Err(status(Refusal::TooLarge { size, limits: self.limits }));
         }
-        Ok(spec)
+        Ok(object)
     }
 }
 
@@ -106,10 +115,10 @@ impl Solver for SolverService {
             .try_acquire_owned()
             .map_err(|_| status(Refusal::Full(self.limits)))?;
         let mut requests = request.into_inner();
-        let spec = self.opened(&mut requests).await?;
+        let object = self.opened(&mut requests).await?;
         let preparing = Preparing {
-            n_nodes: spec.n_nodes() as u32,
-            threads: self.pool.current_num_threads() as u32,
+            n_nodes: ClaimedSize::of(&object).n_nodes as u32,
+            threads: self.threads.count() as u32,
         };
         tracing::info!(n_nodes = preparing.n_nodes, "session opened");
 
@@ -117,34 +126,56 @@ impl Solver for SolverService {
         let (replies, replies_out) = mpsc::channel(2);
         let (frames, frames_out) = watch::channel(None);
         let touches = Arc::new(Mailbox::default());
-        start_stepper(spec, Arc::clone(&self.pool), Arc::clone(&touches), frames, replies.clone())
+        let stepping = Stepping {
+            object,
+            threads: Arc::clone(&self.threads),
+            touches: Arc::clone(&touches),
+            frames,
+            replies: replies.clone(),
+            _place: place,
+        };
+        std::thread::Builder::new()
+            .name("session".to_owned())
+            .spawn(move || stepping.run())
             .map_err(|e| status(Refusal::NoThread(e)))?;
         tokio::spawn(read_touches(requests, touches, replies.clone()));
-        tokio::spawn(write_replies(preparing, frames_out, replies, place));
+        tokio::spawn(write_replies(preparing, frames_out, replies));
         Ok(Response::new(Box::pin(ReceiverStream::new(replies_out))))
     }
 }
 
-/// Prepares and steps the object on a thread of its own until `touches` is closed.
-fn start_stepper(
-    spec: ObjectSpec,
-    pool: Arc<engine::ThreadPool>,
+/// The part of a session that works: unpacks, prepares and steps the object on a thread of its own.
+struct Stepping {
+    object: Object,
+    threads: Arc<Threads>,
     touches: Arc<Mailbox<Touch>>,
     frames: watch::Sender<Option<Arc<SurfaceFrame>>>,
     replies: Replies,
-) -> std::io::Result<()> {
-    std::thread::Builder::new().name("session".to_owned()).spawn(move || {
-        match Stepper::prepare(&spec, pool) {
-            Ok(stepper) => stepper.run(&touches, |frame| {
-                frames.send_replace(Some(Arc::new(frame)));
-            }),
-            Err(e) => {
-                // Refused only if the client is gone already.
-                let _ = replies.blocking_send(Err(status(Refusal::CannotPrepare(e))));
-            }
+    /// Held as long as the work goes on, even if the client is gone before it is done.
+    _place: OwnedSemaphorePermit,
+}
+
+impl Stepping {
+    fn run(self) {
+        if let Err(refusal) = self.step_until_closed() {
+            // Refused only if the client is gone already.
+            let _ = self.replies.blocking_send(Err(status(refusal)));
         }
-    })?;
-    Ok(())
+        tracing::info!("session closed");
+    }
+
+    fn step_until_closed(&self) -> Result<(), Refusal> {
+        let spec = ObjectSpec::try_from(self.object.clone()).map_err(Refusal::Nonsense)?;
+        if self.touches.is_closed() {
+            return Ok(());
+        }
+        let stepper =
+            Stepper::prepare(&spec, Arc::clone(&self.threads)).map_err(Refusal::CannotPrepare)?;
+        stepper.run(&self.touches, |frame| {
+            self.frames.send_replace(Some(Arc::new(frame)));
+        });
+        Ok(())
+    }
 }
 
 /// Feeds the stepper until the client stops, goes away or talks nonsense.
@@ -185,7 +216,6 @@ async fn write_replies(
     preparing: Preparing,
     mut frames: watch::Receiver<Option<Arc<SurfaceFrame>>>,
     replies: Replies,
-    _place: OwnedSemaphorePermit,
 ) {
     let send = async |reply: Reply| replies.send(Ok(SessionReply { reply: Some(reply) })).await;
     if send(Reply::Preparing(preparing)).await.is_err() {
@@ -204,7 +234,4 @@ async fn write_replies(
             break;
         }
     }
-    // The stepper is gone: because the client is, or else it must be told.
-    let _ = replies.send(Err(status(Refusal::SolverEnded))).await;
-    tracing::info!("session closed");
 }

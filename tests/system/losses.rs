@@ -1,6 +1,6 @@
 //! Devices and servers that go away in the middle: said, survived, and never a panic.
 
-use crate::program::{Program, Server, emulated_devices, squeeze};
+use crate::program::{Program, Server, emulated_devices, ours, squeeze};
 
 #[test]
 fn an_unplugged_glove_is_reported_and_ends_a_run_without_a_person() {
@@ -10,7 +10,7 @@ fn an_unplugged_glove_is_reported_and_ends_a_run_without_a_person() {
         "palpate",
         squeeze(&glove, &tracker).arg("--headless").arg("--pictures").arg(folder.path()),
     );
-    palpate.wait_for("Attached -> Deforming");
+    palpate.wait_for("attached -> deforming");
     glove.unplug();
     palpate.wait_for("glove lost");
     let (status, said) = palpate.wait();
@@ -29,7 +29,7 @@ fn an_unplugged_tracker_is_reported() {
         "palpate",
         squeeze(&glove, &tracker).arg("--headless").arg("--pictures").arg(folder.path()),
     );
-    palpate.wait_for("Approach -> Touching");
+    palpate.wait_for("approach -> touching");
     tracker.unplug();
     let (status, said) = palpate.wait();
     assert!(!status.success());
@@ -48,7 +48,7 @@ fn a_killed_server_is_reported_and_taken_up_again_when_it_returns() {
             .arg("--pictures")
             .arg(folder.path()),
     );
-    palpate.wait_for("Attached -> Deforming");
+    palpate.wait_for("attached -> deforming");
     let address = server.address().to_owned();
     server.program.kill();
     palpate.wait_for("solver lost");
@@ -60,7 +60,28 @@ fn a_killed_server_is_reported_and_taken_up_again_when_it_returns() {
 }
 
 #[test]
-fn ports_and_servers_that_are_not_there_are_named() {
+fn a_port_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut palpate = ours("palpate");
+    palpate.args(["--headless", "--glove", "/dev/no-such-port", "--pictures"]).arg(folder.path());
+    let (status, said) = Program::start("palpate", &mut palpate).wait();
+    assert!(!status.success());
+    assert!(said.contains("/dev/no-such-port") && said.contains("No such file"), "{said}");
+}
+
+#[test]
+fn a_device_that_is_not_a_glove_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_glove, tracker) = emulated_devices();
+    let mut palpate = ours("palpate");
+    palpate.args(["--headless", "--glove", tracker.path(), "--pictures"]).arg(folder.path());
+    let (status, said) = Program::start("palpate", &mut palpate).wait();
+    assert!(!status.success());
+    assert!(said.contains("gave up: glove lost") && said.contains(tracker.path()), "{said}");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (glove, tracker) = emulated_devices();
     let nowhere = Program::start(

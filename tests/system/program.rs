@@ -24,8 +24,14 @@ pub(crate) struct Program {
 /// What a program has said so far, on both streams.
 #[derive(Default)]
 struct Output {
-    text: Mutex<String>,
-    grown: Condvar,
+    said: Mutex<Said>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Said {
+    text: String,
+    n_open_streams: usize,
 }
 
 impl Program {
@@ -37,6 +43,7 @@ impl Program {
             .spawn()
             .unwrap_or_else(|e| panic!("cannot start {name} ({command:?}): {e}"));
         let output = Arc::new(Output::default());
+        output.said.lock().unwrap().n_open_streams = 2;
         collect(child.stdout.take().unwrap(), &output);
         collect(child.stderr.take().unwrap(), &output);
         Self { name, child, output }
@@ -44,38 +51,26 @@ impl Program {
 
     /// Waits until the program has said `text`; returns all that it has said.
     pub(crate) fn wait_for(&self, text: &str) -> String {
-        let said = self.output.text.lock().unwrap();
-        let (said, timeout) = self
-            .output
-            .grown
-            .wait_timeout_while(said, PATIENCE, |said| !said.contains(text))
-            .unwrap();
-        assert!(!timeout.timed_out(), "{} never said {text:?}, but:\n{said}", self.name);
-        said.clone()
+        let said = self.wait_while(|said| !said.text.contains(text) && said.n_open_streams > 0);
+        assert!(said.contains(text), "{} never said {text:?}, but:\n{said}", self.name);
+        said
     }
 
     /// Waits for the program's end; returns its status and all that it has said.
     pub(crate) fn wait(mut self) -> (ExitStatus, String) {
-        let deadline = Instant::now() + PATIENCE;
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(
-                Instant::now() < deadline,
-                "{} does not end; it said:\n{}",
-                self.name,
-                self.output.text.lock().unwrap()
-            );
-            std::thread::park_timeout(Duration::from_millis(5));
-        };
-        // Both collectors let go of the output when the streams are at their ends.
-        while Arc::strong_count(&self.output) > 1 {
-            std::thread::park_timeout(Duration::from_millis(1));
-        }
-        let said = self.output.text.lock().unwrap().clone();
+        // A program that ends closes its streams.
+        let said = self.wait_while(|said| said.n_open_streams > 0);
+        let status = self.child.wait().unwrap();
         assert!(!said.contains("panicked"), "{} panicked:\n{said}", self.name);
         (status, said)
+    }
+
+    fn wait_while(&self, condition: impl Fn(&Said) -> bool) -> String {
+        let said = self.output.said.lock().unwrap();
+        let (said, timeout) =
+            self.output.changed.wait_timeout_while(said, PATIENCE, |said| condition(said)).unwrap();
+        assert!(!timeout.timed_out(), "{} takes too long; it said:\n{}", self.name, said.text);
+        said.text.clone()
     }
 
     pub(crate) fn kill(mut self) {
@@ -97,11 +92,13 @@ fn collect(stream: impl Read + Send + 'static, output: &Arc<Output>) {
         .name("collect".to_owned())
         .spawn(move || {
             for line in BufReader::new(stream).lines().map_while(Result::ok) {
-                let mut text = output.text.lock().unwrap();
-                text.push_str(&line);
-                text.push('\n');
-                output.grown.notify_all();
+                let mut said = output.said.lock().unwrap();
+                said.text.push_str(&line);
+                said.text.push('\n');
+                output.changed.notify_all();
             }
+            output.said.lock().unwrap().n_open_streams -= 1;
+            output.changed.notify_all();
         })
         .unwrap();
 }

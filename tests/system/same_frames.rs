@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::{Bell, EmbeddedLink, LinkState, RemoteLink, SolverLink, thread_pool};
-use nalgebra::{Point3, Vector3};
+use engine::{Bell, EmbeddedLink, LinkState, RemoteLink, SolverLink, Threads};
+use nalgebra::{Isometry3, Point3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
     KnownDisplacement, NodeId, ObjectSpec, Proxy, SampleId, Shape, SolidSpec, SurfaceFrame, Touch,
@@ -40,6 +40,7 @@ fn script() -> Vec<Touch> {
             Touch {
                 sample: SampleId(i + 1),
                 time: 0.01 * i as f64,
+                world_from_object: Isometry3::translation(0.0, 0.001 * i as f64, 0.0),
                 topology_version: 0,
                 known,
                 proxies: vec![proxy],
@@ -74,8 +75,8 @@ fn frame_of(sample: SampleId, link: &mut dyn SolverLink, bell: &Bell) -> Arc<Sur
 
 fn embedded(threads: usize) -> Vec<Arc<SurfaceFrame>> {
     let bell = Arc::new(Bell::default());
-    let pool = thread_pool(Some(threads)).unwrap();
-    let mut link = EmbeddedLink::start(cube(), pool, Arc::clone(&bell)).unwrap();
+    let threads = Threads::new(Some(threads)).unwrap();
+    let mut link = EmbeddedLink::start(cube(), threads, Arc::clone(&bell)).unwrap();
     frames(&mut link, &bell)
 }
 
@@ -115,14 +116,16 @@ fn an_object_that_cannot_be_solved_is_refused_in_words() {
     let hinge = (0..6).map(NodeId).collect();
     let loose = SolidSpec::new(solid.mesh().clone(), *solid.material(), hinge).unwrap();
     let bell = Arc::new(Bell::default());
-    let link =
-        RemoteLink::start(server.url.parse().unwrap(), ObjectSpec::Solid(loose), bell).unwrap();
+    let object = ObjectSpec::Solid(loose);
+    let link = RemoteLink::start(server.url.parse().unwrap(), object, Arc::clone(&bell)).unwrap();
     let deadline = Instant::now() + PATIENCE;
     let why = loop {
         assert!(Instant::now() < deadline);
         match link.state() {
-            LinkState::Lost(why) => break why,
-            LinkState::Preparing(_) | LinkState::Ready(_) => std::thread::yield_now(),
+            LinkState::Failed(why) => break why,
+            LinkState::Preparing(_) | LinkState::Ready(_) | LinkState::Lost(_) => {
+                bell.wait_for(PATIENCE / 1000);
+            }
         }
     };
     assert!(why.contains("free to turn about the axis"), "{why}");

@@ -9,7 +9,7 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
-use crate::program::{PATIENCE, Program, emulated_devices, squeeze};
+use crate::program::{PATIENCE, Program, Server, emulated_devices, squeeze};
 
 /// A virtual screen.
 struct Screen {
@@ -129,9 +129,11 @@ fn the_window_shows_hand_and_object_and_a_loss_and_closes_cleanly() {
     let screen = Screen::start();
     let runtime = tempfile::tempdir().unwrap();
     let (glove, tracker) = emulated_devices();
+    let server = Server::start("127.0.0.1:0");
     let palpate = Program::start(
         "palpate",
         squeeze(&glove, &tracker)
+            .args(["--server", &server.url])
             .env("DISPLAY", &screen.name)
             .env("XDG_RUNTIME_DIR", runtime.path()),
     );
@@ -144,10 +146,15 @@ fn the_window_shows_hand_and_object_and_a_loss_and_closes_cleanly() {
         moved > 10_000
     });
 
+    server.program.kill();
+    palpate.wait_for("solver lost");
+    let one_loss = screen.wait_to_see("the server's loss", |picture| picture.alarm() > 0.005);
     glove.unplug();
     palpate.wait_for("glove lost");
-    let lost = screen.wait_to_see("the loss", |picture| picture.alarm() > 0.005);
-    assert!(lost.object() > 0.01, "the last good scene stays on the screen");
+    let both = screen.wait_to_see("the glove's loss as well", |picture| {
+        picture.alarm() > 1.5 * one_loss.alarm()
+    });
+    assert!(both.object() > 0.01 && both.hand() > 0.01, "the last good scene stays on the screen");
 
     screen.press_close_button(window);
     let (status, said) = palpate.wait();

@@ -1,8 +1,9 @@
-//! The surface as the hand can touch it, and the exact test: which point a fingertip touches.
+//! The surface as the hand can touch it, and the thesis' exact test: which point a fingertip touches.
 //!
 //! Implements [Ma98], eq. 4.10: with `D` from the point to the fingertip and `N` the point's normal, the
 //! fingertip's centre is inside when `D . N <= 0`. Our fingertips have a radius, so their skin touches
-//! when `D . N <= radius`.
+//! when `D . N <= radius`. At an edge, where the normal leans over, this finds a touch up to a few
+//! millimetres early.
 
 use std::sync::Arc;
 
@@ -27,37 +28,35 @@ pub struct SurfaceContact {
 #[derive(Debug)]
 pub struct TouchableSurface {
     frame: Arc<SurfaceFrame>,
-    /// Positions of the first frame with this topology.
-    rest_positions: Arc<Vec<[f32; 3]>>,
+    largest_displacement: f64,
     tree: SphereTree,
     positions: Vec<Point3<f64>>,
     normals: Vec<Vector3<f64>>,
 }
 
 impl TouchableSurface {
-    /// Begins with an object at rest.
-    pub fn new(rest: Arc<SurfaceFrame>) -> Self {
+    /// Begins with a first shape.
+    pub fn new(frame: Arc<SurfaceFrame>) -> Self {
         let mut surface = Self {
-            rest_positions: Arc::new(rest.positions.clone()),
-            frame: Arc::clone(&rest),
+            frame: Arc::clone(&frame),
+            largest_displacement: 0.0,
             tree: SphereTree::default(),
             positions: Vec::new(),
             normals: Vec::new(),
         };
-        surface.update(rest);
+        surface.update(frame);
         surface
     }
 
     /// Takes a new shape.
     pub fn update(&mut self, frame: Arc<SurfaceFrame>) {
-        if frame.topology.version != self.frame.topology.version {
-            self.rest_positions = Arc::new(frame.positions.clone());
-        }
         self.frame = frame;
         self.positions.clear();
         self.positions.extend(self.frame.positions.iter().map(|x| Point3::from(x.map(f64::from))));
         self.tree.rebuild(&self.positions);
         self.update_normals();
+        self.largest_displacement =
+            (0..self.positions.len()).map(|i| self.displacement(i).norm()).fold(0.0, f64::max);
     }
 
     /// The frame that this surface is of.
@@ -65,19 +64,18 @@ impl TouchableSurface {
         &self.frame
     }
 
-    /// The points at rest.
-    pub fn rest_positions(&self) -> &Arc<Vec<[f32; 3]>> {
-        &self.rest_positions
-    }
-
     /// Largest distance of a point from its rest position.
     pub fn largest_displacement(&self) -> f64 {
-        (0..self.positions.len()).map(|i| self.displacement(i).norm()).fold(0.0, f64::max)
+        self.largest_displacement
     }
 
     /// The nearest point that a fingertip, given in the object's frame, touches; `taken` nodes are left
     /// to the fingers that hold them.
-    pub fn contact(&self, fingertip: &Fingertip, taken: &[NodeId]) -> Option<SurfaceContact> {
+    pub fn contact(
+        &self,
+        fingertip: &Fingertip,
+        taken: &[Option<NodeId>],
+    ) -> Option<SurfaceContact> {
         let mut nearest: Option<(f64, usize, Vector3<f64>)> = None;
         self.tree.near(&fingertip.shape(), &mut |point| {
             let Some(normal) = self.normals[point].try_normalize(f64::MIN_POSITIVE) else { return };
@@ -85,7 +83,7 @@ impl TouchableSurface {
             let distance = d.norm_squared();
             if d.dot(&normal) <= fingertip.radius
                 && nearest.is_none_or(|(least, ..)| distance < least)
-                && !taken.contains(&self.frame.topology.nodes[point])
+                && !taken.contains(&Some(self.frame.topology.nodes[point]))
             {
                 nearest = Some((distance, point, normal));
             }
@@ -98,7 +96,8 @@ impl TouchableSurface {
     }
 
     fn displacement(&self, point: usize) -> Vector3<f64> {
-        self.positions[point] - Point3::from(self.rest_positions[point].map(f64::from))
+        let rest = self.frame.topology.rest_positions[point];
+        self.positions[point] - Point3::from(rest.map(f64::from))
     }
 
     fn update_normals(&mut self) {
@@ -119,7 +118,7 @@ impl TouchableSurface {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use engine::{Stepper, thread_pool};
+    use engine::{Stepper, Threads};
     use physics::material::IsotropicElastic;
     use physics::{ObjectSpec, SolidSpec};
 
@@ -128,7 +127,7 @@ pub(crate) mod tests {
         let mesh = objects::generate::cube(0.06, 6).unwrap();
         let material = IsotropicElastic::new(1e4, 0.3).unwrap();
         let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
-        let stepper = Stepper::prepare(&spec, thread_pool(Some(1)).unwrap()).unwrap();
+        let stepper = Stepper::prepare(&spec, Threads::new(Some(1)).unwrap()).unwrap();
         TouchableSurface::new(Arc::new(stepper.rest_frame()))
     }
 
@@ -165,7 +164,7 @@ pub(crate) mod tests {
         let surface = cube_at_rest();
         let fingertip = Fingertip { centre: Point3::new(0.0365, 0.001, 0.0), radius: 0.007 };
         let first = surface.contact(&fingertip, &[]).unwrap();
-        let second = surface.contact(&fingertip, &[first.node]).unwrap();
+        let second = surface.contact(&fingertip, &[Some(first.node)]).unwrap();
         assert_ne!(first.node, second.node);
     }
 }

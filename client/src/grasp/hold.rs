@@ -27,9 +27,9 @@ impl Hold {
         self.node
     }
 
-    /// The same hold, counted from where the fingertip is now.
-    pub(super) fn anchored_at(self, tip: &Point3<f64>) -> Self {
-        Self { anchor: *tip, ..self }
+    /// The same hold on an object at rest, counted from where the fingertip is now.
+    pub(super) fn begun_at(self, tip: &Point3<f64>) -> Self {
+        Self { anchor: *tip, base: Vector3::zeros(), ..self }
     }
 
     /// How far the fingertip has moved away from the object since it touched.

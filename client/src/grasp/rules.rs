@@ -2,7 +2,8 @@
 
 use calibration::Finger;
 
-/// When a hand takes an object, deforms it and lets go. The defaults are the thesis'.
+/// When a hand takes an object, deforms it and lets go. Which fingers take it and how many begin to
+/// deform it are the thesis' rules; the rest keeps a trembling hand from flickering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraspRules {
     /// The object is taken when all of these touch at the same time.

@@ -5,7 +5,7 @@ use physics::Shape;
 
 use super::*;
 use crate::collision::contact::tests::cube_at_rest;
-use crate::scene::Palm;
+use crate::hand::Palm;
 
 /// Four fingers on the left of the cube and the thumb on its right, all `gap` from its skin.
 fn hand(gap: f64, world_from_palm: Isometry3<f64>) -> Hand {
@@ -169,6 +169,53 @@ fn a_finger_that_opens_does_not_take_what_it_pulled_along() {
         script.show(&opening);
         assert_eq!(script.grasp.known(&opening).len(), held - 1);
     }
+}
+
+#[test]
+fn deforming_again_begins_at_rest() {
+    let mut script = Script::new();
+    // The pinkie comes late, when the skin under it is already displaced.
+    let rules = GraspRules { deform_with: 4, keep_deforming_with: 4, ..GraspRules::default() };
+    script.grasp = Grasp::new(rules, Isometry3::identity());
+    let late =
+        |pinkie: f64| hand_with([-0.001, -0.001, -0.001, -0.001, pinkie], Isometry3::identity());
+    for gap in [0.02, 0.001] {
+        script.show(&hand(gap, Isometry3::identity()));
+    }
+    for _ in 0..3 {
+        script.show(&late(0.02));
+    }
+    script.surface = pulled_right(0.002);
+    script.show(&late(-0.003));
+    assert_eq!(script.grasp.known(&late(-0.003)).len(), 5);
+    // Two fingers open: too few to deform, enough to hold on. Then they return.
+    let opened = hand_with([0.01, -0.001, -0.001, -0.001, -0.003], Isometry3::identity());
+    let fewer = hand_with([0.01, 0.01, -0.001, -0.001, -0.003], Isometry3::identity());
+    script.surface = cube_at_rest();
+    for hand in [&opened, &fewer] {
+        script.show(hand);
+    }
+    assert_eq!(script.grasp.state(), GraspState::Attached);
+    for _ in 0..3 {
+        script.show(&late(-0.003));
+    }
+    assert_eq!(script.grasp.state(), GraspState::Deforming);
+    for known in script.grasp.known(&late(-0.003)) {
+        assert!(known.displacement.norm() < 1e-12, "{:?} jumps", known.node);
+    }
+}
+
+#[test]
+fn an_object_that_finds_its_own_contacts_is_never_taken() {
+    let mut script = Script::new();
+    let mut frame = (**script.surface.frame()).clone();
+    let mut topology = (*frame.topology).clone();
+    topology.grip = Grip::Contact;
+    frame.topology = std::sync::Arc::new(topology);
+    script.surface = TouchableSurface::new(std::sync::Arc::new(frame));
+    script.close_on_it();
+    assert!(script.states.is_empty());
+    assert!(script.grasp.known(&hand(-0.005, Isometry3::identity())).is_empty());
 }
 
 /// The cube's surface, moved to the right as a whole.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use drivers::{CyberGlove, DeviceError, Fastrak, GloveSample, TrackerSample};
-use engine::{Bell, Mailbox};
+use drivers::{Condition, CyberGlove, DeviceError, Fastrak, GloveSample, Hand, TrackerSample};
+use engine::{Backoff, Bell, Mailbox};
 
 /// Where a device is plugged in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +23,28 @@ pub enum DeviceState {
     Opening,
     /// Streams; the text says what it is.
     Live(String),
+    /// Streams, but what comes cannot be used; the text says why.
+    Faulty(&'static str),
     /// Open, but nothing has come for a while.
     Silent,
     /// Gone; the text says why. It is tried again from time to time.
     Lost(String),
 }
+
+/// Why a device was given up for now.
+#[derive(Debug, thiserror::Error)]
+enum FeedError {
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A device that was switched off and on again stays silent until it is set up anew.
+    #[error("it has said nothing for {} s", GIVE_UP_AFTER.as_secs())]
+    Silent,
+}
+
+/// Without a sample for so long, a device counts as silent.
+const SILENT_AFTER: Duration = Duration::from_secs(1);
+/// And so long after that it is opened anew.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(3);
 
 /// A device as this program reads it.
 pub trait Device: Sized {
@@ -40,10 +57,19 @@ pub trait Device: Sized {
     /// What it is, in a few words.
     fn describe(&self) -> String;
     fn next_sample(&mut self, patience: Duration) -> Result<Option<Self::Sample>, DeviceError>;
+    /// Why a sample cannot be used, if it cannot.
+    fn fault(sample: &Self::Sample) -> Option<&'static str>;
+}
+
+/// What a glove says, and on which hand it is.
+#[derive(Debug, Clone)]
+pub struct GloveReading {
+    pub hand: Hand,
+    pub sample: GloveSample,
 }
 
 impl Device for CyberGlove {
-    type Sample = GloveSample;
+    type Sample = GloveReading;
     const NAME: &'static str = "glove";
 
     fn open(port: &Port) -> Result<Self, DeviceError> {
@@ -55,14 +81,21 @@ impl Device for CyberGlove {
     fn describe(&self) -> String {
         let info = self.info();
         let hand = match info.hand {
-            drivers::Hand::Left => "left",
-            drivers::Hand::Right => "right",
+            Hand::Left => "left",
+            Hand::Right => "right",
         };
         format!("CyberGlove, {} sensors, {hand} hand", info.n_sensors)
     }
 
-    fn next_sample(&mut self, patience: Duration) -> Result<Option<GloveSample>, DeviceError> {
-        CyberGlove::next_sample(self, patience)
+    fn next_sample(&mut self, patience: Duration) -> Result<Option<GloveReading>, DeviceError> {
+        let hand = self.info().hand;
+        let sample = CyberGlove::next_sample(self, patience)?;
+        Ok(sample.map(|sample| GloveReading { hand, sample }))
+    }
+
+    fn fault(reading: &GloveReading) -> Option<&'static str> {
+        let is_plugged_in = reading.sample.conditions.is_plugged_in;
+        (!is_plugged_in).then_some("the glove is not plugged into its interface unit")
     }
 }
 
@@ -82,7 +115,19 @@ impl Device for Fastrak {
     }
 
     fn next_sample(&mut self, patience: Duration) -> Result<Option<TrackerSample>, DeviceError> {
-        Fastrak::next_sample(self, patience)
+        // The wrist's receiver is the first one; others would make the hand jump.
+        let wrist = self.info().stations.first().copied();
+        let sample = Fastrak::next_sample(self, patience)?;
+        Ok(sample.filter(|sample| wrist.is_none_or(|wrist| sample.station == wrist)))
+    }
+
+    fn fault(sample: &TrackerSample) -> Option<&'static str> {
+        match sample.condition {
+            Condition::Good | Condition::Warning(_) | Condition::Degraded(_) => None,
+            Condition::Invalid(_) => {
+                Some("the tracker reports a fault; is the receiver plugged in?")
+            }
+        }
     }
 }
 
@@ -124,7 +169,7 @@ impl<S: Send + 'static> Feed<S> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many samples have come.
+    /// How many usable samples have come.
     pub fn n_samples(&self) -> u64 {
         self.shared.n_samples.load(Ordering::Relaxed)
     }
@@ -153,47 +198,49 @@ impl<S> Shared<S> {
 }
 
 fn keep_reading<D: Device>(port: &Port, shared: &Shared<D::Sample>) {
-    const FIRST_PAUSE: Duration = Duration::from_millis(500);
-    const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-    let mut pause = FIRST_PAUSE;
+    let mut backoff = Backoff::default();
     while !shared.is_stopped() {
         let before = shared.n_samples.load(Ordering::Relaxed);
         if let Err(e) = read::<D>(port, shared) {
             // With all its causes: "cannot open" alone does not tell a person what to do.
             shared.set_state(DeviceState::Lost(format!("{:#}", anyhow::Error::new(e))));
         }
-        let has_spoken = shared.n_samples.load(Ordering::Relaxed) > before;
-        pause = if has_spoken { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        if shared.n_samples.load(Ordering::Relaxed) > before {
+            backoff.reset();
+        }
         if !shared.is_stopped() {
-            std::thread::park_timeout(pause);
+            std::thread::park_timeout(backoff.pause());
         }
     }
 }
 
 /// Reads until the device is lost or the feed is dropped.
-fn read<D: Device>(port: &Port, shared: &Shared<D::Sample>) -> Result<(), DeviceError> {
+fn read<D: Device>(port: &Port, shared: &Shared<D::Sample>) -> Result<(), FeedError> {
     const PATIENCE: Duration = Duration::from_millis(100);
-    const SILENCE: Duration = Duration::from_secs(1);
     let mut device = D::open(port)?;
     let live = DeviceState::Live(device.describe());
-    tracing::info!(device = D::NAME, port = port.path, "{}", device.describe());
+    tracing::info!("{}: {} at {}", D::NAME, device.describe(), port.path);
+    let mut state = live.clone();
     shared.set_state(live.clone());
-    let (mut last, mut is_silent) = (Instant::now(), false);
+    let mut last = Instant::now();
     while !shared.is_stopped() {
-        match device.next_sample(PATIENCE)? {
+        let sample = device.next_sample(PATIENCE)?;
+        let now = match &sample {
             Some(sample) => {
-                shared.samples.put(sample);
-                shared.n_samples.fetch_add(1, Ordering::Relaxed);
                 last = Instant::now();
-                if std::mem::take(&mut is_silent) {
-                    shared.set_state(live.clone());
-                }
+                D::fault(sample).map_or_else(|| live.clone(), DeviceState::Faulty)
             }
-            None if !is_silent && last.elapsed() > SILENCE => {
-                is_silent = true;
-                shared.set_state(DeviceState::Silent);
-            }
-            None => {}
+            None if last.elapsed() > GIVE_UP_AFTER => return Err(FeedError::Silent),
+            None if last.elapsed() > SILENT_AFTER => DeviceState::Silent,
+            None => state.clone(),
+        };
+        if state != now {
+            state = now;
+            shared.set_state(state.clone());
+        }
+        if let Some(sample) = sample.filter(|_| state == live) {
+            shared.n_samples.fetch_add(1, Ordering::Relaxed);
+            shared.samples.put(sample);
         }
     }
     Ok(())

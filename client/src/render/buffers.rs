@@ -27,7 +27,7 @@ pub(super) struct ObjectBuffers {
 impl ObjectBuffers {
     pub(super) fn new(device: &Device, queue: &Queue, object: &ObjectView) -> Self {
         let topology = Arc::clone(&object.frame.topology);
-        let skin = Skin::new(&topology.triangles, rest_positions(object));
+        let skin = Skin::new(&topology.triangles, &topology.rest_positions);
         let indices = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("object indices"),
             contents: bytemuck::cast_slice(&skin.triangles),
@@ -64,17 +64,9 @@ impl ObjectBuffers {
 
     fn renew_vertices(&mut self, device: &Device, queue: &Queue, object: &ObjectView) {
         let _span = tracing::trace_span!("upload", sample = object.frame.sample.0).entered();
-        let vertices = self.skin.vertices(&object.frame.positions, rest_positions(object));
+        let vertices =
+            self.skin.vertices(&object.frame.positions, &object.frame.topology.rest_positions);
         self.vertices.write(device, queue, &vertices);
-    }
-}
-
-/// The rest shape; while it is still that of another topology, the object counts as at rest.
-fn rest_positions(object: &ObjectView) -> &[[f32; 3]] {
-    if object.rest_positions.len() == object.frame.positions.len() {
-        &object.rest_positions
-    } else {
-        &object.frame.positions
     }
 }
 

@@ -7,7 +7,7 @@ use nalgebra::{Matrix4, Point3, Rotation3, Vector3};
 use physics::Shape;
 
 use super::shapes::UnitShape;
-use crate::scene::{ContactView, FingertipView, HandView, Palm};
+use crate::scene::{FingerContact, FingertipView, HandView, Palm};
 
 /// Where one unit shape stands, and its look.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -70,11 +70,11 @@ pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; 3] {
     parts.by_shape
 }
 
-fn tip_look(contact: ContactView) -> Look {
+fn tip_look(contact: FingerContact) -> Look {
     match contact {
-        ContactView::Free => TIP,
-        ContactView::Touching => TOUCHING,
-        ContactView::Pressing => PRESSING,
+        FingerContact::Free => TIP,
+        FingerContact::Touching => TOUCHING,
+        FingerContact::Pressing => PRESSING,
     }
 }
 

@@ -50,15 +50,20 @@ fn hand_loop(
     stop: &AtomicBool,
     mut publish: impl FnMut(Arc<crate::scene::Scene>),
 ) -> std::io::Result<Summary> {
+    // However this loop ends, by an error or a panic, the window must not stay behind as if it lived.
+    let _closes = StopOnDrop(stop);
     while !stop.load(Ordering::Relaxed) {
-        match session.turn() {
-            Ok(scene) => publish(scene),
-            Err(e) => {
-                // Without its trace the run is not what was asked for; the window closes and says why.
-                stop.store(true, Ordering::Relaxed);
-                return Err(e);
-            }
+        if let Some(scene) = session.turn()? {
+            publish(scene);
         }
     }
     session.finish(Ending::Stopped).map(|(summary, _)| summary)
+}
+
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use engine::LinkState;
+use physics::Outcome;
 
 use crate::grasp::{Grasp, GraspState};
 use crate::input::DeviceState;
@@ -33,7 +34,10 @@ impl Watched {
 pub(super) enum Health {
     Waiting(String),
     Good(String),
+    /// Not working now; it is tried again.
     Lost(String),
+    /// Not working, and trying again would not help.
+    Failed(String),
 }
 
 impl From<&DeviceState> for Health {
@@ -41,6 +45,7 @@ impl From<&DeviceState> for Health {
         match state {
             DeviceState::Opening => Self::Waiting("opening".to_owned()),
             DeviceState::Live(what) => Self::Good(what.clone()),
+            DeviceState::Faulty(why) => Self::Lost((*why).to_owned()),
             DeviceState::Silent => Self::Lost("it is open but silent".to_owned()),
             DeviceState::Lost(why) => Self::Lost(why.clone()),
         }
@@ -53,6 +58,7 @@ impl From<&LinkState> for Health {
             LinkState::Preparing(what) => Self::Waiting(what.clone()),
             LinkState::Ready(what) => Self::Good(what.clone()),
             LinkState::Lost(why) => Self::Lost(why.clone()),
+            LinkState::Failed(why) => Self::Failed(why.clone()),
         }
     }
 }
@@ -63,6 +69,15 @@ pub struct Event {
     /// Seconds since the run began.
     pub time: f64,
     pub text: String,
+}
+
+/// What an update of the watch brought.
+#[derive(Debug)]
+pub(super) struct News {
+    /// Losses and returns.
+    pub(super) events: Vec<Event>,
+    /// Whether the panel shows something else than before.
+    pub(super) is_change: bool,
 }
 
 /// Remembers how each part was, so that changes become events.
@@ -92,48 +107,50 @@ impl Watch {
     /// A flapping cable must not fill the memory.
     const MOST_EVENTS: usize = 1000;
 
-    /// Takes how the parts are now; returns what has just changed for the better or the worse.
+    /// Takes how the parts are now.
     pub(super) fn update(
         &mut self,
         time: f64,
         states: [(Watched, Health); 3],
         n_samples: [u64; 2],
-    ) -> Vec<Event> {
+    ) -> News {
+        let mut is_change = false;
         for (rate, n) in self.rates.iter_mut().zip(n_samples) {
-            rate.update(time, n);
+            is_change |= rate.update(time, n);
         }
-        let mut news = Vec::new();
+        let mut texts = Vec::new();
         for (part, health) in states {
             let i = part as usize;
             if self.health[i] == health {
                 continue;
             }
+            is_change = true;
             let was_lost = self.lost_since[i].is_some();
             match &health {
-                Health::Lost(why) if !was_lost => {
-                    news.push(format!("{} lost: {why}", part.name()));
+                Health::Lost(why) | Health::Failed(why) if !was_lost => {
+                    texts.push(format!("{} lost: {why}", part.name()));
                     tracing::warn!("{} lost: {why}", part.name());
                     self.lost_since[i] = Some(Instant::now());
                 }
                 Health::Good(what) => {
                     if was_lost {
-                        news.push(format!("{} is back", part.name()));
+                        texts.push(format!("{} is back", part.name()));
                         tracing::info!("{} is back: {what}", part.name());
                     }
                     self.last_ready[i].clone_from(what);
                     self.lost_since[i] = None;
                 }
-                Health::Lost(_) | Health::Waiting(_) => {}
+                Health::Lost(_) | Health::Failed(_) | Health::Waiting(_) => {}
             }
             self.health[i] = health;
         }
-        let news: Vec<Event> = news.into_iter().map(|text| Event { time, text }).collect();
+        let events: Vec<Event> = texts.into_iter().map(|text| Event { time, text }).collect();
         let room = Self::MOST_EVENTS.saturating_sub(self.events.len());
-        self.events.extend(news.iter().take(room).cloned());
-        news
+        self.events.extend(events.iter().take(room).cloned());
+        News { events, is_change }
     }
 
-    /// The part that has been lost for longer than `patience`, and why.
+    /// The part that has failed, or been lost for longer than `patience`, and why.
     pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, &str)> {
         Watched::ALL.into_iter().find_map(|part| {
             let since = self.lost_since[part as usize]?;
@@ -141,6 +158,7 @@ impl Watch {
                 Health::Lost(why) if since.elapsed() >= patience => {
                     Some((part.name(), why.as_str()))
                 }
+                Health::Failed(why) => Some((part.name(), why.as_str())),
                 Health::Lost(_) | Health::Good(_) | Health::Waiting(_) => None,
             }
         })
@@ -167,6 +185,7 @@ impl Watch {
                         None => (Level::Good, what.clone()),
                     },
                     Health::Lost(why) => (Level::Bad, format!("lost: {why}; trying again")),
+                    Health::Failed(why) => (Level::Bad, why.clone()),
                 };
                 StatusLine { name: part.name(), level, text }
             })
@@ -183,16 +202,32 @@ struct Rate {
 }
 
 impl Rate {
-    fn update(&mut self, time: f64, n: u64) {
+    /// Whether there is a new figure.
+    fn update(&mut self, time: f64, n: u64) -> bool {
         let elapsed = time - self.since;
-        if elapsed >= 1.0 {
+        let is_due = elapsed >= 1.0;
+        if is_due {
             *self = Self {
                 per_second: n.saturating_sub(self.n_then) as f64 / elapsed,
                 since: time,
                 n_then: n,
             };
         }
+        is_due
     }
+}
+
+/// A line for a touch that the solver could not answer.
+pub(super) fn trouble_line(outcome: &Outcome) -> Option<StatusLine> {
+    let (level, text) = match outcome {
+        Outcome::AtRest | Outcome::Solved => return None,
+        Outcome::Underdetermined(free) => (Level::Waiting, free.clone()),
+        Outcome::Refused(why) => (Level::Bad, format!("the touch was refused: {why}")),
+        Outcome::Frozen => {
+            (Level::Bad, "the solve blew up; the last good shape is kept".to_owned())
+        }
+    };
+    Some(StatusLine { name: "shape", level, text })
 }
 
 /// The grasp's line of the status panel.
@@ -221,14 +256,19 @@ mod tests {
         let mut watch = Watch::default();
         let lost = || Health::Lost("gone".to_owned());
         let good = || Health::Good("here".to_owned());
-        assert!(watch.update(0.0, states(good()), [0, 0]).is_empty());
-        assert_eq!(watch.update(1.0, states(lost()), [0, 0])[0].text, "solver lost: gone");
-        assert!(watch.update(2.0, states(lost()), [0, 0]).is_empty());
-        assert_eq!(watch.lost_for(Duration::ZERO), Some(("solver", "gone")));
+        let mut texts = |time: f64, solver: Health| -> Vec<String> {
+            let news = watch.update(time, states(solver), [0, 0]);
+            news.events.into_iter().map(|event| event.text).collect()
+        };
+        assert!(texts(0.0, good()).is_empty());
+        assert_eq!(texts(1.0, lost()), ["solver lost: gone"]);
+        assert!(texts(2.0, lost()).is_empty());
         // Trying again in between is not a return.
-        assert!(watch.update(2.5, states(Health::Waiting("again".into())), [0, 0]).is_empty());
-        assert!(watch.update(2.7, states(lost()), [0, 0]).is_empty());
-        assert_eq!(watch.update(3.0, states(good()), [0, 0])[0].text, "solver is back");
+        assert!(texts(2.5, Health::Waiting("again".into())).is_empty());
+        assert!(texts(2.7, lost()).is_empty());
+        assert_eq!(watch.lost_for(Duration::ZERO), Some(("solver", "gone")));
+        let back = watch.update(3.0, states(good()), [0, 0]);
+        assert_eq!(back.events[0].text, "solver is back");
         assert_eq!(watch.lost_for(Duration::ZERO), None);
         assert_eq!(watch.into_events().len(), 2);
     }

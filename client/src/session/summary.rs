@@ -30,7 +30,8 @@ pub(super) struct Tally {
     n_grasps: u64,
     n_frames: u64,
     n_solves: u64,
-    n_unanswered: u64,
+    n_underdetermined: u64,
+    n_refused: u64,
     largest_displacement: f64,
     largest_force: f64,
     /// Touches that have not come back as a frame yet, oldest first.
@@ -68,9 +69,8 @@ impl Tally {
         match frame.report.outcome {
             Outcome::Solved => self.n_solves += 1,
             Outcome::AtRest => {}
-            Outcome::Underdetermined(_) | Outcome::Refused(_) | Outcome::Frozen => {
-                self.n_unanswered += 1;
-            }
+            Outcome::Underdetermined(_) => self.n_underdetermined += 1,
+            Outcome::Refused(_) | Outcome::Frozen => self.n_refused += 1,
         }
         for (_, force) in &frame.reactions {
             let force = force.iter().map(|f| f64::from(*f).powi(2)).sum::<f64>().sqrt();
@@ -131,8 +131,11 @@ impl fmt::Display for Summary {
             t.n_frames,
             rate(t.n_frames)
         )?;
-        if t.n_unanswered > 0 {
-            writeln!(f, "          {} touches did not determine a shape", t.n_unanswered)?;
+        if t.n_underdetermined > 0 {
+            writeln!(f, "          {} touches did not determine a shape", t.n_underdetermined)?;
+        }
+        if t.n_refused > 0 {
+            writeln!(f, "          {} touches were refused or blew up", t.n_refused)?;
         }
         if let Some((median, late)) = quantiles(&t.ages) {
             writeln!(

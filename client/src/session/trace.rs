@@ -32,7 +32,7 @@ enum Line<'a> {
     Sample {
         sample: u64,
         time: f64,
-        state: String,
+        state: &'static str,
         tips: [[f64; 3]; 5],
         known: Vec<OnNode<f64>>,
         world_from_object: [f64; 7],
@@ -47,8 +47,8 @@ enum Line<'a> {
     },
     Grasp {
         time: f64,
-        from: String,
-        to: String,
+        from: &'static str,
+        to: &'static str,
         reason: &'a str,
     },
     Event {
@@ -74,7 +74,7 @@ impl Trace {
         self.write(&Line::Sample {
             sample: touch.sample.0,
             time: touch.time,
-            state: format!("{:?}", grasp.state()).to_lowercase(),
+            state: grasp.state().name(),
             tips: grasp.tips_in_object(hand).map(|tip| tip.centre.coords.into()),
             known: touch
                 .known
@@ -110,8 +110,8 @@ impl Trace {
     pub(super) fn transition(&mut self, time: f64, transition: &Transition) -> io::Result<()> {
         self.write(&Line::Grasp {
             time,
-            from: format!("{:?}", transition.from).to_lowercase(),
-            to: format!("{:?}", transition.to).to_lowercase(),
+            from: transition.from.name(),
+            to: transition.to.name(),
             reason: &transition.reason,
         })
     }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use client::scene::{ContactView, FingertipView, HandView, ObjectView, Palm};
+use client::scene::{FingerContact, FingertipView, HandView, ObjectView, Palm};
 use nalgebra::{Isometry3, Point3};
-use physics::{NodeId, Outcome, SampleId, Shape, StepReport, SurfaceFrame, Topology};
+use physics::{Grip, NodeId, Outcome, SampleId, Shape, StepReport, SurfaceFrame, Topology};
 
 /// Half the edge of the cube.
 pub(crate) const HALF: f32 = 0.03;
@@ -33,12 +33,18 @@ pub(crate) fn cube(n: i32, world_from_object: Isometry3<f64>) -> ObjectView {
     let nodes = (0..positions.len() as u32).map(NodeId).collect();
     let frame = SurfaceFrame {
         sample: SampleId(1),
-        topology: Arc::new(Topology { version: 1, nodes, triangles }),
-        positions: positions.clone(),
+        topology: Arc::new(Topology {
+            version: 1,
+            grip: Grip::Nodes,
+            nodes,
+            rest_positions: positions.clone(),
+            triangles,
+        }),
+        positions,
         reactions: Vec::new(),
         report: StepReport::without_solve(Outcome::AtRest),
     };
-    ObjectView { frame: Arc::new(frame), rest_positions: Arc::new(positions), world_from_object }
+    ObjectView { frame: Arc::new(frame), world_from_object }
 }
 
 /// The same cube with a dent of 9 mm in the middle of its front.
@@ -54,7 +60,7 @@ pub(crate) fn dented(frame: &SurfaceFrame) -> SurfaceFrame {
 }
 
 /// Five fingers that hang from a flat palm at the right, with all tips in one kind of contact.
-pub(crate) fn hand(contact: ContactView) -> HandView {
+pub(crate) fn hand(contact: FingerContact) -> HandView {
     let mut shapes = Vec::new();
     let fingertips = std::array::from_fn(|i| {
         let across = 0.02 * i as f64;

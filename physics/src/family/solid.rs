@@ -16,6 +16,9 @@ use crate::spec::{BuildError, SolidSpec};
 
 pub use model::SolidModel;
 
+/// A solve that misses the prescribed displacements by more than this share of them is no solve.
+const INACCURATE: f64 = 1e-6;
+
 /// A solid and its present shape.
 pub struct Solid {
     model: Arc<SolidModel>,
@@ -40,7 +43,6 @@ impl Solid {
     /// Back to the rest shape, with nothing that holds it.
     fn relax(&mut self) {
         self.surface.positions.clone_from(&self.model.rest_surface().positions);
-        self.reactions.clear();
     }
 
     fn contact_system(&mut self, nodes: &[NodeId]) -> Result<&ContactSystem, ContactError> {
@@ -64,6 +66,8 @@ impl Deformable for Solid {
 
     /// The answer is static: `dt` plays no part.
     fn step(&mut self, touch: &Touch, _dt: f64) -> StepReport {
+        // What is not solved holds nothing: stale forces must not reach a finger.
+        self.reactions.clear();
         if let Err(why) = self.model.check(touch) {
             return StepReport::without_solve(Outcome::Refused(why));
         }
@@ -85,6 +89,11 @@ impl Deformable for Solid {
         let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
         if !answer.displacements.iter().chain(&answer.reactions).all(finite) {
             return StepReport { outcome: Outcome::Frozen, iterations: 1, residual: f64::INFINITY };
+        }
+        let largest = displacements.iter().map(|d| d.norm()).fold(0.0, f64::max);
+        if answer.residual > INACCURATE * largest {
+            let outcome = Outcome::Refused(ContactError::Singular.to_string());
+            return StepReport { outcome, iterations: 1, residual: answer.residual };
         }
         let rest = &self.model.rest_surface().positions;
         for ((x, rest), u) in self.surface.positions.iter_mut().zip(rest).zip(&answer.displacements)

@@ -77,13 +77,14 @@ impl Compliance {
         self.stiffness_scale
     }
 
-    /// The three columns of `G` at each node: displacements of all degrees of freedom under a unit force
-    /// along x, y and z there. Nodes are solved in parallel, each by itself.
-    pub(super) fn columns(&self, nodes: &[NodeId]) -> Vec<[Vec<f64>; 3]> {
-        nodes.par_iter().map(|&node| self.columns_of(node)).collect()
+    /// The three columns of `G` at each node: displacements of the nodes `wanted` under a unit force along
+    /// x, y and z there. Nodes are solved in parallel, each by itself; what is not wanted is dropped at
+    /// once.
+    pub(super) fn columns(&self, nodes: &[NodeId], wanted: &[NodeId]) -> Vec<[Vec<f64>; 3]> {
+        nodes.par_iter().map(|&node| self.columns_of(node, wanted)).collect()
     }
 
-    fn columns_of(&self, node: NodeId) -> [Vec<f64>; 3] {
+    fn columns_of(&self, node: NodeId, wanted: &[NodeId]) -> [Vec<f64>; 3] {
         let n = self.held.len();
         let mut columns = vec![0.0; 3 * n];
         for (i, dof) in dofs(node).into_iter().enumerate() {
@@ -92,7 +93,10 @@ impl Compliance {
             }
         }
         self.factor.solve_in_place(&mut columns, 3);
-        [0, 1, 2].map(|i| columns[i * n..(i + 1) * n].to_vec())
+        [0, 1, 2].map(|i| {
+            let column = &columns[i * n..(i + 1) * n];
+            wanted.iter().flat_map(|&node| dofs(node)).map(|dof| column[dof]).collect()
+        })
     }
 }
 

@@ -66,20 +66,17 @@ impl ContactSystem {
 
         let (m, n_modes) = (3 * touched.len(), modes.map_or(0, |_| 6));
         let force_scale = compliance.stiffness_scale();
-        let columns = compliance.columns(touched);
+        let rows_of_columns: Vec<NodeId> = touched.iter().chain(wanted).copied().collect();
+        let columns = compliance.columns(touched, &rows_of_columns);
         let mut saddle = DMatrix::zeros(m + n_modes, m + n_modes);
         let mut rows = DMatrix::zeros(3 * wanted.len(), m + n_modes);
         for (j, column) in columns.iter().flatten().enumerate() {
-            let at = |node: NodeId, i: usize| force_scale * column[3 * node.index() + i];
-            for (k, &node) in touched.iter().enumerate() {
-                for i in 0..3 {
-                    saddle[(3 * k + i, j)] = at(node, i);
-                }
+            let (at_touched, at_wanted) = column.split_at(m);
+            for (i, u) in at_touched.iter().enumerate() {
+                saddle[(i, j)] = force_scale * u;
             }
-            for (k, &node) in wanted.iter().enumerate() {
-                for i in 0..3 {
-                    rows[(3 * k + i, j)] = at(node, i);
-                }
+            for (i, u) in at_wanted.iter().enumerate() {
+                rows[(i, j)] = force_scale * u;
             }
         }
         if let (Some(modes), Some(c)) = (modes, &c) {

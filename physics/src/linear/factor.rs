@@ -42,7 +42,10 @@ impl Factor {
         )
         .map_err(|_| FactorError::OutOfMemory)?;
 
-        let mut factor = vec![0.0; symbolic.len_val()];
+        // By far the largest piece of memory: to run out of it is an error, not an abort.
+        let mut factor = Vec::new();
+        factor.try_reserve_exact(symbolic.len_val()).map_err(|_| FactorError::OutOfMemory)?;
+        factor.resize(symbolic.len_val(), 0.0);
         let request = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
         let mut memory = MemBuffer::try_new(request).map_err(|_| FactorError::OutOfMemory)?;
         symbolic

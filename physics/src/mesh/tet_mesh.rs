@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use nalgebra::Point3;
 
-use super::{ElementId, NodeId, Surface, Topology};
+use super::{ElementId, Grip, NodeId, Surface, Topology};
+use crate::frame::rounded;
 
 /// Nodes and tetrahedra that have been checked: every index exists, every number is finite, every
 /// element is positively oriented and has volume.
@@ -129,8 +130,11 @@ impl TetMesh {
             nodes.push(NodeId(i as u32));
         }
         let triangles = outer.iter().map(|f| f.map(|n| point_of_node[n.index()])).collect();
-        let positions = nodes.iter().map(|n| self.rest_positions[n.index()]).collect();
-        Surface { topology: Arc::new(Topology { version: 0, nodes, triangles }), positions }
+        let positions: Vec<Point3<f64>> =
+            nodes.iter().map(|n| self.rest_positions[n.index()]).collect();
+        let rest_positions = positions.iter().map(|x| rounded(&x.coords)).collect();
+        let topology = Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles };
+        Surface { topology: Arc::new(topology), positions }
     }
 
     fn check_elements(&mut self) -> Result<(), MeshError> {

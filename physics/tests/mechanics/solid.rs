@@ -275,6 +275,33 @@ fn a_node_without_elements_changes_nothing_and_cannot_be_touched() {
 }
 
 #[test]
+fn parts_that_meet_only_in_an_edge_are_refused() {
+    // Two tetrahedra with nodes 0 and 1 in common: a hinge that no stiffness holds.
+    let at = |x: f64, y: f64, z: f64| Point3::new(x, y, z);
+    let nodes = vec![
+        at(0.0, 0.0, 0.0),
+        at(1.0, 0.0, 0.0),
+        at(0.0, 1.0, 0.0),
+        at(0.0, 0.0, 1.0),
+        at(0.0, -1.0, 0.0),
+        at(0.0, 0.0, -1.0),
+    ];
+    let hinge = vec![[0, 1, 2, 3].map(NodeId), [0, 1, 4, 5].map(NodeId)];
+    let mesh = TetMesh::new(nodes, hinge).unwrap();
+    let error = SolidSpec::new(mesh, material(), Vec::new()).unwrap_err();
+    assert_eq!(error.to_string(), "the mesh falls into 2 parts that share no face, expected one");
+}
+
+#[test]
+fn a_touch_of_too_many_nodes_is_refused() {
+    let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [9, 8, 7]);
+    let nodes = mesh.surface().topology.nodes.clone();
+    let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
+    let outcome = Solid::new(&spec).unwrap().step(&moved(spec.mesh(), &nodes, |_| wave(1)), 0.0);
+    assert!(matches!(outcome.outcome, Outcome::Refused(why) if why.contains("at most 256")));
+}
+
+#[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let frames: Vec<Vec<Point3<f64>>> = [1, 2, 4]
         .into_iter()

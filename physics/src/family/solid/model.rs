@@ -5,6 +5,10 @@ use crate::linear::{Compliance, ContactError, ContactSystem};
 use crate::mesh::{NodeId, Surface, TetMesh};
 use crate::spec::{BuildError, SolidSpec};
 
+/// Far more nodes than fingertips cover. Each costs three columns as long as the surface, so a peer must
+/// not choose freely.
+const MOST_TOUCHED: usize = 256;
+
 /// Rest shape and factorised stiffness of a solid.
 pub struct SolidModel {
     mesh: TetMesh,
@@ -56,6 +60,12 @@ impl SolidModel {
             return Err(format!(
                 "the touch is for topology {}, the object has {version}",
                 touch.topology_version
+            ));
+        }
+        if touch.known.len() > MOST_TOUCHED {
+            return Err(format!(
+                "{} nodes are touched, expected at most {MOST_TOUCHED}",
+                touch.known.len()
             ));
         }
         let n_nodes = self.mesh.n_nodes();
