@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::deformable::{Deformable, StepReport};
-use crate::mesh::{NodeId, Topology};
+use crate::mesh::{Dof, NodeId, Topology};
 
 /// Identifies the pair of device samples that caused a touch, and so the frame that answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -30,13 +30,31 @@ pub struct Touch {
     pub proxies: Vec<Proxy>,
 }
 
-/// One node and where the hand holds it, relative to its rest position.
+/// One node and where it is held, relative to its rest position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownDisplacement {
     /// The node that is held.
     pub node: NodeId,
-    /// Its prescribed displacement `u = x - X`.
-    pub displacement: Vector3<f64>,
+    /// Its prescribed displacement `u = x - X`; along an axis that is `None` the node is free.
+    pub displacement: [Option<f64>; 3],
+}
+
+impl KnownDisplacement {
+    /// A node that is held along all axes, as a finger does.
+    pub fn whole(node: NodeId, displacement: Vector3<f64>) -> Self {
+        Self { node, displacement: [0, 1, 2].map(|axis| Some(displacement[axis])) }
+    }
+
+    /// The prescribed components.
+    pub fn components(&self) -> impl Iterator<Item = (Dof, f64)> {
+        let dof = |axis| Dof::new(self.node, axis);
+        (0..3).filter_map(move |axis| Some((dof(axis), self.displacement[axis]?)))
+    }
+
+    /// The displacement with zeros where the node is free.
+    pub fn vector(&self) -> Vector3<f64> {
+        Vector3::from(self.displacement.map(Option::unwrap_or_default))
+    }
 }
 
 /// A rigid shape that follows a bone or a tool.

@@ -29,5 +29,5 @@ pub use deformable::{Deformable, Outcome, StepReport};
 pub use frame::{
     KnownDisplacement, Proxy, Reaction, SampleId, Shape, SurfaceFrame, Touch, rounded,
 };
-pub use mesh::{ElementId, Grip, MeshError, NodeId, Surface, TetMesh, Topology};
+pub use mesh::{Dof, ElementId, Grip, MeshError, NodeId, Surface, TetMesh, Topology};
 pub use spec::{BuildError, ObjectSpec, SolidSpec, SpecError, build};

@@ -16,8 +16,9 @@ impl From<&Touch> for v1::Touch {
             topology_version: touch.topology_version,
             known_nodes: packed(touch.known.iter().map(|k| k.node.0)),
             known_displacements: packed(
-                touch.known.iter().flat_map(|k| <[f64; 3]>::from(k.displacement)),
+                touch.known.iter().flat_map(|k| <[f64; 3]>::from(k.vector())),
             ),
+            known_axes: touch.known.iter().map(axes).collect::<Vec<u8>>().into(),
             proxies: touch.proxies.iter().map(v1::Proxy::from).collect(),
         }
     }
@@ -33,10 +34,15 @@ impl TryFrom<v1::Touch> for Touch {
         let nodes = unpacked::<u32, 4, 1>("known_nodes", &touch.known_nodes)?;
         let displacements = vectors("known_displacements", &touch.known_displacements)?;
         same_length("known_displacements", displacements.len(), nodes.len(), 24)?;
+        same_length("known_axes", touch.known_axes.len(), nodes.len(), 1)?;
         let known = nodes
             .into_iter()
             .zip(displacements)
-            .map(|([node], displacement)| KnownDisplacement { node: NodeId(node), displacement })
+            .zip(&touch.known_axes)
+            .map(|(([node], u), axes)| KnownDisplacement {
+                node: NodeId(node),
+                displacement: [0, 1, 2].map(|axis| (axes >> axis & 1 == 1).then_some(u[axis])),
+            })
             .collect();
         let proxies = touch.proxies.into_iter().map(Proxy::try_from).collect::<Result<_, _>>()?;
         Ok(Self {
@@ -94,6 +100,11 @@ impl TryFrom<v1::Proxy> for Proxy {
             angular_velocity: one_vector("angular_velocity", &proxy.angular_velocity)?,
         })
     }
+}
+
+/// One bit for each prescribed component.
+fn axes(known: &KnownDisplacement) -> u8 {
+    known.components().fold(0, |axes, (dof, _)| axes | 1 << dof.axis())
 }
 
 fn packed_vector(v: &Vector3<f64>) -> Bytes {

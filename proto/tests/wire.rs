@@ -39,10 +39,10 @@ fn touch() -> Touch {
             Vector3::new(0.3, -0.4, 0.5),
         ),
         topology_version: 3,
-        known: vec![KnownDisplacement {
-            node: NodeId(2),
-            displacement: Vector3::new(0.1, 0.2, 0.3),
-        }],
+        known: vec![
+            KnownDisplacement::whole(NodeId(2), Vector3::new(0.1, 0.2, 0.3)),
+            KnownDisplacement { node: NodeId(3), displacement: [None, Some(-0.5), None] },
+        ],
         proxies: shapes
             .map(|shape| Proxy {
                 shape,
@@ -125,9 +125,14 @@ fn arrays_that_do_not_fit_are_refused_by_name() {
     assert_eq!(error.to_string(), "radius is -0.007, expected a positive number");
 
     let mut wrong = v1::Touch::from(&touch());
+    wrong.known_axes = Default::default();
+    let error = Touch::try_from(wrong).unwrap_err();
+    assert_eq!(error.to_string(), "known_axes has 0 bytes, expected 2");
+
+    let mut wrong = v1::Touch::from(&touch());
     wrong.known_nodes = Default::default();
     let error = Touch::try_from(wrong).unwrap_err();
-    assert_eq!(error.to_string(), "known_displacements has 24 bytes, expected 0");
+    assert_eq!(error.to_string(), "known_displacements has 48 bytes, expected 0");
 }
 
 proptest! {

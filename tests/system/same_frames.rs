@@ -34,7 +34,7 @@ fn script() -> Vec<Touch> {
                 .map(|&node| {
                     let wave = |axis: usize| (0.3 * i as f64 + f64::from(node) + axis as f64).sin();
                     let displacement = Vector3::from_fn(|axis, _| 0.004 * wave(axis));
-                    KnownDisplacement { node: NodeId(node), displacement }
+                    KnownDisplacement::whole(NodeId(node), displacement)
                 })
                 .collect();
             Touch {

@@ -39,6 +39,6 @@ impl Hold {
 
     /// The fingertip's motion since it touched is the node's.
     pub(super) fn known(&self, tip: &Point3<f64>) -> KnownDisplacement {
-        KnownDisplacement { node: self.node, displacement: self.base + (tip - self.anchor) }
+        KnownDisplacement::whole(self.node, self.base + (tip - self.anchor))
     }
 }

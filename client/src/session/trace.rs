@@ -79,7 +79,7 @@ impl Trace {
             known: touch
                 .known
                 .iter()
-                .map(|k| OnNode { node: k.node.0, vector: k.displacement.into() })
+                .map(|k| OnNode { node: k.node.0, vector: k.vector().into() })
                 .collect(),
             world_from_object: [t.x, t.y, t.z, q.i, q.j, q.k, q.w],
         })

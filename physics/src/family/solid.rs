@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 use crate::deformable::{Deformable, Outcome, StepReport};
 use crate::frame::{Reaction, Touch};
 use crate::linear::{ContactError, ContactSystem};
-use crate::mesh::{NodeId, Surface};
+use crate::mesh::{Dof, Surface};
 use crate::spec::{BuildError, SolidSpec};
 
 pub use model::SolidModel;
@@ -45,11 +45,11 @@ impl Solid {
         self.surface.positions.clone_from(&self.model.rest_surface().positions);
     }
 
-    fn contact_system(&mut self, nodes: &[NodeId]) -> Result<&ContactSystem, ContactError> {
+    fn contact_system(&mut self, touched: &[Dof]) -> Result<&ContactSystem, ContactError> {
         // Taken out and put back, so that a failure leaves no system of other nodes behind.
         let system = match self.contact.take() {
-            Some(system) if system.nodes() == nodes => system,
-            _ => self.model.contact_system(nodes)?,
+            Some(system) if system.touched() == touched => system,
+            _ => self.model.contact_system(touched)?,
         };
         Ok(self.contact.insert(system))
     }
@@ -75,10 +75,10 @@ impl Deformable for Solid {
             self.relax();
             return StepReport::without_solve(Outcome::AtRest);
         }
-        let nodes: Vec<NodeId> = touch.known.iter().map(|k| k.node).collect();
-        let displacements: Vec<Vector3<f64>> = touch.known.iter().map(|k| k.displacement).collect();
-        let answer = match self.contact_system(&nodes) {
-            Ok(system) => system.answer(&displacements),
+        let (touched, prescribed): (Vec<Dof>, Vec<f64>) =
+            touch.known.iter().flat_map(|known| known.components()).unzip();
+        let answer = match self.contact_system(&touched) {
+            Ok(system) => system.answer(&prescribed),
             Err(ContactError::Underdetermined(free)) => {
                 return StepReport::without_solve(Outcome::Underdetermined(free));
             }
@@ -87,10 +87,11 @@ impl Deformable for Solid {
             }
         };
         let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
-        if !answer.displacements.iter().chain(&answer.reactions).all(finite) {
+        let forces = answer.reactions.iter().map(|reaction| &reaction.force);
+        if !answer.displacements.iter().chain(forces).all(finite) {
             return StepReport { outcome: Outcome::Frozen, iterations: 1, residual: f64::INFINITY };
         }
-        let largest = displacements.iter().map(|d| d.norm()).fold(0.0, f64::max);
+        let largest = prescribed.iter().map(|d| d.abs()).fold(0.0, f64::max);
         if answer.residual > INACCURATE * largest {
             let outcome = Outcome::Refused(ContactError::Singular.to_string());
             return StepReport { outcome, iterations: 1, residual: answer.residual };
@@ -100,11 +101,7 @@ impl Deformable for Solid {
         {
             *x = rest + u;
         }
-        self.reactions = nodes
-            .iter()
-            .zip(&answer.reactions)
-            .map(|(&node, &force)| Reaction { node, force })
-            .collect();
+        self.reactions = answer.reactions;
         StepReport { outcome: Outcome::Solved, iterations: 1, residual: answer.residual }
     }
 }

@@ -11,7 +11,7 @@ use super::assembly::assemble;
 use super::factor::Factor;
 use super::rigid::RigidModes;
 use crate::material::IsotropicElastic;
-use crate::mesh::{NodeId, TetMesh};
+use crate::mesh::{Dof, NodeId, TetMesh};
 
 /// The factorised stiffness of one body.
 pub struct Compliance {
@@ -47,17 +47,18 @@ impl Compliance {
         let stiffness_scale = material.young() * modes.size();
         let mut held = vec![false; 3 * mesh.n_nodes()];
         let outside = (0..mesh.n_nodes() as u32).map(NodeId).filter(|n| !mesh.is_in_body(*n));
-        for dof in outside.flat_map(dofs) {
-            held[dof] = true;
+        for dof in outside.flat_map(Dof::all_of) {
+            held[dof.index()] = true;
         }
         let modes = if supports.is_empty() {
             hold_rigid_motion(positions, &body, modes.centroid(), &mut held);
             Some(modes)
         } else {
-            for dof in supports.iter().flat_map(|n| dofs(*n)) {
-                held[dof] = true;
+            let supported: Vec<Dof> = supports.iter().flat_map(|n| Dof::all_of(*n)).collect();
+            for dof in &supported {
+                held[dof.index()] = true;
             }
-            match modes.free_motion(&modes.at_nodes(positions, supports)) {
+            match modes.free_motion(&modes.at_dofs(positions, &supported)) {
                 Some(free) => return Err(ComplianceError::LooseSupports(free)),
                 None => None,
             }
@@ -77,31 +78,26 @@ impl Compliance {
         self.stiffness_scale
     }
 
-    /// The three columns of `G` at each node: displacements of the nodes `wanted` under a unit force along
-    /// x, y and z there. Nodes are solved in parallel, each by itself; what is not wanted is dropped at
+    /// The columns of `G` at some degrees of freedom: displacements of the degrees of freedom `wanted` under
+    /// a unit force there. Nodes are solved in parallel, each by itself; what is not wanted is dropped at
     /// once.
-    pub(super) fn columns(&self, nodes: &[NodeId], wanted: &[NodeId]) -> Vec<[Vec<f64>; 3]> {
-        nodes.par_iter().map(|&node| self.columns_of(node, wanted)).collect()
+    pub(super) fn columns(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<Vec<f64>> {
+        let by_node: Vec<&[Dof]> = dofs.chunk_by(|a, b| a.node() == b.node()).collect();
+        by_node.par_iter().flat_map_iter(|dofs| self.columns_of(dofs, wanted)).collect()
     }
 
-    fn columns_of(&self, node: NodeId, wanted: &[NodeId]) -> [Vec<f64>; 3] {
+    fn columns_of(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<Vec<f64>> {
         let n = self.held.len();
-        let mut columns = vec![0.0; 3 * n];
-        for (i, dof) in dofs(node).into_iter().enumerate() {
-            if !self.held[dof] {
-                columns[i * n + dof] = 1.0;
+        let mut columns = vec![0.0; dofs.len() * n];
+        for (column, dof) in columns.chunks_exact_mut(n).zip(dofs) {
+            if !self.held[dof.index()] {
+                column[dof.index()] = 1.0;
             }
         }
-        self.factor.solve_in_place(&mut columns, 3);
-        [0, 1, 2].map(|i| {
-            let column = &columns[i * n..(i + 1) * n];
-            wanted.iter().flat_map(|&node| dofs(node)).map(|dof| column[dof]).collect()
-        })
+        self.factor.solve_in_place(&mut columns, dofs.len());
+        let of_wanted = |column: &[f64]| wanted.iter().map(|dof| column[dof.index()]).collect();
+        columns.chunks_exact(n).map(of_wanted).collect()
     }
-}
-
-fn dofs(node: NodeId) -> [usize; 3] {
-    [0, 1, 2].map(|i| 3 * node.index() + i)
 }
 
 /// Holds three degrees of freedom of one node, two of a second and one of a third, chosen far apart so
@@ -123,15 +119,15 @@ fn hold_rigid_motion(
     let axis = at(second) - at(first);
     let third = farthest(&|node| axis.cross(&(at(node) - at(first))).norm());
 
-    for dof in dofs(first) {
-        held[dof] = true;
+    for dof in Dof::all_of(first) {
+        held[dof.index()] = true;
     }
     // The second node may move only along the axis: hold the two directions that are most across it.
     let along = axis.iamax();
     for axis in (0..3).filter(|&axis| axis != along) {
-        held[dofs(second)[axis]] = true;
+        held[Dof::new(second, axis).index()] = true;
     }
     // What remains is a turn about the axis. It moves the third node across the plane of the three.
     let across = axis.cross(&(at(third) - at(first)));
-    held[dofs(third)[across.iamax()]] = true;
+    held[Dof::new(third, across.iamax()).index()] = true;
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, Matrix3, Point3, SMatrix, Vector3};
 
-use crate::mesh::NodeId;
+use crate::mesh::Dof;
 
 /// Three translations and three infinitesimal rotations about the centroid. Rotations are scaled by the
 /// body's size, so that all six are lengths and the small system is well conditioned.
@@ -42,16 +42,16 @@ impl RigidModes {
         r
     }
 
-    /// `C`: the rows of `R` at some nodes, one below the other.
-    pub(super) fn at_nodes(&self, positions: &[Point3<f64>], nodes: &[NodeId]) -> DMatrix<f64> {
-        let mut c = DMatrix::zeros(3 * nodes.len(), 6);
-        for (i, node) in nodes.iter().enumerate() {
-            c.fixed_view_mut::<3, 6>(3 * i, 0).copy_from(&self.at(&positions[node.index()]));
+    /// `C`: the rows of `R` at some degrees of freedom, one below the other.
+    pub(super) fn at_dofs(&self, positions: &[Point3<f64>], dofs: &[Dof]) -> DMatrix<f64> {
+        let mut c = DMatrix::zeros(dofs.len(), 6);
+        for (i, dof) in dofs.iter().enumerate() {
+            c.set_row(i, &self.at(&positions[dof.node().index()]).row(dof.axis()));
         }
         c
     }
 
-    /// What rigid motion remains when the nodes of `c` are held, in words; `None` if none does.
+    /// What rigid motion remains when the degrees of freedom of `c` are held, in words; `None` if none does.
     pub(super) fn free_motion(&self, c: &DMatrix<f64>) -> Option<String> {
         /// Below this share of the largest singular value, a motion counts as free: three nodes closer
         /// than a thousandth of the body to one line do not hold it.

@@ -20,14 +20,16 @@ pub struct TetMesh {
     is_in_body: Vec<bool>,
 }
 
+const MOST_NODES: usize = u32::MAX as usize / 3;
+
 /// Why nodes and elements do not make a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshError {
     /// There is nothing to deform.
     #[error("the mesh has no elements, expected at least one tetrahedron")]
     Empty,
-    /// Ids are 32 bits wide.
-    #[error("the mesh has {0} nodes, expected at most {max}", max = u32::MAX)]
+    /// Degrees of freedom are numbered with 32 bits.
+    #[error("the mesh has {0} nodes, expected at most {MOST_NODES}")]
     TooManyNodes(usize),
     /// A coordinate is NaN or infinite.
     #[error("node {} is at a position that is not finite", node.0)]
@@ -65,7 +67,7 @@ impl TetMesh {
         if elements.is_empty() {
             return Err(MeshError::Empty);
         }
-        if rest_positions.len() > u32::MAX as usize {
+        if rest_positions.len() > MOST_NODES {
             return Err(MeshError::TooManyNodes(rest_positions.len()));
         }
         if let Some(i) = rest_positions.iter().position(|x| !x.coords.iter().all(|c| c.is_finite()))

@@ -43,7 +43,7 @@ fn nonsense_is_refused_and_changes_nothing(mut object: Box<dyn Deformable>) {
     let known = |entries: &[(u32, Vector3<f64>)]| Touch {
         known: entries
             .iter()
-            .map(|&(node, displacement)| KnownDisplacement { node: NodeId(node), displacement })
+            .map(|&(node, displacement)| KnownDisplacement::whole(NodeId(node), displacement))
             .collect(),
         ..Touch::default()
     };
@@ -95,9 +95,9 @@ fn squeeze(object: &dyn Deformable, depth: f64) -> Touch {
     let known = upper
         .iter()
         .step_by(upper.len() / 5)
-        .map(|&i| KnownDisplacement {
-            node: surface.topology.nodes[i],
-            displacement: (middle - surface.positions[i].coords).cap_magnitude(depth),
+        .map(|&i| {
+            let inward = (middle - surface.positions[i].coords).cap_magnitude(depth);
+            KnownDisplacement::whole(surface.topology.nodes[i], inward)
         })
         .collect();
     Touch { known, topology_version: surface.topology.version, ..Touch::default() }

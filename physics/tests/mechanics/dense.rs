@@ -22,11 +22,9 @@ pub(crate) fn solve(
     let n = 3 * mesh.n_nodes();
     let mut q = DVector::zeros(n);
     let mut is_known = vec![false; n];
-    for entry in known {
-        for i in 0..3 {
-            q[3 * entry.node.index() + i] = entry.displacement[i];
-            is_known[3 * entry.node.index() + i] = true;
-        }
+    for (dof, displacement) in known.iter().flat_map(|entry| entry.components()) {
+        q[dof.index()] = displacement;
+        is_known[dof.index()] = true;
     }
     let free: Vec<usize> = (0..n).filter(|&i| !is_known[i]).collect();
     let inverse = gauss_jordan_inverse(k.select_rows(&free).select_columns(&free));

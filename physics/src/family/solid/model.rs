@@ -2,7 +2,7 @@
 
 use crate::frame::Touch;
 use crate::linear::{Compliance, ContactError, ContactSystem};
-use crate::mesh::{NodeId, Surface, TetMesh};
+use crate::mesh::{Dof, NodeId, Surface, TetMesh};
 use crate::spec::{BuildError, SolidSpec};
 
 /// Far more nodes than fingertips cover. Each costs three columns as long as the surface, so a peer must
@@ -33,21 +33,21 @@ impl SolidModel {
         &self.rest_surface
     }
 
-    /// The small system of one set of nodes, answered at the surface.
-    pub fn contact_system(&self, nodes: &[NodeId]) -> Result<ContactSystem, ContactError> {
-        self.contact_system_at(nodes, &self.rest_surface.topology.nodes)
+    /// The small system of some degrees of freedom (ascending, each once), answered at the surface.
+    pub fn contact_system(&self, touched: &[Dof]) -> Result<ContactSystem, ContactError> {
+        self.contact_system_at(touched, &self.rest_surface.topology.nodes)
     }
 
     /// The same, answered at any nodes.
     pub fn contact_system_at(
         &self,
-        nodes: &[NodeId],
+        touched: &[Dof],
         wanted: &[NodeId],
     ) -> Result<ContactSystem, ContactError> {
         ContactSystem::new(
             &self.compliance,
             self.mesh.rest_positions(),
-            nodes,
+            touched,
             wanted,
             &self.supports,
         )
@@ -79,7 +79,7 @@ impl SolidModel {
             if !self.mesh.is_in_body(known.node) {
                 return Err(format!("node {} belongs to no element", known.node.0));
             }
-            if !known.displacement.iter().all(|c| c.is_finite()) {
+            if !known.displacement.iter().flatten().all(|c| c.is_finite()) {
                 return Err(format!("the displacement of node {} is not finite", known.node.0));
             }
         }
