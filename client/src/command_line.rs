@@ -24,6 +24,9 @@ pub enum Command {
     /// Squeeze an object (what happens without a command, too)
     #[command(after_help = SQUEEZE_EXAMPLES)]
     Squeeze(Box<Squeeze>),
+    /// Solve one touch of an object file, for scripts
+    #[command(after_help = SOLVE_EXAMPLE)]
+    Solve(Solve),
     /// Start an emulated device on a pseudo-terminal, print its path, and serve until Ctrl+C
     #[command(after_help = EMULATE_EXAMPLES)]
     Emulate(Emulate),
@@ -35,6 +38,17 @@ Examples:
   palpate squeeze --headless                        without one: a summary and four pictures
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server";
+
+const SOLVE_EXAMPLE: &str = "\
+TOUCH.json holds what is known; null leaves a component free, nodes count from 0, lengths are metres:
+  {\"supports\": [0, 1, 2], \"known\": [{\"node\": 7, \"displacement\": [0, 0, -0.001]},
+                                     {\"node\": 8, \"displacement\": [0.002, null, null]}]}
+
+The result holds displacements (every node), reactions (node and force, N), strain_energy (J), residual
+(largest force at a free node, as a share of the largest reaction), threads and seconds for each stage.
+
+Example:
+  palpate solve liver.msh --young 5000 --poisson 0.45 --touch touch.json --out result.json";
 
 const EMULATE_EXAMPLES: &str = "\
 The device repeats a scripted grasp. Emulators of different processes keep step, so that a glove and
@@ -112,6 +126,28 @@ impl FromStr for Source {
     }
 }
 
+/// What to solve.
+#[derive(Debug, Clone, Args)]
+pub struct Solve {
+    /// A mesh of tetrahedra: Gmsh 2.2 (.msh) or three lists (.obj3), in metres
+    pub object: PathBuf,
+    /// Young's modulus, in Pa
+    #[arg(long, value_name = "PA", allow_negative_numbers = true)]
+    pub young: f64,
+    /// Poisson's ratio
+    #[arg(long, value_name = "NU", allow_negative_numbers = true)]
+    pub poisson: f64,
+    /// Supports and known displacements, as JSON
+    #[arg(long, value_name = "TOUCH.json")]
+    pub touch: PathBuf,
+    /// Threads to solve on [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Where the result goes [default: standard output]
+    #[arg(long, value_name = "RESULT.json")]
+    pub out: Option<PathBuf>,
+}
+
 /// Which device to emulate.
 #[derive(Debug, Clone, Args)]
 pub struct Emulate {
@@ -143,7 +179,7 @@ mod tests {
             let parsed = CommandLine::try_parse_from(line.split(' ')).unwrap();
             let squeeze = match parsed.command {
                 Some(Command::Squeeze(squeeze)) => *squeeze,
-                Some(Command::Emulate(_)) => panic!("{line}"),
+                Some(Command::Emulate(_) | Command::Solve(_)) => panic!("{line}"),
                 None => parsed.squeeze,
             };
             assert!(squeeze.headless && squeeze.grasps == 3);

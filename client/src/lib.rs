@@ -13,6 +13,7 @@ pub mod render;
 pub mod run;
 pub mod scene;
 pub mod session;
+pub mod solve;
 pub mod ui;
 pub mod window;
 pub mod wiring;

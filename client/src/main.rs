@@ -42,6 +42,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
     let stop = stop_flag().context("cannot wait for Ctrl+C")?;
     match command {
         Some(Command::Emulate(emulate)) => serve_emulator(&emulate, &stop),
+        Some(Command::Solve(solve)) => client::solve::solve(&solve),
         Some(Command::Squeeze(squeeze)) => squeeze_object(&squeeze, &stop),
         None => squeeze_object(&squeeze, &stop),
     }

@@ -47,6 +47,11 @@ impl Threads {
         Ok(Arc::new(Self { build: pool("build")?, step: pool("step")? }))
     }
 
+    /// Runs long work on the threads for it.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.build.install(work)
+    }
+
     /// How many work on one thing.
     pub fn count(&self) -> usize {
         self.step.current_num_threads()
@@ -56,7 +61,7 @@ impl Threads {
 impl Stepper {
     /// Builds the object: the long part.
     pub fn prepare(spec: &ObjectSpec, threads: Arc<Threads>) -> Result<Self, BuildError> {
-        let object = threads.build.install(|| build(spec))?;
+        let object = threads.install(|| build(spec))?;
         Ok(Self { object, threads, time: None })
     }
 

@@ -8,5 +8,6 @@ mod losses;
 mod program;
 mod run_trace;
 mod same_frames;
+mod solve;
 mod squeeze;
 mod window;

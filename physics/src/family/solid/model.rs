@@ -1,6 +1,6 @@
 //! `SolidModel`: what never changes while a solid is squeezed.
 
-use crate::frame::Touch;
+use crate::frame::{KnownDisplacement, Touch};
 use crate::linear::{Compliance, ContactError, ContactSystem};
 use crate::mesh::{Dof, NodeId, Surface, TetMesh};
 use crate::spec::{BuildError, SolidSpec};
@@ -68,8 +68,13 @@ impl SolidModel {
                 touch.known.len()
             ));
         }
+        self.check_known(&touch.known)
+    }
+
+    /// Says what is wrong with prescribed displacements, if anything is.
+    pub fn check_known(&self, known: &[KnownDisplacement]) -> Result<(), String> {
         let n_nodes = self.mesh.n_nodes();
-        for known in &touch.known {
+        for known in known {
             if known.node.index() >= n_nodes {
                 return Err(format!(
                     "node {} does not exist, there are {n_nodes} nodes",
@@ -83,7 +88,7 @@ impl SolidModel {
                 return Err(format!("the displacement of node {} is not finite", known.node.0));
             }
         }
-        match touch.known.windows(2).find(|pair| pair[0].node >= pair[1].node) {
+        match known.windows(2).find(|pair| pair[0].node >= pair[1].node) {
             Some(pair) => Err(format!(
                 "node {} follows node {}, expected ascending nodes, each once",
                 pair[1].node.0, pair[0].node.0

@@ -1,0 +1,89 @@
+//! `palpate solve` as a script uses it: files in, a file out.
+
+use std::fs;
+use std::path::Path;
+
+use objects::format::write_thesis;
+use objects::generate::cube;
+use serde_json::{Value, json};
+
+use crate::program::{Program, ours};
+
+const EDGE: f64 = 0.06;
+const YOUNG: f64 = 2e4;
+
+fn solve(folder: &Path, touch: &Value, extra: &[&str]) -> (bool, String) {
+    fs::write(folder.join("cube.obj3"), write_thesis(&cube(EDGE, 4).unwrap())).unwrap();
+    fs::write(folder.join("touch.json"), touch.to_string()).unwrap();
+    let mut palpate = ours("palpate");
+    palpate.current_dir(folder).args(["solve", "cube.obj3", "--touch", "touch.json"]).args(extra);
+    let (status, said) = Program::start("palpate", &mut palpate).wait();
+    (status.success(), said)
+}
+
+const MATERIAL: [&str; 4] = ["--young", "2e4", "--poisson", "0.3"];
+
+/// The cube stretched along z by one percent between faces that may contract: E e A and E e² V / 2.
+#[test]
+fn a_stretched_cube_gives_the_textbook_force_and_energy() {
+    let folder = tempfile::tempdir().unwrap();
+    let strain = 0.01;
+    let mesh = cube(EDGE, 4).unwrap();
+    let half = EDGE / 2.0;
+    let is = |a: f64, b: f64| (a - b).abs() < 1e-12;
+    let known: Vec<Value> = mesh
+        .rest_positions()
+        .iter()
+        .enumerate()
+        .filter(|(_, x)| is(x.z.abs(), half))
+        .map(|(node, x)| {
+            // The middle of the lower face holds the sideways motion, the middle of an edge the turn.
+            let is_lower = is(x.z, -half);
+            let is_middle = is_lower && is(x.x, 0.0) && is(x.y, 0.0);
+            let is_edge = is_lower && is(x.x, half) && is(x.y, 0.0);
+            let held = |it: bool| if it { json!(0.0) } else { Value::Null };
+            json!({"node": node, "displacement": [held(is_middle), held(is_middle || is_edge), strain * x.z]})
+        })
+        .collect();
+    let touch = json!({"supports": [], "known": known});
+    let (ok, said) = solve(folder.path(), &touch, &[&MATERIAL[..], &["--out", "r.json"]].concat());
+    assert!(ok, "{said}");
+
+    let result: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("r.json")).unwrap()).unwrap();
+    let pull: f64 = result["reactions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|reaction| reaction["force"][2].as_f64().unwrap().max(0.0))
+        .sum();
+    let close = |got: f64, want: f64| (got - want).abs() < 1e-9 * want.abs();
+    assert!(close(pull, YOUNG * strain * EDGE * EDGE), "{pull} N");
+    let energy = result["strain_energy"].as_f64().unwrap();
+    assert!(close(energy, 0.5 * YOUNG * strain * strain * EDGE.powi(3)), "{energy} J");
+    assert!(result["residual"].as_f64().unwrap() < 1e-10);
+    assert_eq!(result["displacements"].as_array().unwrap().len(), mesh.n_nodes());
+    for stage in ["read", "prepare", "contact", "solve"] {
+        assert!(result["seconds"][stage].is_f64(), "{stage}");
+    }
+}
+
+#[test]
+fn what_cannot_be_solved_is_said_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let node = |node: u32| json!({"node": node, "displacement": [0.0, 0.0, 0.001]});
+    let cases = [
+        (json!({"known": [node(0), node(1)]}), "free to turn about the axis"),
+        (json!({"known": [node(0), node(0)]}), "prescribed twice"),
+        (json!({"known": [node(4000)]}), "does not exist"),
+        (json!({"supports": [0, 1], "known": []}), "the supports do not hold the object"),
+        (json!({"supports": [9999]}), "support 9999 is not a node"),
+        (json!({"knwon": []}), "unknown field `knwon`"),
+    ];
+    for (touch, expected) in cases {
+        let (ok, said) = solve(folder.path(), &touch, &MATERIAL);
+        assert!(!ok && said.contains(expected), "{touch}: {said}");
+    }
+    let (ok, said) = solve(folder.path(), &json!({}), &["--young", "-1", "--poisson", "0.3"]);
+    assert!(!ok && said.contains("Young's modulus is -1 Pa"), "{said}");
+}
