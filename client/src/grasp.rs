@@ -215,7 +215,10 @@ impl Grasp {
         let attach_held = attach.iter().filter(|f| self.holds[f.index()].is_some()).count();
         let lets_go = attach_held < self.rules.hold_on_with;
         match self.state {
-            Approach if n_touching > 0 => Some((Touching, format!("{} touch", self.named()))),
+            Approach if n_touching > 0 => {
+                let verb = if n_touching == 1 { "touches" } else { "touch" };
+                Some((Touching, format!("{} {verb}", self.named())))
+            }
             Touching if n_touching == 0 => Some((Approach, "nothing touches".to_owned())),
             Touching if attach.iter().all(|f| self.touching[f.index()]) => {
                 Some((Attached, format!("{} touch", names(attach))))
