@@ -155,7 +155,13 @@ fn check_against_dense(spec: &SolidSpec, known: &[KnownDisplacement]) {
     assert_eq!(report.outcome, Outcome::Solved);
     assert!(report.residual < 1e-12);
     assert!(error(&solid, mesh, |n| reference.displacements[n.index()]) < 1e-8);
-    let scale = reference.reactions.iter().map(|(_, f)| f.norm()).fold(0.0, f64::max);
+    let largest = |vectors: &mut dyn Iterator<Item = Vector3<f64>>| {
+        vectors.map(|v| v.norm()).fold(0.0, f64::max)
+    };
+    // A touch that is statically determinate costs no force; then rounding is measured against a force
+    // that a hundredth of the displacement would take.
+    let typical = 0.01 * YOUNG * 0.06 * largest(&mut known.iter().map(|k| k.vector()));
+    let scale = largest(&mut reference.reactions.iter().map(|(_, f)| *f)).max(typical);
     for reaction in solid.reactions() {
         let (_, expected) =
             reference.reactions.iter().find(|(node, _)| *node == reaction.node).unwrap();
@@ -345,7 +351,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn any_touch_agrees_with_the_dense_algorithm_or_is_underdetermined(
