@@ -51,8 +51,8 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
 /// Becomes true at Ctrl+C or SIGTERM; a second Ctrl+C ends the program at once.
 fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
+    flag::register_conditional_shutdown(SIGINT, 1, Arc::clone(&stop))?;
     for signal in [SIGINT, SIGTERM] {
-        flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop))?;
         flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)

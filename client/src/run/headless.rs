@@ -22,7 +22,7 @@ pub fn headless(
     writeln!(out, "{}\n", workstation.description)?;
     let mut session = workstation.session;
     let ending = loop {
-        session.turn().context("cannot go on")?;
+        session.turn().context("cannot write the trace")?;
         if stop.load(Ordering::Relaxed) {
             break Ending::Stopped;
         }
@@ -30,7 +30,7 @@ pub fn headless(
             break ending;
         }
     };
-    let (summary, moments) = session.finish(ending).context("cannot finish the trace")?;
+    let (summary, moments) = session.finish(ending).context("cannot write the trace")?;
     writeln!(out, "{summary}")?;
     match pictures::write(&moments, folder) {
         Ok(files) => {

@@ -36,7 +36,7 @@ pub fn windowed(workstation: Workstation, stop: &Arc<AtomicBool>) -> anyhow::Res
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
     match shown {
         Ok(report) => {
-            let summary = summary.context("cannot finish the trace")?;
+            let summary = summary.context("cannot write the trace")?;
             writeln!(std::io::stdout(), "{summary}\npictures  {} drawn", report.frames_drawn)?;
             Ok(Outcome::Closed)
         }
