@@ -69,10 +69,12 @@ pub struct Squeeze {
     #[arg(long, value_name = "PORT", default_value = "emulated")]
     pub tracker: Source,
     /// Line speed of the glove's port
-    #[arg(long, value_name = "BAUD", default_value_t = 115_200)]
+    #[arg(long, value_name = "BAUD", default_value_t = 115_200,
+          value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub glove_baud: u32,
     /// Line speed of the tracker's port
-    #[arg(long, value_name = "BAUD", default_value_t = 115_200)]
+    #[arg(long, value_name = "BAUD", default_value_t = 115_200,
+          value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub tracker_baud: u32,
     /// Solve on this solver-server instead of in this process
     #[arg(long, value_name = "URL")]
@@ -81,9 +83,11 @@ pub struct Squeeze {
     #[arg(long, value_name = "N", conflicts_with = "server",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Fineness of the cube: cells along an edge
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    pub cells: usize,
+    /// Fineness of the cube: cells along an edge. A fingertip holds one node, so a finer cube yields more
+    /// easily to it; 30 take some ten seconds to prepare
+    #[arg(long, value_name = "N", default_value_t = 6, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(2..=40))]
+    pub cells: u16,
     /// Young's modulus of the cube, in Pa
     #[arg(long, value_name = "PA", default_value_t = 10_000.0, allow_negative_numbers = true)]
     pub young: f64,
@@ -100,7 +104,8 @@ pub struct Squeeze {
     #[arg(long, value_name = "DIR", default_value = "palpate-run")]
     pub pictures: PathBuf,
     /// Without a window: end after this many grasps
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..))]
     pub grasps: u64,
     /// Without a window: end after this many seconds at the latest
     #[arg(long, value_name = "S", default_value_t = 60)]

@@ -223,9 +223,7 @@ impl Grasp {
             Touching if attach.iter().all(|f| self.touching[f.index()]) => {
                 Some((Attached, format!("{} touch", names(attach))))
             }
-            Attached | Deforming if lets_go => {
-                Some((Releasing, format!("{attach_held} of {} still hold", names(attach))))
-            }
+            Attached | Deforming if lets_go => Some((Releasing, "the fingers opened".to_owned())),
             Attached if n_held >= self.rules.deform_with => {
                 Some((Deforming, format!("{n_held} fingertips hold on")))
             }

@@ -1,7 +1,7 @@
 //! `palpate`: reads the command line, calls the wiring, reports the error.
 
 use std::env;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +35,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_target(false)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_timer(tracing_subscriber::fmt::time::uptime())
         .with_writer(std::io::stderr)
         .init();

@@ -101,7 +101,8 @@ pub fn emulated(device: EmulatedDevice, clock: ScriptClock) -> anyhow::Result<Em
 }
 
 fn soft_cube(options: &Squeeze) -> anyhow::Result<ObjectSpec> {
-    let mesh = objects::generate::cube(CUBE_EDGE, options.cells).context("cannot make the cube")?;
+    let mesh =
+        objects::generate::cube(CUBE_EDGE, options.cells.into()).context("cannot make the cube")?;
     let material = IsotropicElastic::new(options.young, options.poisson)?;
     if options.poisson > 0.45 {
         tracing::warn!("above a Poisson's ratio of 0.45 linear tetrahedra are much too stiff");

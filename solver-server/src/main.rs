@@ -2,7 +2,7 @@
 
 mod service;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -36,14 +36,19 @@ struct Arguments {
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     max_sessions: u16,
     /// Largest object that is accepted, in nodes. 20 000 take about a gigabyte.
-    #[arg(long, default_value_t = 30_000, value_name = "N")]
+    #[arg(long, default_value_t = 30_000, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(4..))]
     max_nodes: u32,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let served = runtime
         .context("cannot start the network loop")

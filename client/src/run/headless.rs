@@ -19,6 +19,9 @@ pub fn headless(
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
+    // Before the run rather than after it: a typing error should not cost the run.
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {} for pictures", folder.display()))?;
     writeln!(out, "{}\n", workstation.description)?;
     let mut session = workstation.session;
     let ending = loop {

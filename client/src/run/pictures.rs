@@ -13,13 +13,12 @@ use crate::session::KeyMoments;
 
 const SIZE: [u32; 2] = [1280, 720];
 
-/// Writes one PNG per moment and says which.
+/// Writes one PNG per moment into a folder that exists, and says which.
 pub(super) fn write(moments: &KeyMoments, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     if moments.iter().next().is_none() {
         return Ok(files);
     }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut offscreen = Offscreen::new(SIZE[0], SIZE[1])?;
     let camera = Camera::default();
     for (moment, scene) in moments.iter() {

@@ -41,7 +41,10 @@ pub fn windowed(workstation: Workstation, stop: &Arc<AtomicBool>) -> anyhow::Res
             Ok(Outcome::Closed)
         }
         Err(WindowError::NoDisplay(_)) => Ok(Outcome::NoDisplay),
-        Err(e) => Err(e).context("the window cannot be shown; `--headless` runs without one"),
+        Err(e) => Err(e).context(
+            "the window cannot be shown; `--headless` runs without one, and if no Vulkan driver is \
+             installed, `cargo xtask setup` brings a software one",
+        ),
     }
 }
 

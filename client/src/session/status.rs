@@ -140,6 +140,9 @@ impl Watch {
                     self.last_ready[i].clone_from(what);
                     self.lost_since[i] = None;
                 }
+                Health::Waiting(what) if part == Watched::Solver => {
+                    tracing::info!("{}: {what}", part.name());
+                }
                 Health::Lost(_) | Health::Failed(_) | Health::Waiting(_) => {}
             }
             self.health[i] = health;

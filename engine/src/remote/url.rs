@@ -13,7 +13,10 @@ pub struct ServerUrl(SocketAddr);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
     /// The form is wrong.
-    #[error("{0:?} is not a server's address, expected one like http://127.0.0.1:50551")]
+    #[error(
+        "{0:?} is not a server's address, expected http://127.0.0.1:PORT or http://localhost:PORT (only \
+         this machine, without TLS)"
+    )]
     Form(String),
     /// Only loopback may be spoken to in the clear.
     #[error("{0} is not on this machine; without TLS only loopback addresses are allowed")]
