@@ -1,15 +1,22 @@
 //! Devices and servers that go away in the middle: said, survived, and never a panic.
 
+use std::process::Command;
+
+use tempfile::TempDir;
+
 use crate::program::{Program, Server, emulated_devices, ours, squeeze};
+
+/// Starts a run without a window. Its pictures go to the folder, which lives as long as the run.
+fn headless(mut palpate: Command, options: &[&str]) -> (Program, TempDir) {
+    let pictures = tempfile::tempdir().unwrap();
+    palpate.arg("--headless").args(options).arg("--pictures").arg(pictures.path());
+    (Program::start("palpate", &mut palpate), pictures)
+}
 
 #[test]
 fn an_unplugged_glove_is_reported_and_ends_a_run_without_a_person() {
-    let folder = tempfile::tempdir().unwrap();
     let (glove, tracker) = emulated_devices();
-    let palpate = Program::start(
-        "palpate",
-        squeeze(&glove, &tracker).arg("--headless").arg("--pictures").arg(folder.path()),
-    );
+    let (palpate, _pictures) = headless(squeeze(&glove, &tracker), &[]);
     palpate.wait_for("attached -> deforming");
     glove.unplug();
     palpate.wait_for("glove lost");
@@ -23,12 +30,8 @@ fn an_unplugged_glove_is_reported_and_ends_a_run_without_a_person() {
 
 #[test]
 fn an_unplugged_tracker_is_reported() {
-    let folder = tempfile::tempdir().unwrap();
     let (glove, tracker) = emulated_devices();
-    let palpate = Program::start(
-        "palpate",
-        squeeze(&glove, &tracker).arg("--headless").arg("--pictures").arg(folder.path()),
-    );
+    let (palpate, _pictures) = headless(squeeze(&glove, &tracker), &[]);
     palpate.wait_for("approach -> touching");
     tracker.unplug();
     let (status, said) = palpate.wait();
@@ -38,16 +41,10 @@ fn an_unplugged_tracker_is_reported() {
 
 #[test]
 fn a_killed_server_is_reported_and_taken_up_again_when_it_returns() {
-    let folder = tempfile::tempdir().unwrap();
     let (glove, tracker) = emulated_devices();
     let server = Server::start("127.0.0.1:0");
-    let palpate = Program::start(
-        "palpate",
-        squeeze(&glove, &tracker)
-            .args(["--headless", "--grasps", "2", "--server", &server.url])
-            .arg("--pictures")
-            .arg(folder.path()),
-    );
+    let options = ["--grasps", "2", "--server", &server.url];
+    let (palpate, _pictures) = headless(squeeze(&glove, &tracker), &options);
     palpate.wait_for("attached -> deforming");
     let address = server.address().to_owned();
     server.program.kill();
@@ -61,36 +58,27 @@ fn a_killed_server_is_reported_and_taken_up_again_when_it_returns() {
 
 #[test]
 fn a_port_that_is_not_there_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut palpate = ours("palpate");
-    palpate.args(["--headless", "--glove", "/dev/no-such-port", "--pictures"]).arg(folder.path());
-    let (status, said) = Program::start("palpate", &mut palpate).wait();
+    let (palpate, _pictures) = headless(ours("palpate"), &["--glove", "/dev/no-such-port"]);
+    let (status, said) = palpate.wait();
     assert!(!status.success());
     assert!(said.contains("/dev/no-such-port") && said.contains("No such file"), "{said}");
 }
 
 #[test]
 fn a_device_that_is_not_a_glove_is_named() {
-    let folder = tempfile::tempdir().unwrap();
     let (_glove, tracker) = emulated_devices();
-    let mut palpate = ours("palpate");
-    palpate.args(["--headless", "--glove", tracker.path(), "--pictures"]).arg(folder.path());
-    let (status, said) = Program::start("palpate", &mut palpate).wait();
+    let (palpate, _pictures) = headless(ours("palpate"), &["--glove", tracker.path()]);
+    let (status, said) = palpate.wait();
     assert!(!status.success());
     assert!(said.contains("gave up: glove lost") && said.contains(tracker.path()), "{said}");
 }
 
 #[test]
 fn a_server_that_is_not_there_is_named() {
-    let folder = tempfile::tempdir().unwrap();
     let (glove, tracker) = emulated_devices();
-    let nowhere = Program::start(
-        "palpate",
-        squeeze(&glove, &tracker)
-            .args(["--headless", "--server", "http://127.0.0.1:1", "--pictures"])
-            .arg(folder.path()),
-    );
-    let (status, said) = nowhere.wait();
+    let nowhere = ["--server", "http://127.0.0.1:1"];
+    let (palpate, _pictures) = headless(squeeze(&glove, &tracker), &nowhere);
+    let (status, said) = palpate.wait();
     assert!(!status.success());
     assert!(said.contains("http://127.0.0.1:1") && said.contains("refused"), "{said}");
 }
