@@ -23,6 +23,7 @@ pub mod frame;
 pub mod linear;
 pub mod material;
 pub mod mesh;
+pub mod progress;
 pub mod spec;
 
 pub use deformable::{Deformable, Outcome, StepReport};
@@ -30,4 +31,5 @@ pub use frame::{
     KnownDisplacement, Proxy, Reaction, SampleId, Shape, SurfaceFrame, Touch, rounded,
 };
 pub use mesh::{Dof, ElementId, Grip, MeshError, NodeId, Surface, TetMesh, Topology};
+pub use progress::Progress;
 pub use spec::{BuildError, ObjectSpec, SolidSpec, SpecError, build};

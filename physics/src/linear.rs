@@ -15,10 +15,13 @@
 mod assembly;
 mod compliance;
 mod contact;
-mod factor;
+pub mod factor;
+mod graph;
+mod ordering;
 mod rigid;
 
 pub use assembly::{Stiffness, assemble};
 pub use compliance::{Compliance, ComplianceError};
 pub use contact::{ContactAnswer, ContactError, ContactSystem};
+pub use ordering::elimination_order;
 pub use rigid::RigidModes;

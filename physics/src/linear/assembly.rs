@@ -26,6 +26,25 @@ impl Stiffness {
         self.block_starts.len() - 1
     }
 
+    /// Row, column and index of each block below the diagonal, column by column.
+    pub(super) fn below_diagonal(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        (0..self.n_nodes()).flat_map(move |column| {
+            let blocks = self.block_starts[column] + 1..self.block_starts[column + 1];
+            blocks.map(move |block| (self.block_rows[block], column, block))
+        })
+    }
+
+    /// The diagonal block of a node.
+    pub(super) fn diagonal(&self, node: usize) -> &Matrix3<f64> {
+        &self.blocks[self.block_starts[node]]
+    }
+
+    /// The largest entry on the diagonal, which no other entry exceeds.
+    pub(super) fn largest_diagonal(&self) -> f64 {
+        let largest = |node| self.diagonal(node).diagonal().max();
+        (0..self.n_nodes()).map(largest).fold(0.0, f64::max)
+    }
+
     /// `K u`, from the stored triangle.
     pub fn times(&self, u: &[f64]) -> Vec<f64> {
         let mut f = vec![0.0; u.len()];

@@ -4,14 +4,18 @@
 //! statically determinate way (3 + 2 + 1 degrees of freedom). For loads in equilibrium the held ones
 //! carry no force, so where they are does not matter. A body that stands on supports needs neither.
 
+use std::sync::Arc;
+
 use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::assembly::assemble;
-use super::factor::Factor;
+use super::factor::{Analysis, Factor, Precision};
+use super::ordering::elimination_order;
 use super::rigid::RigidModes;
 use crate::material::IsotropicElastic;
 use crate::mesh::{Dof, NodeId, TetMesh};
+use crate::progress::Progress;
 
 /// The factorised stiffness of one body.
 pub struct Compliance {
@@ -63,8 +67,11 @@ impl Compliance {
                 None => None,
             }
         };
-        let factor = Factor::new(&assemble(mesh, material), &held)
-            .map_err(|e| ComplianceError::Factor(e.to_string()))?;
+        let stiffness = assemble(mesh, material);
+        let analysis = Arc::new(Analysis::new(&stiffness, &elimination_order(&stiffness)));
+        let factor =
+            Factor::new(analysis, &stiffness, &held, Precision::Double, &Progress::default())
+                .map_err(|e| ComplianceError::Factor(e.to_string()))?;
         Ok(Self { factor, held, modes, stiffness_scale })
     }
 
@@ -82,21 +89,19 @@ impl Compliance {
     /// a unit force there. Nodes are solved in parallel, each by itself; what is not wanted is dropped at
     /// once.
     pub(super) fn columns(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<Vec<f64>> {
-        let by_node: Vec<&[Dof]> = dofs.chunk_by(|a, b| a.node() == b.node()).collect();
-        by_node.par_iter().flat_map_iter(|dofs| self.columns_of(dofs, wanted)).collect()
-    }
-
-    fn columns_of(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<Vec<f64>> {
-        let n = self.held.len();
-        let mut columns = vec![0.0; dofs.len() * n];
-        for (column, dof) in columns.chunks_exact_mut(n).zip(dofs) {
-            if !self.held[dof.index()] {
-                column[dof.index()] = 1.0;
-            }
-        }
-        self.factor.solve_in_place(&mut columns, dofs.len());
-        let of_wanted = |column: &[f64]| wanted.iter().map(|dof| column[dof.index()]).collect();
-        columns.chunks_exact(n).map(of_wanted).collect()
+        let wanted: Vec<usize> = wanted.iter().map(|dof| dof.index()).collect();
+        let dofs: Vec<usize> = dofs.iter().map(|dof| dof.index()).collect();
+        dofs.par_chunks(24)
+            .flat_map_iter(|dofs| {
+                let mut columns = self.factor.unit_columns(dofs, &wanted);
+                for (column, &dof) in columns.chunks_exact_mut(wanted.len()).zip(dofs) {
+                    if self.held[dof] {
+                        column.fill(0.0);
+                    }
+                }
+                columns.chunks_exact(wanted.len()).map(<[f64]>::to_vec).collect::<Vec<_>>()
+            })
+            .collect()
     }
 }
 

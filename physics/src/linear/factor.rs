@@ -1,106 +1,151 @@
-//! Sparse Cholesky factor `L L^T` of a stiffness matrix with some degrees of freedom held.
+//! `Factor`: the sparse Cholesky factor `L L^T = K` of the stiffness with some degrees of freedom held.
 //!
-//! Fill is reduced by approximate minimum degree; the dense kernels are faer's, run sequentially:
-//! parallelism is over columns of the compliance, where it pays at these sizes.
+//! A multifrontal factorisation over whole 3 x 3 node blocks: [`Analysis`] finds the fronts from the
+//! pattern, [`Factor`] eliminates them from the leaves of the tree to its roots. Subtrees and the tiles
+//! of large fronts are tasks on the rayon pool that the caller is in; the dense kernels are faer's.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
-    factorize_symbolic_cholesky,
-};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
-use faer::{Conj, MatMut, Par, Side};
+mod dense;
+mod elimination;
+mod fronts;
+mod numeric;
+mod scalar;
+mod solve;
+
+use std::sync::Arc;
 
 use super::assembly::Stiffness;
+use super::graph::Graph;
+use crate::progress::Progress;
+use fronts::Fronts;
+use numeric::{Panels, factorise};
+use solve::{Block, Paths, solve};
 
-/// The factor of `K` with identity rows and columns at the held degrees of freedom.
-pub(super) struct Factor {
-    symbolic: SymbolicCholesky<usize>,
-    values: Vec<f64>,
+/// What is known about a factor from the pattern of its matrix alone.
+pub struct Analysis {
+    fronts: Fronts,
+}
+
+impl Analysis {
+    /// Analyses the factor for an order of elimination, which must be a permutation of the nodes.
+    pub fn new(stiffness: &Stiffness, order: &[u32]) -> Self {
+        let (graph, blocks) = Graph::of(stiffness);
+        Self { fronts: Fronts::new(&graph, &blocks, order) }
+    }
+
+    /// Multiplications and additions that the factorisation takes.
+    pub fn flops(&self) -> f64 {
+        self.fronts.flops()
+    }
+
+    /// Memory that the factor takes, in bytes.
+    pub fn factor_bytes(&self, precision: Precision) -> usize {
+        self.fronts.n_values() * precision.bytes()
+    }
+}
+
+/// How many digits a factor has. Half of them cost half of the memory and of the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// `f32`.
+    Single,
+    /// `f64`.
+    Double,
+}
+
+impl Precision {
+    fn bytes(self) -> usize {
+        match self {
+            Self::Single => 4,
+            Self::Double => 8,
+        }
+    }
+}
+
+/// A factorised matrix.
+pub struct Factor {
+    analysis: Arc<Analysis>,
+    numbers: Numbers,
+    /// The factor is that of `K` times this.
+    unscale: f64,
+}
+
+enum Numbers {
+    Single(Panels<f32>),
+    Double(Panels<f64>),
 }
 
 /// Why there is no factor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum FactorError {
-    #[error("the stiffness matrix is not positive definite")]
+pub enum FactorError {
+    /// Elements that are almost flat, or properties that almost make a mechanism.
+    #[error("it is not positive definite, as if the object were a mechanism or had elements without volume")]
     NotPositiveDefinite,
+    /// The machine's memory does not suffice.
     #[error("not enough memory for the factor")]
     OutOfMemory,
+    /// Nobody wants it any more.
+    #[error("it was cancelled")]
+    Cancelled,
+}
+
+/// A matrix with identity rows and columns where degrees of freedom are held, so that every node keeps
+/// its whole block.
+struct HeldStiffness<'a> {
+    stiffness: &'a Stiffness,
+    held: &'a [bool],
+    unscale: f64,
 }
 
 impl Factor {
-    pub(super) fn new(stiffness: &Stiffness, held: &[bool]) -> Result<Self, FactorError> {
-        let (starts, rows, values) = lower_triangle(stiffness, held);
-        let n = held.len();
-        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
-        let symbolic = factorize_symbolic_cholesky(
-            pattern,
-            Side::Lower,
-            SymmetricOrdering::Amd,
-            CholeskySymbolicParams::default(),
-        )
-        .map_err(|_| FactorError::OutOfMemory)?;
-
-        // By far the largest piece of memory: to run out of it is an error, not an abort.
-        let mut factor = Vec::new();
-        factor.try_reserve_exact(symbolic.len_val()).map_err(|_| FactorError::OutOfMemory)?;
-        factor.resize(symbolic.len_val(), 0.0);
-        let request = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
-        let mut memory = MemBuffer::try_new(request).map_err(|_| FactorError::OutOfMemory)?;
-        symbolic
-            .factorize_numeric_llt(
-                &mut factor,
-                SparseColMatRef::new(pattern, &values),
-                Side::Lower,
-                LltRegularization::default(),
-                Par::Seq,
-                MemStack::new(&mut memory),
-                Default::default(),
-            )
-            .map_err(|_| FactorError::NotPositiveDefinite)?;
-        Ok(Self { symbolic, values: factor })
+    /// Factorises; `held` has one entry for each degree of freedom.
+    pub fn new(
+        analysis: Arc<Analysis>,
+        stiffness: &Stiffness,
+        held: &[bool],
+        precision: Precision,
+        progress: &Progress,
+    ) -> Result<Self, FactorError> {
+        let unscale = 1.0 / stiffness.largest_diagonal().max(f64::MIN_POSITIVE);
+        let matrix = HeldStiffness { stiffness, held, unscale };
+        progress.expect(analysis.flops() as u64);
+        let fronts = &analysis.fronts;
+        let numbers = match precision {
+            Precision::Single => Numbers::Single(factorise(fronts, &matrix, progress)?),
+            Precision::Double => Numbers::Double(factorise(fronts, &matrix, progress)?),
+        };
+        Ok(Self { analysis, numbers, unscale })
     }
 
-    /// Solves for `n_columns` right-hand sides, stored one after the other, in place.
-    pub(super) fn solve_in_place(&self, rhs: &mut [f64], n_columns: usize) {
-        let n = self.symbolic.nrows();
-        let request = self.symbolic.solve_in_place_scratch::<f64>(n_columns, Par::Seq);
-        let mut memory = MemBuffer::new(request);
-        LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
-            Conj::No,
-            MatMut::from_column_major_slice_mut(rhs, n, n_columns),
-            Par::Seq,
-            MemStack::new(&mut memory),
-        );
-    }
-}
-
-/// Compressed columns of the lower triangle by degree of freedom. Held ones become identity rows, so
-/// that every node keeps its whole block.
-fn lower_triangle(stiffness: &Stiffness, held: &[bool]) -> (Vec<usize>, Vec<usize>, Vec<f64>) {
-    let mut starts = vec![0];
-    let mut rows = Vec::new();
-    let mut values = Vec::new();
-    for node in 0..stiffness.n_nodes() {
-        for j in 0..3 {
-            let column = 3 * node + j;
-            for block in stiffness.block_starts[node]..stiffness.block_starts[node + 1] {
-                for i in 0..3 {
-                    let row = 3 * stiffness.block_rows[block] + i;
-                    if row < column {
-                        continue;
-                    }
-                    rows.push(row);
-                    values.push(match (row == column, held[row] || held[column]) {
-                        (true, true) => 1.0,
-                        (false, true) => 0.0,
-                        (_, false) => stiffness.blocks[block][(i, j)],
-                    });
-                }
-            }
-            starts.push(rows.len());
+    /// Solves for unit forces at some degrees of freedom, all of them in one sweep, and returns the
+    /// displacements at `wanted`: those of one unit force after the other.
+    pub fn unit_columns(&self, dofs: &[usize], wanted: &[usize]) -> Vec<f64> {
+        match &self.numbers {
+            Numbers::Single(panels) => self.unit_columns_of(panels, dofs, wanted),
+            Numbers::Double(panels) => self.unit_columns_of(panels, dofs, wanted),
         }
     }
-    (starts, rows, values)
+
+    fn unit_columns_of<T: scalar::Scalar>(
+        &self,
+        panels: &Panels<T>,
+        dofs: &[usize],
+        wanted: &[usize],
+    ) -> Vec<f64> {
+        let fronts = &self.analysis.fronts;
+        let width = dofs.len();
+        let at = |dof: usize| 3 * fronts.position[dof / 3] as usize + dof % 3;
+        let mut x = Block { width, values: vec![T::default(); width * 3 * fronts.order.len()] };
+        for (i, &dof) in dofs.iter().enumerate() {
+            x.values[width * at(dof) + i] = T::from_f64(1.0);
+        }
+        let given = Paths::of(fronts, dofs.iter().map(|&dof| at(dof) / 3));
+        let wanted_paths = Paths::of(fronts, wanted.iter().map(|&dof| at(dof) / 3));
+        solve(fronts, panels, &given, &wanted_paths, &mut x);
+        let mut columns = Vec::with_capacity(width * wanted.len());
+        for i in 0..width {
+            let of = |&dof: &usize| x.values[width * at(dof) + i].to_f64() * self.unscale;
+            columns.extend(wanted.iter().map(of));
+        }
+        columns
+    }
 }

@@ -1,0 +1,107 @@
+//! Dense kernels of one front, split into tiles that threads share.
+//!
+//! Where a matrix is cut depends on its size alone, never on the number of threads, and every tile is
+//! computed by one sequential kernel of faer. So the bits do not depend on the number of threads either.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, MatRef, Par};
+
+use super::scalar::Scalar;
+
+/// Below this number of multiplications a task costs more than it brings.
+const GRAIN: usize = 1 << 21;
+
+/// Edge of the largest tile.
+const TILE: usize = 384;
+
+/// A pivot that is not positive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotPositive;
+
+/// Eliminates the pivots of a front: `panel` holds the pivots' columns, `update` the lower triangle of
+/// what they leave to the parent.
+pub(super) fn eliminate<T: Scalar>(
+    panel: MatMut<'_, T>,
+    update: MatMut<'_, T>,
+) -> Result<(), NotPositive> {
+    let width = panel.ncols();
+    let (mut pivots, mut below) = panel.split_at_row_mut(width);
+    cholesky(pivots.rb_mut())?;
+    solve_transposed(pivots.rb(), below.rb_mut());
+    subtract_square(update, below.rb());
+    Ok(())
+}
+
+/// `A = L L^T`, in the lower triangle.
+fn cholesky<T: Scalar>(a: MatMut<'_, T>) -> Result<(), NotPositive> {
+    let n = a.nrows();
+    if n <= TILE {
+        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<T>(n, Par::Seq, Default::default()));
+        let stack = MemStack::new(&mut memory);
+        return cholesky_in_place(a, Default::default(), Par::Seq, stack, Default::default())
+            .map(|_| ())
+            .map_err(|_| NotPositive);
+    }
+    let (mut first, _, mut below, mut rest) = a.split_at_mut(half(n), half(n));
+    cholesky(first.rb_mut())?;
+    solve_transposed(first.rb(), below.rb_mut());
+    subtract_square(rest.rb_mut(), below.rb());
+    cholesky(rest)
+}
+
+/// `B <- B L^-T`: each row by itself.
+fn solve_transposed<T: Scalar>(l: MatRef<'_, T>, b: MatMut<'_, T>) {
+    let n = b.nrows();
+    if n <= 48 || n * l.ncols() * l.ncols() / 2 <= GRAIN {
+        return solve_lower_triangular_in_place(l, b.transpose_mut(), Par::Seq);
+    }
+    let (upper, lower) = b.split_at_row_mut(half(n));
+    rayon::join(|| solve_transposed(l, upper), || solve_transposed(l, lower));
+}
+
+/// `C <- C - A A^T` in the lower triangle.
+fn subtract_square<T: Scalar>(c: MatMut<'_, T>, a: MatRef<'_, T>) {
+    let n = c.nrows();
+    if n <= 96 || n * n * a.ncols() / 2 <= GRAIN && n <= TILE {
+        let minus_one = T::from_f64(-1.0);
+        let (all, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
+        let t = a.transpose();
+        return triangular::matmul(c, lower, Accum::Add, a, all, t, all, minus_one, Par::Seq);
+    }
+    let (first, _, below, rest) = c.split_at_mut(half(n), half(n));
+    let (a_first, a_rest) = a.split_at_row(half(n));
+    rayon::join(
+        || subtract_product(below, a_rest, a_first),
+        || rayon::join(|| subtract_square(first, a_first), || subtract_square(rest, a_rest)),
+    );
+}
+
+/// `C <- C - A B^T`.
+fn subtract_product<T: Scalar>(c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
+    let (m, n) = (c.nrows(), c.ncols());
+    if m.max(n) <= 96 || m * n * a.ncols() <= GRAIN && m.max(n) <= TILE {
+        return matmul(c, Accum::Add, a, b.transpose(), T::from_f64(-1.0), Par::Seq);
+    }
+    if m >= n {
+        let (upper, lower) = c.split_at_row_mut(half(m));
+        let (a_upper, a_lower) = a.split_at_row(half(m));
+        rayon::join(
+            || subtract_product(upper, a_upper, b),
+            || subtract_product(lower, a_lower, b),
+        );
+    } else {
+        let (left, right) = c.split_at_col_mut(half(n));
+        let (b_left, b_right) = b.split_at_row(half(n));
+        rayon::join(|| subtract_product(left, a, b_left), || subtract_product(right, a, b_right));
+    }
+}
+
+/// About half, and a multiple of what kernels like.
+fn half(n: usize) -> usize {
+    (n / 2).next_multiple_of(48).min(n)
+}

@@ -1,0 +1,164 @@
+//! Elimination tree and column counts of a Cholesky factor, before any number is touched.
+//!
+//! Column counts follow [GNP94]: each row of the factor is a subtree of the elimination tree, and the
+//! counts come from the leaves of those subtrees in almost linear time.
+
+use crate::linear::graph::Graph;
+
+/// No parent, no leaf yet.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// An order of elimination and what follows from it. Positions are in that order, which is a postorder:
+/// every subtree of the elimination tree is a range of positions that ends at its root.
+pub(super) struct Elimination {
+    /// The node at each position.
+    pub(super) order: Vec<u32>,
+    /// The parent of each position in the elimination tree, [`NONE`] for a root.
+    pub(super) parent: Vec<u32>,
+    /// Number of entries in each column of the factor, with the diagonal.
+    pub(super) counts: Vec<u32>,
+}
+
+impl Elimination {
+    /// Analyses `order`; the order that comes out is equivalent to it and a postorder.
+    pub(super) fn new(graph: &Graph, order: &[u32]) -> Self {
+        let parent = tree(graph, order);
+        let post = postorder(&parent);
+        let mut label = vec![0; post.len()];
+        for (new, &old) in post.iter().enumerate() {
+            label[old as usize] = new as u32;
+        }
+        let order: Vec<u32> = post.iter().map(|&old| order[old as usize]).collect();
+        let parent: Vec<u32> = post
+            .iter()
+            .map(|&old| match parent[old as usize] {
+                NONE => NONE,
+                parent => label[parent as usize],
+            })
+            .collect();
+        let counts = column_counts(graph, &order, &parent);
+        Self { order, parent, counts }
+    }
+}
+
+/// The position of each node.
+pub(super) fn positions(order: &[u32]) -> Vec<u32> {
+    let mut positions = vec![0; order.len()];
+    for (position, &node) in order.iter().enumerate() {
+        positions[node as usize] = position as u32;
+    }
+    positions
+}
+
+/// Liu's algorithm: a column's parent is the first row below its diagonal that fills in.
+fn tree(graph: &Graph, order: &[u32]) -> Vec<u32> {
+    let position = positions(order);
+    let mut parent = vec![NONE; order.len()];
+    let mut shortcut = vec![NONE; order.len()];
+    for (k, &node) in order.iter().enumerate() {
+        let k = k as u32;
+        for &neighbour in graph.of_node(node as usize) {
+            let mut i = position[neighbour as usize];
+            while i < k {
+                let next = std::mem::replace(&mut shortcut[i as usize], k);
+                if next == NONE {
+                    parent[i as usize] = k;
+                    break;
+                }
+                i = next;
+            }
+        }
+    }
+    parent
+}
+
+/// Positions so that children come before parents and subtrees stay together.
+pub(super) fn postorder(parent: &[u32]) -> Vec<u32> {
+    let n = parent.len();
+    // Children in ascending order: filled from the last to the first.
+    let mut first_child = vec![NONE; n];
+    let mut sibling = vec![NONE; n];
+    let mut roots = Vec::new();
+    for i in (0..n).rev() {
+        match parent[i] {
+            NONE => roots.push(i as u32),
+            p => sibling[i] = std::mem::replace(&mut first_child[p as usize], i as u32),
+        }
+    }
+    let mut post = Vec::with_capacity(n);
+    let mut stack = Vec::new();
+    while let Some(root) = roots.pop() {
+        stack.push(root);
+        while let Some(&i) = stack.last() {
+            match first_child[i as usize] {
+                NONE => {
+                    post.push(i);
+                    stack.pop();
+                }
+                child => {
+                    first_child[i as usize] = sibling[child as usize];
+                    stack.push(child);
+                }
+            }
+        }
+    }
+    post
+}
+
+fn column_counts(graph: &Graph, order: &[u32], parent: &[u32]) -> Vec<u32> {
+    let n = order.len();
+    let position = positions(order);
+    let mut first_descendant: Vec<u32> = (0..n as u32).collect();
+    for i in 0..n {
+        if parent[i] != NONE {
+            let p = parent[i] as usize;
+            first_descendant[p] = first_descendant[p].min(first_descendant[i]);
+        }
+    }
+    // Differences of the counts, to be summed up the tree.
+    let mut difference: Vec<i64> =
+        (0..n).map(|i| i64::from(first_descendant[i] == i as u32)).collect();
+    let mut newest_first = vec![0_u32; n]; // first descendant of the last leaf of row i, plus one
+    let mut last_leaf = vec![NONE; n];
+    let mut ancestor: Vec<u32> = (0..n as u32).collect();
+    for j in 0..n {
+        if parent[j] != NONE {
+            difference[parent[j] as usize] -= 1;
+        }
+        for &neighbour in graph.of_node(order[j] as usize) {
+            let i = position[neighbour as usize] as usize;
+            // Column j is a leaf of the subtree of row i if no earlier one lies below it.
+            if i <= j || first_descendant[j] < newest_first[i] {
+                continue;
+            }
+            newest_first[i] = first_descendant[j] + 1;
+            difference[j] += 1;
+            let previous = std::mem::replace(&mut last_leaf[i], j as u32);
+            if previous != NONE {
+                difference[common_ancestor(&mut ancestor, previous) as usize] -= 1;
+            }
+        }
+        if parent[j] != NONE {
+            ancestor[j] = parent[j];
+        }
+    }
+    for i in 0..n {
+        if parent[i] != NONE {
+            difference[parent[i] as usize] += difference[i];
+        }
+    }
+    difference.into_iter().map(|count| count as u32).collect()
+}
+
+/// Where the paths of two successive leaves meet, with path compression.
+fn common_ancestor(ancestor: &mut [u32], leaf: u32) -> u32 {
+    let mut root = leaf;
+    while ancestor[root as usize] != root {
+        root = ancestor[root as usize];
+    }
+    let mut i = leaf;
+    while i != root {
+        i = std::mem::replace(&mut ancestor[i as usize], root);
+    }
+    root
+}

@@ -1,0 +1,126 @@
+//! Solves with a factor for several right-hand sides, where only some entries are given or wanted.
+//!
+//! Right-hand sides are stored with the values of one degree of freedom next to each other, so that
+//! gathering and scattering rows of a front copies whole runs.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, MatRef, Par};
+
+use super::fronts::{Front, Fronts};
+use super::scalar::Scalar;
+
+/// Some right-hand sides, or solutions: `width` values for each degree of freedom in the final order.
+pub(super) struct Block<T> {
+    pub(super) width: usize,
+    pub(super) values: Vec<T>,
+}
+
+/// Which fronts take part in a solve: a front and with it all that are above it in the tree.
+pub(super) struct Paths(Vec<bool>);
+
+impl Paths {
+    /// The fronts of some positions and all their ancestors.
+    pub(super) fn of(fronts: &Fronts, positions: impl Iterator<Item = usize>) -> Self {
+        let mut is_on = vec![false; fronts.fronts.len()];
+        for position in positions {
+            // The front whose pivots contain the position.
+            let at = fronts.fronts.partition_point(|front| front.first <= position) - 1;
+            let mut next = Some(at);
+            while let Some(f) = next.filter(|&f| !is_on[f]) {
+                is_on[f] = true;
+                next = fronts.fronts[f].parent;
+            }
+        }
+        Self(is_on)
+    }
+
+    /// All fronts.
+    pub(super) fn all(fronts: &Fronts) -> Self {
+        Self(vec![true; fronts.fronts.len()])
+    }
+}
+
+/// Solves `L L^T x = b` in place. `b` is zero outside `given`; `x` is right inside `wanted` only.
+pub(super) fn solve<T: Scalar>(
+    fronts: &Fronts,
+    panels: &[Vec<T>],
+    given: &Paths,
+    wanted: &Paths,
+    x: &mut Block<T>,
+) {
+    let mut scratch = Vec::new();
+    for (f, front) in fronts.fronts.iter().enumerate().filter(|&(f, _)| given.0[f]) {
+        forward(fronts, front, &panels[f], x, &mut scratch);
+    }
+    for (f, front) in fronts.fronts.iter().enumerate().rev().filter(|&(f, _)| wanted.0[f]) {
+        backward(fronts, front, &panels[f], x, &mut scratch);
+    }
+}
+
+fn forward<T: Scalar>(
+    fronts: &Fronts,
+    front: &Front,
+    panel: &[T],
+    x: &mut Block<T>,
+    scratch: &mut Vec<T>,
+) {
+    let (l, below) = pieces(front, panel);
+    let n = x.width;
+    let dofs = front.pivot_dofs();
+    let pivots = &mut x.values[n * dofs.start..n * dofs.end];
+    let mut pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len());
+    solve_lower_triangular_in_place(l, pivots.rb_mut().transpose_mut(), Par::Seq);
+    if below.nrows() == 0 {
+        return;
+    }
+    scratch.resize(n * below.nrows(), T::default());
+    let mut product = MatMut::from_column_major_slice_mut(scratch, n, below.nrows());
+    matmul(
+        product.rb_mut(),
+        Accum::Replace,
+        pivots.rb(),
+        below.transpose(),
+        T::from_f64(1.0),
+        Par::Seq,
+    );
+    for (&row, product) in fronts.rows(front).iter().zip(scratch.chunks_exact(3 * n)) {
+        let at = 3 * n * row as usize;
+        for (x, product) in x.values[at..at + 3 * n].iter_mut().zip(product) {
+            *x -= *product;
+        }
+    }
+}
+
+fn backward<T: Scalar>(
+    fronts: &Fronts,
+    front: &Front,
+    panel: &[T],
+    x: &mut Block<T>,
+    scratch: &mut Vec<T>,
+) {
+    let (l, below) = pieces(front, panel);
+    let n = x.width;
+    scratch.clear();
+    for &row in fronts.rows(front) {
+        let at = 3 * n * row as usize;
+        scratch.extend_from_slice(&x.values[at..at + 3 * n]);
+    }
+    let dofs = front.pivot_dofs();
+    let pivots = &mut x.values[n * dofs.start..n * dofs.end];
+    let mut pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len());
+    if below.nrows() > 0 {
+        let gathered = MatRef::from_column_major_slice(scratch, n, below.nrows());
+        matmul(pivots.rb_mut(), Accum::Add, gathered, below, T::from_f64(-1.0), Par::Seq);
+    }
+    solve_upper_triangular_in_place(l.transpose(), pivots.transpose_mut(), Par::Seq);
+}
+
+/// The pivots' triangle and the rows below it.
+fn pieces<'a, T: Scalar>(front: &Front, panel: &'a [T]) -> (MatRef<'a, T>, MatRef<'a, T>) {
+    let width = 3 * front.width;
+    MatRef::from_column_major_slice(panel, width + 3 * front.n_rows(), width).split_at_row(width)
+}

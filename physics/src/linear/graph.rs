@@ -1,0 +1,57 @@
+//! The graph of a matrix of node blocks: who shares an element with whom.
+
+use super::assembly::Stiffness;
+
+/// An undirected graph in compressed rows: no loops, each edge in both directions, neighbours ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Graph {
+    /// The neighbours of node `i` are `neighbours[starts[i]..starts[i + 1]]`.
+    pub(super) starts: Vec<u32>,
+    pub(super) neighbours: Vec<u32>,
+}
+
+impl Graph {
+    /// The graph of the off-diagonal blocks, and the block behind each neighbour.
+    pub(super) fn of(stiffness: &Stiffness) -> (Self, Vec<u32>) {
+        let n = stiffness.n_nodes();
+        let mut starts = vec![0_u32; n + 1];
+        for (row, column, _) in stiffness.below_diagonal() {
+            starts[row + 1] += 1;
+            starts[column + 1] += 1;
+        }
+        for i in 0..n {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts[..n].to_vec();
+        let mut neighbours = vec![0; starts[n] as usize];
+        let mut blocks = vec![0; starts[n] as usize];
+        let mut put = |node: usize, neighbour: usize, block: usize| {
+            let at = next[node] as usize;
+            neighbours[at] = neighbour as u32;
+            blocks[at] = block as u32;
+            next[node] += 1;
+        };
+        // Columns come in ascending order, so each node meets its lower neighbours, in order, before
+        // its own column adds the higher ones.
+        for (row, column, block) in stiffness.below_diagonal() {
+            put(column, row, block);
+            put(row, column, block);
+        }
+        (Self { starts, neighbours }, blocks)
+    }
+
+    /// Number of nodes.
+    pub(super) fn n_nodes(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Where the neighbours of `node` are.
+    pub(super) fn range(&self, node: usize) -> std::ops::Range<usize> {
+        self.starts[node] as usize..self.starts[node + 1] as usize
+    }
+
+    /// The neighbours of `node`.
+    pub(super) fn of_node(&self, node: usize) -> &[u32] {
+        &self.neighbours[self.range(node)]
+    }
+}
