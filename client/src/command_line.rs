@@ -46,9 +46,12 @@ TOUCH.json holds what is known; null leaves a component free, nodes count from 0
 
 The result holds displacements (every node), reactions (node and force, N), strain_energy (J), residual
 (largest force at a free node, as a share of the largest reaction), threads and seconds for each stage.
+An object may have several bodies; those that nothing touches stay where they are.
 
-Example:
-  palpate solve liver.msh --young 5000 --poisson 0.45 --touch touch.json --out result.json";
+Examples:
+  palpate solve liver.msh --young 5000 --poisson 0.45 --touch touch.json --out result.json
+  palpate solve liver.msh ... --server http://127.0.0.1:50551   on a solver-server
+  palpate solve liver.msh ... --algorithm invert --threads 1    as in 1998: takes n^3 operations";
 
 const EMULATE_EXAMPLES: &str = "\
 The device repeats a scripted grasp. Emulators of different processes keep step, so that a glove and
@@ -145,12 +148,34 @@ pub struct Solve {
     /// Supports and known displacements, as JSON
     #[arg(long, value_name = "TOUCH.json")]
     pub touch: PathBuf,
-    /// Threads to solve on [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// Threads to solve on in this process [default: one per core]
+    #[arg(long, value_name = "N", conflicts_with = "server",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Solve on this solver-server instead of in this process
+    #[arg(long, value_name = "URL")]
+    pub server: Option<ServerUrl>,
+    /// How to solve: both give the same answer
+    #[arg(long, value_name = "NAME", default_value = "factorise")]
+    pub algorithm: SolveAlgorithm,
+    /// If what is known leaves the object loose, answer with the least motion instead of refusing
+    #[arg(long)]
+    pub least_motion: bool,
+    /// Memory for the factorised stiffness (or the inverse) in this process
+    #[arg(long, value_name = "MB", default_value_t = 6000, conflicts_with = "server")]
+    pub memory: u32,
     /// Where the result goes [default: standard output]
     #[arg(long, value_name = "RESULT.json")]
     pub out: Option<PathBuf>,
+}
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SolveAlgorithm {
+    /// Factorise the sparse stiffness, then a small system
+    Factorise,
+    /// Invert the dense stiffness with Gauss-Jordan elimination, as the thesis did: for comparison
+    Invert,
 }
 
 /// Which device to emulate.

@@ -14,7 +14,7 @@ use calibration::Profile;
 use drivers::Hand as Side;
 use engine::{Bell, SolverLink};
 use nalgebra::Isometry3;
-use physics::{SurfaceFrame, Touch};
+use physics::{Loose, SurfaceFrame, Touch};
 
 use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
@@ -204,6 +204,7 @@ impl Session {
                 world_from_object,
                 topology_version: surface.frame().topology.version,
                 known: self.grasp.known(&hand),
+                loose: Loose::Refuse,
                 proxies: hand.proxies(&world_from_object.inverse(), earlier.as_ref()),
             };
             if let Some(trace) = &mut self.parts.trace {

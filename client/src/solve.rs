@@ -7,91 +7,57 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, anyhow};
-use engine::Threads;
-use nalgebra::Vector3;
-use physics::family::solid::SolidModel;
-use physics::linear::{ContactAnswer, assemble};
+use anyhow::Context;
+use engine::solve::{Algorithm, Answer, Question, answer};
+use engine::{Budget, Workshop, ask};
 use physics::material::IsotropicElastic;
-use physics::{Dof, KnownDisplacement, NodeId, SolidSpec};
+use physics::{Loose, SolidSpec};
 
-use crate::command_line::Solve;
-use files::{ResultFile, Seconds, TouchFile};
+use crate::command_line::{Solve, SolveAlgorithm};
+use files::{ResultFile, TouchFile};
 
 /// Reads, solves, writes.
 pub fn solve(options: &Solve) -> anyhow::Result<()> {
-    let threads = Threads::new(options.threads.map(usize::from))?;
-    let mut seconds = Seconds::default();
     let start = Instant::now();
-    let bytes = read(&options.object)?;
-    let mesh = objects::format::read(&options.object, &bytes)
-        .with_context(|| format!("cannot use {}", options.object.display()))?;
-    let touch: TouchFile = serde_json::from_slice(&read(&options.touch)?)
-        .with_context(|| format!("cannot use {}", options.touch.display()))?;
-    seconds.read = start.elapsed().as_secs_f64();
-
-    let (supports, known) = touch.checked()?;
-    let material = IsotropicElastic::new(options.young, options.poisson)?;
-    let spec = SolidSpec::new(mesh, material, supports)?;
-    let mut result = threads.install(|| answer(&spec, &known, &mut seconds))?;
-    result.threads = threads.count();
-    result.seconds = seconds;
+    let question = question(options)?;
+    let read = start.elapsed();
+    let found = find(&question, options)?;
+    let answered = start.elapsed();
+    let mut result = ResultFile::new(&found, read);
+    if options.server.is_some() {
+        // What is left of the waiting time after the server's own stages.
+        let solved = found.stages.iter().map(|(_, time)| *time).sum();
+        result.add_stage("transfer", (answered - read).saturating_sub(solved));
+    }
     write(&result, options.out.as_deref())
 }
 
-fn answer(
-    spec: &SolidSpec,
-    known: &[KnownDisplacement],
-    seconds: &mut Seconds,
-) -> anyhow::Result<ResultFile> {
-    let start = Instant::now();
-    let model = SolidModel::new(spec)?;
-    seconds.prepare = start.elapsed().as_secs_f64();
-    model.check_known(known).map_err(|why| anyhow!(why))?;
-
-    let start = Instant::now();
-    let (touched, prescribed): (Vec<Dof>, Vec<f64>) =
-        known.iter().flat_map(KnownDisplacement::components).unzip();
-    let every_node: Vec<NodeId> = (0..spec.mesh().n_nodes() as u32).map(NodeId).collect();
-    let system = model.contact_system_at(&touched, &every_node)?;
-    seconds.contact = start.elapsed().as_secs_f64();
-
-    let start = Instant::now();
-    let answer = system.answer(&prescribed);
-    seconds.solve = start.elapsed().as_secs_f64();
-    // The work of the reactions; supports do none.
-    let strain_energy: f64 = answer
-        .reactions
-        .iter()
-        .filter_map(|reaction| {
-            let at = known.binary_search_by_key(&reaction.node, |k| k.node).ok()?;
-            Some(0.5 * known[at].vector().dot(&reaction.force))
-        })
-        .sum();
-    let residual = residual(spec, &answer);
-    Ok(ResultFile::new(&answer, strain_energy, residual))
+fn question(options: &Solve) -> anyhow::Result<Question> {
+    let mesh = objects::format::read(&options.object, &read(&options.object)?)
+        .with_context(|| format!("cannot use {}", options.object.display()))?;
+    let touch: TouchFile = serde_json::from_slice(&read(&options.touch)?)
+        .with_context(|| format!("cannot use {}", options.touch.display()))?;
+    let (supports, known) = touch.checked()?;
+    let material = IsotropicElastic::new(options.young, options.poisson)?;
+    Ok(Question {
+        spec: SolidSpec::new(mesh, material, supports)?,
+        known,
+        loose: if options.least_motion { Loose::LeastMotion } else { Loose::Refuse },
+        algorithm: match options.algorithm {
+            SolveAlgorithm::Factorise => Algorithm::Factorise,
+            SolveAlgorithm::Invert => Algorithm::Invert,
+        },
+    })
 }
 
-/// The largest force at a node that nothing holds, as a share of the largest reaction: zero in exact
-/// arithmetic. Computed from the assembled stiffness, not from the factor.
-fn residual(spec: &SolidSpec, answer: &ContactAnswer) -> f64 {
-    let u: Vec<f64> = answer.displacements.iter().flat_map(|u| [u.x, u.y, u.z]).collect();
-    let mut forces: Vec<Vector3<f64>> = assemble(spec.mesh(), spec.material())
-        .times(&u)
-        .chunks_exact(3)
-        .map(Vector3::from_column_slice)
-        .collect();
-    let mut scale = 0.0_f64;
-    for reaction in &answer.reactions {
-        scale = scale.max(reaction.force.norm());
-        forces[reaction.node.index()] -= reaction.force;
+fn find(question: &Question, options: &Solve) -> anyhow::Result<Answer> {
+    if let Some(url) = &options.server {
+        return ask(url, question).with_context(|| format!("{url} gave no answer"));
     }
-    for support in spec.supports() {
-        forces[support.index()] = Vector3::zeros();
-    }
-    let largest = forces.iter().map(|f| f.norm()).fold(0.0, f64::max);
-    // A rigid motion costs no force; then what remains is measured against one newton.
-    if scale > 0.0 { largest / scale } else { largest }
+    let mut budget = Budget::default();
+    budget.object.factor_bytes = options.memory as usize * 1_000_000;
+    let workshop = Workshop::new(options.threads.map(usize::from), budget)?;
+    Ok(answer(question, budget.object, &workshop)?)
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

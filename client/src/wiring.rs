@@ -9,7 +9,7 @@ use drivers::{CyberGlove, Fastrak, Hand};
 use emulators::{
     Emulator, GloveEmulator, GloveOptions, Motion, ScriptClock, TrackerEmulator, TrackerOptions,
 };
-use engine::{Bell, EmbeddedLink, RemoteLink, SolverLink, Threads};
+use engine::{Bell, Budget, EmbeddedLink, RemoteLink, SolverLink, Workshop};
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
@@ -120,9 +120,9 @@ fn solver(
             RemoteLink::start(url, object, bell).context("cannot start the solver link")?,
         )),
         None => {
-            let threads = Threads::new(options.threads.map(usize::from))?;
+            let workshop = Workshop::new(options.threads.map(usize::from), Budget::default())?;
             let link =
-                EmbeddedLink::start(object, threads, bell).context("cannot start the solver")?;
+                EmbeddedLink::start(&object, workshop, bell).context("cannot start the solver")?;
             Ok(Box::new(link))
         }
     }

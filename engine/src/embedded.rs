@@ -6,9 +6,11 @@ use std::thread::JoinHandle;
 
 use physics::{ObjectSpec, SurfaceFrame, Touch};
 
-use crate::link::{LinkState, SolverLink};
+use crate::cache::Order;
+use crate::link::{LinkState, SolverLink, preparing};
 use crate::mailbox::{Bell, Mailbox};
-use crate::stepper::{Stepper, Threads};
+use crate::stepper::Stepper;
+use crate::workshop::Workshop;
 
 /// A link to a solver thread of this process.
 pub struct EmbeddedLink {
@@ -20,6 +22,7 @@ struct Shared {
     touches: Mailbox<Touch>,
     frames: Mailbox<Arc<SurfaceFrame>>,
     state: Mutex<LinkState>,
+    order: Order,
 }
 
 impl Shared {
@@ -31,32 +34,36 @@ impl Shared {
 impl EmbeddedLink {
     /// Starts to prepare the object at once and returns; [`SolverLink::state`] tells when it is ready, and
     /// `bell` rings for every frame.
-    pub fn start(spec: ObjectSpec, threads: Arc<Threads>, bell: Arc<Bell>) -> io::Result<Self> {
+    pub fn start(spec: &ObjectSpec, workshop: Arc<Workshop>, bell: Arc<Bell>) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             touches: Mailbox::default(),
             frames: Mailbox::ringing(bell),
-            state: Mutex::new(LinkState::Preparing("factorising the object".to_owned())),
+            state: Mutex::new(LinkState::Preparing("preparing the object".to_owned())),
+            order: workshop.models().order(spec),
         });
         let solver = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("solver".to_owned()).spawn(move || {
             // Said last, so that a solver which panicked shows as failed and not as ready.
             let ended = SayFailed(&solver);
-            solve(&spec, threads, &solver);
+            solve(&workshop, &solver);
             drop(ended);
         })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 }
 
-fn solve(spec: &ObjectSpec, threads: Arc<Threads>, shared: &Shared) {
-    let n = threads.count();
-    match Stepper::prepare(spec, threads) {
-        Ok(stepper) => {
-            let plural = if n == 1 { "" } else { "s" };
-            shared.set_state(LinkState::Ready(format!("embedded, {n} thread{plural}")));
-            stepper.run(&shared.touches, |frame| shared.frames.put(Arc::new(frame)));
-        }
-        Err(e) => shared.set_state(LinkState::Failed(format!("cannot prepare the object: {e}"))),
+fn solve(workshop: &Arc<Workshop>, shared: &Shared) {
+    let failed = |why: String| shared.set_state(LinkState::Failed(why));
+    let model = match workshop.deliver(&shared.order) {
+        Ok(model) => model,
+        Err(e) => return failed(format!("cannot prepare the object: {e}")),
+    };
+    let n = workshop.threads();
+    let plural = if n == 1 { "" } else { "s" };
+    shared.set_state(LinkState::Ready(format!("embedded, {n} thread{plural}")));
+    let publish = |frame| shared.frames.put(Arc::new(frame));
+    if let Err(e) = Stepper::new(&model).run(workshop, &shared.touches, publish) {
+        failed(e.to_string());
     }
 }
 
@@ -82,17 +89,19 @@ impl SolverLink for EmbeddedLink {
     }
 
     fn state(&self) -> LinkState {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match state {
+            LinkState::Preparing(_) => LinkState::Preparing(preparing(self.shared.order.share())),
+            other => other,
+        }
     }
 }
 
 impl Drop for EmbeddedLink {
     fn drop(&mut self) {
         self.shared.touches.close();
-        // A factorisation cannot be interrupted. Nobody should wait for one that is no longer wanted; the
-        // thread ends by itself.
-        let is_preparing = matches!(self.state(), LinkState::Preparing(_));
-        if let Some(thread) = self.thread.take().filter(|_| !is_preparing)
+        self.shared.order.withdraw();
+        if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
             tracing::error!("the solver thread panicked");

@@ -1,24 +1,31 @@
 //! Runs deformable objects in real time behind one port, [`SolverLink`].
 //!
 //! - [`link`]: the port: submit a touch, take the newest frame, see how the solver is;
+//! - [`workshop`]: threads and memory; [`cache`]: models that are ready, by content;
 //! - [`stepper`]: the loop that both modes share; [`mailbox`]: how it is fed;
-//! - [`embedded`]: the solver in this process; [`remote`]: the same over gRPC (feature `remote`).
+//! - [`embedded`]: the solver in this process; [`remote`]: the same over gRPC (feature `remote`);
+//! - [`solve`]: one touch at a time, exactly, for scripts.
 //!
 //! The same touches give the same frames through every link, bit for bit, on the same kind of processor.
 
 pub mod backoff;
+pub mod cache;
 pub mod embedded;
+mod idle;
 pub mod link;
 pub mod mailbox;
 #[cfg(feature = "remote")]
 pub mod remote;
+pub mod solve;
 pub mod stepper;
+pub mod workshop;
 
 pub use backoff::Backoff;
 pub use embedded::EmbeddedLink;
 pub use link::{LinkState, SolverLink};
 pub use mailbox::{Bell, Mailbox};
-pub use physics::{BuildError, ObjectSpec, SurfaceFrame, Touch};
+pub use physics::{BuildError, MemoryLimits, ObjectSpec, SurfaceFrame, Touch};
 #[cfg(feature = "remote")]
-pub use remote::{RemoteLink, ServerUrl, UrlError};
-pub use stepper::{Stepper, Threads, ThreadsError};
+pub use remote::{AskError, RemoteLink, ServerUrl, UrlError, ask};
+pub use stepper::Stepper;
+pub use workshop::{Budget, ThreadsError, Workshop};

@@ -30,3 +30,8 @@ pub enum LinkState {
     /// Will not answer, however often it is tried; the text says why.
     Failed(String),
 }
+
+/// What to say while an object is being prepared, of which this share is done.
+pub(crate) fn preparing(share: f64) -> String {
+    format!("preparing the object, {:.0} %", 100.0 * share)
+}

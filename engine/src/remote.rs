@@ -11,11 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use physics::family::solid::{Answer, Question};
 use physics::{ObjectSpec, SurfaceFrame, Touch};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request;
 use proto::v1::solver_client::SolverClient;
-use proto::v1::{SessionReply, SessionRequest};
+use proto::v1::{self, SessionReply, SessionRequest};
 use proto::{FrameAssembler, MAX_MESSAGE_BYTES, WireError};
 use tokio::sync::watch;
 use tokio_stream::StreamExt;
@@ -23,7 +24,7 @@ use tokio_stream::wrappers::WatchStream;
 use tonic::transport::{Channel, Endpoint};
 
 use crate::backoff::Backoff;
-use crate::link::{LinkState, SolverLink};
+use crate::link::{LinkState, SolverLink, preparing};
 use crate::mailbox::{Bell, Mailbox};
 
 pub use url::{ServerUrl, UrlError};
@@ -100,6 +101,32 @@ impl Drop for RemoteLink {
     }
 }
 
+/// Asks a server one question and waits for the answer.
+pub fn ask(url: &ServerUrl, question: &Question) -> Result<Answer, AskError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let reply = runtime.block_on(async {
+        Ok::<_, Broken>(client(url).await?.solve(v1::SolveRequest::from(question)).await?)
+    })?;
+    Ok(reply.into_inner().try_into().map_err(Broken::from)?)
+}
+
+/// Why a server did not answer a question.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct AskError(String);
+
+impl From<io::Error> for AskError {
+    fn from(e: io::Error) -> Self {
+        Self(format!("cannot start the network loop: {e}"))
+    }
+}
+
+impl From<Broken> for AskError {
+    fn from(broken: Broken) -> Self {
+        Self(broken.to_string())
+    }
+}
+
 impl Broken {
     /// Whether trying the same object again is in vain.
     fn is_final(&self) -> bool {
@@ -158,9 +185,7 @@ async fn one_session(
     touches: watch::Receiver<Option<Arc<Touch>>>,
     shared: &Shared,
 ) -> Result<(), Broken> {
-    let mut client = SolverClient::new(connect(url).await?)
-        .max_decoding_message_size(MAX_MESSAGE_BYTES)
-        .max_encoding_message_size(MAX_MESSAGE_BYTES);
+    let mut client = client(url).await?;
     let open = SessionRequest { request: Some(Request::Open(spec.into())) };
     let touches =
         WatchStream::from_changes(touches).filter_map(|touch| Some(touch_request(&*touch?)));
@@ -170,8 +195,9 @@ async fn one_session(
     while let Some(SessionReply { reply }) = replies.message().await? {
         match reply.ok_or(WireError::Missing("the reply"))? {
             Reply::Preparing(it) => shared.set_state(LinkState::Preparing(format!(
-                "{url} factorises {} nodes on {} threads",
-                it.n_nodes, it.threads
+                "{url}, {} threads: {}",
+                it.threads,
+                preparing(it.share)
             ))),
             Reply::Topology(topology) => assembler.take_topology(topology)?,
             Reply::Frame(frame) => {
@@ -187,8 +213,8 @@ fn touch_request(touch: &Touch) -> SessionRequest {
     SessionRequest { request: Some(Request::Touch(touch.into())) }
 }
 
-async fn connect(url: &ServerUrl) -> Result<Channel, tonic::transport::Error> {
-    Endpoint::from_shared(url.to_string())?
+async fn client(url: &ServerUrl) -> Result<SolverClient<Channel>, tonic::transport::Error> {
+    let channel = Endpoint::from_shared(url.to_string())?
         .connect_timeout(Duration::from_secs(3))
         // Without it a surface of 100 kB takes 40 ms.
         .tcp_nodelay(true)
@@ -197,7 +223,10 @@ async fn connect(url: &ServerUrl) -> Result<Channel, tonic::transport::Error> {
         .keep_alive_timeout(Duration::from_secs(3))
         .keep_alive_while_idle(true)
         .connect()
-        .await
+        .await?;
+    Ok(SolverClient::new(channel)
+        .max_decoding_message_size(MAX_MESSAGE_BYTES)
+        .max_encoding_message_size(MAX_MESSAGE_BYTES))
 }
 
 /// A transport error hides its cause ("connection refused") behind its own name: the innermost tells most.

@@ -2,67 +2,24 @@
 
 use std::sync::Arc;
 
-use physics::{
-    BuildError, Deformable, ObjectSpec, Outcome, SampleId, StepReport, SurfaceFrame, Touch, build,
-};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use physics::{Deformable, Model, Outcome, SampleId, StepReport, SurfaceFrame, Touch};
 
+use crate::idle::Idle;
 use crate::mailbox::Mailbox;
+use crate::workshop::{ThreadsError, Workshop};
 
-/// One object and the threads that it is solved on.
+/// One object in one hand.
 pub struct Stepper {
     object: Box<dyn Deformable>,
-    threads: Arc<Threads>,
+    idle: Arc<Idle>,
     /// The latest time that the object has reached.
     time: Option<f64>,
 }
 
-/// The threads of everything that is solved in this process. Building an object may take long and must
-/// not delay another object's frames, so it has workers of its own.
-#[derive(Debug)]
-pub struct Threads {
-    build: ThreadPool,
-    step: ThreadPool,
-}
-
-/// Why there is no thread pool.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot start {threads} solver threads: {source}")]
-pub struct ThreadsError {
-    threads: usize,
-    source: rayon::ThreadPoolBuildError,
-}
-
-impl Threads {
-    /// So many threads; `None` means one per core.
-    pub fn new(threads: Option<usize>) -> Result<Arc<Self>, ThreadsError> {
-        let threads = threads.unwrap_or(0);
-        let pool = |name: &'static str| {
-            ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .thread_name(move |i| format!("{name}-{i}"))
-                .build()
-                .map_err(|source| ThreadsError { threads, source })
-        };
-        Ok(Arc::new(Self { build: pool("build")?, step: pool("step")? }))
-    }
-
-    /// Runs long work on the threads for it.
-    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.build.install(work)
-    }
-
-    /// How many work on one thing.
-    pub fn count(&self) -> usize {
-        self.step.current_num_threads()
-    }
-}
-
 impl Stepper {
-    /// Builds the object: the long part.
-    pub fn prepare(spec: &ObjectSpec, threads: Arc<Threads>) -> Result<Self, BuildError> {
-        let object = threads.install(|| build(spec))?;
-        Ok(Self { object, threads, time: None })
+    /// The object at rest.
+    pub fn new(model: &Model) -> Self {
+        Self { object: model.object(), idle: Arc::default(), time: None }
     }
 
     /// The object as it is before any touch.
@@ -79,7 +36,7 @@ impl Stepper {
         let dt = (touch.time - before).clamp(0.0, LONGEST_STRIDE);
         let span = tracing::trace_span!("step", sample = touch.sample.0);
         let _entered = span.enter();
-        let report = self.threads.step.install(|| self.object.step(touch, dt));
+        let report = self.object.step(touch, dt);
         if !matches!(report.outcome, Outcome::Refused(_)) {
             // A refused touch moved nothing; its time belongs to the next one.
             self.time = Some(touch.time.max(before));
@@ -96,11 +53,36 @@ impl Stepper {
         SurfaceFrame::of(&*self.object, touch.sample, report)
     }
 
-    /// Publishes the rest frame, then answers touches until the mailbox is closed.
-    pub fn run(mut self, touches: &Mailbox<Touch>, mut publish: impl FnMut(SurfaceFrame)) {
-        publish(self.rest_frame());
-        while let Some(touch) = touches.wait() {
-            publish(self.step(&touch));
+    /// Publishes the rest frame, then answers touches until the mailbox is closed. In between, the
+    /// workshop's idle threads do what makes later steps quicker.
+    pub fn run(
+        mut self,
+        workshop: &Arc<Workshop>,
+        touches: &Mailbox<Touch>,
+        mut publish: impl FnMut(SurfaceFrame) + Send,
+    ) -> Result<(), ThreadsError> {
+        // The loop lives on a worker of the object's own pool: a frame changes threads only where it is
+        // worth sharing.
+        workshop.step_pool()?.install(|| {
+            publish(self.rest_frame());
+            self.offer_idle_work(workshop);
+            while let Some(touch) = touches.wait() {
+                publish(self.step(&touch));
+                self.offer_idle_work(workshop);
+            }
+        });
+        Ok(())
+    }
+
+    fn offer_idle_work(&mut self, workshop: &Arc<Workshop>) {
+        if let Some(work) = self.object.idle_work() {
+            self.idle.offer(work, workshop);
         }
+    }
+}
+
+impl Drop for Stepper {
+    fn drop(&mut self) {
+        self.idle.end();
     }
 }

@@ -15,9 +15,18 @@ pub trait Deformable: Send {
     /// not solve. What the fingers feel is their negative.
     fn reactions(&self) -> &[Reaction];
 
+    /// Work that makes later steps quicker, if there is any that was not handed out before. Whoever has an
+    /// idle thread may do it, or not; it changes no result.
+    fn idle_work(&mut self) -> Option<IdleWork> {
+        None
+    }
+
     /// Advances `dt` seconds under what the hand does to this object; says how the solve went.
     fn step(&mut self, touch: &Touch, dt: f64) -> StepReport;
 }
+
+/// Does one piece of some milliseconds and says whether there is more.
+pub type IdleWork = Box<dyn FnMut() -> bool + Send>;
 
 /// How one step went. Trouble is reported here, not as an error: the object stays usable.
 #[derive(Debug, Clone, PartialEq)]

@@ -26,8 +26,20 @@ pub struct Touch {
     pub topology_version: u32,
     /// Where the hand holds the object: in ascending order of nodes, each node once.
     pub known: Vec<KnownDisplacement>,
+    /// What to do if the known displacements leave the object loose.
+    pub loose: Loose,
     /// The hand's moving shapes, for families that find their own contacts.
     pub proxies: Vec<Proxy>,
+}
+
+/// What to do about rigid motions that known displacements leave free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Loose {
+    /// Do not answer, and say which motion is free.
+    #[default]
+    Refuse,
+    /// Answer with the least motion: none along what is free.
+    LeastMotion,
 }
 
 /// One node and where it is held, relative to its rest position.
@@ -105,8 +117,8 @@ pub struct SurfaceFrame {
     pub sample: SampleId,
     /// How the positions hang together; shared, since it rarely changes.
     pub topology: Arc<Topology>,
-    /// One position for each of the topology's points.
-    pub positions: Vec<[f32; 3]>,
+    /// One position for each of the topology's points; shared with whoever made the frame.
+    pub positions: Arc<Vec<[f32; 3]>>,
     /// Forces that hold the touched nodes.
     pub reactions: Vec<(NodeId, [f32; 3])>,
     /// How the step went.
@@ -120,7 +132,7 @@ impl SurfaceFrame {
         Self {
             sample,
             topology: Arc::clone(&surface.topology),
-            positions: surface.positions.iter().map(|x| rounded(&x.coords)).collect(),
+            positions: Arc::clone(&surface.positions),
             reactions: object.reactions().iter().map(|r| (r.node, rounded(&r.force))).collect(),
             report,
         }

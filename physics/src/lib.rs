@@ -26,10 +26,10 @@ pub mod mesh;
 pub mod progress;
 pub mod spec;
 
-pub use deformable::{Deformable, Outcome, StepReport};
+pub use deformable::{Deformable, IdleWork, Outcome, StepReport};
 pub use frame::{
-    KnownDisplacement, Proxy, Reaction, SampleId, Shape, SurfaceFrame, Touch, rounded,
+    KnownDisplacement, Loose, Proxy, Reaction, SampleId, Shape, SurfaceFrame, Touch, rounded,
 };
 pub use mesh::{Dof, ElementId, Grip, MeshError, NodeId, Surface, TetMesh, Topology};
-pub use progress::Progress;
-pub use spec::{BuildError, ObjectSpec, SolidSpec, SpecError, build};
+pub use progress::{Progress, Stage};
+pub use spec::{BuildError, MemoryLimits, Model, ObjectSpec, SolidSpec, SpecError, build};

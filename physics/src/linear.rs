@@ -13,15 +13,22 @@
 //! the known-displacement equations of [Ma98], 3.43, to rounding.
 
 mod assembly;
+mod bodies;
+mod columns;
 mod compliance;
 mod contact;
 pub mod factor;
 mod graph;
 mod ordering;
 mod rigid;
+mod stream;
 
 pub use assembly::{Stiffness, assemble};
+pub use bodies::FreeBodies;
+pub(crate) use bodies::Motions;
+pub use columns::{ColumnCache, NodeColumns};
 pub use compliance::{Compliance, ComplianceError};
 pub use contact::{ContactAnswer, ContactError, ContactSystem};
 pub use ordering::elimination_order;
 pub use rigid::RigidModes;
+pub(crate) use stream::{RigidShare, displace};

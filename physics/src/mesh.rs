@@ -1,5 +1,6 @@
 //! Nodes, elements and surfaces.
 
+pub(crate) mod disjoint_sets;
 mod surface;
 mod tet_mesh;
 

@@ -1,12 +1,16 @@
 //! Checked descriptions to build an object from. No file format: that is the business of `objects`.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::deformable::Deformable;
-use crate::family::solid::Solid;
+use crate::family::solid::{Solid, SolidModel};
 use crate::linear::ComplianceError;
+use crate::linear::factor::FactorError;
 use crate::material::IsotropicElastic;
+use crate::mesh::disjoint_sets::DisjointSets;
 use crate::mesh::{NodeId, TetMesh};
+use crate::progress::Progress;
 
 /// A description of one object, of any family.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +19,7 @@ pub enum ObjectSpec {
     Solid(SolidSpec),
 }
 
-/// A linear elastic solid: one body of tetrahedra.
+/// A linear elastic solid: bodies of tetrahedra.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidSpec {
     mesh: TetMesh,
@@ -26,9 +30,17 @@ pub struct SolidSpec {
 /// Why a description is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpecError {
-    /// Each body would have its own rigid modes; so would parts that meet only in a point or an edge.
-    #[error("the mesh falls into {0} parts that share no face, expected one")]
-    SeveralBodies(usize),
+    /// Parts that meet only in a point or an edge hang together by a hinge, which elasticity does not hold.
+    #[error(
+        "some parts of the mesh meet only in points or edges: {n_parts} parts share no face, but there are \
+         only {n_bodies} bodies that share no node"
+    )]
+    Hinges {
+        /// Parts that share no face.
+        n_parts: usize,
+        /// Parts that share no node.
+        n_bodies: usize,
+    },
     /// A support names a node that does not exist.
     #[error("support {} is not a node, there are only {n_nodes} nodes", node.0)]
     NoSuchSupport {
@@ -48,6 +60,18 @@ pub enum BuildError {
     /// The stiffness cannot be prepared.
     #[error(transparent)]
     Compliance(#[from] ComplianceError),
+}
+
+impl BuildError {
+    /// Nobody wants the object any more.
+    pub fn cancelled() -> Self {
+        Self::Compliance(FactorError::Cancelled.into())
+    }
+
+    /// Whether it ended because nobody wants the object any more.
+    pub fn is_cancelled(&self) -> bool {
+        *self == Self::cancelled()
+    }
 }
 
 impl ObjectSpec {
@@ -70,15 +94,16 @@ impl SolidSpec {
         if let Some(&node) = supports.iter().find(|n| n.index() >= n_nodes) {
             return Err(SpecError::NoSuchSupport { node, n_nodes });
         }
-        if let Some(&node) = supports.iter().find(|n| !mesh.is_in_body(**n)) {
+        if let Some(&node) = supports.iter().find(|n| mesh.body_of(**n).is_none()) {
             return Err(SpecError::LooseSupport(node));
         }
         supports.sort_unstable();
         supports.dedup();
-        match n_bodies(&mesh) {
-            1 => Ok(Self { mesh, material, supports }),
-            n => Err(SpecError::SeveralBodies(n)),
+        let (n_parts, n_bodies) = (n_parts(&mesh), mesh.n_bodies());
+        if n_parts > n_bodies {
+            return Err(SpecError::Hinges { n_parts, n_bodies });
         }
+        Ok(Self { mesh, material, supports })
     }
 
     /// The mesh.
@@ -97,35 +122,76 @@ impl SolidSpec {
     }
 }
 
-/// Builds the object: the long part (assembly, factorisation) happens here. Runs on the rayon pool that
-/// the caller is in.
-pub fn build(spec: &ObjectSpec) -> Result<Box<dyn Deformable>, BuildError> {
-    match spec {
-        ObjectSpec::Solid(spec) => Ok(Box::new(Solid::new(spec)?)),
+/// How much memory an object may take for what makes it quick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryLimits {
+    /// For its factorised stiffness, in bytes.
+    pub factor_bytes: usize,
+    /// For columns of the compliance that are kept for later, in bytes.
+    pub column_bytes: usize,
+}
+
+impl Default for MemoryLimits {
+    /// Enough for a hundred thousand nodes, and for all columns of a small object.
+    fn default() -> Self {
+        Self { factor_bytes: 6 << 30, column_bytes: 512 << 20 }
     }
 }
 
-/// Number of parts that share no face, by merging elements across faces (union-find). A common edge or
-/// node is a hinge, which elasticity alone does not hold.
-fn n_bodies(mesh: &TetMesh) -> usize {
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
+/// What never changes about an object, whoever holds it: the long part of building one. Hands may share
+/// it.
+#[derive(Clone)]
+pub enum Model {
+    /// Of a linear elastic solid.
+    Solid(Arc<SolidModel>),
+}
+
+impl Model {
+    /// Assembles and factorises, on the rayon pool that the caller is in.
+    pub fn prepare(
+        spec: &ObjectSpec,
+        memory: MemoryLimits,
+        progress: &Progress,
+    ) -> Result<Self, BuildError> {
+        match spec {
+            ObjectSpec::Solid(spec) => {
+                Ok(Self::Solid(Arc::new(SolidModel::new(spec, memory, progress)?)))
+            }
         }
-        i
     }
-    let mut parent: Vec<usize> = (0..mesh.elements().len()).collect();
+
+    /// An object at rest.
+    pub fn object(&self) -> Box<dyn Deformable> {
+        match self {
+            Self::Solid(model) => Box::new(Solid::of(Arc::clone(model))),
+        }
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Solid(model) => model.bytes(),
+        }
+    }
+}
+
+/// Prepares a model that nobody shares and makes an object of it.
+pub fn build(spec: &ObjectSpec) -> Result<Box<dyn Deformable>, BuildError> {
+    Ok(Model::prepare(spec, MemoryLimits::default(), &Progress::default())?.object())
+}
+
+/// Number of parts that share no face.
+fn n_parts(mesh: &TetMesh) -> usize {
+    let mut parts = DisjointSets::new(mesh.elements().len());
     let mut element_at_face: HashMap<[NodeId; 3], usize> = HashMap::new();
     for (element, nodes) in mesh.elements().iter().enumerate() {
         for left_out in 0..4 {
             let mut face = [1, 2, 3].map(|step| nodes[(left_out + step) % 4]);
             face.sort_unstable();
             if let Some(other) = element_at_face.insert(face, element) {
-                let other = root(&mut parent, other);
-                parent[other] = root(&mut parent, element);
+                parts.join(other, element);
             }
         }
     }
-    (0..parent.len()).filter(|&i| parent[i] == i).count()
+    parts.count()
 }

@@ -1,5 +1,7 @@
 //! Arrays as little-endian bytes.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use nalgebra::Vector3;
 
@@ -65,6 +67,21 @@ pub(crate) fn packed<T: WireNumber<N>, const N: usize>(
     numbers: impl IntoIterator<Item = T>,
 ) -> Bytes {
     numbers.into_iter().flat_map(|number| number.to_wire()).collect::<Vec<u8>>().into()
+}
+
+/// Positions as they travel, without a copy where memory already looks like the wire.
+pub(crate) fn shared_positions(positions: &Arc<Vec<[f32; 3]>>) -> Bytes {
+    struct Shared(Arc<Vec<[f32; 3]>>);
+    impl AsRef<[u8]> for Shared {
+        fn as_ref(&self) -> &[u8] {
+            bytemuck::cast_slice(&self.0)
+        }
+    }
+    if cfg!(target_endian = "little") {
+        Bytes::from_owner(Shared(Arc::clone(positions)))
+    } else {
+        packed(positions.iter().flatten().copied())
+    }
 }
 
 /// Groups of `K` numbers each.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology};
 
-use crate::array::{WireError, packed, same_length, unpacked};
+use crate::array::{WireError, packed, same_length, shared_positions, unpacked};
 use crate::v1;
 
 impl From<&Topology> for v1::Topology {
@@ -54,7 +54,7 @@ impl From<&SurfaceFrame> for v1::SurfaceFrame {
         Self {
             sample: frame.sample.0,
             topology_version: frame.topology.version,
-            positions: packed(frame.positions.iter().flatten().copied()),
+            positions: shared_positions(&frame.positions),
             reaction_nodes: packed(frame.reactions.iter().map(|(node, _)| node.0)),
             reaction_forces: packed(frame.reactions.iter().flat_map(|(_, force)| *force)),
             report: Some((&frame.report).into()),
@@ -90,7 +90,7 @@ impl FrameAssembler {
         Ok(SurfaceFrame {
             sample: SampleId(frame.sample),
             topology,
-            positions,
+            positions: Arc::new(positions),
             reactions: nodes.into_iter().map(|[node]| NodeId(node)).zip(forces).collect(),
             report: frame.report.ok_or(WireError::Missing("the step's report"))?.try_into()?,
         })

@@ -5,7 +5,9 @@
 
 mod array;
 mod frame;
+mod known;
 mod object;
+mod solve;
 mod touch;
 
 pub use array::WireError;

@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use physics::{KnownDisplacement, NodeId, Proxy, SampleId, Shape, Touch};
+use physics::{Loose, Proxy, SampleId, Shape, Touch};
 
-use crate::array::{WireError, packed, same_length, unpacked, vectors};
+use crate::array::{WireError, packed, unpacked, vectors};
+use crate::known::loose;
 use crate::v1;
 
 impl From<&Touch> for v1::Touch {
@@ -14,11 +15,8 @@ impl From<&Touch> for v1::Touch {
             time: touch.time,
             world_from_object: packed_pose(&touch.world_from_object),
             topology_version: touch.topology_version,
-            known_nodes: packed(touch.known.iter().map(|k| k.node.0)),
-            known_displacements: packed(
-                touch.known.iter().flat_map(|k| <[f64; 3]>::from(k.vector())),
-            ),
-            known_axes: touch.known.iter().map(axes).collect::<Vec<u8>>().into(),
+            known: Some(touch.known[..].into()),
+            least_motion: touch.loose == Loose::LeastMotion,
             proxies: touch.proxies.iter().map(v1::Proxy::from).collect(),
         }
     }
@@ -31,26 +29,14 @@ impl TryFrom<v1::Touch> for Touch {
         if !touch.time.is_finite() {
             return Err(WireError::NotFinite("time"));
         }
-        let nodes = unpacked::<u32, 4, 1>("known_nodes", &touch.known_nodes)?;
-        let displacements = vectors("known_displacements", &touch.known_displacements)?;
-        same_length("known_displacements", displacements.len(), nodes.len(), 24)?;
-        same_length("known_axes", touch.known_axes.len(), nodes.len(), 1)?;
-        let known = nodes
-            .into_iter()
-            .zip(displacements)
-            .zip(&touch.known_axes)
-            .map(|(([node], u), axes)| KnownDisplacement {
-                node: NodeId(node),
-                displacement: [0, 1, 2].map(|axis| (axes >> axis & 1 == 1).then_some(u[axis])),
-            })
-            .collect();
         let proxies = touch.proxies.into_iter().map(Proxy::try_from).collect::<Result<_, _>>()?;
         Ok(Self {
             sample: SampleId(touch.sample),
             time: touch.time,
             world_from_object: pose("world_from_object", &touch.world_from_object)?,
             topology_version: touch.topology_version,
-            known,
+            known: touch.known.unwrap_or_default().try_into()?,
+            loose: loose(touch.least_motion),
             proxies,
         })
     }
@@ -100,11 +86,6 @@ impl TryFrom<v1::Proxy> for Proxy {
             angular_velocity: one_vector("angular_velocity", &proxy.angular_velocity)?,
         })
     }
-}
-
-/// One bit for each prescribed component.
-fn axes(known: &KnownDisplacement) -> u8 {
-    known.components().fold(0, |axes, (dof, _)| axes | 1 << dof.axis())
 }
 
 fn packed_vector(v: &Vector3<f64>) -> Bytes {

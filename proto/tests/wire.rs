@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use nalgebra::{Isometry3, Point3, Vector3};
+use physics::family::solid::{Algorithm, Answer, Question, Solution};
 use physics::material::IsotropicElastic;
 use physics::{
-    Grip, KnownDisplacement, NodeId, ObjectSpec, Outcome, Proxy, SampleId, Shape, SolidSpec,
-    StepReport, SurfaceFrame, TetMesh, Topology, Touch,
+    Grip, KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, Proxy, Reaction, SampleId, Shape,
+    SolidSpec, StepReport, SurfaceFrame, TetMesh, Topology, Touch,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -43,6 +45,7 @@ fn touch() -> Touch {
             KnownDisplacement::whole(NodeId(2), Vector3::new(0.1, 0.2, 0.3)),
             KnownDisplacement { node: NodeId(3), displacement: [None, Some(-0.5), None] },
         ],
+        loose: Loose::LeastMotion,
         proxies: shapes
             .map(|shape| Proxy {
                 shape,
@@ -63,7 +66,7 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
             rest_positions: vec![[0.0; 3], [1.0, 1.0, 0.0], [2.0, 2.0, 0.0]],
             triangles: vec![[0, 1, 2]],
         }),
-        positions: vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]],
+        positions: Arc::new(vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]]),
         reactions: vec![(NodeId(5), [0.5, -0.25, 3.0])],
         report: StepReport { outcome, iterations: 1, residual: 1e-17 },
     }
@@ -105,11 +108,36 @@ fn a_frame_without_its_topology_is_refused() {
 }
 
 #[test]
+fn a_question_and_its_answer_come_back_the_same() {
+    let ObjectSpec::Solid(spec) = object();
+    let Touch { known, loose, .. } = touch();
+    let question = Question { spec, known, loose, algorithm: Algorithm::Invert };
+    let sent = v1::SolveRequest::from(&question).encode_to_vec();
+    let got = Question::try_from(v1::SolveRequest::decode(&sent[..]).unwrap()).unwrap();
+    assert_eq!(got, question);
+
+    let answer = Answer {
+        solution: Solution {
+            displacements: vec![Vector3::new(0.1, -0.0, 1e-300)],
+            reactions: vec![Reaction { node: NodeId(5), force: Vector3::new(1.0, 2.0, 3.0) }],
+            strain_energy: 0.25,
+            residual: 1e-15,
+        },
+        stages: vec![("ordering".to_owned(), Duration::from_millis(3))],
+        threads: 2,
+    };
+    let sent = v1::SolveReply::from(&answer).encode_to_vec();
+    let got = Answer::try_from(v1::SolveReply::decode(&sent[..]).unwrap()).unwrap();
+    assert_eq!(format!("{got:?}"), format!("{answer:?}"));
+}
+
+#[test]
 fn arrays_that_do_not_fit_are_refused_by_name() {
     let mut wrong = v1::Touch::from(&touch());
-    wrong.known_displacements = wrong.known_displacements.slice(..16);
+    let known = wrong.known.as_mut().unwrap();
+    known.displacements = known.displacements.slice(..16);
     let error = Touch::try_from(wrong).unwrap_err();
-    assert_eq!(error.to_string(), "known_displacements has 16 bytes, expected a multiple of 24");
+    assert_eq!(error.to_string(), "known displacements has 16 bytes, expected a multiple of 24");
 
     let mut wrong = v1::Touch::from(&touch());
     wrong.world_from_object = wrong.world_from_object.slice(..48);
@@ -125,14 +153,14 @@ fn arrays_that_do_not_fit_are_refused_by_name() {
     assert_eq!(error.to_string(), "radius is -0.007, expected a positive number");
 
     let mut wrong = v1::Touch::from(&touch());
-    wrong.known_axes = Default::default();
+    wrong.known.as_mut().unwrap().axes = Default::default();
     let error = Touch::try_from(wrong).unwrap_err();
-    assert_eq!(error.to_string(), "known_axes has 0 bytes, expected 2");
+    assert_eq!(error.to_string(), "known axes has 0 bytes, expected 2");
 
     let mut wrong = v1::Touch::from(&touch());
-    wrong.known_nodes = Default::default();
+    wrong.known.as_mut().unwrap().nodes = Default::default();
     let error = Touch::try_from(wrong).unwrap_err();
-    assert_eq!(error.to_string(), "known_displacements has 48 bytes, expected 0");
+    assert_eq!(error.to_string(), "known displacements has 48 bytes, expected 0");
 }
 
 proptest! {
@@ -143,6 +171,12 @@ proptest! {
         }
         if let Ok(touch) = v1::Touch::decode(&bytes[..]) {
             let _ = Touch::try_from(touch);
+        }
+        if let Ok(request) = v1::SolveRequest::decode(&bytes[..]) {
+            let _ = Question::try_from(request);
+        }
+        if let Ok(reply) = v1::SolveReply::decode(&bytes[..]) {
+            let _ = Answer::try_from(reply);
         }
         if let Ok(topology) = v1::Topology::decode(&bytes[..]) {
             let _ = FrameAssembler::default().take_topology(topology);

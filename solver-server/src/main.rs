@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
+use engine::{Budget, Workshop};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tonic::transport::Server;
@@ -28,17 +29,23 @@ struct Arguments {
     /// Where to listen. Port 0 picks a free one. Only loopback addresses: there is no TLS yet.
     #[arg(long, default_value = "127.0.0.1:50551", value_name = "ADDRESS:PORT")]
     listen: SocketAddr,
-    /// Threads to solve on, for all sessions together [default: one per core]
+    /// Threads for each object's frames, and for everything that is being prepared [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// How many objects may be open at the same time.
     #[arg(long, default_value_t = 4, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     max_sessions: u16,
-    /// Largest object that is accepted, in nodes. 20 000 take about a gigabyte.
-    #[arg(long, default_value_t = 30_000, value_name = "N",
+    /// Largest object that is accepted, in nodes. 20 000 take about half a gigabyte.
+    #[arg(long, default_value_t = 100_000, value_name = "N",
           value_parser = clap::value_parser!(u32).range(4..))]
     max_nodes: u32,
+    /// Memory for the factorised stiffness of one object. What does not fit is refused.
+    #[arg(long, default_value_t = 6000, value_name = "MB")]
+    max_memory: u32,
+    /// Memory for objects that nobody holds any more, kept ready for the next one who opens them.
+    #[arg(long, default_value_t = 1000, value_name = "MB")]
+    idle_memory: u32,
 }
 
 fn main() -> ExitCode {
@@ -70,11 +77,14 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
          so listen on a loopback address such as 127.0.0.1:50551",
         arguments.listen
     );
-    let threads = engine::Threads::new(arguments.threads.map(usize::from))?;
-    let n_threads = threads.count();
+    let mut budget = Budget::default();
+    budget.object.factor_bytes = arguments.max_memory as usize * 1_000_000;
+    budget.idle_models = arguments.idle_memory as usize * 1_000_000;
+    let workshop = Workshop::new(arguments.threads.map(usize::from), budget)?;
+    let n_threads = workshop.threads();
     let limits =
         Limits { sessions: arguments.max_sessions.into(), nodes: arguments.max_nodes as usize };
-    let service = SolverService::new(threads, limits);
+    let service = SolverService::new(workshop, limits, budget.object);
 
     let listener = TcpListener::bind(arguments.listen)
         .await

@@ -4,11 +4,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::{Mailbox, ObjectSpec, Stepper, SurfaceFrame, Threads, Touch};
+use engine::cache::Order;
+use engine::solve::{Question, QuestionError};
+use engine::{Mailbox, MemoryLimits, ObjectSpec, Stepper, SurfaceFrame, Touch, Workshop};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request as Asked;
 use proto::v1::solver_server::{Solver, SolverServer};
-use proto::v1::{Object, Preparing, SessionReply, SessionRequest};
+use proto::v1::{Object, Preparing, SessionReply, SessionRequest, SolveReply, SolveRequest};
 use proto::{ClaimedSize, MAX_MESSAGE_BYTES, WireError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::Stream;
@@ -31,7 +33,8 @@ impl Limits {
 
 /// Answers `palpate.solver.v1.Solver`.
 pub(crate) struct SolverService {
-    threads: Arc<Threads>,
+    workshop: Arc<Workshop>,
+    memory: MemoryLimits,
     places: Arc<Semaphore>,
     limits: Limits,
 }
@@ -46,6 +49,9 @@ enum Refusal {
     OpenedTwice,
     CannotPrepare(engine::BuildError),
     NoThread(std::io::Error),
+    NoWorkers(engine::ThreadsError),
+    NoAnswer(QuestionError),
+    Broken(tokio::task::JoinError),
 }
 
 /// The one place where a `Status` is made.
@@ -68,6 +74,9 @@ fn status(refusal: Refusal) -> Status {
         Refusal::Nonsense(why) => Status::invalid_argument(why.to_string()),
         Refusal::OpenedTwice => Status::invalid_argument("a session opens one object, once"),
         Refusal::CannotPrepare(why) => Status::invalid_argument(why.to_string()),
+        Refusal::NoAnswer(why) => Status::invalid_argument(why.to_string()),
+        Refusal::NoWorkers(why) => Status::internal(why.to_string()),
+        Refusal::Broken(why) => Status::internal(format!("the solve broke down: {why}")),
         Refusal::NoThread(why) => Status::internal(format!("cannot start a solver thread: {why}")),
     }
 }
@@ -75,8 +84,8 @@ fn status(refusal: Refusal) -> Status {
 type Replies = mpsc::Sender<Result<SessionReply, Status>>;
 
 impl SolverService {
-    pub(crate) fn new(threads: Arc<Threads>, limits: Limits) -> Self {
-        Self { threads, places: Arc::new(Semaphore::new(limits.sessions)), limits }
+    pub(crate) fn new(workshop: Arc<Workshop>, limits: Limits, memory: MemoryLimits) -> Self {
+        Self { workshop, memory, places: Arc::new(Semaphore::new(limits.sessions)), limits }
     }
 
     pub(crate) fn into_server(self) -> SolverServer<Self> {
@@ -95,11 +104,20 @@ impl SolverService {
         let Some(SessionRequest { request: Some(Asked::Open(object)) }) = first else {
             return Err(status(Refusal::NothingOpened));
         };
-        let size = ClaimedSize::of(&object);
+        self.check_size(&object)?;
+        Ok(object)
+    }
+
+    fn check_size(&self, object: &Object) -> Result<(), Status> {
+        let size = ClaimedSize::of(object);
         if size.n_nodes > self.limits.nodes || size.n_elements > self.limits.elements() {
             return Err(status(Refusal::TooLarge { size, limits: self.limits }));
         }
-        Ok(object)
+        Ok(())
+    }
+
+    fn place(&self) -> Result<OwnedSemaphorePermit, Status> {
+        Arc::clone(&self.places).try_acquire_owned().map_err(|_| status(Refusal::Full(self.limits)))
     }
 }
 
@@ -107,18 +125,37 @@ impl SolverService {
 impl Solver for SolverService {
     type SessionStream = Pin<Box<dyn Stream<Item = Result<SessionReply, Status>> + Send>>;
 
+    async fn solve(&self, request: Request<SolveRequest>) -> Result<Response<SolveReply>, Status> {
+        let place = self.place()?;
+        let request = request.into_inner();
+        if let Some(object) = &request.object {
+            self.check_size(object)?;
+        }
+        let (workshop, memory) = (Arc::clone(&self.workshop), self.memory);
+        let work = move || {
+            // Held as long as the work goes on, even if the client is gone before it is done.
+            let _place = place;
+            let question = Question::try_from(request).map_err(Refusal::Nonsense)?;
+            engine::solve::answer(&question, memory, &workshop).map_err(Refusal::NoAnswer)
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(Ok(answer)) => Ok(Response::new((&answer).into())),
+            Ok(Err(refusal)) => Err(status(refusal)),
+            Err(broken) => Err(status(Refusal::Broken(broken))),
+        }
+    }
+
     async fn session(
         &self,
         request: Request<Streaming<SessionRequest>>,
     ) -> Result<Response<Self::SessionStream>, Status> {
-        let place = Arc::clone(&self.places)
-            .try_acquire_owned()
-            .map_err(|_| status(Refusal::Full(self.limits)))?;
+        let place = self.place()?;
         let mut requests = request.into_inner();
         let object = self.opened(&mut requests).await?;
         let preparing = Preparing {
             n_nodes: ClaimedSize::of(&object).n_nodes as u32,
-            threads: self.threads.count() as u32,
+            threads: self.workshop.threads() as u32,
+            share: 0.0,
         };
         tracing::info!(n_nodes = preparing.n_nodes, "session opened");
 
@@ -126,9 +163,11 @@ impl Solver for SolverService {
         let (replies, replies_out) = mpsc::channel(2);
         let (frames, frames_out) = watch::channel(None);
         let touches = Arc::new(Mailbox::default());
+        let (orders, order) = watch::channel(None);
         let stepping = Stepping {
             object,
-            threads: Arc::clone(&self.threads),
+            workshop: Arc::clone(&self.workshop),
+            orders,
             touches: Arc::clone(&touches),
             frames,
             replies: replies.clone(),
@@ -138,8 +177,8 @@ impl Solver for SolverService {
             .name("session".to_owned())
             .spawn(move || stepping.run())
             .map_err(|e| status(Refusal::NoThread(e)))?;
-        tokio::spawn(read_touches(requests, touches, replies.clone()));
-        tokio::spawn(write_replies(preparing, frames_out, replies));
+        tokio::spawn(read_touches(requests, touches, order.clone(), replies.clone()));
+        tokio::spawn(write_replies(preparing, order, frames_out, replies));
         Ok(Response::new(Box::pin(ReceiverStream::new(replies_out))))
     }
 }
@@ -147,7 +186,9 @@ impl Solver for SolverService {
 /// The part of a session that works: unpacks, prepares and steps the object on a thread of its own.
 struct Stepping {
     object: Object,
-    threads: Arc<Threads>,
+    workshop: Arc<Workshop>,
+    /// Where the order of the object's model is to be seen, once it is placed.
+    orders: watch::Sender<Option<Arc<Order>>>,
     touches: Arc<Mailbox<Touch>>,
     frames: watch::Sender<Option<Arc<SurfaceFrame>>>,
     replies: Replies,
@@ -169,12 +210,18 @@ impl Stepping {
         if self.touches.is_closed() {
             return Ok(());
         }
-        let stepper =
-            Stepper::prepare(&spec, Arc::clone(&self.threads)).map_err(Refusal::CannotPrepare)?;
-        stepper.run(&self.touches, |frame| {
+        let order = Arc::new(self.workshop.models().order(&spec));
+        self.orders.send_replace(Some(Arc::clone(&order)));
+        let model = match self.workshop.deliver(&order) {
+            Ok(model) => model,
+            // The client is gone.
+            Err(e) if e.is_cancelled() => return Ok(()),
+            Err(e) => return Err(Refusal::CannotPrepare(e)),
+        };
+        let publish = |frame| {
             self.frames.send_replace(Some(Arc::new(frame)));
-        });
-        Ok(())
+        };
+        Stepper::new(&model).run(&self.workshop, &self.touches, publish).map_err(Refusal::NoWorkers)
     }
 }
 
@@ -182,6 +229,7 @@ impl Stepping {
 async fn read_touches(
     mut requests: Streaming<SessionRequest>,
     touches: Arc<Mailbox<Touch>>,
+    order: watch::Receiver<Option<Arc<Order>>>,
     replies: Replies,
 ) {
     let refusal = loop {
@@ -199,6 +247,9 @@ async fn read_touches(
         }
     };
     touches.close();
+    if let Some(order) = &*order.borrow() {
+        order.withdraw();
+    }
     if let Some(refusal) = refusal {
         let _ = replies.send(Err(status(refusal))).await;
     }
@@ -211,16 +262,27 @@ fn read_touch(asked: Asked) -> Result<Touch, Refusal> {
     }
 }
 
-/// Sends the newest frame whenever the line is free, and the topology before it when that changed.
+/// Says how the preparation goes, then sends the newest frame whenever the line is free, and the topology before it when that changed.
 async fn write_replies(
     preparing: Preparing,
+    order: watch::Receiver<Option<Arc<Order>>>,
     mut frames: watch::Receiver<Option<Arc<SurfaceFrame>>>,
     replies: Replies,
 ) {
+    const BETWEEN_NEWS: Duration = Duration::from_millis(200);
     let send = async |reply: Reply| replies.send(Ok(SessionReply { reply: Some(reply) })).await;
-    if send(Reply::Preparing(preparing)).await.is_err() {
-        return;
+    loop {
+        let share = order.borrow().as_ref().map_or(0.0, |order| order.share());
+        if send(Reply::Preparing(Preparing { share, ..preparing })).await.is_err() {
+            return;
+        }
+        match tokio::time::timeout(BETWEEN_NEWS, frames.changed()).await {
+            Ok(Ok(())) => break,
+            Ok(Err(_)) => return,
+            Err(_) => {}
+        }
     }
+    frames.mark_changed();
     let mut sent_topology = None;
     while frames.changed().await.is_ok() {
         let Some(frame) = frames.borrow_and_update().clone() else { continue };

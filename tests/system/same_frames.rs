@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::{Bell, EmbeddedLink, LinkState, RemoteLink, SolverLink, Threads};
+use engine::{Bell, Budget, EmbeddedLink, LinkState, RemoteLink, SolverLink, Workshop};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
-    KnownDisplacement, NodeId, ObjectSpec, Proxy, SampleId, Shape, SolidSpec, SurfaceFrame, Touch,
+    KnownDisplacement, Loose, NodeId, ObjectSpec, Proxy, SampleId, Shape, SolidSpec, SurfaceFrame,
+    Touch,
 };
 
 use crate::program::{PATIENCE, Server};
@@ -43,6 +44,7 @@ fn script() -> Vec<Touch> {
                 world_from_object: Isometry3::translation(0.0, 0.001 * i as f64, 0.0),
                 topology_version: 0,
                 known,
+                loose: Loose::Refuse,
                 proxies: vec![proxy],
             }
         })
@@ -75,8 +77,8 @@ fn frame_of(sample: SampleId, link: &mut dyn SolverLink, bell: &Bell) -> Arc<Sur
 
 fn embedded(threads: usize) -> Vec<Arc<SurfaceFrame>> {
     let bell = Arc::new(Bell::default());
-    let threads = Threads::new(Some(threads)).unwrap();
-    let mut link = EmbeddedLink::start(cube(), threads, Arc::clone(&bell)).unwrap();
+    let workshop = Workshop::new(Some(threads), Budget::default()).unwrap();
+    let mut link = EmbeddedLink::start(&cube(), workshop, Arc::clone(&bell)).unwrap();
     frames(&mut link, &bell)
 }
 

@@ -7,7 +7,7 @@ use objects::format::write_thesis;
 use objects::generate::cube;
 use serde_json::{Value, json};
 
-use crate::program::{Program, ours};
+use crate::program::{Program, Server, ours};
 
 const EDGE: f64 = 0.06;
 const YOUNG: f64 = 2e4;
@@ -63,9 +63,59 @@ fn a_stretched_cube_gives_the_textbook_force_and_energy() {
     assert!(close(energy, 0.5 * YOUNG * strain * strain * EDGE.powi(3)), "{energy} J");
     assert!(result["residual"].as_f64().unwrap() < 1e-10);
     assert_eq!(result["displacements"].as_array().unwrap().len(), mesh.n_nodes());
-    for stage in ["read", "prepare", "contact", "solve"] {
+    for stage in ["reading", "assembling", "ordering", "analysing", "factorising", "solving"] {
         assert!(result["seconds"][stage].is_f64(), "{stage}");
     }
+}
+
+/// A squeeze from two sides, with one component left free.
+fn squeeze() -> Value {
+    json!({"known": [
+        {"node": 2, "displacement": [0.0, 0.001, 0.001]},
+        {"node": 10, "displacement": [0.0, null, 0.002]},
+        {"node": 60, "displacement": [0.001, 0.0, 0.0]},
+        {"node": 112, "displacement": [0.0, 0.0, -0.003]},
+    ]})
+}
+
+#[test]
+fn a_server_and_the_dense_inverse_give_the_same_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start("127.0.0.1:0");
+    let result = |extra: &[&str]| -> Value {
+        let arguments = [&MATERIAL[..], &["--out", "r.json"], extra].concat();
+        let (ok, said) = solve(folder.path(), &squeeze(), &arguments);
+        assert!(ok, "{said}");
+        serde_json::from_slice(&fs::read(folder.path().join("r.json")).unwrap()).unwrap()
+    };
+    let here = result(&["--threads", "1"]);
+    assert_eq!(here["threads"], 1);
+    let there = result(&["--server", &server.url]);
+    assert!(there["seconds"]["transfer"].is_f64());
+    for field in ["displacements", "reactions", "strain_energy", "residual"] {
+        assert_eq!(here[field], there[field], "{field} differs between here and the server");
+    }
+    let inverted = result(&["--algorithm", "invert"]);
+    let numbers = |result: &Value| -> Vec<f64> {
+        let flat = result["displacements"].as_array().unwrap().iter();
+        flat.flat_map(|u| u.as_array().unwrap().iter().map(|c| c.as_f64().unwrap())).collect()
+    };
+    for (a, b) in numbers(&here).iter().zip(numbers(&inverted)) {
+        assert!((a - b).abs() < 1e-9 * 0.003, "{a} and {b}");
+    }
+}
+
+#[test]
+fn a_loose_object_moves_least_if_that_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let lift = json!({"known": [{"node": 0, "displacement": [0.0, 0.0, 0.001]}]});
+    let arguments = [&MATERIAL[..], &["--least-motion", "--out", "r.json"]].concat();
+    let (ok, said) = solve(folder.path(), &lift, &arguments);
+    assert!(ok, "{said}");
+    let result: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("r.json")).unwrap()).unwrap();
+    assert!((result["displacements"][0][2].as_f64().unwrap() - 0.001).abs() < 1e-12);
+    assert!(result["strain_energy"].as_f64().unwrap().abs() < 1e-15, "it moves as it is");
 }
 
 #[test]

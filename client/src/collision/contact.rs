@@ -118,17 +118,17 @@ impl TouchableSurface {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use engine::{Stepper, Threads};
+    use engine::Stepper;
     use physics::material::IsotropicElastic;
-    use physics::{ObjectSpec, SolidSpec};
+    use physics::{MemoryLimits, Model, ObjectSpec, Progress, SolidSpec};
 
     /// A cube of 6 cm about the origin, with points every centimetre.
     pub(crate) fn cube_at_rest() -> TouchableSurface {
         let mesh = objects::generate::cube(0.06, 6).unwrap();
         let material = IsotropicElastic::new(1e4, 0.3).unwrap();
         let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
-        let stepper = Stepper::prepare(&spec, Threads::new(Some(1)).unwrap()).unwrap();
-        TouchableSurface::new(Arc::new(stepper.rest_frame()))
+        let model = Model::prepare(&spec, MemoryLimits::default(), &Progress::default()).unwrap();
+        TouchableSurface::new(Arc::new(Stepper::new(&model).rest_frame()))
     }
 
     fn contact(x: f64, y: f64, z: f64) -> Option<(Point3<f64>, Vector3<f64>)> {

@@ -1,5 +1,7 @@
 //! Scripted hands round a cube of 6 cm.
 
+use std::sync::Arc;
+
 use nalgebra::{Point3, Vector3};
 use physics::Shape;
 
@@ -222,7 +224,7 @@ fn an_object_that_finds_its_own_contacts_is_never_taken() {
 fn pulled_right(distance: f32) -> TouchableSurface {
     let mut surface = cube_at_rest();
     let mut frame = (**surface.frame()).clone();
-    for x in &mut frame.positions {
+    for x in Arc::make_mut(&mut frame.positions) {
         x[0] += distance;
     }
     surface.update(std::sync::Arc::new(frame));

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use anyhow::bail;
-use physics::linear::ContactAnswer;
+use engine::solve::Answer;
 use physics::{KnownDisplacement, NodeId};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// What is known about an object.
 #[derive(Debug, Deserialize)]
@@ -49,8 +51,9 @@ pub(super) struct ResultFile {
     reactions: Vec<ReactionLine>,
     strain_energy: f64,
     residual: f64,
-    pub(super) threads: usize,
-    pub(super) seconds: Seconds,
+    threads: usize,
+    /// Of each stage, in their order.
+    seconds: Map<String, Value>,
 }
 
 #[derive(Debug, Serialize)]
@@ -59,33 +62,31 @@ struct ReactionLine {
     force: [f64; 3],
 }
 
-/// How long each stage took.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub(super) struct Seconds {
-    /// Reading and checking both files.
-    pub(super) read: f64,
-    /// Assembly and factorisation: once per object and material.
-    pub(super) prepare: f64,
-    /// Columns and the small system: once per set of touched nodes.
-    pub(super) contact: f64,
-    /// The answer itself: once per touch.
-    pub(super) solve: f64,
-}
-
 impl ResultFile {
-    pub(super) fn new(answer: &ContactAnswer, strain_energy: f64, residual: f64) -> Self {
-        Self {
-            displacements: answer.displacements.iter().map(|u| (*u).into()).collect(),
-            reactions: answer
+    /// An answer, and how long it took to read the files.
+    pub(super) fn new(answer: &Answer, read: Duration) -> Self {
+        let solution = &answer.solution;
+        let mut file = Self {
+            displacements: solution.displacements.iter().map(|u| (*u).into()).collect(),
+            reactions: solution
                 .reactions
                 .iter()
                 .map(|r| ReactionLine { node: r.node.0, force: r.force.into() })
                 .collect(),
-            strain_energy,
-            residual,
-            threads: 0,
-            seconds: Seconds::default(),
+            strain_energy: solution.strain_energy,
+            residual: solution.residual,
+            threads: answer.threads,
+            seconds: Map::new(),
+        };
+        file.add_stage("reading", read);
+        for (stage, time) in &answer.stages {
+            file.add_stage(stage, *time);
         }
+        file
+    }
+
+    pub(super) fn add_stage(&mut self, stage: &str, time: Duration) {
+        self.seconds.insert(stage.to_owned(), time.as_secs_f64().into());
     }
 }
 
@@ -93,16 +94,14 @@ impl fmt::Display for ResultFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} nodes, {} held: {:.3e} J, residual {:.1e}; read {:.3} s, prepare {:.3} s, contact {:.4} s, \
-             solve {:.5} s",
+            "{} nodes, {} held: {:.3e} J, residual {:.1e};",
             self.displacements.len(),
             self.reactions.len(),
             self.strain_energy,
-            self.residual,
-            self.seconds.read,
-            self.seconds.prepare,
-            self.seconds.contact,
-            self.seconds.solve
-        )
+            self.residual
+        )?;
+        let mut times =
+            self.seconds.iter().filter_map(|(stage, time)| Some((stage, time.as_f64()?)));
+        times.try_for_each(|(stage, time)| write!(f, " {stage} {:.1} ms", 1e3 * time))
     }
 }

@@ -67,6 +67,8 @@ fn tet(cell: [usize; 3], path: [usize; 3]) -> [[usize; 3]; 4] {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
 
     #[test]
@@ -91,9 +93,10 @@ mod tests {
         assert_eq!(surface.topology.triangles.len(), 6 * 16 * 2);
         assert_eq!(surface.positions.len(), 125 - 27);
         for triangle in &surface.topology.triangles {
-            let [a, b, c] = triangle.map(|i| surface.positions[i as usize]);
+            let at = |i: u32| Vector3::from(surface.positions[i as usize]);
+            let [a, b, c] = triangle.map(at);
             let outward = (b - a).cross(&(c - a));
-            assert!(outward.dot(&a.coords) > 0.0);
+            assert!(outward.dot(&a) > 0.0);
         }
     }
 

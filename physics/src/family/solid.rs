@@ -2,22 +2,27 @@
 //!
 //! What never changes is the [`SolidModel`], what does is the state in [`Solid`].
 
+mod inverse;
 mod model;
+mod prefetch;
+mod question;
+mod solution;
 
 use std::sync::Arc;
 
-use nalgebra::Vector3;
-
-use crate::deformable::{Deformable, Outcome, StepReport};
-use crate::frame::{Reaction, Touch};
-use crate::linear::{ContactError, ContactSystem};
+use crate::deformable::{Deformable, IdleWork, Outcome, StepReport};
+use crate::frame::{Loose, Reaction, Touch};
+use crate::linear::{
+    ContactAnswer, ContactError, ContactSystem, NodeColumns, RigidShare, displace,
+};
 use crate::mesh::{Dof, Surface};
-use crate::spec::{BuildError, SolidSpec};
+use model::INACCURATE;
+use prefetch::prefetch;
 
+pub use inverse::solve_by_inverse;
 pub use model::SolidModel;
-
-/// A solve that misses the prescribed displacements by more than this share of them is no solve.
-const INACCURATE: f64 = 1e-6;
+pub use question::{Algorithm, Answer, Question};
+pub use solution::{Solution, SolveError};
 
 /// A solid and its present shape.
 pub struct Solid {
@@ -25,33 +30,133 @@ pub struct Solid {
     surface: Surface,
     reactions: Vec<Reaction>,
     /// Prepared for the nodes that were touched last.
-    contact: Option<ContactSystem>,
+    contact: Option<Contact>,
+    /// Positions of earlier frames, to be written again once nobody looks at them.
+    spare: Vec<Arc<Vec<[f32; 3]>>>,
+    scratch: Scratch,
+    /// The degrees of freedom whose surroundings have been handed out as idle work.
+    prefetched_for: Option<Vec<Dof>>,
+}
+
+/// What is prepared for one set of touched degrees of freedom.
+struct Contact {
+    system: ContactSystem,
+    loose: Loose,
+    columns: Vec<Arc<NodeColumns>>,
+    /// For each touched degree of freedom, which of `columns` belong to its node.
+    node_of_dof: Vec<usize>,
+}
+
+/// Kept from step to step, so that a step needs no new memory.
+#[derive(Default)]
+struct Scratch {
+    touched: Vec<Dof>,
+    prescribed: Vec<f64>,
+    answer: ContactAnswer,
+    rigid: Vec<RigidShare>,
 }
 
 impl Solid {
-    /// Builds the model and puts the solid at rest.
-    pub fn new(spec: &SolidSpec) -> Result<Self, BuildError> {
-        Ok(Self::of(Arc::new(SolidModel::new(spec)?)))
-    }
-
     /// A solid at rest; several may share a model.
     pub fn of(model: Arc<SolidModel>) -> Self {
         let surface = model.rest_surface().clone();
-        Self { model, surface, reactions: Vec::new(), contact: None }
+        Self {
+            model,
+            surface,
+            reactions: Vec::new(),
+            contact: None,
+            spare: Vec::new(),
+            scratch: Scratch::default(),
+            prefetched_for: None,
+        }
+    }
+
+    /// The model that it shares.
+    pub fn model(&self) -> &Arc<SolidModel> {
+        &self.model
     }
 
     /// Back to the rest shape, with nothing that holds it.
     fn relax(&mut self) {
-        self.surface.positions.clone_from(&self.model.rest_surface().positions);
+        self.surface.positions = Arc::clone(&self.model.rest_surface().positions);
     }
 
-    fn contact_system(&mut self, touched: &[Dof]) -> Result<&ContactSystem, ContactError> {
+    /// Prepares for the degrees of freedom in `scratch`, unless they are those of the last step.
+    fn prepare(&mut self, loose: Loose) -> Result<&Contact, ContactError> {
         // Taken out and put back, so that a failure leaves no system of other nodes behind.
-        let system = match self.contact.take() {
-            Some(system) if system.touched() == touched => system,
-            _ => self.model.contact_system(touched)?,
+        let touched = &self.scratch.touched;
+        let contact = match self.contact.take() {
+            Some(old) if old.system.touched() == touched && old.loose == loose => old,
+            _ => {
+                let (system, columns) = self.model.contact(touched, loose)?;
+                let nodes = touched.chunk_by(|a, b| a.node() == b.node()).enumerate();
+                let node_of_dof = nodes.flat_map(|(i, dofs)| dofs.iter().map(move |_| i)).collect();
+                Contact { system, loose, columns, node_of_dof }
+            }
         };
-        Ok(self.contact.insert(system))
+        Ok(self.contact.insert(contact))
+    }
+
+    /// Computes the surface and the reactions for the answer in `scratch`.
+    fn show_answer(&mut self, touch: &Touch) {
+        let contact = self.contact.as_ref().expect("the answer comes from it");
+        let answer = &self.scratch.answer;
+        let rigid = &mut self.scratch.rigid;
+        rigid.clear();
+        rigid.resize(self.model.compliance().free_bodies().count(), RigidShare::default());
+        for (body, [x, y, z, rx, ry, rz]) in contact.system.rigid_motions(answer) {
+            rigid[body] = RigidShare {
+                shift: [x, y, z].map(|c| c as f32),
+                turn: [rx, ry, rz].map(|c| c as f32),
+            };
+        }
+        let topology = &self.surface.topology;
+        let bodies = self.model.compliance().free_bodies();
+        let of_point = |point: usize| match rigid.as_slice() {
+            [] => RigidShare::default(),
+            [only] if bodies.is_everything() => *only,
+            several => {
+                bodies.of_node(topology.nodes[point]).map(|b| several[b]).unwrap_or_default()
+            }
+        };
+        let mut positions = free_buffer(&mut self.spare, &self.model.rest_surface().positions);
+        let target = Arc::get_mut(&mut positions).expect("a free buffer is nobody else's");
+        let share = |i: usize| {
+            let dof = contact.system.touched()[i];
+            let columns = &contact.columns[contact.node_of_dof[i]];
+            (columns.streamed(dof.axis()), answer.scaled_forces[i] as f32)
+        };
+        let n_shares = answer.scaled_forces.len();
+        let (rest, arms) = (&topology.rest_positions, self.model.arms());
+        displace(target, rest, arms, of_point, n_shares, share);
+        let shown = std::mem::replace(&mut self.surface.positions, positions);
+        self.spare.push(shown);
+
+        let mut forces = contact.system.touched().iter().zip(&answer.scaled_forces).peekable();
+        self.reactions.extend(touch.known.iter().map(|known| {
+            let mut reaction = Reaction { node: known.node, force: nalgebra::Vector3::zeros() };
+            while let Some((dof, force)) = forces.next_if(|(dof, _)| dof.node() == known.node) {
+                reaction.force[dof.axis()] = force * contact.system.force_scale();
+            }
+            reaction
+        }));
+    }
+}
+
+/// A buffer that nobody looks at, or a new one of the same length.
+fn free_buffer(
+    spare: &mut Vec<Arc<Vec<[f32; 3]>>>,
+    like: &Arc<Vec<[f32; 3]>>,
+) -> Arc<Vec<[f32; 3]>> {
+    /// One on screen, one on its way, one being written; more are only kept by somebody slow.
+    const MOST_SPARE: usize = 4;
+    let free = spare.iter_mut().position(|buffer| Arc::get_mut(buffer).is_some());
+    match free {
+        Some(at) => spare.swap_remove(at),
+        None => {
+            spare.truncate(MOST_SPARE - 1);
+            Arc::new(like.to_vec())
+        }
     }
 }
 
@@ -62,6 +167,17 @@ impl Deformable for Solid {
 
     fn reactions(&self) -> &[Reaction] {
         &self.reactions
+    }
+
+    /// Columns that the hand may need next: those around the touched nodes, then, if there is room for
+    /// them all, those of the whole surface.
+    fn idle_work(&mut self) -> Option<IdleWork> {
+        let touched = self.contact.as_ref().map_or(&[][..], |contact| contact.system.touched());
+        if self.prefetched_for.as_deref() == Some(touched) {
+            return None;
+        }
+        self.prefetched_for = Some(touched.to_vec());
+        Some(prefetch(Arc::clone(&self.model), touched))
     }
 
     /// The answer is static: `dt` plays no part.
@@ -75,33 +191,35 @@ impl Deformable for Solid {
             self.relax();
             return StepReport::without_solve(Outcome::AtRest);
         }
-        let (touched, prescribed): (Vec<Dof>, Vec<f64>) =
-            touch.known.iter().flat_map(|known| known.components()).unzip();
-        let answer = match self.contact_system(&touched) {
-            Ok(system) => system.answer(&prescribed),
+        let Scratch { touched, prescribed, .. } = &mut self.scratch;
+        touched.clear();
+        prescribed.clear();
+        for (dof, displacement) in touch.known.iter().flat_map(|known| known.components()) {
+            touched.push(dof);
+            prescribed.push(displacement);
+        }
+        match self.prepare(touch.loose) {
+            Ok(_) => {}
             Err(ContactError::Underdetermined(free)) => {
                 return StepReport::without_solve(Outcome::Underdetermined(free));
             }
             Err(e @ (ContactError::Support(_) | ContactError::Singular)) => {
                 return StepReport::without_solve(Outcome::Refused(e.to_string()));
             }
-        };
-        let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
-        let forces = answer.reactions.iter().map(|reaction| &reaction.force);
-        if !answer.displacements.iter().chain(forces).all(finite) {
+        }
+        let contact = self.contact.as_ref().expect("just prepared");
+        let Scratch { prescribed, answer, .. } = &mut self.scratch;
+        contact.system.answer(prescribed, answer);
+        let residual = answer.residual;
+        if !residual.is_finite() || !answer.scaled_forces.iter().all(|f| f.is_finite()) {
             return StepReport { outcome: Outcome::Frozen, iterations: 1, residual: f64::INFINITY };
         }
         let largest = prescribed.iter().map(|d| d.abs()).fold(0.0, f64::max);
-        if answer.residual > INACCURATE * largest {
+        if residual > INACCURATE * largest {
             let outcome = Outcome::Refused(ContactError::Singular.to_string());
-            return StepReport { outcome, iterations: 1, residual: answer.residual };
+            return StepReport { outcome, iterations: 1, residual };
         }
-        let rest = &self.model.rest_surface().positions;
-        for ((x, rest), u) in self.surface.positions.iter_mut().zip(rest).zip(&answer.displacements)
-        {
-            *x = rest + u;
-        }
-        self.reactions = answer.reactions;
-        StepReport { outcome: Outcome::Solved, iterations: 1, residual: answer.residual }
+        self.show_answer(touch);
+        StepReport { outcome: Outcome::Solved, iterations: 1, residual }
     }
 }

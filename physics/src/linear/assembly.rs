@@ -45,6 +45,29 @@ impl Stiffness {
         (0..self.n_nodes()).map(largest).fold(0.0, f64::max)
     }
 
+    /// The rows and columns of some degrees of freedom (ascending) as a dense matrix, row by row.
+    pub(crate) fn dense(&self, dofs: &[usize]) -> Vec<f64> {
+        let n = dofs.len();
+        let mut place = vec![usize::MAX; 3 * self.n_nodes()];
+        for (i, &dof) in dofs.iter().enumerate() {
+            place[dof] = i;
+        }
+        let mut dense = vec![0.0; n * n];
+        let diagonal = (0..self.n_nodes()).map(|node| (node, node, self.block_starts[node]));
+        for (row_node, column_node, block) in diagonal.chain(self.below_diagonal()) {
+            for i in 0..3 {
+                for j in 0..3 {
+                    let (row, column) = (place[3 * row_node + i], place[3 * column_node + j]);
+                    if row != usize::MAX && column != usize::MAX {
+                        dense[row * n + column] = self.blocks[block][(i, j)];
+                        dense[column * n + row] = self.blocks[block][(i, j)];
+                    }
+                }
+            }
+        }
+        dense
+    }
+
     /// `K u`, from the stored triangle.
     pub fn times(&self, u: &[f64]) -> Vec<f64> {
         let mut f = vec![0.0; u.len()];

@@ -10,114 +10,147 @@ use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::assembly::assemble;
-use super::factor::{Analysis, Factor, Precision};
+use super::bodies::FreeBodies;
+use super::factor::{Analysis, Factor, FactorError, Precision};
 use super::ordering::elimination_order;
 use super::rigid::RigidModes;
 use crate::material::IsotropicElastic;
 use crate::mesh::{Dof, NodeId, TetMesh};
-use crate::progress::Progress;
+use crate::progress::{Progress, Stage};
 
-/// The factorised stiffness of one body.
+/// The factorised stiffness of all bodies of an object.
 pub struct Compliance {
     factor: Factor,
-    held: Vec<bool>,
-    /// `None` for a body that its supports hold.
-    modes: Option<RigidModes>,
+    free_bodies: FreeBodies,
     /// Typical force per displacement, to make the small system dimensionless.
     stiffness_scale: f64,
 }
 
-/// Why a body has no compliance.
+/// Why an object has no compliance.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComplianceError {
-    /// Supports must hold the body or be absent.
+    /// Supports must hold a body or be absent from it.
     #[error("the supports do not hold the object: {0}")]
     LooseSupports(String),
     /// Numerical trouble in the factorisation.
     #[error("the stiffness matrix cannot be factorised: {0}")]
-    Factor(String),
+    Factor(#[from] FactorError),
+    /// More memory than allowed, even with half the digits.
+    #[error(
+        "the object needs {needed_mb} MB for its factorised stiffness, expected at most {allowed_mb} MB"
+    )]
+    OverBudget {
+        /// What the smallest factor takes.
+        needed_mb: usize,
+        /// What it may take.
+        allowed_mb: usize,
+    },
 }
 
 impl Compliance {
-    /// Assembles and factorises. `supports` are nodes that never move.
+    /// Assembles and factorises. `supports` are nodes that never move. The factor takes at most
+    /// `most_bytes`: with half the digits, which every solve then makes up for, if that must be.
     pub fn new(
         mesh: &TetMesh,
         material: &IsotropicElastic,
         supports: &[NodeId],
+        most_bytes: usize,
+        progress: &Progress,
     ) -> Result<Self, ComplianceError> {
-        let positions = mesh.rest_positions();
-        let body: Vec<NodeId> = mesh.body_nodes().collect();
-        let modes = RigidModes::of(body.iter().map(|n| positions[n.index()]));
-        let stiffness_scale = material.young() * modes.size();
         let mut held = vec![false; 3 * mesh.n_nodes()];
-        let outside = (0..mesh.n_nodes() as u32).map(NodeId).filter(|n| !mesh.is_in_body(*n));
-        for dof in outside.flat_map(Dof::all_of) {
+        let outside = (0..mesh.n_nodes() as u32).map(NodeId).filter(|n| mesh.body_of(*n).is_none());
+        for dof in outside.chain(supports.iter().copied()).flat_map(Dof::all_of) {
             held[dof.index()] = true;
         }
-        let modes = if supports.is_empty() {
-            hold_rigid_motion(positions, &body, modes.centroid(), &mut held);
-            Some(modes)
-        } else {
-            let supported: Vec<Dof> = supports.iter().flat_map(|n| Dof::all_of(*n)).collect();
-            for dof in &supported {
-                held[dof.index()] = true;
-            }
-            match modes.free_motion(&modes.at_dofs(positions, &supported)) {
-                Some(free) => return Err(ComplianceError::LooseSupports(free)),
-                None => None,
-            }
+        let mut is_supported = vec![false; mesh.n_bodies()];
+        for body in supports.iter().filter_map(|n| mesh.body_of(*n)) {
+            is_supported[body] = true;
+        }
+        for body in (0..mesh.n_bodies()).filter(|&body| is_supported[body]) {
+            check_supports(mesh, supports, body)?;
+        }
+        let free_bodies = FreeBodies::of(mesh, |body| !is_supported[body]);
+        for body in (0..mesh.n_bodies()).filter(|&body| !is_supported[body]) {
+            let nodes: Vec<NodeId> = mesh.nodes_of_body(body).collect();
+            hold_rigid_motion(mesh.rest_positions(), &nodes, &mut held);
+        }
+
+        let enter = |stage: Stage| {
+            progress.enter(stage);
+            if progress.is_cancelled() { Err(FactorError::Cancelled) } else { Ok(()) }
         };
+        enter(Stage::Assembling)?;
         let stiffness = assemble(mesh, material);
-        let analysis = Arc::new(Analysis::new(&stiffness, &elimination_order(&stiffness)));
-        let factor =
-            Factor::new(analysis, &stiffness, &held, Precision::Double, &Progress::default())
-                .map_err(|e| ComplianceError::Factor(e.to_string()))?;
-        Ok(Self { factor, held, modes, stiffness_scale })
+        enter(Stage::Ordering)?;
+        let order = elimination_order(&stiffness);
+        enter(Stage::Analysing)?;
+        let analysis = Analysis::new(&stiffness, &order);
+        let precision = [Precision::Double, Precision::Single]
+            .into_iter()
+            .find(|precision| analysis.factor_bytes(*precision) <= most_bytes)
+            .ok_or_else(|| ComplianceError::OverBudget {
+                needed_mb: analysis.factor_bytes(Precision::Single).div_ceil(1_000_000),
+                allowed_mb: most_bytes / 1_000_000,
+            })?;
+        let (analysis, stiffness) = (Arc::new(analysis), Arc::new(stiffness));
+        enter(Stage::Factorising)?;
+        let factor = Factor::new(analysis, stiffness, held, precision, progress)?;
+        let size = RigidModes::of(mesh.rest_positions().iter().copied()).size();
+        Ok(Self { factor, free_bodies, stiffness_scale: material.young() * size })
     }
 
-    /// The rigid modes that remain to be determined by a touch; none if supports hold the body.
-    pub fn modes(&self) -> Option<&RigidModes> {
-        self.modes.as_ref()
+    /// The bodies whose rigid motion a touch must determine.
+    pub fn free_bodies(&self) -> &FreeBodies {
+        &self.free_bodies
     }
 
-    /// Typical stiffness of the body in N/m: Young's modulus times its size.
+    /// The factor and the matrix behind it.
+    pub fn factor(&self) -> &Factor {
+        &self.factor
+    }
+
+    /// Typical stiffness of the object in N/m: Young's modulus times its size.
     pub fn stiffness_scale(&self) -> f64 {
         self.stiffness_scale
     }
 
-    /// The columns of `G` at some degrees of freedom: displacements of the degrees of freedom `wanted` under
-    /// a unit force there. Nodes are solved in parallel, each by itself; what is not wanted is dropped at
-    /// once.
-    pub(super) fn columns(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<Vec<f64>> {
-        let wanted: Vec<usize> = wanted.iter().map(|dof| dof.index()).collect();
-        let dofs: Vec<usize> = dofs.iter().map(|dof| dof.index()).collect();
-        dofs.par_chunks(24)
-            .flat_map_iter(|dofs| {
-                let mut columns = self.factor.unit_columns(dofs, &wanted);
-                for (column, &dof) in columns.chunks_exact_mut(wanted.len()).zip(dofs) {
-                    if self.held[dof] {
-                        column.fill(0.0);
-                    }
-                }
-                columns.chunks_exact(wanted.len()).map(<[f64]>::to_vec).collect::<Vec<_>>()
-            })
-            .collect()
+    /// The columns of `G` at some degrees of freedom: the displacements at `wanted` under a unit force at
+    /// each, one column after the other. Blocks of columns are solved in parallel.
+    pub fn columns(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<f64> {
+        // The factor is read once for each block, so blocks should not be narrow; but there should be
+        // several for several threads. The same blocks for any number of threads give the same bits.
+        const BLOCK: usize = 24;
+        let index = |dofs: &[Dof]| dofs.iter().map(|dof| dof.index()).collect::<Vec<usize>>();
+        let (dofs, wanted) = (index(dofs), index(wanted));
+        let blocks: Vec<Vec<f64>> =
+            dofs.par_chunks(BLOCK).map(|block| self.factor.unit_columns(block, &wanted)).collect();
+        blocks.concat()
+    }
+}
+
+fn check_supports(mesh: &TetMesh, supports: &[NodeId], body: usize) -> Result<(), ComplianceError> {
+    let positions = mesh.rest_positions();
+    let supported: Vec<Dof> = supports
+        .iter()
+        .filter(|n| mesh.body_of(**n) == Some(body))
+        .flat_map(|n| Dof::all_of(*n))
+        .collect();
+    let modes = RigidModes::of(mesh.nodes_of_body(body).map(|n| positions[n.index()]));
+    match modes.free_motion(&modes.at_dofs(positions, &supported)) {
+        Some(free) => Err(ComplianceError::LooseSupports(free)),
+        None => Ok(()),
     }
 }
 
 /// Holds three degrees of freedom of one node, two of a second and one of a third, chosen far apart so
 /// that the small systems are well conditioned.
-fn hold_rigid_motion(
-    positions: &[Point3<f64>],
-    body: &[NodeId],
-    centroid: &Point3<f64>,
-    held: &mut [bool],
-) {
+fn hold_rigid_motion(positions: &[Point3<f64>], body: &[NodeId], held: &mut [bool]) {
     let at = |node: NodeId| positions[node.index()];
+    let centroid = *RigidModes::of(body.iter().map(|n| at(*n))).centroid();
     let farthest = |measure: &dyn Fn(NodeId) -> f64| {
         // The first of equals, so that the choice does not depend on rounding elsewhere.
         let farther = |&a: &NodeId, &b: &NodeId| measure(a).total_cmp(&measure(b)).then(b.cmp(&a));
-        body.iter().copied().max_by(farther).expect("a checked mesh has a body")
+        body.iter().copied().max_by(farther).expect("a body has nodes")
     };
     let first = farthest(&|node| (at(node) - centroid).norm());
     let second = farthest(&|node| (at(node) - at(first)).norm());

@@ -1,23 +1,27 @@
-//! `ContactSystem`: the small dense problem of one set of touched nodes.
+//! `ContactSystem`: the small dense problem of one set of touched degrees of freedom.
 //!
-//! Built once per contact set; each frame then costs two small triangular solves and one
-//! matrix-vector product over the rows that are wanted.
+//! ```text
+//! [ A    C ] [ l ]   [ d ]      A = B^T G B   (m x m)
+//! [ C^T  0 ] [ a ] = [ 0 ]      C = B^T R     (m x q)
+//! ```
+//!
+//! It is inverted once per contact set; a frame then multiplies by the inverse.
 
-use nalgebra::{DMatrix, DVector, Dyn, LU, Point3, Vector3};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::{factor as lu, inverse as lu_inverse};
+use faer::{Mat, Par};
 
-use super::compliance::Compliance;
-use crate::frame::Reaction;
+use super::bodies::Motions;
 use crate::mesh::{Dof, NodeId};
 
-/// Answers any displacements of one set of degrees of freedom.
+/// Answers any displacements of one set of degrees of freedom with forces and rigid motions.
 pub struct ContactSystem {
     touched: Vec<Dof>,
-    /// The saddle matrix `[A C; C^T 0]` with forces measured in `force_scale`.
-    saddle: DMatrix<f64>,
-    saddle_lu: LU<f64, Dyn, Dyn>,
+    motions: Motions,
+    /// The matrix above, with forces measured in `force_scale`.
+    saddle: Mat<f64>,
+    inverse: Mat<f64>,
     force_scale: f64,
-    /// `[G B, R]` at the wanted rows.
-    rows: DMatrix<f64>,
 }
 
 /// Why a set of nodes cannot be prescribed.
@@ -34,65 +38,40 @@ pub enum ContactError {
     Singular,
 }
 
-/// Displacements and forces that answer one touch.
-#[derive(Debug, Clone)]
+/// What answers one touch; kept from frame to frame, so that a frame needs no new memory.
+#[derive(Debug, Clone, Default)]
 pub struct ContactAnswer {
-    /// Displacement at each wanted node.
-    pub displacements: Vec<Vector3<f64>>,
-    /// Force that holds each touched node, zero along its free axes.
-    pub reactions: Vec<Reaction>,
+    /// The force at each touched degree of freedom, as a multiple of [`ContactSystem::force_scale`].
+    pub scaled_forces: Vec<f64>,
+    /// Coordinates of the rigid motions.
+    motions: Vec<f64>,
     /// Largest difference between prescribed and obtained displacement, in metres.
     pub residual: f64,
 }
 
 impl ContactSystem {
-    /// Prepares the degrees of freedom `touched` (ascending, each once), to be answered at the nodes
-    /// `wanted`.
-    pub fn new(
-        compliance: &Compliance,
-        rest_positions: &[Point3<f64>],
-        touched: &[Dof],
-        wanted: &[NodeId],
-        supports: &[NodeId],
+    /// The system of `touched`, whose compliances times `force_scale` are `a`, column after column.
+    pub(crate) fn new(
+        touched: Vec<Dof>,
+        motions: Motions,
+        a: &[f64],
+        force_scale: f64,
     ) -> Result<Self, ContactError> {
-        if let Some(dof) = touched.iter().find(|dof| supports.contains(&dof.node())) {
-            return Err(ContactError::Support(dof.node()));
-        }
-        let modes = compliance.modes();
-        let c = modes.map(|modes| modes.at_dofs(rest_positions, touched));
-        if let (Some(modes), Some(c)) = (modes, &c)
-            && let Some(free) = modes.free_motion(c)
-        {
-            return Err(ContactError::Underdetermined(free));
-        }
-
-        let wanted: Vec<Dof> = wanted.iter().flat_map(|n| Dof::all_of(*n)).collect();
-        let (m, n_modes) = (touched.len(), modes.map_or(0, |_| 6));
-        let force_scale = compliance.stiffness_scale();
-        let rows_of_columns: Vec<Dof> = touched.iter().chain(&wanted).copied().collect();
-        let columns = compliance.columns(touched, &rows_of_columns);
-        let mut saddle = DMatrix::zeros(m + n_modes, m + n_modes);
-        let mut rows = DMatrix::zeros(wanted.len(), m + n_modes);
-        for (j, column) in columns.iter().enumerate() {
-            let (at_touched, at_wanted) = column.split_at(m);
-            for (i, u) in at_touched.iter().enumerate() {
-                saddle[(i, j)] = force_scale * u;
-            }
-            for (i, u) in at_wanted.iter().enumerate() {
-                rows[(i, j)] = force_scale * u;
-            }
-        }
-        if let (Some(modes), Some(c)) = (modes, &c) {
-            saddle.view_mut((0, m), (m, 6)).copy_from(c);
-            saddle.view_mut((m, 0), (6, m)).copy_from(&c.transpose());
-            rows.view_mut((0, m), (wanted.len(), 6))
-                .copy_from(&modes.at_dofs(rest_positions, &wanted));
-        }
-        let saddle_lu = saddle.clone().lu();
-        if !saddle_lu.is_invertible() {
+        let (m, q) = (touched.len(), motions.c.ncols());
+        let saddle = Mat::from_fn(m + q, m + q, |i, j| match (i < m, j < m) {
+            // Reciprocity holds to rounding; the mean of both halves is symmetric.
+            (true, true) => 0.5 * (a[j * m + i] + a[i * m + j]),
+            (true, false) => motions.c[(i, j - m)],
+            (false, true) => motions.c[(j, i - m)],
+            (false, false) => 0.0,
+        });
+        let inverse = inverse(&saddle);
+        // A pivot of zero makes entries that are not numbers.
+        let is_finite = (0..m + q).all(|j| inverse.col(j).iter().all(|x| x.is_finite()));
+        if !is_finite {
             return Err(ContactError::Singular);
         }
-        Ok(Self { touched: touched.to_vec(), saddle, saddle_lu, force_scale, rows })
+        Ok(Self { touched, motions, saddle, inverse, force_scale })
     }
 
     /// The touched degrees of freedom, in the order of prescribed displacements.
@@ -100,29 +79,75 @@ impl ContactSystem {
         &self.touched
     }
 
-    /// Displacements at the wanted nodes and reactions at the touched ones, for one prescribed
-    /// displacement per touched degree of freedom.
-    pub fn answer(&self, prescribed: &[f64]) -> ContactAnswer {
+    /// The unit of the forces, in newtons.
+    pub fn force_scale(&self) -> f64 {
+        self.force_scale
+    }
+
+    /// Forces and motions for one prescribed displacement per touched degree of freedom.
+    pub fn answer(&self, prescribed: &[f64], answer: &mut ContactAnswer) {
         let m = self.touched.len();
-        let mut d = DVector::zeros(self.saddle.nrows());
-        d.rows_mut(0, m).copy_from_slice(prescribed);
-        let l_and_a =
-            self.saddle_lu.solve(&d).expect("an invertible system was checked when it was built");
-        let residual = (&self.saddle * &l_and_a - &d).rows(0, m).amax();
-        let u = &self.rows * &l_and_a;
-        let mut reactions: Vec<Reaction> = Vec::new();
-        for (dof, force) in self.touched.iter().zip(l_and_a.iter()) {
-            if reactions.last().is_none_or(|last| last.node != dof.node()) {
-                reactions.push(Reaction { node: dof.node(), force: Vector3::zeros() });
-            }
-            if let Some(last) = reactions.last_mut() {
-                last.force[dof.axis()] = force * self.force_scale;
-            }
-        }
-        ContactAnswer {
-            displacements: (0..u.len() / 3).map(|i| u.fixed_rows::<3>(3 * i).into()).collect(),
-            reactions,
-            residual,
+        times(&self.inverse, 0..m, prescribed, &mut answer.scaled_forces);
+        times(&self.inverse, m..self.saddle.nrows(), prescribed, &mut answer.motions);
+        answer.residual = 0.0;
+        for (i, prescribed) in prescribed.iter().enumerate() {
+            let row = self.saddle.col(i).iter();
+            let obtained: f64 = answer
+                .scaled_forces
+                .iter()
+                .chain(&answer.motions)
+                .zip(row)
+                .map(|(x, k)| x * k)
+                .sum();
+            answer.residual = (obtained - prescribed).abs().max(answer.residual);
         }
     }
+
+    /// The rigid motions of an answer: each touched free body with the amounts of its six modes.
+    pub fn rigid_motions(&self, answer: &ContactAnswer) -> impl Iterator<Item = (usize, [f64; 6])> {
+        let mut rest: &[f64] = &answer.motions;
+        self.motions.of_bodies.iter().map(move |(body, basis)| {
+            let (own, others) = rest.split_at(basis.ncols());
+            rest = others;
+            let mut amounts = [0.0; 6];
+            for (i, amount) in amounts.iter_mut().enumerate() {
+                *amount = own.iter().enumerate().map(|(j, x)| basis[(i, j)] * x).sum();
+            }
+            (*body, amounts)
+        })
+    }
+}
+
+/// Some rows of `matrix` times `x`. The matrix is symmetric, so its columns serve as rows.
+fn times(matrix: &Mat<f64>, rows: std::ops::Range<usize>, x: &[f64], y: &mut Vec<f64>) {
+    y.clear();
+    y.extend(rows.map(|i| matrix.col(i).iter().zip(x).map(|(a, x)| a * x).sum::<f64>()));
+}
+
+/// The inverse of a symmetric, indefinite matrix.
+fn inverse(matrix: &Mat<f64>) -> Mat<f64> {
+    let n = matrix.nrows();
+    let mut factors = matrix.clone();
+    let (mut order, mut position) = (vec![0_usize; n], vec![0_usize; n]);
+    let request = lu::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default())
+        .or(lu_inverse::inverse_scratch::<usize, f64>(n, Par::Seq));
+    let mut memory = MemBuffer::new(request);
+    let (_, permutation) = lu::lu_in_place(
+        factors.as_mut(),
+        &mut order,
+        &mut position,
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    );
+    let mut inverse = Mat::zeros(n, n);
+    lu_inverse::inverse(
+        inverse.as_mut(),
+        factors.as_ref(),
+        factors.as_ref(),
+        permutation,
+        Par::Seq,
+        MemStack::new(&mut memory),
+    );
+    inverse
 }

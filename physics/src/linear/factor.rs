@@ -7,7 +7,9 @@
 mod dense;
 mod elimination;
 mod fronts;
+mod memory;
 mod numeric;
+mod refine;
 mod scalar;
 mod solve;
 
@@ -17,7 +19,9 @@ use super::assembly::Stiffness;
 use super::graph::Graph;
 use crate::progress::Progress;
 use fronts::Fronts;
-use numeric::{Panels, factorise};
+use memory::Memory;
+use numeric::factorise;
+use refine::refined;
 use solve::{Block, Paths, solve};
 
 /// What is known about a factor from the pattern of its matrix alone.
@@ -64,21 +68,30 @@ impl Precision {
 /// A factorised matrix.
 pub struct Factor {
     analysis: Arc<Analysis>,
+    matrix: HeldStiffness,
     numbers: Numbers,
-    /// The factor is that of `K` times this.
-    unscale: f64,
 }
 
 enum Numbers {
-    Single(Panels<f32>),
-    Double(Panels<f64>),
+    Single(Memory<f32>),
+    Double(Memory<f64>),
+}
+
+/// A stiffness with identity rows and columns where degrees of freedom are held, so that every node keeps
+/// its whole block, divided by its largest entry, so that `f32` can hold it in any unit.
+struct HeldStiffness {
+    stiffness: Arc<Stiffness>,
+    held: Vec<bool>,
+    unscale: f64,
 }
 
 /// Why there is no factor.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FactorError {
     /// Elements that are almost flat, or properties that almost make a mechanism.
-    #[error("it is not positive definite, as if the object were a mechanism or had elements without volume")]
+    #[error(
+        "it is not positive definite, as if the object were a mechanism or had elements without volume"
+    )]
     NotPositiveDefinite,
     /// The machine's memory does not suffice.
     #[error("not enough memory for the factor")]
@@ -88,20 +101,12 @@ pub enum FactorError {
     Cancelled,
 }
 
-/// A matrix with identity rows and columns where degrees of freedom are held, so that every node keeps
-/// its whole block.
-struct HeldStiffness<'a> {
-    stiffness: &'a Stiffness,
-    held: &'a [bool],
-    unscale: f64,
-}
-
 impl Factor {
     /// Factorises; `held` has one entry for each degree of freedom.
     pub fn new(
         analysis: Arc<Analysis>,
-        stiffness: &Stiffness,
-        held: &[bool],
+        stiffness: Arc<Stiffness>,
+        held: Vec<bool>,
         precision: Precision,
         progress: &Progress,
     ) -> Result<Self, FactorError> {
@@ -113,38 +118,66 @@ impl Factor {
             Precision::Single => Numbers::Single(factorise(fronts, &matrix, progress)?),
             Precision::Double => Numbers::Double(factorise(fronts, &matrix, progress)?),
         };
-        Ok(Self { analysis, numbers, unscale })
+        Ok(Self { analysis, matrix, numbers })
     }
 
-    /// Solves for unit forces at some degrees of freedom, all of them in one sweep, and returns the
-    /// displacements at `wanted`: those of one unit force after the other.
+    /// The matrix that was factorised, without its held degrees of freedom.
+    pub fn stiffness(&self) -> &Stiffness {
+        &self.matrix.stiffness
+    }
+
+    /// How many digits the factor has.
+    pub fn precision(&self) -> Precision {
+        match self.numbers {
+            Numbers::Single(_) => Precision::Single,
+            Numbers::Double(_) => Precision::Double,
+        }
+    }
+
+    /// Memory that the factor takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.analysis.factor_bytes(self.precision())
+    }
+
+    /// The displacements at `wanted` under a unit force at each of `dofs`: one column after the other, all
+    /// found in one sweep. A held degree of freedom neither moves nor takes force.
     pub fn unit_columns(&self, dofs: &[usize], wanted: &[usize]) -> Vec<f64> {
-        match &self.numbers {
-            Numbers::Single(panels) => self.unit_columns_of(panels, dofs, wanted),
-            Numbers::Double(panels) => self.unit_columns_of(panels, dofs, wanted),
-        }
+        let given: Vec<(usize, usize, f64)> =
+            dofs.iter().enumerate().map(|(column, &dof)| (dof, column, 1.0)).collect();
+        self.solve(&given, dofs.len(), wanted)
     }
 
-    fn unit_columns_of<T: scalar::Scalar>(
-        &self,
-        panels: &Panels<T>,
-        dofs: &[usize],
-        wanted: &[usize],
-    ) -> Vec<f64> {
+    /// The displacements everywhere under some forces.
+    pub fn displacements(&self, forces: &[f64]) -> Vec<f64> {
+        let given: Vec<(usize, usize, f64)> = forces
+            .iter()
+            .enumerate()
+            .filter(|(_, force)| **force != 0.0)
+            .map(|(dof, force)| (dof, 0, *force))
+            .collect();
+        let everywhere: Vec<usize> = (0..forces.len()).collect();
+        self.solve(&given, 1, &everywhere)
+    }
+
+    /// Solves for forces `(dof, column, force)`.
+    fn solve(&self, given: &[(usize, usize, f64)], width: usize, wanted: &[usize]) -> Vec<f64> {
         let fronts = &self.analysis.fronts;
-        let width = dofs.len();
-        let at = |dof: usize| 3 * fronts.position[dof / 3] as usize + dof % 3;
-        let mut x = Block { width, values: vec![T::default(); width * 3 * fronts.order.len()] };
-        for (i, &dof) in dofs.iter().enumerate() {
-            x.values[width * at(dof) + i] = T::from_f64(1.0);
+        let mut forces = Block::zeros(width, fronts);
+        for &(dof, column, force) in given.iter().filter(|(dof, ..)| !self.matrix.held[*dof]) {
+            *forces.at(fronts, dof, column) = force * self.matrix.unscale;
         }
-        let given = Paths::of(fronts, dofs.iter().map(|&dof| at(dof) / 3));
-        let wanted_paths = Paths::of(fronts, wanted.iter().map(|&dof| at(dof) / 3));
-        solve(fronts, panels, &given, &wanted_paths, &mut x);
+        let given_paths = Paths::of(fronts, given.iter().map(|&(dof, ..)| dof / 3));
+        let wanted_paths = Paths::of(fronts, wanted.iter().map(|&dof| dof / 3));
+        let x = match &self.numbers {
+            Numbers::Double(panels) => {
+                solve(fronts, panels, &given_paths, &wanted_paths, &mut forces);
+                forces
+            }
+            Numbers::Single(panels) => refined(fronts, panels, &self.matrix, forces, &given_paths),
+        };
         let mut columns = Vec::with_capacity(width * wanted.len());
-        for i in 0..width {
-            let of = |&dof: &usize| x.values[width * at(dof) + i].to_f64() * self.unscale;
-            columns.extend(wanted.iter().map(of));
+        for column in 0..width {
+            columns.extend(wanted.iter().map(|&dof| x.get(fronts, dof, column)));
         }
         columns
     }

@@ -42,16 +42,16 @@ impl Graph {
 
     /// Number of nodes.
     pub(super) fn n_nodes(&self) -> usize {
-        self.starts.len() - 1
+        self.starts.len().saturating_sub(1)
     }
 
     /// Where the neighbours of `node` are.
-    pub(super) fn range(&self, node: usize) -> std::ops::Range<usize> {
-        self.starts[node] as usize..self.starts[node + 1] as usize
+    pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
+        self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
     }
 
     /// The neighbours of `node`.
-    pub(super) fn of_node(&self, node: usize) -> &[u32] {
+    pub(super) fn neighbours_of(&self, node: u32) -> &[u32] {
         &self.neighbours[self.range(node)]
     }
 }

@@ -1,6 +1,6 @@
 //! The six rigid-body modes of a body, and which of them a set of nodes leaves free.
 
-use nalgebra::{DMatrix, Matrix3, Point3, SMatrix, Vector3};
+use nalgebra::{DMatrix, Matrix3, Matrix6, Point3, SMatrix, SymmetricEigen, U6, Vector3, Vector6};
 
 use crate::mesh::Dof;
 
@@ -32,9 +32,14 @@ impl RigidModes {
         self.size
     }
 
+    /// The lever arm of a point, over the body's size.
+    pub fn arm(&self, x: &Point3<f64>) -> Vector3<f64> {
+        (x - self.centroid) / self.size
+    }
+
     /// The rows of `R` that belong to a node at `x`.
     pub fn at(&self, x: &Point3<f64>) -> SMatrix<f64, 3, 6> {
-        let arm = (x - self.centroid) / self.size;
+        let arm = self.arm(x);
         let mut r = SMatrix::<f64, 3, 6>::zeros();
         r.fixed_view_mut::<3, 3>(0, 0).copy_from(&Matrix3::identity());
         // u = w x arm for each unit vector w.
@@ -53,20 +58,11 @@ impl RigidModes {
 
     /// What rigid motion remains when the degrees of freedom of `c` are held, in words; `None` if none does.
     pub(super) fn free_motion(&self, c: &DMatrix<f64>) -> Option<String> {
-        /// Below this share of the largest singular value, a motion counts as free: three nodes closer
-        /// than a thousandth of the body to one line do not hold it.
-        const FREE: f64 = 1e-3;
-        // The normal matrix is always 6 x 6, so every mode shows, whatever the number of nodes.
-        let eigen = (c.transpose() * c).symmetric_eigen();
-        let largest = eigen.eigenvalues.iter().copied().fold(0.0, f64::max).sqrt();
-        let free: Vec<usize> = (0..6)
-            .filter(|&i| {
-                eigen.eigenvalues[i].max(0.0).sqrt() <= FREE * largest.max(f64::MIN_POSITIVE)
-            })
-            .collect();
+        let (eigen, is_free) = mode_strengths(c);
+        let free: Vec<usize> = (0..6).filter(|&i| is_free[i]).collect();
         match free[..] {
             [] => None,
-            [one] => Some(self.named(&eigen.eigenvectors.fixed_view::<6, 1>(0, one).into_owned())),
+            [one] => Some(self.named(&eigen.eigenvectors.column(one).into_owned())),
             _ => Some(format!(
                 "{} of the six rigid motions are free; three nodes that are not in line hold all of them",
                 free.len()
@@ -74,7 +70,14 @@ impl RigidModes {
         }
     }
 
-    fn named(&self, mode: &nalgebra::SVector<f64, 6>) -> String {
+    /// The combinations of modes, one per column, that the degrees of freedom of `c` do determine.
+    pub(super) fn held_motions(&self, c: &DMatrix<f64>) -> DMatrix<f64> {
+        let (eigen, is_free) = mode_strengths(c);
+        let held: Vec<usize> = (0..6).filter(|&i| !is_free[i]).collect();
+        DMatrix::from_fn(6, held.len(), |row, column| eigen.eigenvectors[(row, held[column])])
+    }
+
+    fn named(&self, mode: &Vector6<f64>) -> String {
         let rotation = mode.fixed_rows::<3>(3).into_owned();
         let translation = mode.fixed_rows::<3>(0).into_owned();
         let of = |v: Vector3<f64>| format!("({:.2}, {:.2}, {:.2})", v.x, v.y, v.z);
@@ -95,4 +98,18 @@ impl RigidModes {
             (None, None) => "a rigid motion is free".to_owned(),
         }
     }
+}
+
+/// The combinations of modes from the normal matrix of `c`, and which of them `c` does not see. The
+/// normal matrix is always 6 x 6, so every mode shows, whatever the number of nodes.
+fn mode_strengths(c: &DMatrix<f64>) -> (SymmetricEigen<f64, U6>, [bool; 6]) {
+    /// Below this share of the largest singular value, a motion counts as free: three nodes closer
+    /// than a thousandth of the body to one line do not hold it.
+    const FREE: f64 = 1e-3;
+    let normal: Matrix6<f64> = (c.transpose() * c).fixed_view::<6, 6>(0, 0).into_owned();
+    let eigen = normal.symmetric_eigen();
+    let strength = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
+    let limit = FREE * strength.max().max(f64::MIN_POSITIVE);
+    let is_free = [0, 1, 2, 3, 4, 5].map(|i| strength[i] <= limit);
+    (eigen, is_free)
 }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use nalgebra::Point3;
-
 use super::NodeId;
 
 /// What rarely changes about a surface: how its points hang together, and where they rest. Immutable: a change makes a new one with a new version.
@@ -35,6 +33,7 @@ pub enum Grip {
 pub struct Surface {
     /// How the points hang together.
     pub topology: Arc<Topology>,
-    /// Where each point is, in the object's frame.
-    pub positions: Vec<Point3<f64>>,
+    /// Where each point is, in the object's frame. Shared with the frames that show it, so that nobody
+    /// copies it.
+    pub positions: Arc<Vec<[f32; 3]>>,
 }

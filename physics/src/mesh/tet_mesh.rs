@@ -5,19 +5,22 @@ use std::sync::Arc;
 
 use nalgebra::Point3;
 
+use super::disjoint_sets::DisjointSets;
 use super::{ElementId, Grip, NodeId, Surface, Topology};
 use crate::frame::rounded;
 
 /// Nodes and tetrahedra that have been checked: every index exists, every number is finite, every
 /// element is positively oriented and has volume.
 ///
-/// Nodes that belong to no element are kept, so that the others keep their numbers; they are no part of
-/// the body and never move.
+/// Elements that share nodes, directly or through others, make a body; there may be several. Nodes that
+/// belong to no element are kept, so that the others keep their numbers; they are in no body and never
+/// move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TetMesh {
     rest_positions: Vec<Point3<f64>>,
     elements: Vec<[NodeId; 4]>,
-    is_in_body: Vec<bool>,
+    body_of_node: Vec<Option<u32>>,
+    n_bodies: usize,
 }
 
 const MOST_NODES: usize = u32::MAX as usize / 3;
@@ -74,9 +77,9 @@ impl TetMesh {
         {
             return Err(MeshError::NotFinite { node: NodeId(i as u32) });
         }
-        let is_in_body = vec![false; rest_positions.len()];
-        let mut mesh = Self { rest_positions, elements, is_in_body };
+        let mut mesh = Self { rest_positions, elements, body_of_node: Vec::new(), n_bodies: 0 };
         mesh.check_elements()?;
+        mesh.find_bodies();
         Ok(mesh)
     }
 
@@ -95,14 +98,19 @@ impl TetMesh {
         self.rest_positions.len()
     }
 
-    /// Whether a node belongs to an element.
-    pub fn is_in_body(&self, node: NodeId) -> bool {
-        self.is_in_body[node.index()]
+    /// The body that a node belongs to; `None` for a node without elements.
+    pub fn body_of(&self, node: NodeId) -> Option<usize> {
+        self.body_of_node[node.index()].map(|body| body as usize)
     }
 
-    /// The nodes that belong to elements, ascending.
-    pub fn body_nodes(&self) -> impl Iterator<Item = NodeId> {
-        (0..self.n_nodes() as u32).map(NodeId).filter(|&node| self.is_in_body(node))
+    /// Number of bodies, which are numbered from zero in the order of their first nodes.
+    pub fn n_bodies(&self) -> usize {
+        self.n_bodies
+    }
+
+    /// The nodes of one body, ascending.
+    pub fn nodes_of_body(&self, body: usize) -> impl Iterator<Item = NodeId> + Clone {
+        (0..self.n_nodes() as u32).map(NodeId).filter(move |&n| self.body_of(n) == Some(body))
     }
 
     /// The skin: faces that belong to one element only, oriented outward, at the rest positions.
@@ -132,27 +140,43 @@ impl TetMesh {
             nodes.push(NodeId(i as u32));
         }
         let triangles = outer.iter().map(|f| f.map(|n| point_of_node[n.index()])).collect();
-        let positions: Vec<Point3<f64>> =
-            nodes.iter().map(|n| self.rest_positions[n.index()]).collect();
-        let rest_positions = positions.iter().map(|x| rounded(&x.coords)).collect();
+        let rest_positions: Vec<[f32; 3]> =
+            nodes.iter().map(|n| rounded(&self.rest_positions[n.index()].coords)).collect();
+        let positions = Arc::new(rest_positions.clone());
         let topology = Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles };
         Surface { topology: Arc::new(topology), positions }
     }
 
-    fn check_elements(&mut self) -> Result<(), MeshError> {
+    fn check_elements(&self) -> Result<(), MeshError> {
         let n_nodes = self.n_nodes();
         for i in 0..self.elements.len() {
             let (element, nodes) = (ElementId(i as u32), self.elements[i]);
             for node in nodes {
-                *self.is_in_body.get_mut(node.index()).ok_or(MeshError::NoSuchNode {
-                    element,
-                    node,
-                    n_nodes,
-                })? = true;
+                if node.index() >= n_nodes {
+                    return Err(MeshError::NoSuchNode { element, node, n_nodes });
+                }
             }
             self.check_volume(element, &nodes)?;
         }
         Ok(())
+    }
+
+    fn find_bodies(&mut self) {
+        let mut sets = DisjointSets::new(self.n_nodes());
+        let mut is_used = vec![false; self.n_nodes()];
+        for nodes in &self.elements {
+            for node in nodes {
+                is_used[node.index()] = true;
+                sets.join(nodes[0].index(), node.index());
+            }
+        }
+        let mut body_of_root = HashMap::new();
+        for (node, is_used) in is_used.into_iter().enumerate() {
+            let next = body_of_root.len() as u32;
+            let body = is_used.then(|| *body_of_root.entry(sets.root(node)).or_insert(next));
+            self.body_of_node.push(body);
+        }
+        self.n_bodies = body_of_root.len();
     }
 
     /// Flat means: no volume to speak of beside the cube of its longest edge.

@@ -1,8 +1,11 @@
 //! Bodies for the tests: boxes of tetrahedra on an irregular grid.
 
+use std::sync::Arc;
+
 use nalgebra::{Point3, Vector3};
+use physics::family::solid::{Solid, SolidModel, Solution, SolveError};
 use physics::material::IsotropicElastic;
-use physics::{NodeId, SolidSpec, TetMesh};
+use physics::{KnownDisplacement, Loose, MemoryLimits, NodeId, Progress, SolidSpec, TetMesh};
 
 pub(crate) const YOUNG: f64 = 1e4;
 pub(crate) const POISSON: f64 = 0.3;
@@ -77,4 +80,18 @@ pub(crate) fn nodes_where(mesh: &TetMesh, condition: impl Fn(&Point3<f64>) -> bo
         .filter(|(_, x)| condition(x))
         .map(|(i, _)| NodeId(i as u32))
         .collect()
+}
+
+pub(crate) fn model(spec: &SolidSpec) -> SolidModel {
+    SolidModel::new(spec, MemoryLimits::default(), &Progress::default()).unwrap()
+}
+
+/// A solid at rest, as a hand would hold it.
+pub(crate) fn solid(spec: &SolidSpec) -> Solid {
+    Solid::of(Arc::new(model(spec)))
+}
+
+/// The exact answer at every node.
+pub(crate) fn solve(spec: &SolidSpec, known: &[KnownDisplacement]) -> Result<Solution, SolveError> {
+    model(spec).solve(known, Loose::Refuse)
 }

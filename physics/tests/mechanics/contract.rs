@@ -86,17 +86,16 @@ fn same_touches_give_same_bits(mut a: Box<dyn Deformable>, mut b: Box<dyn Deform
 /// lower side are left alone: they may be glued.
 fn squeeze(object: &dyn Deformable, depth: f64) -> Touch {
     let surface = object.surface();
-    let highest = surface.positions.iter().map(|x| x.z).fold(f64::MIN, f64::max);
-    let upper: Vec<usize> =
-        (0..surface.positions.len()).filter(|&i| surface.positions[i].z > 0.3 * highest).collect();
-    let middle: Vector3<f64> =
-        upper.iter().map(|&i| surface.positions[i].coords).sum::<Vector3<f64>>()
-            / upper.len() as f64;
+    let at = |i: usize| Vector3::from(surface.topology.rest_positions[i].map(f64::from));
+    let n = surface.positions.len();
+    let highest = (0..n).map(|i| at(i).z).fold(f64::MIN, f64::max);
+    let upper: Vec<usize> = (0..n).filter(|&i| at(i).z > 0.3 * highest).collect();
+    let middle = upper.iter().map(|&i| at(i)).sum::<Vector3<f64>>() / upper.len() as f64;
     let known = upper
         .iter()
         .step_by(upper.len() / 5)
         .map(|&i| {
-            let inward = (middle - surface.positions[i].coords).cap_magnitude(depth);
+            let inward = (middle - at(i)).cap_magnitude(depth);
             KnownDisplacement::whole(surface.topology.nodes[i], inward)
         })
         .collect();

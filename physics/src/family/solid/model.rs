@@ -1,13 +1,24 @@
-//! `SolidModel`: what never changes while a solid is squeezed.
+//! `SolidModel`: what never changes while a solid is squeezed. Several hands may share one.
 
-use crate::frame::{KnownDisplacement, Touch};
-use crate::linear::{Compliance, ContactError, ContactSystem};
+use std::sync::Arc;
+
+use nalgebra::SVector;
+
+use super::solution::{Solution, SolveError, check_known};
+use crate::frame::{KnownDisplacement, Loose, Touch};
+use crate::linear::{
+    ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns,
+};
 use crate::mesh::{Dof, NodeId, Surface, TetMesh};
-use crate::spec::{BuildError, SolidSpec};
+use crate::progress::Progress;
+use crate::spec::{BuildError, MemoryLimits, SolidSpec};
 
 /// Far more nodes than fingertips cover. Each costs three columns as long as the surface, so a peer must
 /// not choose freely.
 const MOST_TOUCHED: usize = 256;
+
+/// A solve that misses the prescribed displacements by more than this share of them is no solve.
+pub(super) const INACCURATE: f64 = 1e-6;
 
 /// Rest shape and factorised stiffness of a solid.
 pub struct SolidModel {
@@ -15,16 +26,36 @@ pub struct SolidModel {
     rest_surface: Surface,
     supports: Vec<NodeId>,
     compliance: Compliance,
+    columns: ColumnCache,
+    /// The lever arm of each surface point about its body's centroid, over the body's size.
+    arms: Vec<[f32; 3]>,
 }
 
 impl SolidModel {
     /// Assembles and factorises: the long part.
-    pub fn new(spec: &SolidSpec) -> Result<Self, BuildError> {
+    pub fn new(
+        spec: &SolidSpec,
+        memory: MemoryLimits,
+        progress: &Progress,
+    ) -> Result<Self, BuildError> {
+        let mesh = spec.mesh();
+        let compliance =
+            Compliance::new(mesh, spec.material(), spec.supports(), memory.factor_bytes, progress)?;
+        let rest_surface = mesh.surface();
+        let arm = |&node: &NodeId| match compliance.free_bodies().of_node(node) {
+            None => [0.0; 3],
+            Some(body) => {
+                let modes = compliance.free_bodies().modes(body);
+                crate::rounded(&modes.arm(&mesh.rest_positions()[node.index()]))
+            }
+        };
         Ok(Self {
-            mesh: spec.mesh().clone(),
-            rest_surface: spec.mesh().surface(),
+            arms: rest_surface.topology.nodes.iter().map(arm).collect(),
+            columns: ColumnCache::new(&rest_surface.topology.nodes, memory.column_bytes),
+            mesh: mesh.clone(),
+            rest_surface,
             supports: spec.supports().to_vec(),
-            compliance: Compliance::new(spec.mesh(), spec.material(), spec.supports())?,
+            compliance,
         })
     }
 
@@ -33,33 +64,115 @@ impl SolidModel {
         &self.rest_surface
     }
 
-    /// The small system of some degrees of freedom (ascending, each once), answered at the surface.
-    pub fn contact_system(&self, touched: &[Dof]) -> Result<ContactSystem, ContactError> {
-        self.contact_system_at(touched, &self.rest_surface.topology.nodes)
+    /// The factorised stiffness.
+    pub fn compliance(&self) -> &Compliance {
+        &self.compliance
     }
 
-    /// The same, answered at any nodes.
-    pub fn contact_system_at(
+    /// The columns that frames are made from.
+    pub fn columns(&self) -> &ColumnCache {
+        &self.columns
+    }
+
+    /// Memory in use, in bytes: what grows with the object and with use.
+    pub fn bytes(&self) -> usize {
+        self.compliance.factor().bytes() + self.columns.bytes()
+    }
+
+    pub(super) fn arms(&self) -> &[[f32; 3]] {
+        &self.arms
+    }
+
+    /// The answer to known displacements at every node, exact to rounding. For scripts: frames are made
+    /// from columns instead.
+    pub fn solve(&self, known: &[KnownDisplacement], loose: Loose) -> Result<Solution, SolveError> {
+        check_known(&self.mesh, known).map_err(SolveError::Refused)?;
+        let (touched, prescribed): (Vec<Dof>, Vec<f64>) =
+            known.iter().flat_map(|known| known.components()).unzip();
+        let motions = self.motions(&touched, loose)?;
+        let scale = self.compliance.stiffness_scale();
+        let mut a = self.compliance.columns(&touched, &touched);
+        a.iter_mut().for_each(|value| *value *= scale);
+        let system = ContactSystem::new(touched, motions, &a, scale)?;
+        let mut answer = ContactAnswer::default();
+        system.answer(&prescribed, &mut answer);
+        let largest = prescribed.iter().map(|d| d.abs()).fold(0.0, f64::max);
+        if answer.residual > INACCURATE * largest {
+            return Err(ContactError::Singular.into());
+        }
+        let u = self.displacements(&system, &answer);
+        Ok(Solution::of(self.compliance.factor().stiffness(), &self.supports, known, &u))
+    }
+
+    /// The displacements of all degrees of freedom under an answer's forces and rigid motions.
+    fn displacements(&self, system: &ContactSystem, answer: &ContactAnswer) -> Vec<f64> {
+        let mut forces = vec![0.0; 3 * self.mesh.n_nodes()];
+        for (dof, force) in system.touched().iter().zip(&answer.scaled_forces) {
+            forces[dof.index()] = force * system.force_scale();
+        }
+        let mut u = self.compliance.factor().displacements(&forces);
+        let bodies = self.compliance.free_bodies();
+        for (body, amounts) in system.rigid_motions(answer) {
+            let amounts = SVector::<f64, 6>::from(amounts);
+            for (i, x) in self.mesh.rest_positions().iter().enumerate() {
+                if bodies.of_node(NodeId(i as u32)) == Some(body) {
+                    let moved = bodies.modes(body).at(x) * amounts;
+                    (0..3).for_each(|axis| u[3 * i + axis] += moved[axis]);
+                }
+            }
+        }
+        u
+    }
+
+    /// The small system of some degrees of freedom (ascending, each once) of the surface, and the columns
+    /// of their nodes.
+    pub(super) fn contact(
         &self,
         touched: &[Dof],
-        wanted: &[NodeId],
-    ) -> Result<ContactSystem, ContactError> {
-        ContactSystem::new(
-            &self.compliance,
-            self.mesh.rest_positions(),
-            touched,
-            wanted,
-            &self.supports,
-        )
+        loose: Loose,
+    ) -> Result<(ContactSystem, Vec<Arc<NodeColumns>>), ContactError> {
+        let motions = self.motions(touched, loose)?;
+        let mut nodes: Vec<NodeId> = touched.iter().map(|dof| dof.node()).collect();
+        nodes.dedup();
+        let columns = self.columns.of(&self.compliance, &nodes);
+        let surface = &self.rest_surface.topology.nodes;
+        let places: Vec<(usize, usize)> = touched
+            .iter()
+            .map(|dof| {
+                let column = nodes.binary_search(&dof.node()).expect("the dof's own node");
+                let point = surface.binary_search(&dof.node()).expect("a surface node");
+                (column, 3 * point + dof.axis())
+            })
+            .collect();
+        let mut a = Vec::with_capacity(touched.len() * touched.len());
+        for (dof, &(column, _)) in touched.iter().zip(&places) {
+            a.extend(places.iter().map(|&(_, row)| columns[column].exact(dof.axis(), row)));
+        }
+        let scale = self.compliance.stiffness_scale();
+        Ok((ContactSystem::new(touched.to_vec(), motions, &a, scale)?, columns))
+    }
+
+    fn motions(
+        &self,
+        touched: &[Dof],
+        loose: Loose,
+    ) -> Result<crate::linear::Motions, ContactError> {
+        if let Some(dof) = touched.iter().find(|d| self.supports.binary_search(&d.node()).is_ok()) {
+            return Err(ContactError::Support(dof.node()));
+        }
+        self.compliance
+            .free_bodies()
+            .motions(self.mesh.rest_positions(), touched, loose)
+            .map_err(ContactError::Underdetermined)
     }
 
     /// Says what is wrong with a touch that cannot be meant for this object.
     pub(super) fn check(&self, touch: &Touch) -> Result<(), String> {
-        let version = self.rest_surface.topology.version;
-        if touch.topology_version != version {
+        let topology = &self.rest_surface.topology;
+        if touch.topology_version != topology.version {
             return Err(format!(
-                "the touch is for topology {}, the object has {version}",
-                touch.topology_version
+                "the touch is for topology {}, the object has {}",
+                touch.topology_version, topology.version
             ));
         }
         if touch.known.len() > MOST_TOUCHED {
@@ -68,30 +181,11 @@ impl SolidModel {
                 touch.known.len()
             ));
         }
-        self.check_known(&touch.known)
-    }
-
-    /// Says what is wrong with prescribed displacements, if anything is.
-    pub fn check_known(&self, known: &[KnownDisplacement]) -> Result<(), String> {
-        let n_nodes = self.mesh.n_nodes();
-        for known in known {
-            if known.node.index() >= n_nodes {
-                return Err(format!(
-                    "node {} does not exist, there are {n_nodes} nodes",
-                    known.node.0
-                ));
-            }
-            if !self.mesh.is_in_body(known.node) {
-                return Err(format!("node {} belongs to no element", known.node.0));
-            }
-            if !known.displacement.iter().flatten().all(|c| c.is_finite()) {
-                return Err(format!("the displacement of node {} is not finite", known.node.0));
-            }
-        }
-        match known.windows(2).find(|pair| pair[0].node >= pair[1].node) {
-            Some(pair) => Err(format!(
-                "node {} follows node {}, expected ascending nodes, each once",
-                pair[1].node.0, pair[0].node.0
+        check_known(&self.mesh, &touch.known)?;
+        match touch.known.iter().find(|known| topology.nodes.binary_search(&known.node).is_err()) {
+            Some(inside) => Err(format!(
+                "node {} is inside the object, expected nodes of its surface",
+                inside.node.0
             )),
             None => Ok(()),
         }

@@ -23,8 +23,8 @@ const TILE: usize = 384;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotPositive;
 
-/// Eliminates the pivots of a front: `panel` holds the pivots' columns, `update` the lower triangle of
-/// what they leave to the parent.
+/// Eliminates the pivots of a front. `panel` holds their columns; the lower triangle of `update` becomes
+/// what they leave to the rows below, whatever was in it before.
 pub(super) fn eliminate<T: Scalar>(
     panel: MatMut<'_, T>,
     update: MatMut<'_, T>,
@@ -33,7 +33,7 @@ pub(super) fn eliminate<T: Scalar>(
     let (mut pivots, mut below) = panel.split_at_row_mut(width);
     cholesky(pivots.rb_mut())?;
     solve_transposed(pivots.rb(), below.rb_mut());
-    subtract_square(update, below.rb());
+    subtract_square(Accum::Replace, update, below.rb());
     Ok(())
 }
 
@@ -41,7 +41,8 @@ pub(super) fn eliminate<T: Scalar>(
 fn cholesky<T: Scalar>(a: MatMut<'_, T>) -> Result<(), NotPositive> {
     let n = a.nrows();
     if n <= TILE {
-        let mut memory = MemBuffer::new(cholesky_in_place_scratch::<T>(n, Par::Seq, Default::default()));
+        let mut memory =
+            MemBuffer::new(cholesky_in_place_scratch::<T>(n, Par::Seq, Default::default()));
         let stack = MemStack::new(&mut memory);
         return cholesky_in_place(a, Default::default(), Par::Seq, stack, Default::default())
             .map(|_| ())
@@ -50,7 +51,7 @@ fn cholesky<T: Scalar>(a: MatMut<'_, T>) -> Result<(), NotPositive> {
     let (mut first, _, mut below, mut rest) = a.split_at_mut(half(n), half(n));
     cholesky(first.rb_mut())?;
     solve_transposed(first.rb(), below.rb_mut());
-    subtract_square(rest.rb_mut(), below.rb());
+    subtract_square(Accum::Add, rest.rb_mut(), below.rb());
     cholesky(rest)
 }
 
@@ -64,40 +65,48 @@ fn solve_transposed<T: Scalar>(l: MatRef<'_, T>, b: MatMut<'_, T>) {
     rayon::join(|| solve_transposed(l, upper), || solve_transposed(l, lower));
 }
 
-/// `C <- C - A A^T` in the lower triangle.
-fn subtract_square<T: Scalar>(c: MatMut<'_, T>, a: MatRef<'_, T>) {
+/// `C <- C - A A^T` in the lower triangle, or `-A A^T` in place of it.
+fn subtract_square<T: Scalar>(old: Accum, c: MatMut<'_, T>, a: MatRef<'_, T>) {
     let n = c.nrows();
     if n <= 96 || n * n * a.ncols() / 2 <= GRAIN && n <= TILE {
         let minus_one = T::from_f64(-1.0);
         let (all, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
         let t = a.transpose();
-        return triangular::matmul(c, lower, Accum::Add, a, all, t, all, minus_one, Par::Seq);
+        return triangular::matmul(c, lower, old, a, all, t, all, minus_one, Par::Seq);
     }
     let (first, _, below, rest) = c.split_at_mut(half(n), half(n));
     let (a_first, a_rest) = a.split_at_row(half(n));
     rayon::join(
-        || subtract_product(below, a_rest, a_first),
-        || rayon::join(|| subtract_square(first, a_first), || subtract_square(rest, a_rest)),
+        || subtract_product(old, below, a_rest, a_first),
+        || {
+            rayon::join(
+                || subtract_square(old, first, a_first),
+                || subtract_square(old, rest, a_rest),
+            )
+        },
     );
 }
 
-/// `C <- C - A B^T`.
-fn subtract_product<T: Scalar>(c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
+/// `C <- C - A B^T`, or `-A B^T` in place of it.
+fn subtract_product<T: Scalar>(old: Accum, c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
     let (m, n) = (c.nrows(), c.ncols());
     if m.max(n) <= 96 || m * n * a.ncols() <= GRAIN && m.max(n) <= TILE {
-        return matmul(c, Accum::Add, a, b.transpose(), T::from_f64(-1.0), Par::Seq);
+        return matmul(c, old, a, b.transpose(), T::from_f64(-1.0), Par::Seq);
     }
     if m >= n {
         let (upper, lower) = c.split_at_row_mut(half(m));
         let (a_upper, a_lower) = a.split_at_row(half(m));
         rayon::join(
-            || subtract_product(upper, a_upper, b),
-            || subtract_product(lower, a_lower, b),
+            || subtract_product(old, upper, a_upper, b),
+            || subtract_product(old, lower, a_lower, b),
         );
     } else {
         let (left, right) = c.split_at_col_mut(half(n));
         let (b_left, b_right) = b.split_at_row(half(n));
-        rayon::join(|| subtract_product(left, a, b_left), || subtract_product(right, a, b_right));
+        rayon::join(
+            || subtract_product(old, left, a, b_left),
+            || subtract_product(old, right, a, b_right),
+        );
     }
 }
 

@@ -57,7 +57,7 @@ fn tree(graph: &Graph, order: &[u32]) -> Vec<u32> {
     let mut shortcut = vec![NONE; order.len()];
     for (k, &node) in order.iter().enumerate() {
         let k = k as u32;
-        for &neighbour in graph.of_node(node as usize) {
+        for &neighbour in graph.neighbours_of(node) {
             let mut i = position[neighbour as usize];
             while i < k {
                 let next = std::mem::replace(&mut shortcut[i as usize], k);
@@ -125,7 +125,7 @@ fn column_counts(graph: &Graph, order: &[u32], parent: &[u32]) -> Vec<u32> {
         if parent[j] != NONE {
             difference[parent[j] as usize] -= 1;
         }
-        for &neighbour in graph.of_node(order[j] as usize) {
+        for &neighbour in graph.neighbours_of(order[j]) {
             let i = position[neighbour as usize] as usize;
             // Column j is a leaf of the subtree of row i if no earlier one lies below it.
             if i <= j || first_descendant[j] < newest_first[i] {

@@ -37,6 +37,10 @@ pub(super) struct Front {
     pub(super) first_descendant: usize,
     /// Multiplications and additions in the whole subtree.
     pub(super) subtree_flops: f64,
+    /// Numbers in the panels of the whole subtree.
+    pub(super) subtree_values: usize,
+    /// Where the numbers of its own panel begin.
+    first_value: usize,
 }
 
 /// Where one block of the matrix goes in a front.
@@ -67,6 +71,11 @@ impl Front {
         w * w * w / 3.0 + w * w * r + w * r * r
     }
 
+    /// Where the front's panel is among those of all fronts.
+    pub(super) fn panel(&self) -> Range<usize> {
+        self.first_value..self.first_value + self.n_values()
+    }
+
     /// Numbers to store: a trapezoid in a rectangle.
     pub(super) fn n_values(&self) -> usize {
         9 * self.width * (self.width + self.n_rows())
@@ -89,15 +98,26 @@ impl Fronts {
             places: Vec::new(),
             entries: Vec::with_capacity(graph.neighbours.len() / 2 + graph.n_nodes()),
         };
-        let mut work = Scratch { stamp: vec![NONE; graph.n_nodes()], place: vec![0; graph.n_nodes()] };
+        let mut work =
+            Scratch { stamp: vec![NONE; graph.n_nodes()], place: vec![0; graph.n_nodes()] };
+        let mut n_values = 0;
         for f in 0..fronts.len() {
             all.find_rows(graph, &mut fronts, f, &mut work);
             all.find_entries(graph, blocks, &mut fronts[f], &work);
             let below: f64 = children(&fronts, f).map(|c| fronts[c].subtree_flops).sum();
+            let values: usize = children(&fronts, f).map(|c| fronts[c].subtree_values).sum();
             fronts[f].subtree_flops = below + fronts[f].flops();
+            fronts[f].subtree_values = values + fronts[f].n_values();
+            fronts[f].first_value = n_values;
+            n_values += fronts[f].n_values();
         }
         all.fronts = fronts;
         all
+    }
+
+    /// Where a degree of freedom of the mesh is in the final order.
+    pub(super) fn dof_position(&self, dof: usize) -> usize {
+        3 * self.position[dof / 3] as usize + dof % 3
     }
 
     /// The rows of a front below its pivots.
@@ -145,7 +165,7 @@ impl Fronts {
         let start = self.rows.len();
         for position in first..end {
             work.place[position] = (position - first) as u32;
-            for &neighbour in graph.of_node(self.order[position] as usize) {
+            for &neighbour in graph.neighbours_of(self.order[position]) {
                 let row = self.position[neighbour as usize];
                 if row as usize >= end && work.mark(row, f) {
                     self.rows.push(row);
@@ -176,7 +196,7 @@ impl Fronts {
     fn find_entries(&mut self, graph: &Graph, blocks: &[u32], front: &mut Front, work: &Scratch) {
         let start = self.entries.len();
         for position in front.first..front.first + front.width {
-            let node = self.order[position] as usize;
+            let node = self.order[position];
             let column = (position - front.first) as u32;
             self.entries.push(Entry {
                 column,
@@ -185,8 +205,8 @@ impl Fronts {
                 is_transposed: false,
             });
             for at in graph.range(node) {
-                let neighbour = graph.neighbours[at] as usize;
-                let row = self.position[neighbour] as usize;
+                let neighbour = graph.neighbours[at];
+                let row = self.position[neighbour as usize] as usize;
                 if row > position {
                     self.entries.push(Entry {
                         column,

@@ -4,7 +4,8 @@ use faer::MatMut;
 use nalgebra::Matrix3;
 
 use super::dense::eliminate;
-use super::fronts::{Entry, Fronts};
+use super::fronts::{Entry, Front, Fronts};
+use super::memory::{Memory, Spare};
 use super::scalar::Scalar;
 use super::{FactorError, HeldStiffness};
 use crate::progress::Progress;
@@ -12,17 +13,15 @@ use crate::progress::Progress;
 /// A subtree with fewer operations than this is done by one thread.
 const GRAIN: f64 = 2e5;
 
-/// The pivots' columns of each front, one below the other: a dense column-major matrix each.
-pub(super) type Panels<T> = Vec<Vec<T>>;
-
-/// Factorises `K / scale`, with identity rows where a degree of freedom is held.
+/// Factorises `K / scale`, with identity rows where a degree of freedom is held. The pivots' columns of
+/// each front, a dense column-major matrix, follow each other in the order of the fronts.
 pub(super) fn factorise<T: Scalar>(
     fronts: &Fronts,
-    matrix: &HeldStiffness<'_>,
+    matrix: &HeldStiffness,
     progress: &Progress,
-) -> Result<Panels<T>, FactorError> {
-    let mut panels: Panels<T> = fronts.fronts.iter().map(|_| Vec::new()).collect();
-    let numeric = Numeric { fronts, matrix, progress };
+) -> Result<Memory<T>, FactorError> {
+    let mut panels = Memory::zeros(fronts.n_values())?;
+    let numeric = Numeric { spare: Spare::default(), fronts, matrix, progress };
     let mut roots = Vec::new();
     let mut end = fronts.fronts.len();
     while end > 0 {
@@ -34,19 +33,16 @@ pub(super) fn factorise<T: Scalar>(
     Ok(panels)
 }
 
-struct Numeric<'a> {
+struct Numeric<'a, T> {
+    spare: Spare<T>,
     fronts: &'a Fronts,
-    matrix: &'a HeldStiffness<'a>,
+    matrix: &'a HeldStiffness,
     progress: &'a Progress,
 }
 
-impl Numeric<'_> {
+impl<T: Scalar> Numeric<'_, T> {
     /// What each of some neighbouring subtrees leaves to the front above. `panels` are theirs.
-    fn updates<T: Scalar>(
-        &self,
-        subtrees: &[usize],
-        panels: &mut [Vec<T>],
-    ) -> Result<Vec<Vec<T>>, FactorError> {
+    fn updates(&self, subtrees: &[usize], panels: &mut [T]) -> Result<Vec<Memory<T>>, FactorError> {
         let (Some(&first), Some(&last)) = (subtrees.first(), subtrees.last()) else {
             return Ok(Vec::new());
         };
@@ -65,15 +61,12 @@ impl Numeric<'_> {
             })
             .map_or(1, |at| if at == 0 { 1 } else { at.min(subtrees.len() - 1) });
         let (left, right) = subtrees.split_at(cut);
-        let n_left = left[left.len() - 1] + 1 - self.fronts.fronts[first].first_descendant;
+        let n_left: usize = left.iter().map(|&f| self.fronts.fronts[f].subtree_values).sum();
         let (left_panels, right_panels) = panels.split_at_mut(n_left);
         let (left, right) = if all < GRAIN {
             (self.updates(left, left_panels), self.updates(right, right_panels))
         } else {
-            rayon::join(
-                || self.updates(left, left_panels),
-                || self.updates(right, right_panels),
-            )
+            rayon::join(|| self.updates(left, left_panels), || self.updates(right, right_panels))
         };
         let mut updates = left?;
         updates.append(&mut right?);
@@ -81,12 +74,9 @@ impl Numeric<'_> {
     }
 
     /// Factorises a subtree; returns what it leaves to its parent. `panels` are those of the subtree.
-    fn subtree<T: Scalar>(
-        &self,
-        f: usize,
-        panels: &mut [Vec<T>],
-    ) -> Result<Vec<T>, FactorError> {
-        let (below, own) = panels.split_at_mut(panels.len() - 1);
+    fn subtree(&self, f: usize, panels: &mut [T]) -> Result<Memory<T>, FactorError> {
+        let front = &self.fronts.fronts[f];
+        let (below, panel) = panels.split_at_mut(front.subtree_values - front.n_values());
         let mut children: Vec<usize> = self.fronts.children(f).collect();
         children.reverse();
         let updates = self.updates(&children, below)?;
@@ -94,29 +84,38 @@ impl Numeric<'_> {
             return Err(FactorError::Cancelled);
         }
 
-        let front = &self.fronts.fronts[f];
         let (n_pivots, n_rows) = (3 * front.width, 3 * front.n_rows());
         let height = n_pivots + n_rows;
-        let mut panel = zeros(height * n_pivots)?;
-        let mut update = zeros(n_rows * n_rows)?;
-        self.scatter(f, &mut panel, height);
-        for (child, values) in children.iter().zip(updates) {
-            let places = self.fronts.places(&self.fronts.fronts[*child]);
-            add_update(&values, places, front.width, &mut panel, height, &mut update, n_rows);
+        let mut update = self.spare.take(n_rows * n_rows)?;
+        self.scatter(front, panel, height);
+        let from_children: Vec<Shift<'_, T>> = children
+            .iter()
+            .zip(&updates)
+            .map(|(&child, values)| {
+                Shift::new(values, self.fronts.places(&self.fronts.fronts[child]), front.width)
+            })
+            .collect();
+        for child in &from_children {
+            child.add_to_pivots(panel, height);
         }
         eliminate(
-            MatMut::from_column_major_slice_mut(&mut panel, height, n_pivots),
+            MatMut::from_column_major_slice_mut(panel, height, n_pivots),
             MatMut::from_column_major_slice_mut(&mut update, n_rows, n_rows),
         )
         .map_err(|_| FactorError::NotPositiveDefinite)?;
-        own[0] = panel;
+        // What the pivots leave overwrites `update`; what the children left is added afterwards, so that
+        // nobody has to fill it with zeros first.
+        for child in &from_children {
+            child.add_to_rows(&mut update, n_rows);
+        }
+        drop(from_children);
+        updates.into_iter().for_each(|values| self.spare.give_back(values));
         self.progress.add(front.flops() as u64);
         Ok(update)
     }
 
     /// Puts the matrix' own blocks into a front.
-    fn scatter<T: Scalar>(&self, f: usize, panel: &mut [T], height: usize) {
-        let front = &self.fronts.fronts[f];
+    fn scatter(&self, front: &Front, panel: &mut [T], height: usize) {
         for entry in self.fronts.entries(front) {
             let node_at = |place: u32| self.fronts.node(front, place as usize);
             let block = self.matrix.block(entry, node_at(entry.row), node_at(entry.column));
@@ -130,51 +129,64 @@ impl Numeric<'_> {
     }
 }
 
-/// Adds what a child leaves (a lower triangle over the child's rows) to a front in two pieces.
-fn add_update<T: Scalar>(
-    values: &[T],
-    places: &[u32],
+/// What a child leaves, a lower triangle over the child's rows, on its way into the parent's front.
+struct Shift<'a, T> {
+    values: &'a [T],
+    places: &'a [u32],
+    /// Number of pivots of the parent.
     width: usize,
-    panel: &mut [T],
-    height: usize,
-    update: &mut [T],
-    n_rows: usize,
-) {
-    let n = 3 * places.len();
-    // Neighbouring rows mostly stay neighbours: whole runs are added at a time.
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for (i, pair) in places.windows(2).enumerate() {
-        if i == 0 {
-            runs.push((0, places[0] as usize));
+    /// The child's first row and its place in the parent, of each run of rows that stay neighbours.
+    runs: Vec<(usize, usize)>,
+}
+
+impl<'a, T: Scalar> Shift<'a, T> {
+    fn new(values: &'a [T], places: &'a [u32], width: usize) -> Self {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        let mut next = None;
+        for (row, &place) in places.iter().enumerate() {
+            if next != Some(place) {
+                runs.push((row, place as usize));
+            }
+            next = Some(place + 1);
         }
-        if pair[1] != pair[0] + 1 {
-            runs.push((i + 1, pair[1] as usize));
+        Self { values, places, width, runs }
+    }
+
+    /// Adds the columns that are pivots of the parent.
+    fn add_to_pivots(&self, panel: &mut [T], height: usize) {
+        let n_pivots = self.n_pivots();
+        for column in 0..n_pivots {
+            let at = 3 * self.places[column] as usize * height;
+            self.add_columns(column, &mut panel[at..at + 3 * height], height, 0);
         }
     }
-    if places.len() == 1 {
-        runs.push((0, places[0] as usize));
-    }
-    let mut first_run = 0;
-    for (j, &place) in places.iter().enumerate() {
-        let place = place as usize;
-        while runs.get(first_run + 1).is_some_and(|&(start, _)| start <= j) {
-            first_run += 1;
+
+    /// Adds the columns that are rows of the parent.
+    fn add_to_rows(&self, update: &mut [T], n_rows: usize) {
+        for column in self.n_pivots()..self.places.len() {
+            let at = 3 * (self.places[column] as usize - self.width) * n_rows;
+            self.add_columns(column, &mut update[at..at + 3 * n_rows], n_rows, 3 * self.width);
         }
-        for k in 0..3 {
-            let source = &values[(3 * j + k) * n..(3 * j + k + 1) * n];
-            let (target, skipped) = if place < width {
-                let at = (3 * place + k) * height;
-                (&mut panel[at..at + height], 0)
-            } else {
-                let at = (3 * (place - width) + k) * n_rows;
-                (&mut update[at..at + n_rows], 3 * width)
-            };
-            for (r, &(start, to)) in runs.iter().enumerate().skip(first_run) {
-                let end = runs.get(r + 1).map_or(places.len(), |next| next.0);
+    }
+
+    /// How many of the child's rows are pivots of the parent.
+    fn n_pivots(&self) -> usize {
+        self.places.partition_point(|&place| (place as usize) < self.width)
+    }
+
+    /// Adds the three columns of one node to three columns of `height` numbers that lack the first
+    /// `skipped` rows of the front.
+    fn add_columns(&self, column: usize, target: &mut [T], height: usize, skipped: usize) {
+        let n = 3 * self.places.len();
+        let first_run = self.runs.partition_point(|&(start, _)| start <= column) - 1;
+        for (k, target) in target.chunks_exact_mut(height).enumerate() {
+            let source = &self.values[(3 * column + k) * n..(3 * column + k + 1) * n];
+            for (r, &(start, to)) in self.runs.iter().enumerate().skip(first_run) {
+                let end = self.runs.get(r + 1).map_or(self.places.len(), |next| next.0);
                 // The first run may have begun above the diagonal.
-                let (start, to) = if start < j { (j, to + j - start) } else { (start, to) };
-                let from = &source[3 * start..3 * end];
-                let into = &mut target[3 * to - skipped..][..from.len()];
+                let above = column.saturating_sub(start);
+                let from = &source[3 * (start + above)..3 * end];
+                let into = &mut target[3 * (to + above) - skipped..][..from.len()];
                 for (into, from) in into.iter_mut().zip(from) {
                     *into += *from;
                 }
@@ -183,15 +195,7 @@ fn add_update<T: Scalar>(
     }
 }
 
-/// Memory for a matrix: to run out of it is an error, not an abort.
-fn zeros<T: Scalar>(n: usize) -> Result<Vec<T>, FactorError> {
-    let mut values = Vec::new();
-    values.try_reserve_exact(n).map_err(|_| FactorError::OutOfMemory)?;
-    values.resize(n, T::default());
-    Ok(values)
-}
-
-impl HeldStiffness<'_> {
+impl HeldStiffness {
     /// The block of an entry: zero towards held degrees of freedom, one on their diagonal.
     fn block(&self, entry: &Entry, row_node: usize, column_node: usize) -> Matrix3<f64> {
         let block = match entry.block {

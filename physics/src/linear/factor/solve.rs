@@ -22,11 +22,29 @@ pub(super) struct Block<T> {
 /// Which fronts take part in a solve: a front and with it all that are above it in the tree.
 pub(super) struct Paths(Vec<bool>);
 
+impl<T: Scalar> Block<T> {
+    /// Nothing anywhere.
+    pub(super) fn zeros(width: usize, fronts: &Fronts) -> Self {
+        Self { width, values: vec![T::default(); width * 3 * fronts.order.len()] }
+    }
+
+    /// The value at a degree of freedom (in the order of the mesh) of one right-hand side.
+    pub(super) fn get(&self, fronts: &Fronts, dof: usize, column: usize) -> T {
+        self.values[self.width * fronts.dof_position(dof) + column]
+    }
+
+    /// The same, to be changed.
+    pub(super) fn at(&mut self, fronts: &Fronts, dof: usize, column: usize) -> &mut T {
+        &mut self.values[self.width * fronts.dof_position(dof) + column]
+    }
+}
+
 impl Paths {
-    /// The fronts of some positions and all their ancestors.
-    pub(super) fn of(fronts: &Fronts, positions: impl Iterator<Item = usize>) -> Self {
+    /// The fronts of some nodes and all their ancestors.
+    pub(super) fn of(fronts: &Fronts, nodes: impl Iterator<Item = usize>) -> Self {
         let mut is_on = vec![false; fronts.fronts.len()];
-        for position in positions {
+        for node in nodes {
+            let position = fronts.position[node] as usize;
             // The front whose pivots contain the position.
             let at = fronts.fronts.partition_point(|front| front.first <= position) - 1;
             let mut next = Some(at);
@@ -47,17 +65,17 @@ impl Paths {
 /// Solves `L L^T x = b` in place. `b` is zero outside `given`; `x` is right inside `wanted` only.
 pub(super) fn solve<T: Scalar>(
     fronts: &Fronts,
-    panels: &[Vec<T>],
+    panels: &[T],
     given: &Paths,
     wanted: &Paths,
     x: &mut Block<T>,
 ) {
     let mut scratch = Vec::new();
-    for (f, front) in fronts.fronts.iter().enumerate().filter(|&(f, _)| given.0[f]) {
-        forward(fronts, front, &panels[f], x, &mut scratch);
+    for (front, _) in fronts.fronts.iter().zip(&given.0).filter(|(_, is_on)| **is_on) {
+        forward(fronts, front, &panels[front.panel()], x, &mut scratch);
     }
-    for (f, front) in fronts.fronts.iter().enumerate().rev().filter(|&(f, _)| wanted.0[f]) {
-        backward(fronts, front, &panels[f], x, &mut scratch);
+    for (front, _) in fronts.fronts.iter().zip(&wanted.0).rev().filter(|(_, is_on)| **is_on) {
+        backward(fronts, front, &panels[front.panel()], x, &mut scratch);
     }
 }
 

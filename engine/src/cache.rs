@@ -1,0 +1,275 @@
+//! `ModelCache`: models by what they are made from, so that a second hand, a second client or a file that
+//! is opened again finds the object ready.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use physics::{BuildError, Model, ObjectSpec, Progress};
+use rayon::ThreadPool;
+
+use crate::workshop::Budget;
+
+/// Models that are ready or being prepared.
+pub struct ModelCache {
+    budget: Budget,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// By content hash. Equal hashes are told apart by the whole description.
+    slots: HashMap<u64, Vec<Arc<Slot>>>,
+    /// Grows with every use.
+    time: u64,
+}
+
+/// One model, on its way or ready.
+struct Slot {
+    spec: ObjectSpec,
+    progress: Progress,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    outcome: Option<Result<Model, BuildError>>,
+    /// How many want it.
+    wanted: usize,
+    last_used: u64,
+}
+
+/// Somebody's wish for a model. The last one to withdraw it ends the work.
+pub struct Order {
+    slot: Arc<Slot>,
+    is_mine_to_make: bool,
+    is_withdrawn: Mutex<bool>,
+}
+
+impl ModelCache {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self { budget, kept: Mutex::default() }
+    }
+
+    /// Asks for a model; [`ModelCache::deliver`] delivers it.
+    pub fn order(&self, spec: &ObjectSpec) -> Order {
+        let key = content_hash(spec);
+        let mut kept = lock(&self.kept);
+        kept.time += 1;
+        let time = kept.time;
+        let slots = kept.slots.entry(key).or_default();
+        let found = slots.iter().find(|slot| slot.spec == *spec && slot.take_part(time)).cloned();
+        let is_mine_to_make = found.is_none();
+        let slot = found.unwrap_or_else(|| {
+            let state = State { outcome: None, wanted: 1, last_used: time };
+            let slot = Arc::new(Slot {
+                spec: spec.clone(),
+                progress: Progress::default(),
+                state: Mutex::new(state),
+                changed: Condvar::new(),
+            });
+            slots.retain(|slot| slot.spec != *spec);
+            slots.push(Arc::clone(&slot));
+            slot
+        });
+        Order { slot, is_mine_to_make, is_withdrawn: Mutex::new(false) }
+    }
+
+    /// Delivers an order: makes the model on `threads`, or waits for whoever makes it. The caller must not
+    /// be one of those threads: waiting would keep it from working.
+    pub(crate) fn deliver(&self, order: &Order, threads: &ThreadPool) -> Result<Model, BuildError> {
+        if !order.is_mine_to_make {
+            return order.wait();
+        }
+        let Slot { spec, progress, .. } = &*order.slot;
+        let made = threads.install(|| Model::prepare(spec, self.budget.object, progress));
+        {
+            let mut state = lock(&order.slot.state);
+            state.outcome = Some(made.clone());
+        }
+        order.slot.changed.notify_all();
+        self.forget_beyond_budget();
+        made
+    }
+
+    /// Memory of the models that nobody uses, in bytes.
+    pub fn idle_bytes(&self) -> usize {
+        lock(&self.kept).idle().map(|(_, _, bytes)| bytes).sum()
+    }
+
+    /// Drops failed ones, and idle ones that were used longest ago, until the rest fits.
+    fn forget_beyond_budget(&self) {
+        let mut kept = lock(&self.kept);
+        for slots in kept.slots.values_mut() {
+            slots.retain(|slot| !matches!(lock(&slot.state).outcome, Some(Err(_))));
+        }
+        let mut idle: Vec<(u64, Arc<Slot>, usize)> = kept.idle().collect();
+        idle.sort_by_key(|(last_used, ..)| *last_used);
+        let mut bytes: usize = idle.iter().map(|(.., bytes)| bytes).sum();
+        for (_, slot, its_bytes) in idle {
+            if bytes <= self.budget.idle_models {
+                break;
+            }
+            bytes -= its_bytes;
+            for slots in kept.slots.values_mut() {
+                slots.retain(|other| !Arc::ptr_eq(other, &slot));
+            }
+        }
+        kept.slots.retain(|_, slots| !slots.is_empty());
+    }
+}
+
+impl Kept {
+    /// When each model that nobody uses was used last, and its memory.
+    fn idle(&self) -> impl Iterator<Item = (u64, Arc<Slot>, usize)> {
+        self.slots.values().flatten().filter_map(|slot| {
+            let state = lock(&slot.state);
+            match &state.outcome {
+                Some(Ok(model)) if state.wanted == 0 => {
+                    Some((state.last_used, Arc::clone(slot), model.bytes()))
+                }
+                _ => None,
+            }
+        })
+    }
+}
+
+impl Slot {
+    /// Joins those who want it, unless it has failed or been given up.
+    fn take_part(&self, time: u64) -> bool {
+        let mut state = lock(&self.state);
+        let is_lost = matches!(state.outcome, Some(Err(_))) || self.progress.is_cancelled();
+        if !is_lost {
+            state.wanted += 1;
+            state.last_used = time;
+        }
+        !is_lost
+    }
+}
+
+impl Order {
+    /// The share of the work that is done, between 0 and 1.
+    pub fn share(&self) -> f64 {
+        self.slot.progress.share()
+    }
+
+    /// Says that the model is no longer wanted here. [`ModelCache::deliver`] soon returns.
+    pub fn withdraw(&self) {
+        let was_withdrawn = std::mem::replace(&mut *lock(&self.is_withdrawn), true);
+        if was_withdrawn {
+            return;
+        }
+        let mut state = lock(&self.slot.state);
+        state.wanted -= 1;
+        if state.wanted == 0 && state.outcome.is_none() {
+            self.slot.progress.cancel();
+        }
+        drop(state);
+        self.slot.changed.notify_all();
+    }
+
+    fn wait(&self) -> Result<Model, BuildError> {
+        let mut state = lock(&self.slot.state);
+        loop {
+            if *lock(&self.is_withdrawn) {
+                return Err(BuildError::cancelled());
+            }
+            if let Some(outcome) = &state.outcome {
+                return outcome.clone();
+            }
+            state = self.slot.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Order {
+    fn drop(&mut self) {
+        self.withdraw();
+    }
+}
+
+/// Nothing is left half done under a lock, so a panic elsewhere does no harm.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Equal descriptions have equal hashes; that different ones differ is likely, not certain.
+fn content_hash(spec: &ObjectSpec) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match spec {
+        ObjectSpec::Solid(solid) => {
+            let mut number = |x: f64| hasher.write_u64(x.to_bits());
+            number(solid.material().young());
+            number(solid.material().poisson());
+            solid.mesh().rest_positions().iter().flat_map(|x| x.iter()).for_each(|c| number(*c));
+            solid.mesh().elements().hash(&mut hasher);
+            solid.supports().hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use physics::material::IsotropicElastic;
+    use physics::{MemoryLimits, NodeId, SolidSpec, TetMesh};
+
+    use super::*;
+
+    fn delivered(cache: &ModelCache, order: &Order) -> Result<Model, BuildError> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        cache.deliver(order, &threads)
+    }
+
+    fn spec(young: f64) -> ObjectSpec {
+        let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
+        let mesh =
+            TetMesh::new(corners.map(Into::into).to_vec(), vec![[0, 1, 2, 3].map(NodeId)]).unwrap();
+        let material = IsotropicElastic::new(young, 0.3).unwrap();
+        ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+    }
+
+    fn is_same(a: &Model, b: &Model) -> bool {
+        let (Model::Solid(a), Model::Solid(b)) = (a, b);
+        Arc::ptr_eq(a, b)
+    }
+
+    #[test]
+    fn the_same_description_gives_the_same_model_and_another_gives_another() {
+        let cache = ModelCache::new(Budget::default());
+        let made = delivered(&cache, &cache.order(&spec(1e4))).unwrap();
+        assert!(is_same(&made, &delivered(&cache, &cache.order(&spec(1e4))).unwrap()));
+        assert!(!is_same(&made, &delivered(&cache, &cache.order(&spec(2e4))).unwrap()));
+    }
+
+    #[test]
+    fn models_that_nobody_uses_are_forgotten_beyond_the_budget() {
+        let budget = Budget { idle_models: 0, object: MemoryLimits::default() };
+        let cache = ModelCache::new(budget);
+        let made = delivered(&cache, &cache.order(&spec(1e4))).unwrap();
+        // The next delivery sweeps.
+        delivered(&cache, &cache.order(&spec(2e4))).unwrap();
+        assert!(!is_same(&made, &delivered(&cache, &cache.order(&spec(1e4))).unwrap()));
+    }
+
+    #[test]
+    fn a_failure_is_not_kept() {
+        let object = MemoryLimits { factor_bytes: 0, column_bytes: 0 };
+        let cache = ModelCache::new(Budget { object, ..Budget::default() });
+        for _ in 0..2 {
+            let error = delivered(&cache, &cache.order(&spec(1e4))).err().unwrap();
+            assert!(error.to_string().contains("expected at most 0 MB"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_work_ends_only_when_the_last_wish_is_withdrawn() {
+        let cache = ModelCache::new(Budget::default());
+        let (first, second) = (cache.order(&spec(1e4)), cache.order(&spec(1e4)));
+        first.withdraw();
+        assert!(!first.slot.progress.is_cancelled());
+        second.withdraw();
+        assert!(delivered(&cache, &first).is_err());
+        assert!(delivered(&cache, &cache.order(&spec(1e4))).is_ok(), "a new wish starts anew");
+    }
+}

@@ -1,0 +1,175 @@
+//! Fills a smooth body with tetrahedra from a lattice, with about as many nodes as asked for.
+//!
+//! A body-centred cubic lattice gives the best-shaped tetrahedra that fill space. We keep those that
+//! have a corner well inside the body ([`filling`]), which leaves a skin of nodes near its surface; these
+//! are moved onto the surface while the layers below give way ([`relaxing`]). Everything happens at the
+//! size of the body's formula, a few units, and is scaled at the end, so the size cannot hurt the shape.
+
+mod filling;
+mod neighbours;
+mod quality;
+mod relaxing;
+#[cfg(test)]
+pub(super) mod soundness;
+mod stars;
+
+use nalgebra::{Point3, Vector3};
+use physics::{MeshError, NodeId, TetMesh};
+
+use filling::Filling;
+use relaxing::Relaxation;
+
+/// Why there is no such body.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BodyError {
+    /// Fewer nodes cannot show the shape; more are not solved while a hand waits.
+    #[error("the body has {0} nodes, expected {FEWEST_NODES} to {MOST_NODES}")]
+    Nodes(usize),
+    /// The size must be a length.
+    #[error("the body has a size of {0} m, expected a positive, finite length")]
+    Size(f64),
+    /// The size leaves the range of numbers.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+}
+
+const FEWEST_NODES: usize = 50;
+const MOST_NODES: usize = 150_000;
+
+/// A smooth body given by a formula.
+pub(super) trait Body {
+    /// The lowest and highest corner of a box that contains the body.
+    fn bounds(&self) -> [Point3<f64>; 2];
+
+    /// A smooth function that is positive inside, zero on the surface and negative outside, and its
+    /// gradient. Near the surface it is about the distance to it.
+    fn level(&self, x: &Point3<f64>) -> (f64, Vector3<f64>);
+
+    /// How far inside `x` is, to first order; negative outside.
+    fn depth(&self, x: &Point3<f64>) -> f64 {
+        let (level, gradient) = self.level(x);
+        level / gradient.norm().max(FLAT)
+    }
+
+    /// The point on the surface next to `x`, by Newton's method along the gradient.
+    fn on_surface(&self, x: &Point3<f64>) -> Point3<f64> {
+        let mut nearest = *x;
+        for _ in 0..NEWTON_STEPS {
+            let (level, gradient) = self.level(&nearest);
+            nearest -= gradient * (level / gradient.norm_squared().max(FLAT));
+        }
+        nearest
+    }
+}
+
+/// Gradients below this are those of a centre; it only keeps quotients finite.
+const FLAT: f64 = 1e-6;
+/// The levels are nearly distances, so that few steps reach rounding error.
+const NEWTON_STEPS: usize = 4;
+
+/// Whether the inside keeps the lattice or is shaken out of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Interior {
+    Regular,
+    Irregular,
+}
+
+/// Fills `body`, magnified `size` times, with tetrahedra between about `n_nodes` nodes.
+pub(super) fn fill(
+    body: &impl Body,
+    interior: Interior,
+    size: f64,
+    n_nodes: usize,
+) -> Result<TetMesh, BodyError> {
+    if !(FEWEST_NODES..=MOST_NODES).contains(&n_nodes) {
+        return Err(BodyError::Nodes(n_nodes));
+    }
+    if !(size.is_finite() && size > 0.0) {
+        return Err(BodyError::Size(size));
+    }
+    let filling = filling_of(body, n_nodes);
+    let mut relaxation = Relaxation::new(body, filling.spacing(), filling.tets());
+    if interior == Interior::Irregular {
+        relaxation.shake();
+    }
+    relaxation.settle();
+    let (points, elements) = relaxation.into_parts();
+    let nodes = points.iter().map(|x| x * size).collect();
+    Ok(TetMesh::new(nodes, elements.iter().map(|tet| tet.map(NodeId)).collect())?)
+}
+
+/// The filling whose number of nodes is nearest to the wish, among those that bisection meets.
+///
+/// The number falls with the spacing, but in jumps, and for small bodies not always. Moving the lattice
+/// aside gives other jumps, so a few places are tried until one is close enough.
+fn filling_of(body: &impl Body, n_nodes: usize) -> Filling {
+    let miss = |filling: &Filling| filling.n_nodes().abs_diff(n_nodes) as f64 / n_nodes as f64;
+    let [low, high] = body.bounds();
+    // A lattice that fills the whole box has two nodes in each cell.
+    let of_full_box = ((high - low).product() * 2.0 / n_nodes as f64).cbrt();
+    let mut best = Filling::new(body, of_full_box, SHIFTS[0].into());
+    for shift in SHIFTS {
+        let (mut fine, mut coarse) = (FINEST * of_full_box, COARSEST * of_full_box);
+        for _ in 0..BISECTIONS {
+            if miss(&best) <= CLOSE_ENOUGH {
+                return best;
+            }
+            let spacing = (fine * coarse).sqrt();
+            let filling = Filling::new(body, spacing, shift.into());
+            if filling.n_nodes() > n_nodes {
+                fine = spacing;
+            } else {
+                coarse = spacing;
+            }
+            if miss(&filling) < miss(&best) {
+                best = filling;
+            }
+        }
+    }
+    best
+}
+
+/// Places of the lattice, in spacings: without symmetry, so that few nodes come and go at a time.
+const SHIFTS: [[f64; 3]; 5] = [
+    [0.13, 0.29, 0.41],
+    [0.37, 0.07, 0.19],
+    [0.23, 0.47, 0.11],
+    [0.02, 0.17, 0.33],
+    [0.43, 0.31, 0.05],
+];
+/// Bodies fill less than their box, which makes the spacing finer, and few nodes are mostly skin, which
+/// makes it coarser: it is within this range, in spacings of the full box.
+const FINEST: f64 = 0.4;
+const COARSEST: f64 = 2.5;
+const BISECTIONS: usize = 16;
+/// By how much the number of nodes may miss the wish, as a share of it.
+const CLOSE_ENOUGH: f64 = 0.01;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ball cut to its middle, with a gap that is often narrower than a tetrahedron.
+    struct Clam;
+
+    impl Body for Clam {
+        fn bounds(&self) -> [Point3<f64>; 2] {
+            [Point3::new(-1.0, -1.0, -1.0), Point3::new(1.0, 1.0, 1.0)]
+        }
+
+        fn level(&self, x: &Point3<f64>) -> (f64, Vector3<f64>) {
+            let ball = (0.5 * (1.0 - x.coords.norm_squared()), -x.coords);
+            let from_cut = Vector3::new(x.x.min(0.0), 0.0, x.z);
+            let gap = (from_cut.norm() - 0.06, from_cut / from_cut.norm().max(FLAT));
+            if ball.0 < gap.0 { ball } else { gap }
+        }
+    }
+
+    #[test]
+    fn gaps_are_open_or_closed_but_never_pinched() {
+        for n_nodes in (60..2000).step_by(97) {
+            let mesh = fill(&Clam, Interior::Regular, 1.0, n_nodes).unwrap();
+            soundness::check_simple(&mesh);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The algorithm of [Ma98], chapters 3 and 5: the dense stiffness of all free degrees of freedom, inverted by
+//! Gauss-Jordan elimination with its rows shared by threads. For comparison and teaching: it takes `n^3`
+//! operations for each set of touched nodes.
+
+use rayon::prelude::*;
+
+use super::solution::{Solution, SolveError, check_known};
+use crate::frame::KnownDisplacement;
+use crate::linear::{ContactError, assemble};
+use crate::mesh::{Dof, NodeId};
+use crate::spec::{MemoryLimits, SolidSpec};
+
+/// Solves eqs. 3.43: `Q_u = -K_uu^-1 K_uk Q_k` and `F_k = K_ku Q_u + K_kk Q_k`.
+pub fn solve_by_inverse(
+    spec: &SolidSpec,
+    known: &[KnownDisplacement],
+    memory: MemoryLimits,
+) -> Result<Solution, SolveError> {
+    check_known(spec.mesh(), known).map_err(SolveError::Refused)?;
+    let n = 3 * spec.mesh().n_nodes();
+    let mut u = vec![0.0; n];
+    // A node without elements stays where it is.
+    let is_outside = |i: u32| spec.mesh().body_of(NodeId(i / 3)).is_none();
+    let mut is_known: Vec<bool> = (0..n as u32).map(is_outside).collect();
+    for node in spec.supports() {
+        Dof::all_of(*node).iter().for_each(|dof| is_known[dof.index()] = true);
+    }
+    for (dof, displacement) in known.iter().flat_map(|known| known.components()) {
+        if spec.supports().binary_search(&dof.node()).is_ok() {
+            return Err(ContactError::Support(dof.node()).into());
+        }
+        is_known[dof.index()] = true;
+        u[dof.index()] = displacement;
+    }
+    let free: Vec<usize> = (0..n).filter(|&i| !is_known[i]).collect();
+    let needed = 8 * free.len() * free.len();
+    if needed > memory.factor_bytes {
+        return Err(SolveError::Refused(format!(
+            "the dense inverse of {} free degrees of freedom takes {} MB, expected at most {} MB",
+            free.len(),
+            needed.div_ceil(1_000_000),
+            memory.factor_bytes / 1_000_000
+        )));
+    }
+
+    let stiffness = assemble(spec.mesh(), spec.material());
+    // With the free ones still at zero, K u is K_uk Q_k in the free rows.
+    let load = stiffness.times(&u);
+    let mut k = stiffness.dense(&free);
+    invert(&mut k, free.len())?;
+    let q: Vec<f64> = k
+        .par_chunks_exact(free.len().max(1))
+        .map(|row| -row.iter().zip(&free).map(|(k, &i)| k * load[i]).sum::<f64>())
+        .collect();
+    for (&i, q) in free.iter().zip(q) {
+        u[i] = q;
+    }
+    Ok(Solution::of(&stiffness, spec.supports(), known, &u))
+}
+
+/// Inverts in place, row by row. The rows are independent of each other while a pivot is eliminated, so
+/// each thread takes some, as each processor did.
+fn invert(matrix: &mut [f64], n: usize) -> Result<(), SolveError> {
+    /// A pivot of this share of the largest entry is a free motion, not a stiffness.
+    const SINGULAR: f64 = 1e-12;
+    let largest = matrix.iter().fold(0.0_f64, |largest, k| k.abs().max(largest));
+    let mut pivot_row = vec![0.0; n];
+    for p in 0..n {
+        let row = &mut matrix[p * n..(p + 1) * n];
+        let pivot = row[p];
+        if pivot.abs() <= SINGULAR * largest {
+            let free = "the known displacements leave a motion free".to_owned();
+            return Err(ContactError::Underdetermined(free).into());
+        }
+        row[p] = 1.0;
+        row.iter_mut().for_each(|k| *k /= pivot);
+        pivot_row.copy_from_slice(row);
+        matrix.par_chunks_exact_mut(n).with_min_len(16).enumerate().for_each(|(i, row)| {
+            if i == p {
+                return;
+            }
+            let factor = std::mem::replace(&mut row[p], 0.0);
+            for (k, pivot) in row.iter_mut().zip(&pivot_row) {
+                *k -= factor * pivot;
+            }
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! `Solution`: the exact answer to known displacements at every node, whichever way it was found.
+
+use nalgebra::Vector3;
+
+use crate::frame::{KnownDisplacement, Reaction};
+use crate::linear::{ContactError, Stiffness};
+use crate::mesh::{NodeId, TetMesh};
+
+/// The answer to known displacements at every node of the mesh, in all digits.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// Displacement of each node.
+    pub displacements: Vec<Vector3<f64>>,
+    /// Force that holds each node with known displacements, zero along its free axes.
+    pub reactions: Vec<Reaction>,
+    /// In joules.
+    pub strain_energy: f64,
+    /// The largest force at a degree of freedom that nothing holds, as a share of the largest reaction:
+    /// zero in exact arithmetic.
+    pub residual: f64,
+}
+
+/// Why known displacements have no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// They are not meant for this object.
+    #[error("{0}")]
+    Refused(String),
+    /// They cannot be prescribed together.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+}
+
+impl Solution {
+    /// What the displacements `u` of all degrees of freedom mean: forces are `K u` ([Ma98], eq. 3.43b).
+    pub(super) fn of(
+        stiffness: &Stiffness,
+        supports: &[NodeId],
+        known: &[KnownDisplacement],
+        u: &[f64],
+    ) -> Self {
+        let forces = stiffness.times(u);
+        let mut unbalanced = forces.clone();
+        for dof in supports.iter().flat_map(|node| crate::Dof::all_of(*node)) {
+            unbalanced[dof.index()] = 0.0;
+        }
+        let mut largest = 0.0_f64;
+        let reactions = known
+            .iter()
+            .map(|known| {
+                let mut reaction = Reaction { node: known.node, force: Vector3::zeros() };
+                for (dof, _) in known.components() {
+                    reaction.force[dof.axis()] = forces[dof.index()];
+                    unbalanced[dof.index()] = 0.0;
+                    largest = largest.max(forces[dof.index()].abs());
+                }
+                reaction
+            })
+            .collect();
+        let remaining = unbalanced.iter().fold(0.0_f64, |most, force| force.abs().max(most));
+        Self {
+            strain_energy: 0.5 * u.iter().zip(&forces).map(|(u, f)| u * f).sum::<f64>(),
+            reactions,
+            displacements: u.chunks_exact(3).map(Vector3::from_column_slice).collect(),
+            // A rigid motion costs no force; then what remains is measured against one newton.
+            residual: if largest > 0.0 { remaining / largest } else { remaining },
+        }
+    }
+}
+
+/// Says what is wrong with prescribed displacements, if anything is.
+pub(super) fn check_known(mesh: &TetMesh, known: &[KnownDisplacement]) -> Result<(), String> {
+    let n_nodes = mesh.n_nodes();
+    for known in known {
+        if known.node.index() >= n_nodes {
+            return Err(format!("node {} does not exist, there are {n_nodes} nodes", known.node.0));
+        }
+        if mesh.body_of(known.node).is_none() {
+            return Err(format!("node {} belongs to no element", known.node.0));
+        }
+        if !known.displacement.iter().flatten().all(|c| c.is_finite()) {
+            return Err(format!("the displacement of node {} is not finite", known.node.0));
+        }
+    }
+    match known.windows(2).find(|pair| pair[0].node >= pair[1].node) {
+        Some(pair) => Err(format!(
+            "node {} follows node {}, expected ascending nodes, each once",
+            pair[1].node.0, pair[0].node.0
+        )),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,155 @@
+//! Columns of the compliance at the surface, kept by node: a finger that comes back, or slides on to a
+//! node that was fetched ahead, costs no solve.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::compliance::Compliance;
+use crate::mesh::{Dof, NodeId};
+
+/// What a force on one node does to the surface: three columns, dimensionless (displacement times the
+/// stiffness scale over force).
+///
+/// Each number is split in two: its `f32`, which frames are streamed from, and what that rounds off,
+/// which the small systems need to be exact.
+pub struct NodeColumns {
+    leading: Vec<f32>,
+    trailing: Vec<f32>,
+}
+
+impl NodeColumns {
+    fn new(values: &[f64]) -> Self {
+        let leading: Vec<f32> = values.iter().map(|&value| value as f32).collect();
+        let trailing =
+            values.iter().zip(&leading).map(|(v, lead)| (v - f64::from(*lead)) as f32).collect();
+        Self { leading, trailing }
+    }
+
+    /// The column of a force along one axis, at all rows, in `f32`.
+    pub(crate) fn streamed(&self, axis: usize) -> &[f32] {
+        let n_rows = self.leading.len() / 3;
+        &self.leading[axis * n_rows..(axis + 1) * n_rows]
+    }
+
+    /// One number of that column, with all digits.
+    pub(crate) fn exact(&self, axis: usize, row: usize) -> f64 {
+        let at = axis * (self.leading.len() / 3) + row;
+        f64::from(self.leading[at]) + f64::from(self.trailing[at])
+    }
+
+    fn bytes(&self) -> usize {
+        8 * self.leading.len()
+    }
+}
+
+/// The columns of some surface nodes, within a limit of memory: the ones that were used longest ago go
+/// first.
+pub struct ColumnCache {
+    /// The rows that columns have: all degrees of freedom of the surface.
+    rows: Vec<Dof>,
+    most_bytes: usize,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    columns: HashMap<NodeId, (Arc<NodeColumns>, u64)>,
+    bytes: usize,
+    /// Grows with every use.
+    time: u64,
+}
+
+impl ColumnCache {
+    /// An empty cache for the surface of these nodes.
+    pub fn new(surface: &[NodeId], most_bytes: usize) -> Self {
+        let rows = surface.iter().flat_map(|n| Dof::all_of(*n)).collect();
+        Self { rows, most_bytes, kept: Mutex::default() }
+    }
+
+    /// Memory for the columns of one node, in bytes.
+    pub fn bytes_per_node(&self) -> usize {
+        8 * 3 * self.rows.len()
+    }
+
+    /// How many nodes there is room for.
+    pub fn room(&self) -> usize {
+        self.most_bytes / self.bytes_per_node()
+    }
+
+    /// Memory in use, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.lock().bytes
+    }
+
+    /// Whether the columns of a node are here.
+    pub fn has(&self, node: NodeId) -> bool {
+        self.lock().columns.contains_key(&node)
+    }
+
+    /// The columns of each node, solved for where they are not here yet. Nothing is locked meanwhile.
+    pub fn of(&self, compliance: &Compliance, nodes: &[NodeId]) -> Vec<Arc<NodeColumns>> {
+        let missing: Vec<NodeId> = {
+            let kept = self.lock();
+            nodes.iter().copied().filter(|node| !kept.columns.contains_key(node)).collect()
+        };
+        let solved = self.solve(compliance, &missing);
+        let mut kept = self.lock();
+        kept.time += 1;
+        let time = kept.time;
+        let mut new = missing.into_iter().zip(solved).peekable();
+        let columns = nodes
+            .iter()
+            .map(|node| {
+                if let Some((_, columns)) = new.next_if(|(missing, _)| missing == node) {
+                    kept.put(*node, Arc::clone(&columns), time);
+                    return columns;
+                }
+                let (columns, used) =
+                    kept.columns.get_mut(node).expect("only this function forgets, at its end");
+                *used = time;
+                Arc::clone(columns)
+            })
+            .collect();
+        kept.forget_down_to(self.most_bytes);
+        columns
+    }
+
+    fn solve(&self, compliance: &Compliance, nodes: &[NodeId]) -> Vec<Arc<NodeColumns>> {
+        let dofs: Vec<Dof> = nodes.iter().flat_map(|n| Dof::all_of(*n)).collect();
+        let mut values = compliance.columns(&dofs, &self.rows);
+        let scale = compliance.stiffness_scale();
+        values.iter_mut().for_each(|value| *value *= scale);
+        values.chunks_exact(3 * self.rows.len()).map(|v| Arc::new(NodeColumns::new(v))).collect()
+    }
+
+    /// The map is whole at every moment, so a panic elsewhere does no harm to it.
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn put(&mut self, node: NodeId, columns: Arc<NodeColumns>, time: u64) {
+        self.bytes += columns.bytes();
+        if let Some((old, _)) = self.columns.insert(node, (columns, time)) {
+            self.bytes -= old.bytes();
+        }
+    }
+
+    fn forget_down_to(&mut self, most_bytes: usize) {
+        if self.bytes <= most_bytes {
+            return;
+        }
+        let mut by_age: Vec<(u64, NodeId)> =
+            self.columns.iter().map(|(node, (_, used))| (*used, *node)).collect();
+        by_age.sort_unstable();
+        for (_, node) in by_age {
+            if self.bytes <= most_bytes {
+                break;
+            }
+            if let Some((columns, _)) = self.columns.remove(&node) {
+                self.bytes -= columns.bytes();
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Memory for factors and updates: many megabytes that are written once and read often.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, PoisonError};
+
+use memmap2::MmapMut;
+
+use super::FactorError;
+use super::scalar::Scalar;
+
+/// A long run of numbers.
+pub(super) enum Memory<T> {
+    Heap(Vec<T>),
+    /// Large ones come from the operating system in huge pages where it has them: to fetch small pages
+    /// one by one would take as long as the arithmetic of a small object.
+    Mapped {
+        map: MmapMut,
+        n: usize,
+    },
+}
+
+/// The size of a huge page. Only whole ones are laid out so that they can be huge.
+const HUGE_PAGE: usize = 2 << 20;
+
+impl<T: Scalar> Memory<T> {
+    /// Zeros. To run out of memory is an error, not an abort.
+    pub(super) fn zeros(n: usize) -> Result<Self, FactorError> {
+        let bytes = n.checked_mul(size_of::<T>()).ok_or(FactorError::OutOfMemory)?;
+        if bytes < HUGE_PAGE / 2 {
+            return Ok(Self::Heap(vec![T::default(); n]));
+        }
+        let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE))
+            .map_err(|_| FactorError::OutOfMemory)?;
+        #[cfg(target_os = "linux")]
+        if map.advise(memmap2::Advice::HugePage).is_err() {
+            // Small pages do as well, only more slowly.
+        }
+        Ok(Self::Mapped { map, n })
+    }
+
+    /// Forgets all but the first `n` numbers.
+    fn truncate(&mut self, n: usize) {
+        match self {
+            Self::Heap(values) => values.truncate(n),
+            Self::Mapped { n: length, .. } => *length = n.min(*length),
+        }
+    }
+}
+
+impl<T: Scalar> Deref for Memory<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::Heap(values) => values,
+            Self::Mapped { map, n } => bytemuck::cast_slice(&map[..*n * size_of::<T>()]),
+        }
+    }
+}
+
+impl<T: Scalar> DerefMut for Memory<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        match self {
+            Self::Heap(values) => values,
+            Self::Mapped { map, n } => bytemuck::cast_slice_mut(&mut map[..*n * size_of::<T>()]),
+        }
+    }
+}
+
+/// Memory of updates that have been used up, for those to come. What is in it is stale, but it need not
+/// be cleared, nor fetched from the operating system again.
+pub(super) struct Spare<T>(Mutex<Vec<Memory<T>>>);
+
+impl<T> Default for Spare<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Scalar> Spare<T> {
+    /// Memory with anything in it.
+    pub(super) fn take(&self, n: usize) -> Result<Memory<T>, FactorError> {
+        // Not much more than is needed, so that little lies idle.
+        let fits = |values: &Memory<T>| values.len() >= n && values.len() / 4 <= n;
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = spare.iter().rposition(fits).map(|at| spare.swap_remove(at));
+        drop(spare);
+        match found {
+            Some(mut values) => {
+                values.truncate(n);
+                Ok(values)
+            }
+            None => Memory::zeros(n),
+        }
+    }
+
+    /// Keeps memory for later.
+    pub(super) fn give_back(&self, values: Memory<T>) {
+        /// Small ones cost less than the search for them, and too many would only take up memory.
+        const SMALLEST: usize = 1 << 11;
+        const MOST: usize = 32;
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if values.len() >= SMALLEST && spare.len() < MOST {
+            spare.push(values);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Digits of `f64` from a factor in `f32`: solve, look at what remains, solve for that.
+
+use super::HeldStiffness;
+use super::fronts::Fronts;
+use super::solve::{Block, Paths, solve};
+
+/// Each round wins as many digits as the factor has beyond the condition of the matrix; one that wins
+/// less than this has met the end of `f64`.
+const LEAST_GAIN: f64 = 0.5;
+const MOST_ROUNDS: usize = 12;
+/// What may remain of a force, as a share of the largest.
+const TOLERANCE: f64 = 1e-13;
+
+/// Solves `K x = b` to the precision of `f64`; `b` is zero outside `given`.
+pub(super) fn refined(
+    fronts: &Fronts,
+    panels: &[f32],
+    matrix: &HeldStiffness,
+    b: Block<f64>,
+    given: &Paths,
+) -> Block<f64> {
+    let everywhere = Paths::all(fronts);
+    let mut x = Block::zeros(b.width, fronts);
+    let mut remaining = largest(&b);
+    let goal = TOLERANCE * remaining;
+    let mut correction = single(&b);
+    solve(fronts, panels, given, &everywhere, &mut correction);
+    for _ in 0..MOST_ROUNDS {
+        for (x, correction) in x.values.iter_mut().zip(&correction.values) {
+            *x += f64::from(*correction);
+        }
+        let residual = matrix.residual(fronts, &b, &x);
+        let before = std::mem::replace(&mut remaining, largest(&residual));
+        if remaining <= goal || remaining > LEAST_GAIN * before {
+            break;
+        }
+        correction = single(&residual);
+        solve(fronts, panels, &everywhere, &everywhere, &mut correction);
+    }
+    x
+}
+
+fn largest(block: &Block<f64>) -> f64 {
+    block.values.iter().fold(0.0, |largest, value| value.abs().max(largest))
+}
+
+fn single(block: &Block<f64>) -> Block<f32> {
+    let values = block.values.iter().map(|&value| value as f32).collect();
+    Block { width: block.width, values }
+}
+
+impl HeldStiffness {
+    /// `b - K x`, in the order of the factor.
+    fn residual(&self, fronts: &Fronts, b: &Block<f64>, x: &Block<f64>) -> Block<f64> {
+        let width = b.width;
+        let mut r = Block { width, values: b.values.clone() };
+        let run = |dof: usize| {
+            let at = width * fronts.dof_position(dof);
+            at..at + width
+        };
+        let mut subtract = |row: usize, column: usize, k: f64| {
+            let (into, from) = (&mut r.values[run(row)], &x.values[run(column)]);
+            for (into, from) in into.iter_mut().zip(from) {
+                *into -= k * from;
+            }
+        };
+        let stiffness = &self.stiffness;
+        let diagonal = (0..stiffness.n_nodes()).map(|n| (n, n, stiffness.block_starts[n]));
+        for (row_node, column_node, block) in diagonal.chain(stiffness.below_diagonal()) {
+            for i in 0..3 {
+                for j in 0..3 {
+                    let (row, column) = (3 * row_node + i, 3 * column_node + j);
+                    if self.held[row] || self.held[column] {
+                        if row == column {
+                            subtract(row, column, 1.0);
+                        }
+                        continue;
+                    }
+                    let k = stiffness.blocks[block][(i, j)] * self.unscale;
+                    subtract(row, column, k);
+                    if row_node != column_node {
+                        subtract(column, row, k);
+                    }
+                }
+            }
+        }
+        r
+    }
+}

@@ -1,0 +1,85 @@
+//! The product of a frame: surface positions from a few forces, in `f32`, limited by memory traffic alone.
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use pulp::Arch;
+use rayon::prelude::*;
+
+/// Points of a piece: its numbers stay in the first-level cache while all columns pass by. The pieces
+/// are the same for any number of threads.
+const PIECE: usize = 512;
+
+/// Below this many multiplications one thread is quicker than several.
+const WORTH_SHARING: usize = 1 << 20;
+
+/// A column of displacements at all points (x, y, z each), and how much of it to take.
+pub(crate) type Share<'a> = (&'a [f32], f32);
+
+/// A rigid displacement of some points: `u = shift + turn x arm`.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct RigidShare {
+    pub(crate) shift: [f32; 3],
+    pub(crate) turn: [f32; 3],
+}
+
+/// Writes `rest + rigid motion + sum of shares` for every point. `arms` are the points' lever arms,
+/// `rigid` says how a point's body moves, `share` gives each of the shares.
+pub(crate) fn displace<'a>(
+    positions: &mut [[f32; 3]],
+    rest: &[[f32; 3]],
+    arms: &[[f32; 3]],
+    rigid: impl Fn(usize) -> RigidShare + Sync,
+    n_shares: usize,
+    share: impl Fn(usize) -> Share<'a> + Sync,
+) {
+    let arch = Arch::new();
+    let piece = |at: usize, positions: &mut [[f32; 3]]| {
+        let points = at * PIECE..at * PIECE + positions.len();
+        for ((x, arm), point) in positions.iter_mut().zip(&arms[points.clone()]).zip(points.clone())
+        {
+            let RigidShare { shift: s, turn: w } = rigid(point);
+            *x = [
+                s[0] + w[1] * arm[2] - w[2] * arm[1],
+                s[1] + w[2] * arm[0] - w[0] * arm[2],
+                s[2] + w[0] * arm[1] - w[1] * arm[0],
+            ];
+        }
+        let numbers = 3 * points.start..3 * points.end;
+        arch.dispatch(|| add_shares(cast_slice_mut(positions), numbers.start, n_shares, &share));
+        let rest: &[f32] = cast_slice(&rest[points]);
+        for (x, rest) in cast_slice_mut::<_, f32>(positions).iter_mut().zip(rest) {
+            *x += rest;
+        }
+    };
+    if 3 * positions.len() * n_shares < WORTH_SHARING {
+        positions.chunks_mut(PIECE).enumerate().for_each(|(at, x)| piece(at, x));
+    } else {
+        positions.par_chunks_mut(PIECE).enumerate().for_each(|(at, x)| piece(at, x));
+    }
+}
+
+/// Four columns at a time, so that each sum is loaded and stored a quarter as often.
+#[inline(always)]
+fn add_shares<'a>(
+    sums: &mut [f32],
+    start: usize,
+    n_shares: usize,
+    share: &impl Fn(usize) -> Share<'a>,
+) {
+    let n = sums.len();
+    let part = |i: usize| {
+        let (column, force) = share(i);
+        (&column[start..start + n], force)
+    };
+    let in_fours = n_shares - n_shares % 4;
+    for first in (0..in_fours).step_by(4) {
+        let [(a, fa), (b, fb), (c, fc), (d, fd)] = [0, 1, 2, 3].map(|i| part(first + i));
+        for i in 0..n {
+            sums[i] += (a[i] * fa + b[i] * fb) + (c[i] * fc + d[i] * fd);
+        }
+    }
+    for (column, force) in (in_fours..n_shares).map(part) {
+        for (sum, value) in sums.iter_mut().zip(column) {
+            *sum += value * force;
+        }
+    }
+}
