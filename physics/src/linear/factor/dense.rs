@@ -14,7 +14,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use super::scalar::Scalar;
 
 /// Below this number of multiplications a task costs more than it brings.
-const GRAIN: usize = 1 << 21;
+const GRAIN: usize = 1 << 19;
 
 /// Edge of the largest tile.
 const TILE: usize = 384;

@@ -2,6 +2,7 @@
 
 use faer::MatMut;
 use nalgebra::Matrix3;
+use pulp::Arch;
 
 use super::dense::eliminate;
 use super::fronts::{Entry, Front, Fronts};
@@ -95,9 +96,12 @@ impl<T: Scalar> Numeric<'_, T> {
                 Shift::new(values, self.fronts.places(&self.fronts.fronts[child]), front.width)
             })
             .collect();
-        for child in &from_children {
-            child.add_to_pivots(panel, height);
-        }
+        let arch = Arch::new();
+        arch.dispatch(|| {
+            for child in &from_children {
+                child.add_to_pivots(panel, height);
+            }
+        });
         eliminate(
             MatMut::from_column_major_slice_mut(panel, height, n_pivots),
             MatMut::from_column_major_slice_mut(&mut update, n_rows, n_rows),
@@ -105,9 +109,11 @@ impl<T: Scalar> Numeric<'_, T> {
         .map_err(|_| FactorError::NotPositiveDefinite)?;
         // What the pivots leave overwrites `update`; what the children left is added afterwards, so that
         // nobody has to fill it with zeros first.
-        for child in &from_children {
-            child.add_to_rows(&mut update, n_rows);
-        }
+        arch.dispatch(|| {
+            for child in &from_children {
+                child.add_to_rows(&mut update, n_rows);
+            }
+        });
         drop(from_children);
         updates.into_iter().for_each(|values| self.spare.give_back(values));
         self.progress.add(front.flops() as u64);
@@ -153,6 +159,7 @@ impl<'a, T: Scalar> Shift<'a, T> {
     }
 
     /// Adds the columns that are pivots of the parent.
+    #[inline(always)]
     fn add_to_pivots(&self, panel: &mut [T], height: usize) {
         let n_pivots = self.n_pivots();
         for column in 0..n_pivots {
@@ -162,6 +169,7 @@ impl<'a, T: Scalar> Shift<'a, T> {
     }
 
     /// Adds the columns that are rows of the parent.
+    #[inline(always)]
     fn add_to_rows(&self, update: &mut [T], n_rows: usize) {
         for column in self.n_pivots()..self.places.len() {
             let at = 3 * (self.places[column] as usize - self.width) * n_rows;
@@ -176,6 +184,7 @@ impl<'a, T: Scalar> Shift<'a, T> {
 
     /// Adds the three columns of one node to three columns of `height` numbers that lack the first
     /// `skipped` rows of the front.
+    #[inline(always)]
     fn add_columns(&self, column: usize, target: &mut [T], height: usize, skipped: usize) {
         let n = 3 * self.places.len();
         let first_run = self.runs.partition_point(|&(start, _)| start <= column) - 1;
@@ -204,6 +213,10 @@ impl HeldStiffness {
             at => self.stiffness.blocks[at as usize],
         };
         let mut block = block * self.unscale;
+        let is_held = |node: usize| self.held[3 * node..3 * node + 3].contains(&true);
+        if !is_held(row_node) && !is_held(column_node) {
+            return block;
+        }
         for row in 0..3 {
             for column in 0..3 {
                 let (r, c) = (3 * row_node + row, 3 * column_node + column);
