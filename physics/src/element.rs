@@ -2,4 +2,4 @@
 
 mod tet;
 
-pub use tet::tet_stiffness;
+pub use tet::{Tet, tet_stiffness};

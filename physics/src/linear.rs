@@ -23,7 +23,7 @@ mod ordering;
 mod rigid;
 mod stream;
 
-pub use assembly::{Stiffness, assemble};
+pub use assembly::{Stiffness, Triangle, assemble};
 pub use bodies::FreeBodies;
 pub(crate) use bodies::Motions;
 pub use columns::{ColumnCache, NodeColumns};
@@ -31,4 +31,4 @@ pub use compliance::{Compliance, ComplianceError};
 pub use contact::{ContactAnswer, ContactError, ContactSystem};
 pub use ordering::elimination_order;
 pub use rigid::RigidModes;
-pub(crate) use stream::{RigidShare, displace};
+pub(crate) use stream::{Rigid, RigidShare, displace};

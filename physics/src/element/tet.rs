@@ -6,6 +6,41 @@
 
 use nalgebra::{Matrix3, Point3, SMatrix, Vector3};
 
+/// Shape of one tetrahedron: all that its stiffness and its strains need to know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tet {
+    /// Gradients of the four shape functions, in 1/m.
+    pub gradients: [Vector3<f64>; 4],
+    /// In m³.
+    pub volume: f64,
+}
+
+impl Tet {
+    /// The element must have volume; [`crate::TetMesh`] sees to that.
+    pub fn new(rest_positions: &[Point3<f64>; 4]) -> Self {
+        let (gradients, volume) = shape_gradients(rest_positions);
+        Self { gradients, volume }
+    }
+
+    /// The 3 x 3 block of `k = V B^T D B` at two of its nodes, for an isotropic material: with Lamé's
+    /// constants, `V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I)`.
+    pub fn stiffness_block(&self, i: usize, j: usize, lambda: f64, mu: f64) -> Matrix3<f64> {
+        let (gi, gj) = (&self.gradients[i], &self.gradients[j]);
+        let (lambda, mu) = (lambda * self.volume, mu * self.volume);
+        let mut block = gi * (gj * lambda).transpose() + gj * (gi * mu).transpose();
+        let shear = mu * gi.dot(gj);
+        (0..3).for_each(|axis| block[(axis, axis)] += shear);
+        block
+    }
+
+    /// The strain of displacements `u` of its nodes, constant over the element.
+    pub fn strain(&self, u: &[Vector3<f64>; 4]) -> Matrix3<f64> {
+        let gradient: Matrix3<f64> =
+            u.iter().zip(&self.gradients).map(|(u, g)| u * g.transpose()).sum();
+        (gradient + gradient.transpose()) * 0.5
+    }
+}
+
 /// `k = V B^T D B` of one tetrahedron, with degrees of freedom ordered node by node.
 ///
 /// The element must have volume; [`crate::TetMesh`] sees to that.
@@ -57,6 +92,20 @@ mod tests {
 
     fn stiffness(x: &[Point3<f64>; 4]) -> SMatrix<f64, 12, 12> {
         tet_stiffness(x, &IsotropicElastic::new(1e4, 0.3).unwrap().stiffness())
+    }
+
+    #[test]
+    fn blocks_by_lame_are_those_of_the_whole_matrix() {
+        let material = IsotropicElastic::new(1e4, 0.3).unwrap();
+        let (lambda, mu) = material.lame();
+        let (k, tet) = (stiffness(&some_tet()), Tet::new(&some_tet()));
+        for i in 0..4 {
+            for j in 0..4 {
+                let block = k.fixed_view::<3, 3>(3 * i, 3 * j);
+                let difference = block - tet.stiffness_block(i, j, lambda, mu);
+                assert!(difference.amax() < 1e-13 * k.amax(), "{i} {j}");
+            }
+        }
     }
 
     #[test]

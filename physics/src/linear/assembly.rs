@@ -3,10 +3,12 @@
 //! Each column of node blocks is summed by one task, element by element in ascending order, so the
 //! bits of `K` do not depend on the number of threads.
 
-use nalgebra::{Matrix3, SMatrix};
+use std::ops::Range;
+
+use nalgebra::Matrix3;
 use rayon::prelude::*;
 
-use crate::element::tet_stiffness;
+use crate::element::Tet;
 use crate::material::IsotropicElastic;
 use crate::mesh::TetMesh;
 
@@ -18,6 +20,16 @@ pub struct Stiffness {
     pub(super) block_rows: Vec<usize>,
     /// The blocks.
     pub(super) blocks: Vec<Matrix3<f64>>,
+}
+
+/// The lower triangle of a symmetric matrix in compressed columns.
+pub struct Triangle {
+    /// Column `j` holds the entries `starts[j]..starts[j + 1]`.
+    pub starts: Vec<usize>,
+    /// Row of each entry, ascending within a column, starting at the diagonal.
+    pub rows: Vec<usize>,
+    /// The entries.
+    pub values: Vec<f64>,
 }
 
 impl Stiffness {
@@ -43,6 +55,32 @@ impl Stiffness {
     pub(super) fn largest_diagonal(&self) -> f64 {
         let largest = |node| self.diagonal(node).diagonal().max();
         (0..self.n_nodes()).map(largest).fold(0.0, f64::max)
+    }
+
+    /// The lower triangle by degree of freedom, with identity rows where they are held: for other solvers.
+    pub fn held_triangle(&self, held: &[bool]) -> Triangle {
+        let mut triangle = Triangle { starts: vec![0], rows: Vec::new(), values: Vec::new() };
+        for node in 0..self.n_nodes() {
+            for j in 0..3 {
+                let column = 3 * node + j;
+                for block in self.block_starts[node]..self.block_starts[node + 1] {
+                    for i in 0..3 {
+                        let row = 3 * self.block_rows[block] + i;
+                        if row < column {
+                            continue;
+                        }
+                        triangle.rows.push(row);
+                        triangle.values.push(match (row == column, held[row] || held[column]) {
+                            (true, true) => 1.0,
+                            (false, true) => 0.0,
+                            (_, false) => self.blocks[block][(i, j)],
+                        });
+                    }
+                }
+                triangle.starts.push(triangle.rows.len());
+            }
+        }
+        triangle
     }
 
     /// The rows and columns of some degrees of freedom (ascending) as a dense matrix, row by row.
@@ -91,67 +129,119 @@ impl Stiffness {
 
 /// Assembles `K = sum of k` ([Ma98], eqs. 3.36-3.39).
 pub fn assemble(mesh: &TetMesh, material: &IsotropicElastic) -> Stiffness {
-    let d = material.stiffness();
-    let element_stiffness: Vec<SMatrix<f64, 12, 12>> = mesh
+    /// Columns of one task.
+    const CHUNK: usize = 128;
+    let tets: Vec<Tet> = mesh
         .elements()
         .par_iter()
-        .map(|nodes| tet_stiffness(&nodes.map(|n| mesh.rest_positions()[n.index()]), &d))
+        .with_min_len(256)
+        .map(|nodes| Tet::new(&nodes.map(|n| mesh.rest_positions()[n.index()])))
+        .collect();
+    let parts = Parts { mesh, tets: &tets, lame: material.lame(), touching: Touching::new(mesh) };
+    let n = mesh.n_nodes();
+    let chunks: Vec<Stiffness> = (0..n.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|chunk| parts.columns(CHUNK * chunk..n.min(CHUNK * (chunk + 1))))
         .collect();
 
-    let touching = elements_of_nodes(mesh);
-    let columns: Vec<Vec<(usize, Matrix3<f64>)>> = touching
-        .par_iter()
-        .enumerate()
-        .map(|(column, elements)| column_blocks(mesh, &element_stiffness, column, elements))
-        .collect();
-
-    let mut stiffness =
-        Stiffness { block_starts: vec![0], block_rows: Vec::new(), blocks: Vec::new() };
-    for column in columns {
-        for (row, block) in column {
-            stiffness.block_rows.push(row);
-            stiffness.blocks.push(block);
-        }
-        stiffness.block_starts.push(stiffness.blocks.len());
+    let n_blocks = chunks.iter().map(|chunk| chunk.blocks.len()).sum();
+    let mut whole = Stiffness {
+        block_starts: Vec::with_capacity(n + 1),
+        block_rows: Vec::with_capacity(n_blocks),
+        blocks: Vec::with_capacity(n_blocks),
+    };
+    whole.block_starts.push(0);
+    for chunk in chunks {
+        let before = whole.blocks.len();
+        whole.block_starts.extend(chunk.block_starts[1..].iter().map(|start| before + start));
+        whole.block_rows.extend(chunk.block_rows);
+        whole.blocks.extend(chunk.blocks);
     }
-    stiffness
+    whole
+}
+
+/// What every column is summed from.
+struct Parts<'a> {
+    mesh: &'a TetMesh,
+    tets: &'a [Tet],
+    lame: (f64, f64),
+    touching: Touching,
+}
+
+impl Parts<'_> {
+    /// Some columns of the whole.
+    fn columns(&self, columns: Range<usize>) -> Stiffness {
+        let mut part =
+            Stiffness { block_starts: vec![0], block_rows: Vec::new(), blocks: Vec::new() };
+        for column in columns {
+            self.add_column(column, &mut part);
+        }
+        part
+    }
+
+    fn add_column(&self, column: usize, part: &mut Stiffness) {
+        let (lambda, mu) = self.lame;
+        let elements = self.touching.of_node(column);
+        let start = part.block_rows.len();
+        // A node without elements has its place on the diagonal all the same.
+        part.block_rows.push(column);
+        for &(element, _) in elements {
+            let nodes = &self.mesh.elements()[element as usize];
+            part.block_rows.extend(nodes.iter().map(|n| n.index()).filter(|&row| row > column));
+        }
+        part.block_rows[start..].sort_unstable();
+        let mut kept = start + 1;
+        for i in start + 1..part.block_rows.len() {
+            if part.block_rows[i] != part.block_rows[kept - 1] {
+                part.block_rows[kept] = part.block_rows[i];
+                kept += 1;
+            }
+        }
+        part.block_rows.truncate(kept);
+        part.blocks.resize(kept, Matrix3::zeros());
+        let rows = &part.block_rows[start..];
+        for &(element, place) in elements {
+            let nodes = &self.mesh.elements()[element as usize];
+            for (row_place, row) in nodes.iter().enumerate() {
+                if let Ok(at) = rows.binary_search(&row.index()) {
+                    let tet = &self.tets[element as usize];
+                    part.blocks[start + at] +=
+                        tet.stiffness_block(row_place, place as usize, lambda, mu);
+                }
+            }
+        }
+        part.block_starts.push(kept);
+    }
 }
 
 /// For each node the elements that touch it, ascending, with the node's place in the element.
-fn elements_of_nodes(mesh: &TetMesh) -> Vec<Vec<(usize, usize)>> {
-    let mut touching = vec![Vec::new(); mesh.n_nodes()];
-    for (element, nodes) in mesh.elements().iter().enumerate() {
-        for (place, node) in nodes.iter().enumerate() {
-            touching[node.index()].push((element, place));
-        }
-    }
-    touching
+struct Touching {
+    starts: Vec<u32>,
+    elements: Vec<(u32, u8)>,
 }
 
-fn column_blocks(
-    mesh: &TetMesh,
-    element_stiffness: &[SMatrix<f64, 12, 12>],
-    column: usize,
-    elements: &[(usize, usize)],
-) -> Vec<(usize, Matrix3<f64>)> {
-    let mut rows: Vec<usize> = elements
-        .iter()
-        .flat_map(|&(element, _)| mesh.elements()[element].map(|n| n.index()))
-        .filter(|&row| row >= column)
-        // A node without elements has its place on the diagonal all the same.
-        .chain([column])
-        .collect();
-    rows.sort_unstable();
-    rows.dedup();
-    let mut blocks: Vec<(usize, Matrix3<f64>)> =
-        rows.iter().map(|&row| (row, Matrix3::zeros())).collect();
-    for &(element, column_place) in elements {
-        for (row_place, row) in mesh.elements()[element].iter().enumerate() {
-            if let Ok(at) = rows.binary_search(&row.index()) {
-                blocks[at].1 +=
-                    element_stiffness[element].fixed_view::<3, 3>(3 * row_place, 3 * column_place);
+impl Touching {
+    fn new(mesh: &TetMesh) -> Self {
+        let mut starts = vec![0_u32; mesh.n_nodes() + 1];
+        for node in mesh.elements().iter().flatten() {
+            starts[node.index() + 1] += 1;
+        }
+        for i in 0..mesh.n_nodes() {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut elements = vec![(0, 0); 4 * mesh.elements().len()];
+        for (element, nodes) in mesh.elements().iter().enumerate() {
+            for (place, node) in nodes.iter().enumerate() {
+                let at = &mut next[node.index()];
+                elements[*at as usize] = (element as u32, place as u8);
+                *at += 1;
             }
         }
+        Self { starts, elements }
     }
-    blocks
+
+    fn of_node(&self, node: usize) -> &[(u32, u8)] {
+        &self.elements[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
 }

@@ -13,6 +13,7 @@ pub struct FreeBodies {
     modes: Vec<RigidModes>,
     /// What a person calls each of them, if there are several bodies.
     names: Vec<String>,
+    is_everything: bool,
 }
 
 /// The rigid motions that a touch determines. A body that nothing touches stays where it is.
@@ -27,7 +28,12 @@ impl FreeBodies {
     /// The bodies for which `is_free` holds.
     pub(super) fn of(mesh: &TetMesh, is_free: impl Fn(usize) -> bool) -> Self {
         let mut index = vec![None; mesh.n_bodies()];
-        let mut all = Self { of_node: Vec::new(), modes: Vec::new(), names: Vec::new() };
+        let mut all = Self {
+            of_node: Vec::new(),
+            modes: Vec::new(),
+            names: Vec::new(),
+            is_everything: false,
+        };
         for body in (0..mesh.n_bodies()).filter(|&body| is_free(body)) {
             let nodes = mesh.nodes_of_body(body);
             let first = nodes.clone().next().expect("a body has nodes");
@@ -41,6 +47,7 @@ impl FreeBodies {
         all.of_node = (0..mesh.n_nodes() as u32)
             .map(|node| mesh.body_of(NodeId(node)).and_then(|body| index[body]))
             .collect();
+        all.is_everything = all.modes.len() == 1 && all.of_node.iter().all(Option::is_some);
         all
     }
 
@@ -56,7 +63,7 @@ impl FreeBodies {
 
     /// Whether every node belongs to one and the same free body.
     pub fn is_everything(&self) -> bool {
-        self.modes.len() == 1 && self.of_node.iter().all(Option::is_some)
+        self.is_everything
     }
 
     /// How many there are.

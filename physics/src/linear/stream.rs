@@ -1,7 +1,6 @@
 //! The product of a frame: surface positions from a few forces, in `f32`, limited by memory traffic alone.
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use pulp::Arch;
 use rayon::prelude::*;
 
 /// Points of a piece: its numbers stay in the first-level cache while all columns pass by. The pieces
@@ -21,30 +20,49 @@ pub(crate) struct RigidShare {
     pub(crate) turn: [f32; 3],
 }
 
+/// How points move rigidly.
+pub(crate) enum Rigid<'a> {
+    /// All alike.
+    Together(RigidShare),
+    /// Each by its own.
+    ByPoint(&'a (dyn Fn(usize) -> RigidShare + Sync)),
+}
+
+impl RigidShare {
+    fn at(&self, arm: &[f32; 3]) -> [f32; 3] {
+        let Self { shift: s, turn: w } = self;
+        [
+            s[0] + w[1] * arm[2] - w[2] * arm[1],
+            s[1] + w[2] * arm[0] - w[0] * arm[2],
+            s[2] + w[0] * arm[1] - w[1] * arm[0],
+        ]
+    }
+}
+
 /// Writes `rest + rigid motion + sum of shares` for every point. `arms` are the points' lever arms,
-/// `rigid` says how a point's body moves, `share` gives each of the shares.
+/// `share` gives each of the shares.
 pub(crate) fn displace<'a>(
     positions: &mut [[f32; 3]],
     rest: &[[f32; 3]],
     arms: &[[f32; 3]],
-    rigid: impl Fn(usize) -> RigidShare + Sync,
+    rigid: &Rigid<'_>,
     n_shares: usize,
     share: impl Fn(usize) -> Share<'a> + Sync,
 ) {
-    let arch = Arch::new();
     let piece = |at: usize, positions: &mut [[f32; 3]]| {
         let points = at * PIECE..at * PIECE + positions.len();
-        for ((x, arm), point) in positions.iter_mut().zip(&arms[points.clone()]).zip(points.clone())
-        {
-            let RigidShare { shift: s, turn: w } = rigid(point);
-            *x = [
-                s[0] + w[1] * arm[2] - w[2] * arm[1],
-                s[1] + w[2] * arm[0] - w[0] * arm[2],
-                s[2] + w[0] * arm[1] - w[1] * arm[0],
-            ];
+        let arms = &arms[points.clone()];
+        match rigid {
+            Rigid::Together(share) => {
+                positions.iter_mut().zip(arms).for_each(|(x, arm)| *x = share.at(arm));
+            }
+            Rigid::ByPoint(share) => {
+                let numbered = positions.iter_mut().zip(arms).zip(points.clone());
+                numbered.for_each(|((x, arm), point)| *x = share(point).at(arm));
+            }
         }
         let numbers = 3 * points.start..3 * points.end;
-        arch.dispatch(|| add_shares(cast_slice_mut(positions), numbers.start, n_shares, &share));
+        add_shares(cast_slice_mut(positions), numbers.start, n_shares, &share);
         let rest: &[f32] = cast_slice(&rest[points]);
         for (x, rest) in cast_slice_mut::<_, f32>(positions).iter_mut().zip(rest) {
             *x += rest;
@@ -57,8 +75,8 @@ pub(crate) fn displace<'a>(
     }
 }
 
-/// Four columns at a time, so that each sum is loaded and stored a quarter as often.
-#[inline(always)]
+/// Four columns at a time, so that each sum is loaded and stored a quarter as often. Zipped, not indexed:
+/// that is what the compiler makes vectors of.
 fn add_shares<'a>(
     sums: &mut [f32],
     start: usize,
@@ -73,8 +91,8 @@ fn add_shares<'a>(
     let in_fours = n_shares - n_shares % 4;
     for first in (0..in_fours).step_by(4) {
         let [(a, fa), (b, fb), (c, fc), (d, fd)] = [0, 1, 2, 3].map(|i| part(first + i));
-        for i in 0..n {
-            sums[i] += (a[i] * fa + b[i] * fb) + (c[i] * fc + d[i] * fd);
+        for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            *sum += (a * fa + b * fb) + (c * fc + d * fd);
         }
     }
     for (column, force) in (in_fours..n_shares).map(part) {

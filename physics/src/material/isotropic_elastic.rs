@@ -3,7 +3,7 @@
 //! Implements [Ma98], eq. 3.15. Strain and stress both use the order `[xx, yy, zz, yz, xz, xy]` of its
 //! eq. 3.16 (eq. 3.13 prints the stress in another order), with engineering shear strains.
 
-use nalgebra::SMatrix;
+use nalgebra::{Matrix3, SMatrix};
 
 /// A checked isotropic linear elastic material.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,6 +43,19 @@ impl IsotropicElastic {
     /// Poisson's ratio.
     pub fn poisson(&self) -> f64 {
         self.poisson
+    }
+
+    /// Lamé's constants lambda and mu, in Pa.
+    pub fn lame(&self) -> (f64, f64) {
+        let nu = self.poisson;
+        let factor = self.young / (1.0 + nu);
+        (factor * nu / (1.0 - 2.0 * nu), 0.5 * factor)
+    }
+
+    /// The stress of a strain, in Pa.
+    pub fn stress(&self, strain: &Matrix3<f64>) -> Matrix3<f64> {
+        let (lambda, mu) = self.lame();
+        Matrix3::identity() * (lambda * strain.trace()) + strain * (2.0 * mu)
     }
 
     /// The matrix `D` of stress = `D` strain, in Pa.

@@ -2,7 +2,6 @@
 
 use faer::MatMut;
 use nalgebra::Matrix3;
-use pulp::Arch;
 
 use super::dense::eliminate;
 use super::fronts::{Entry, Front, Fronts};
@@ -96,12 +95,9 @@ impl<T: Scalar> Numeric<'_, T> {
                 Shift::new(values, self.fronts.places(&self.fronts.fronts[child]), front.width)
             })
             .collect();
-        let arch = Arch::new();
-        arch.dispatch(|| {
-            for child in &from_children {
-                child.add_to_pivots(panel, height);
-            }
-        });
+        for child in &from_children {
+            child.add_to_pivots(panel, height);
+        }
         eliminate(
             MatMut::from_column_major_slice_mut(panel, height, n_pivots),
             MatMut::from_column_major_slice_mut(&mut update, n_rows, n_rows),
@@ -109,11 +105,9 @@ impl<T: Scalar> Numeric<'_, T> {
         .map_err(|_| FactorError::NotPositiveDefinite)?;
         // What the pivots leave overwrites `update`; what the children left is added afterwards, so that
         // nobody has to fill it with zeros first.
-        arch.dispatch(|| {
-            for child in &from_children {
-                child.add_to_rows(&mut update, n_rows);
-            }
-        });
+        for child in &from_children {
+            child.add_to_rows(&mut update, n_rows);
+        }
         drop(from_children);
         updates.into_iter().for_each(|values| self.spare.give_back(values));
         self.progress.add(front.flops() as u64);
@@ -159,7 +153,6 @@ impl<'a, T: Scalar> Shift<'a, T> {
     }
 
     /// Adds the columns that are pivots of the parent.
-    #[inline(always)]
     fn add_to_pivots(&self, panel: &mut [T], height: usize) {
         let n_pivots = self.n_pivots();
         for column in 0..n_pivots {
@@ -169,7 +162,6 @@ impl<'a, T: Scalar> Shift<'a, T> {
     }
 
     /// Adds the columns that are rows of the parent.
-    #[inline(always)]
     fn add_to_rows(&self, update: &mut [T], n_rows: usize) {
         for column in self.n_pivots()..self.places.len() {
             let at = 3 * (self.places[column] as usize - self.width) * n_rows;
@@ -184,7 +176,6 @@ impl<'a, T: Scalar> Shift<'a, T> {
 
     /// Adds the three columns of one node to three columns of `height` numbers that lack the first
     /// `skipped` rows of the front.
-    #[inline(always)]
     fn add_columns(&self, column: usize, target: &mut [T], height: usize, skipped: usize) {
         let n = 3 * self.places.len();
         let first_run = self.runs.partition_point(|&(start, _)| start <= column) - 1;

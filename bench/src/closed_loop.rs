@@ -1,0 +1,144 @@
+//! Touch to frame through a solver-server on this machine, beside the bare socket.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use engine::{Bell, LinkState, ObjectSpec, RemoteLink, SolverLink};
+use physics::{Outcome, SampleId};
+
+use crate::Arguments;
+use crate::statistics::{quantile, timed};
+
+const FRAMES: usize = 3000;
+
+pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
+    println!("\n# Touch to frame through gRPC on loopback, beside the bare socket (µs)");
+    let server = Server::start(arguments.threads)?;
+    for case in arguments.cases() {
+        let case = case?;
+        let bell = Arc::new(Bell::default());
+        let spec = ObjectSpec::Solid(case.spec()?);
+        let mut link = RemoteLink::start(server.url.parse()?, spec, Arc::clone(&bell))?;
+        wait_ready(&mut link, &bell)?;
+        for touched in [15, 60] {
+            let nodes = case.fingers(touched, 0);
+            let mut times = Vec::with_capacity(FRAMES);
+            let mut down = 0;
+            let start = Instant::now();
+            // The first frames wait for columns and for threads to wake up.
+            for i in 0..FRAMES + 100 {
+                let mut touch = case.squeeze(&nodes, i);
+                touch.sample = SampleId((touched * 10_000 + i) as u64);
+                let sample = touch.sample;
+                let (time, frame) = timed(|| {
+                    link.submit(touch);
+                    loop {
+                        match link.latest() {
+                            Some(frame) if frame.sample == sample => break frame,
+                            _ => bell.wait_for(Duration::from_secs(20)),
+                        }
+                    }
+                });
+                ensure!(frame.report.outcome == Outcome::Solved, "{:?}", frame.report.outcome);
+                down = 12 * frame.positions.len();
+                if i >= 100 {
+                    times.push(time);
+                }
+            }
+            let rate = (FRAMES + 100) as f64 / start.elapsed().as_secs_f64();
+            let floor = socket_floor(28 * nodes.len(), down)?;
+            println!(
+                "{case} nodes, {:>3} touched: median {:>6.0}, 99th percentile {:>6.0}, {rate:>6.0} Hz; socket \
+                 alone ({} kB): median {:>4.0}, 99th percentile {:>4.0}",
+                nodes.len(),
+                1e6 * quantile(&times, 0.5),
+                1e6 * quantile(&times, 0.99),
+                down / 1000,
+                1e6 * quantile(&floor, 0.5),
+                1e6 * quantile(&floor, 0.99),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn wait_ready(link: &mut RemoteLink, bell: &Bell) -> anyhow::Result<()> {
+    loop {
+        match link.state() {
+            LinkState::Ready(_) => return Ok(()),
+            LinkState::Failed(why) => anyhow::bail!(why),
+            LinkState::Preparing(_) | LinkState::Lost(_) => {
+                bell.wait_for(Duration::from_millis(50));
+            }
+        }
+    }
+}
+
+/// Times of exchanges of so many bytes up and down over a plain connection.
+fn socket_floor(up: usize, down: usize) -> anyhow::Result<Vec<f64>> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    let echo = std::thread::Builder::new().name("echo".to_owned()).spawn(move || {
+        let (mut stream, _) = listener.accept()?;
+        stream.set_nodelay(true)?;
+        let (mut request, answer) = (vec![0; up], vec![1; down]);
+        // Ends when the other side closes.
+        while stream.read_exact(&mut request).is_ok() {
+            stream.write_all(&answer)?;
+        }
+        std::io::Result::Ok(())
+    })?;
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    let (request, mut answer) = (vec![0; up], vec![0; down]);
+    let mut times = Vec::with_capacity(FRAMES);
+    for _ in 0..FRAMES {
+        let (time, done) = timed(|| {
+            stream.write_all(&request)?;
+            stream.read_exact(&mut answer)
+        });
+        done?;
+        times.push(time);
+    }
+    drop(stream);
+    echo.join().map_err(|_| anyhow::anyhow!("the echo thread panicked"))??;
+    Ok(times)
+}
+
+/// A solver-server from the same build as this program.
+struct Server {
+    process: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(threads: usize) -> anyhow::Result<Self> {
+        let program = std::env::current_exe()?.with_file_name("solver-server");
+        let mut process = Command::new(&program)
+            .args(["--listen", "127.0.0.1:0", "--threads", &threads.to_string()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        let stdout = process.stdout.take().context("a server without a mouth")?;
+        let mut said = String::new();
+        BufReader::new(stdout).read_line(&mut said)?;
+        let url = said
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .with_context(|| format!("the server said {said:?}"))?;
+        Ok(Self { url: url.trim_end_matches(',').to_owned(), process })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that is gone already cannot be stopped.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,86 @@
+//! One frame from a contact set that is prepared, beside a plain loop over a matrix of the same shape; and a
+//! new contact set whose columns are cached.
+
+use std::sync::Arc;
+
+use physics::family::solid::{Solid, SolidModel};
+use physics::{Deformable, MemoryLimits, Outcome, Progress};
+
+use crate::Arguments;
+use crate::statistics::{least, ratio, timed};
+
+pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
+    println!(
+        "\n# One frame, on one thread, beside a plain blocked loop over the same numbers (µs)"
+    );
+    let memory = MemoryLimits::default();
+    let single = crate::pool(1)?;
+    for case in arguments.cases() {
+        let case = case?;
+        let model = Arc::new(SolidModel::new(&case.spec()?, memory, &Progress::default())?);
+        for touched in [15, 60] {
+            let nodes = case.fingers(touched, 0);
+            let others = case.fingers(touched, 3);
+            let mut solid = Solid::of(Arc::clone(&model));
+            let (mut ours, mut plain, mut change) = (Vec::new(), Vec::new(), Vec::new());
+            let n_rows = 3 * case.surface.len();
+            let matrix = vec![0.5_f32; n_rows * 3 * nodes.len()];
+            let mut sums = vec![0.0_f32; n_rows];
+            let forces = vec![0.25_f32; 3 * nodes.len()];
+            single.install(|| -> anyhow::Result<()> {
+                // Both sets of columns are cached from here on.
+                solid.step(&case.squeeze(&others, 0), 0.0);
+                solid.step(&case.squeeze(&nodes, 0), 0.0);
+                for round in 0..200 {
+                    let touch = case.squeeze(&nodes, round);
+                    let (time, report) = timed(|| solid.step(&touch, 0.0));
+                    anyhow::ensure!(report.outcome == Outcome::Solved, "{:?}", report.outcome);
+                    ours.push(time);
+                    plain.push(timed(|| plain_product(&matrix, &forces, &mut sums)).0);
+                    if round % 10 == 0 {
+                        let other = case.squeeze(&others, round);
+                        change.push(timed(|| solid.step(&other, 0.0)).0);
+                        solid.step(&touch, 0.0);
+                    }
+                }
+                Ok(())
+            })?;
+            std::hint::black_box(&sums);
+            println!(
+                "{case} nodes, {:>3} touched, {:>5} on the surface: frame {:>7.1}, plain loop {:>7.1}, \
+                 frame / loop {}; new contacts, cached {:>7.1}",
+                nodes.len(),
+                case.surface.len(),
+                1e6 * least(&ours),
+                1e6 * least(&plain),
+                ratio(&ours, &plain),
+                1e6 * least(&change),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// `sums = matrix * forces`, four columns at a time, in pieces that stay in the cache.
+fn plain_product(matrix: &[f32], forces: &[f32], sums: &mut [f32]) {
+    const PIECE: usize = 1536;
+    let n = sums.len();
+    let in_fours = forces.len() - forces.len() % 4;
+    for (at, sums) in sums.chunks_mut(PIECE).enumerate() {
+        sums.fill(0.0);
+        let length = sums.len();
+        let column = |i: usize| &matrix[i * n + at * PIECE..][..length];
+        for first in (0..in_fours).step_by(4) {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i| column(first + i));
+            let f = &forces[first..first + 4];
+            for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+                *sum += (a * f[0] + b * f[1]) + (c * f[2] + d * f[3]);
+            }
+        }
+        for i in in_fours..forces.len() {
+            for (sum, value) in sums.iter_mut().zip(column(i)) {
+                *sum += value * forces[i];
+            }
+        }
+    }
+}
