@@ -8,6 +8,7 @@
     reason = "a command-line tool talks to the person who started it"
 )]
 
+mod bench;
 mod ci;
 mod lint;
 mod run;
@@ -55,6 +56,18 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
+    /// Measure the solver beside other solvers: `cargo xtask bench load --nodes 1000,5000`.
+    ///
+    /// Installs the other solvers (MKL, under its own licence, from PyPI) into the target folder, builds with
+    /// optimisation and starts the benchmark. For its own help: `cargo xtask bench -- --help`.
+    Bench {
+        /// Measure without other solvers; nothing is installed.
+        #[arg(long)]
+        no_peers: bool,
+        /// Arguments for the benchmark.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Check formatting and run clippy with warnings as errors: `cargo xtask lint`.
     Lint,
     /// Check who depends on whom and that the pages tell the truth: `cargo xtask tidy`.
@@ -70,6 +83,7 @@ fn main() -> ExitCode {
         Command::Setup => setup::or_fail(),
         Command::Run { args } => run::run(&args),
         Command::Test { args } => test::test(&args),
+        Command::Bench { no_peers, args } => bench::bench(no_peers, &args),
         Command::Lint => lint::lint(),
         Command::Tidy => tidy::tidy(),
         Command::Ci => ci::ci(),

@@ -13,7 +13,7 @@ enum May {
 
 /// Each package and what it may depend on, in builds and in its tests. A new arrow is a design
 /// decision: it gets a commit of its own, which changes this table and ARCHITECTURE.md.
-const ARROWS: [(&str, May); 11] = [
+const ARROWS: [(&str, May); 12] = [
     ("physics", May::Know(&[])),
     ("drivers", May::Know(&[])),
     ("emulators", May::Know(&[])),
@@ -24,6 +24,7 @@ const ARROWS: [(&str, May); 11] = [
     ("solver-server", May::Know(&["engine", "proto"])),
     ("client", May::Know(&["drivers", "calibration", "objects", "engine", "physics", "emulators"])),
     ("tests", May::KnowAll),
+    ("bench", May::Know(&["engine", "objects", "physics"])),
     ("xtask", May::Know(&[])),
 ];
 
