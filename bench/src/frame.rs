@@ -77,9 +77,9 @@ fn plain_product(matrix: &[f32], forces: &[f32], sums: &mut [f32]) {
                 *sum += (a * f[0] + b * f[1]) + (c * f[2] + d * f[3]);
             }
         }
-        for i in in_fours..forces.len() {
+        for (i, force) in forces.iter().enumerate().skip(in_fours) {
             for (sum, value) in sums.iter_mut().zip(column(i)) {
-                *sum += value * forces[i];
+                *sum += value * force;
             }
         }
     }

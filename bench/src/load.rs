@@ -7,7 +7,6 @@ use physics::Progress;
 use physics::linear::factor::{Analysis, Factor, Precision};
 use physics::linear::{assemble, elimination_order};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use crate::case::{Case, dofs};
 use crate::peer::{Peer, write_matrix};
@@ -16,8 +15,6 @@ use crate::{Arguments, pool};
 
 /// Nodes that five fingertips hold.
 const TOUCHED: usize = 15;
-/// Columns that are solved together, as the solver does.
-const BLOCK: usize = 24;
 
 /// Times of some rounds, in seconds.
 #[derive(Default)]
@@ -130,9 +127,7 @@ fn one_round(
             timed(|| Factor::new(Arc::new(analysis), matrix, held, Precision::Double, &progress));
         let factor = factor?;
         let wanted = crate::case::dofs(&case.surface);
-        let (solving, columns) = timed(|| -> Vec<Vec<f64>> {
-            dofs.par_chunks(BLOCK).map(|block| factor.unit_columns(block, &wanted)).collect()
-        });
+        let (solving, columns) = timed(|| factor.unit_columns(dofs, &wanted));
         drop(columns);
         if rounds.total.is_empty() {
             // Once, and not timed: at all rows, as peers sum it.

@@ -45,7 +45,8 @@ TOUCH.json holds what is known; null leaves a component free, nodes count from 0
                                      {\"node\": 8, \"displacement\": [0.002, null, null]}]}
 
 The result holds displacements (every node), reactions (node and force, N), strain_energy (J), residual
-(largest force at a free node, as a share of the largest reaction), threads and seconds for each stage.
+(largest force at a free node, as a share of the largest reaction), threads and seconds for each stage;
+with --stress also stresses (each element: xx, yy, zz, yz, xz, xy, in Pa).
 An object may have several bodies; those that nothing touches stay where they are.
 
 Examples:
@@ -161,6 +162,9 @@ pub struct Solve {
     /// If what is known leaves the object loose, answer with the least motion instead of refusing
     #[arg(long)]
     pub least_motion: bool,
+    /// Find the stress in each element as well
+    #[arg(long)]
+    pub stress: bool,
     /// Memory for the factorised stiffness (or the inverse) in this process
     #[arg(long, value_name = "MB", default_value_t = 6000, conflicts_with = "server")]
     pub memory: u32,

@@ -47,6 +47,7 @@ fn question(options: &Solve) -> anyhow::Result<Question> {
             SolveAlgorithm::Factorise => Algorithm::Factorise,
             SolveAlgorithm::Invert => Algorithm::Invert,
         },
+        wants_stresses: options.stress,
     })
 }
 

@@ -42,6 +42,12 @@ pub fn answer(
             }
         }
     })?;
+    let solution = if question.wants_stresses {
+        clock.enter("stresses");
+        workshop.install(|| solution.with_stresses(&question.spec))
+    } else {
+        solution
+    };
     Ok(Answer { solution, stages: clock.stop(), threads: workshop.threads() })
 }
 

@@ -21,6 +21,7 @@ impl From<&Question> for v1::SolveRequest {
             known: Some(question.known[..].into()),
             least_motion: question.loose == Loose::LeastMotion,
             algorithm: algorithm.into(),
+            wants_stresses: question.wants_stresses,
         }
     }
 }
@@ -44,13 +45,15 @@ impl TryFrom<v1::SolveRequest> for Question {
             known: request.known.unwrap_or_default().try_into()?,
             loose: loose(request.least_motion),
             algorithm,
+            wants_stresses: request.wants_stresses,
         })
     }
 }
 
 impl From<&Answer> for v1::SolveReply {
     fn from(answer: &Answer) -> Self {
-        let Solution { displacements, reactions, strain_energy, residual } = &answer.solution;
+        let Solution { displacements, reactions, strain_energy, residual, stresses } =
+            &answer.solution;
         Self {
             displacements: packed(displacements.iter().flat_map(|u| <[f64; 3]>::from(*u))),
             reaction_nodes: packed(reactions.iter().map(|r| r.node.0)),
@@ -66,6 +69,7 @@ impl From<&Answer> for v1::SolveReply {
                 })
                 .collect(),
             threads: answer.threads as u32,
+            stresses: packed(stresses.iter().flatten().copied()),
         }
     }
 }
@@ -93,6 +97,7 @@ impl TryFrom<v1::SolveReply> for Answer {
                 reactions: nodes.into_iter().zip(forces).map(reaction).collect(),
                 strain_energy: reply.strain_energy,
                 residual: reply.residual,
+                stresses: unpacked::<f64, 8, 6>("stresses", &reply.stresses)?,
             },
             stages,
             threads: reply.threads as usize,

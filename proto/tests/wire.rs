@@ -111,7 +111,8 @@ fn a_frame_without_its_topology_is_refused() {
 fn a_question_and_its_answer_come_back_the_same() {
     let ObjectSpec::Solid(spec) = object();
     let Touch { known, loose, .. } = touch();
-    let question = Question { spec, known, loose, algorithm: Algorithm::Invert };
+    let question =
+        Question { spec, known, loose, algorithm: Algorithm::Invert, wants_stresses: true };
     let sent = v1::SolveRequest::from(&question).encode_to_vec();
     let got = Question::try_from(v1::SolveRequest::decode(&sent[..]).unwrap()).unwrap();
     assert_eq!(got, question);
@@ -122,6 +123,7 @@ fn a_question_and_its_answer_come_back_the_same() {
             reactions: vec![Reaction { node: NodeId(5), force: Vector3::new(1.0, 2.0, 3.0) }],
             strain_energy: 0.25,
             residual: 1e-15,
+            stresses: vec![[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]],
         },
         stages: vec![("ordering".to_owned(), Duration::from_millis(3))],
         threads: 2,

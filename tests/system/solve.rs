@@ -46,7 +46,8 @@ fn a_stretched_cube_gives_the_textbook_force_and_energy() {
         })
         .collect();
     let touch = json!({"supports": [], "known": known});
-    let (ok, said) = solve(folder.path(), &touch, &[&MATERIAL[..], &["--out", "r.json"]].concat());
+    let arguments = [&MATERIAL[..], &["--stress", "--out", "r.json"]].concat();
+    let (ok, said) = solve(folder.path(), &touch, &arguments);
     assert!(ok, "{said}");
 
     let result: Value =
@@ -61,6 +62,12 @@ fn a_stretched_cube_gives_the_textbook_force_and_energy() {
     assert!(close(pull, YOUNG * strain * EDGE * EDGE), "{pull} N");
     let energy = result["strain_energy"].as_f64().unwrap();
     assert!(close(energy, 0.5 * YOUNG * strain * strain * EDGE.powi(3)), "{energy} J");
+    for stress in result["stresses"].as_array().unwrap() {
+        for (axis, expected) in [0.0, 0.0, YOUNG * strain, 0.0, 0.0, 0.0].iter().enumerate() {
+            let stress = stress[axis].as_f64().unwrap();
+            assert!((stress - expected).abs() < 1e-9 * YOUNG * strain, "{stress} Pa");
+        }
+    }
     assert!(result["residual"].as_f64().unwrap() < 1e-10);
     assert_eq!(result["displacements"].as_array().unwrap().len(), mesh.n_nodes());
     for stage in ["reading", "assembling", "ordering", "analysing", "factorising", "solving"] {

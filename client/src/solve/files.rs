@@ -51,6 +51,8 @@ pub(super) struct ResultFile {
     reactions: Vec<ReactionLine>,
     strain_energy: f64,
     residual: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stresses: Vec<[f64; 6]>,
     threads: usize,
     /// Of each stage, in their order.
     seconds: Map<String, Value>,
@@ -75,6 +77,7 @@ impl ResultFile {
                 .collect(),
             strain_energy: solution.strain_energy,
             residual: solution.residual,
+            stresses: solution.stresses.clone(),
             threads: answer.threads,
             seconds: Map::new(),
         };

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use nalgebra::Point3;
-use rayon::prelude::*;
 
 use super::assembly::assemble;
 use super::bodies::FreeBodies;
@@ -115,16 +114,10 @@ impl Compliance {
     }
 
     /// The columns of `G` at some degrees of freedom: the displacements at `wanted` under a unit force at
-    /// each, one column after the other. Blocks of columns are solved in parallel.
+    /// each, one column after the other.
     pub fn columns(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<f64> {
-        // The factor is read once for each block, so blocks should not be narrow; but there should be
-        // several for several threads. The same blocks for any number of threads give the same bits.
-        const BLOCK: usize = 24;
         let index = |dofs: &[Dof]| dofs.iter().map(|dof| dof.index()).collect::<Vec<usize>>();
-        let (dofs, wanted) = (index(dofs), index(wanted));
-        let blocks: Vec<Vec<f64>> =
-            dofs.par_chunks(BLOCK).map(|block| self.factor.unit_columns(block, &wanted)).collect();
-        blocks.concat()
+        self.factor.unit_columns(&index(dofs), &index(wanted))
     }
 }
 

@@ -128,9 +128,9 @@ fn times(matrix: &Mat<f64>, rows: Range<usize>, x: &[f64], y: &mut Vec<f64>) {
             *y += (a * xa + b * xb) + (c * xc + d * xd);
         }
     }
-    for j in in_fours..x.len() {
+    for (j, x) in x.iter().enumerate().skip(in_fours) {
         for (y, a) in y.iter_mut().zip(column(j)) {
-            *y += a * x[j];
+            *y += a * x;
         }
     }
 }

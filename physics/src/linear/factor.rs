@@ -15,6 +15,8 @@ mod solve;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::assembly::Stiffness;
 use super::graph::Graph;
 use crate::progress::Progress;
@@ -139,12 +141,26 @@ impl Factor {
         self.analysis.factor_bytes(self.precision())
     }
 
-    /// The displacements at `wanted` under a unit force at each of `dofs`: one column after the other, all
-    /// found in one sweep. A held degree of freedom neither moves nor takes force.
+    /// The displacements at `wanted` under a unit force at each of `dofs`: one column after the other. A
+    /// held degree of freedom neither moves nor takes force. Blocks of columns are solved in parallel.
+    ///
+    /// A block is always as wide, if need be with empty columns, and kernels treat all columns of a block
+    /// alike. So the bits of a column do not depend on the company in which it is solved.
     pub fn unit_columns(&self, dofs: &[usize], wanted: &[usize]) -> Vec<f64> {
-        let given: Vec<(usize, usize, f64)> =
-            dofs.iter().enumerate().map(|(column, &dof)| (dof, column, 1.0)).collect();
-        self.solve(&given, dofs.len(), wanted)
+        /// The factor is read once for each block, so blocks should not be narrow; but there should be
+        /// several for several threads. A multiple of what vector registers hold.
+        const WIDTH: usize = 24;
+        let blocks: Vec<Vec<f64>> = dofs
+            .par_chunks(WIDTH)
+            .map(|dofs| {
+                let given: Vec<(usize, usize, f64)> =
+                    dofs.iter().enumerate().map(|(column, &dof)| (dof, column, 1.0)).collect();
+                let mut columns = self.solve(&given, WIDTH, wanted);
+                columns.truncate(dofs.len() * wanted.len());
+                columns
+            })
+            .collect();
+        blocks.concat()
     }
 
     /// The displacements everywhere under some forces.

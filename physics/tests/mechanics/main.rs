@@ -5,4 +5,5 @@
 mod bodies;
 mod contract;
 mod dense;
+mod determinism;
 mod solid;

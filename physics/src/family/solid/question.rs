@@ -17,6 +17,8 @@ pub struct Question {
     pub loose: Loose,
     /// How to find the answer.
     pub algorithm: Algorithm,
+    /// Whether the stresses are wanted as well.
+    pub wants_stresses: bool,
 }
 
 /// How to find an answer.

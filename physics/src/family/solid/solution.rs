@@ -1,10 +1,13 @@
 //! `Solution`: the exact answer to known displacements at every node, whichever way it was found.
 
 use nalgebra::Vector3;
+use rayon::prelude::*;
 
+use crate::element::Tet;
 use crate::frame::{KnownDisplacement, Reaction};
 use crate::linear::{ContactError, Stiffness};
-use crate::mesh::{NodeId, TetMesh};
+use crate::mesh::{Dof, NodeId, TetMesh};
+use crate::spec::SolidSpec;
 
 /// The answer to known displacements at every node of the mesh, in all digits.
 #[derive(Debug, Clone)]
@@ -18,6 +21,8 @@ pub struct Solution {
     /// The largest force at a degree of freedom that nothing holds, as a share of the largest reaction:
     /// zero in exact arithmetic.
     pub residual: f64,
+    /// Stress in each element, in Pa: xx, yy, zz, yz, xz, xy. Empty unless it was asked for.
+    pub stresses: Vec<[f64; 6]>,
 }
 
 /// Why known displacements have no answer.
@@ -41,7 +46,7 @@ impl Solution {
     ) -> Self {
         let forces = stiffness.times(u);
         let mut unbalanced = forces.clone();
-        for dof in supports.iter().flat_map(|node| crate::Dof::all_of(*node)) {
+        for dof in supports.iter().flat_map(|node| Dof::all_of(*node)) {
             unbalanced[dof.index()] = 0.0;
         }
         let mut largest = 0.0_f64;
@@ -64,7 +69,20 @@ impl Solution {
             displacements: u.chunks_exact(3).map(Vector3::from_column_slice).collect(),
             // A rigid motion costs no force; then what remains is measured against one newton.
             residual: if largest > 0.0 { remaining / largest } else { remaining },
+            stresses: Vec::new(),
         }
+    }
+
+    /// Finds the stresses as well.
+    pub fn with_stresses(mut self, spec: &SolidSpec) -> Self {
+        let stress = |nodes: &[NodeId; 4]| {
+            let tet = Tet::new(&nodes.map(|n| spec.mesh().rest_positions()[n.index()]));
+            let strain = tet.strain(&nodes.map(|n| self.displacements[n.index()]));
+            let s = spec.material().stress(&strain);
+            [s.m11, s.m22, s.m33, s.m23, s.m13, s.m12]
+        };
+        self.stresses = spec.mesh().elements().par_iter().with_min_len(256).map(stress).collect();
+        self
     }
 }
 

@@ -22,17 +22,29 @@ pub(super) fn refined(
     let everywhere = Paths::all(fronts);
     let mut x = Block::zeros(b.width, fronts);
     let mut remaining = largest(&b);
-    let goal = TOLERANCE * remaining;
+    let goals: Vec<f64> = remaining.iter().map(|force| TOLERANCE * force).collect();
     let mut correction = single(&b);
     solve(fronts, panels, given, &everywhere, &mut correction);
     for _ in 0..MOST_ROUNDS {
         for (x, correction) in x.values.iter_mut().zip(&correction.values) {
             *x += f64::from(*correction);
         }
-        let residual = matrix.residual(fronts, &b, &x);
+        let mut residual = matrix.residual(fronts, &b, &x);
         let before = std::mem::replace(&mut remaining, largest(&residual));
-        if remaining <= goal || remaining > LEAST_GAIN * before {
+        // Each column ends by itself, so that its bits do not depend on the others.
+        let is_done: Vec<bool> = (0..b.width)
+            .map(|i| remaining[i] <= goals[i] || remaining[i] > LEAST_GAIN * before[i])
+            .collect();
+        if !is_done.contains(&false) {
             break;
+        }
+        for values in residual.values.chunks_exact_mut(b.width) {
+            for (value, is_done) in values.iter_mut().zip(&is_done) {
+                *value = if *is_done { 0.0 } else { *value };
+            }
+        }
+        for i in (0..b.width).filter(|&i| is_done[i]) {
+            remaining[i] = 0.0;
         }
         correction = single(&residual);
         solve(fronts, panels, &everywhere, &everywhere, &mut correction);
@@ -40,8 +52,15 @@ pub(super) fn refined(
     x
 }
 
-fn largest(block: &Block<f64>) -> f64 {
-    block.values.iter().fold(0.0, |largest, value| value.abs().max(largest))
+/// The largest value of each column.
+fn largest(block: &Block<f64>) -> Vec<f64> {
+    let mut largest = vec![0.0_f64; block.width];
+    for values in block.values.chunks_exact(block.width) {
+        for (largest, value) in largest.iter_mut().zip(values) {
+            *largest = largest.max(value.abs());
+        }
+    }
+    largest
 }
 
 fn single(block: &Block<f64>) -> Block<f32> {

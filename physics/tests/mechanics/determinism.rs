@@ -1,0 +1,66 @@
+//! The same bits, whatever the number of threads and whatever else is solved at the same time.
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use physics::family::solid::{Solid, SolidModel};
+use physics::linear::factor::{Analysis, Factor, Precision};
+use physics::linear::{assemble, elimination_order};
+use physics::{Deformable, KnownDisplacement, MemoryLimits, NodeId, Outcome, Progress, Touch};
+use physics::{SolidSpec, TetMesh};
+
+use crate::bodies::{material, shaken_box};
+
+fn mesh() -> TetMesh {
+    shaken_box(Vector3::new(0.06, 0.05, 0.04), [9, 8, 7])
+}
+
+fn factor(precision: Precision) -> Factor {
+    let stiffness = Arc::new(assemble(&mesh(), &material()));
+    let analysis = Analysis::new(&stiffness, &elimination_order(&stiffness));
+    let mut held = vec![false; 3 * stiffness.n_nodes()];
+    [0, 1, 2, 27, 28, 29, 300, 301, 302].iter().for_each(|&dof| held[dof] = true);
+    Factor::new(Arc::new(analysis), stiffness, held, precision, &Progress::default()).unwrap()
+}
+
+#[test]
+fn a_column_has_the_same_bits_alone_and_in_company() {
+    for precision in [Precision::Double, Precision::Single] {
+        let factor = factor(precision);
+        let wanted: Vec<usize> = (0..3 * mesh().n_nodes()).step_by(7).collect();
+        let dofs: Vec<usize> = (0..61).map(|i| 31 * i + 5).collect();
+        let together = factor.unit_columns(&dofs, &wanted);
+        for (i, dof) in dofs.iter().enumerate() {
+            let alone = factor.unit_columns(&[*dof], &wanted);
+            let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            let company = &together[i * wanted.len()..(i + 1) * wanted.len()];
+            assert_eq!(bits(&alone), bits(company), "{precision:?}, dof {dof}");
+        }
+    }
+}
+
+#[test]
+fn columns_that_were_fetched_ahead_change_no_bit() {
+    let spec = SolidSpec::new(mesh(), material(), Vec::new()).unwrap();
+    let limits = MemoryLimits::default();
+    let model = || Arc::new(SolidModel::new(&spec, limits, &Progress::default()).unwrap());
+    let (mut plain, mut ahead) = (Solid::of(model()), Solid::of(model()));
+    let mut work = ahead.idle_work().unwrap();
+    while work() {}
+    assert!(ahead.idle_work().is_none(), "there is nothing left to fetch");
+    let surface = spec.mesh().surface().topology;
+    for round in 0..5 {
+        let nodes: Vec<NodeId> = surface.nodes.iter().copied().skip(round).step_by(53).collect();
+        let known = nodes
+            .iter()
+            .map(|n| {
+                KnownDisplacement::whole(*n, Vector3::new(1e-3, 2e-4, -1e-4 * n.0 as f64 / 99.0))
+            })
+            .collect();
+        let touch = Touch { known, ..Touch::default() };
+        assert_eq!(plain.step(&touch, 0.0).outcome, Outcome::Solved);
+        ahead.step(&touch, 0.0);
+        assert_eq!(plain.surface(), ahead.surface());
+        assert_eq!(plain.reactions(), ahead.reactions());
+    }
+}
