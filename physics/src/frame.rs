@@ -38,7 +38,8 @@ pub enum Loose {
     /// Do not answer, and say which motion is free.
     #[default]
     Refuse,
-    /// Answer with the least motion: none along what is free.
+    /// Answer with the least motion: none along what is free, as the touched nodes see it. One node takes
+    /// the object along as it is; two do not turn it about their axis.
     LeastMotion,
 }
 

@@ -31,4 +31,4 @@ pub use compliance::{Compliance, ComplianceError};
 pub use contact::{ContactAnswer, ContactError, ContactSystem};
 pub use ordering::elimination_order;
 pub use rigid::RigidModes;
-pub(crate) use stream::{Rigid, RigidShare, displace};
+pub(crate) use stream::{Rigid, RigidShare, are_finite, displace};

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use crate::deformable::{Deformable, IdleWork, Outcome, StepReport};
 use crate::frame::{KnownDisplacement, Loose, Reaction, Touch};
 use crate::linear::{
-    ContactAnswer, ContactError, ContactSystem, NodeColumns, Rigid, RigidShare, displace,
+    ContactAnswer, ContactError, ContactSystem, NodeColumns, Rigid, RigidShare, are_finite,
+    displace,
 };
 use crate::mesh::{Dof, Surface};
 use model::INACCURATE;
@@ -115,8 +116,9 @@ impl Solid {
             && dofs.peek().is_none()
     }
 
-    /// Computes the surface and the reactions for the answer in `scratch`.
-    fn show_answer(&mut self, touch: &Touch) {
+    /// Computes the surface and the reactions for the answer in `scratch`. Changes nothing and says so if
+    /// they cannot be shown.
+    fn show_answer(&mut self, touch: &Touch) -> bool {
         let contact = self.contact.as_ref().expect("the answer comes from it");
         let answer = &self.scratch.answer;
         let rigid = &mut self.scratch.rigid;
@@ -147,6 +149,10 @@ impl Solid {
         let n_shares = answer.scaled_forces.len();
         let (rest, arms) = (&topology.rest_positions, self.model.arms());
         displace(target, rest, arms, &rigid, n_shares, share);
+        if !are_finite(target) {
+            self.spare.push(positions);
+            return false;
+        }
         let shown = std::mem::replace(&mut self.surface.positions, positions);
         self.spare.push(shown);
 
@@ -158,6 +164,7 @@ impl Solid {
             }
             reaction
         }));
+        true
     }
 }
 
@@ -231,15 +238,21 @@ impl Deformable for Solid {
         let Scratch { prescribed, answer, .. } = &mut self.scratch;
         contact.system.answer(prescribed, answer);
         let residual = answer.residual;
-        if !residual.is_finite() || !answer.scaled_forces.iter().all(|f| f.is_finite()) {
-            return StepReport { outcome: Outcome::Frozen, iterations: 1, residual: f64::INFINITY };
+        let frozen =
+            StepReport { outcome: Outcome::Frozen, iterations: 1, residual: f64::INFINITY };
+        let force_scale = contact.system.force_scale();
+        let can_be_shown = |force: &f64| ((force * force_scale) as f32).is_finite();
+        if !residual.is_finite() || !answer.scaled_forces.iter().all(can_be_shown) {
+            return frozen;
         }
         let largest = prescribed.iter().map(|d| d.abs()).fold(0.0, f64::max);
         if residual > INACCURATE * largest {
             let outcome = Outcome::Refused(ContactError::Singular.to_string());
             return StepReport { outcome, iterations: 1, residual };
         }
-        self.show_answer(touch);
+        if !self.show_answer(touch) {
+            return frozen;
+        }
         StepReport { outcome: Outcome::Solved, iterations: 1, residual }
     }
 }

@@ -93,7 +93,11 @@ impl FreeBodies {
             let basis = match (modes.free_motion(&c), loose) {
                 (None, _) => DMatrix::identity(6, 6),
                 (Some(free), Loose::Refuse) => return Err(format!("{}{free}", self.names[body])),
-                (Some(_), Loose::LeastMotion) => modes.held_motions(&c),
+                (Some(_), Loose::LeastMotion) => {
+                    let held = touched.iter().filter(|dof| of_body(dof));
+                    let held = held.map(|dof| rest_positions[dof.node().index()]);
+                    modes.held_motions(&c, RigidModes::of(held).centroid())
+                }
             };
             let at = motions.c.ncols();
             motions.c = motions.c.insert_columns(at, basis.ncols(), 0.0);

@@ -73,7 +73,8 @@ impl ColumnCache {
 
     /// How many nodes there is room for.
     pub fn room(&self) -> usize {
-        self.most_bytes / self.bytes_per_node()
+        // Elements that lie twice in the same place leave no surface.
+        self.most_bytes / self.bytes_per_node().max(1)
     }
 
     /// Memory in use, in bytes.

@@ -94,7 +94,9 @@ impl Compliance {
         let (analysis, stiffness) = (Arc::new(analysis), Arc::new(stiffness));
         enter(Stage::Factorising)?;
         let factor = Factor::new(analysis, stiffness, held, precision, progress)?;
-        let size = RigidModes::of(mesh.rest_positions().iter().copied()).size();
+        // A node without elements may be anywhere.
+        let nodes = (0..mesh.n_nodes() as u32).map(NodeId).filter(|n| mesh.body_of(*n).is_some());
+        let size = RigidModes::of(nodes.map(|n| mesh.rest_positions()[n.index()])).size();
         Ok(Self { factor, free_bodies, stiffness_scale: material.young() * size })
     }
 

@@ -70,11 +70,17 @@ impl RigidModes {
         }
     }
 
-    /// The combinations of modes, one per column, that the degrees of freedom of `c` do determine.
-    pub(super) fn held_motions(&self, c: &DMatrix<f64>) -> DMatrix<f64> {
-        let (eigen, is_free) = mode_strengths(c);
+    /// The combinations of modes, one per column, that the degrees of freedom of `c` do determine. Turns
+    /// are taken about `pivot`: what is free to turn there then only shifts with it.
+    pub(super) fn held_motions(&self, c: &DMatrix<f64>, pivot: &Point3<f64>) -> DMatrix<f64> {
+        // A turn about the pivot also shifts the centroid, about which the modes turn.
+        let mut from_pivot = DMatrix::identity(6, 6);
+        let shift = self.arm(pivot).cross_matrix();
+        from_pivot.fixed_view_mut::<3, 3>(0, 3).copy_from(&shift);
+        let (eigen, is_free) = mode_strengths(&(c * &from_pivot));
+        let basis = from_pivot * eigen.eigenvectors;
         let held: Vec<usize> = (0..6).filter(|&i| !is_free[i]).collect();
-        DMatrix::from_fn(6, held.len(), |row, column| eigen.eigenvectors[(row, held[column])])
+        DMatrix::from_fn(6, held.len(), |row, column| basis[(row, held[column])])
     }
 
     fn named(&self, mode: &Vector6<f64>) -> String {

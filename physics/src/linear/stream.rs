@@ -75,6 +75,13 @@ pub(crate) fn displace<'a>(
     }
 }
 
+/// Whether all numbers are finite; without branches, so that it costs little beside the product.
+pub(crate) fn are_finite(positions: &[[f32; 3]]) -> bool {
+    const EXPONENT: u32 = 0x7f80_0000;
+    let is_wrong = |x: &f32| x.to_bits() & EXPONENT == EXPONENT;
+    !cast_slice::<_, f32>(positions).iter().fold(false, |any, x| any | is_wrong(x))
+}
+
 /// Four columns at a time, so that each sum is loaded and stored a quarter as often. Zipped, not indexed:
 /// that is what the compiler makes vectors of.
 fn add_shares<'a>(

@@ -34,8 +34,8 @@ pub enum MeshError {
     /// Degrees of freedom are numbered with 32 bits.
     #[error("the mesh has {0} nodes, expected at most {MOST_NODES}")]
     TooManyNodes(usize),
-    /// A coordinate is NaN or infinite.
-    #[error("node {} is at a position that is not finite", node.0)]
+    /// A coordinate is NaN or infinite, or would be in a frame.
+    #[error("node {} is at a position that is not finite in 32 bits, as frames show it", node.0)]
     NotFinite {
         /// The offender.
         node: NodeId,
@@ -73,8 +73,8 @@ impl TetMesh {
         if rest_positions.len() > MOST_NODES {
             return Err(MeshError::TooManyNodes(rest_positions.len()));
         }
-        if let Some(i) = rest_positions.iter().position(|x| !x.coords.iter().all(|c| c.is_finite()))
-        {
+        let can_be_shown = |x: &Point3<f64>| rounded(&x.coords).iter().all(|c| c.is_finite());
+        if let Some(i) = rest_positions.iter().position(|x| !can_be_shown(x)) {
             return Err(MeshError::NotFinite { node: NodeId(i as u32) });
         }
         let mut mesh = Self { rest_positions, elements, body_of_node: Vec::new(), n_bodies: 0 };
@@ -187,7 +187,8 @@ impl TetMesh {
         let longest = [b - a, c - a, d - a, c - b, d - b, d - c]
             .iter()
             .fold(0.0_f64, |longest, edge| longest.max(edge.norm()));
-        if volume > FLAT * longest.powi(3) {
+        // A volume too small for all its digits has no inverse to speak of either.
+        if volume.is_normal() && volume > FLAT * longest.powi(3) {
             Ok(())
         } else {
             Err(MeshError::NotPositive { element, volume })

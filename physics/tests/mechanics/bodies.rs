@@ -5,7 +5,11 @@ use std::sync::Arc;
 use nalgebra::{Point3, Vector3};
 use physics::family::solid::{Solid, SolidModel, Solution, SolveError};
 use physics::material::IsotropicElastic;
-use physics::{KnownDisplacement, Loose, MemoryLimits, NodeId, Progress, SolidSpec, TetMesh};
+use physics::{
+    KnownDisplacement, Loose, MemoryLimits, NodeId, Progress, SolidSpec, TetMesh, Touch,
+};
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
 
 pub(crate) const YOUNG: f64 = 1e4;
 pub(crate) const POISSON: f64 = 0.3;
@@ -60,6 +64,73 @@ fn positive(nodes: &[Point3<f64>], mut tet: [NodeId; 4]) -> [NodeId; 4] {
     tet
 }
 
+/// A box whose nodes are all moved by chance, on the skin too, and numbered by chance.
+pub(crate) fn random_box(cells: [usize; 3], seed: u64) -> TetMesh {
+    let size = Vector3::new(0.06, 0.05, 0.04);
+    let mesh = shaken_box(size, cells);
+    let mut random = Random(seed);
+    // Inner nodes have been shaken by 0.15 of a cell already.
+    let mut shaken = |x: &Point3<f64>| {
+        x + Vector3::from_fn(|i, _| 0.1 * random.between(-1.0, 1.0) * size[i] / cells[i] as f64)
+    };
+    let positions = mesh.rest_positions().iter().map(&mut shaken).collect();
+    let jittered = TetMesh::new(positions, mesh.elements().to_vec()).unwrap();
+    renumbered(&jittered, &random.order(mesh.n_nodes()), &random.order(mesh.elements().len()))
+}
+
+/// The mesh with node `i` called `names[i]`, and its elements in the order `elements`.
+pub(crate) fn renumbered(mesh: &TetMesh, names: &[usize], elements: &[usize]) -> TetMesh {
+    let mut positions = vec![Point3::origin(); mesh.n_nodes()];
+    for (x, &name) in mesh.rest_positions().iter().zip(names) {
+        positions[name] = *x;
+    }
+    let renamed = |&e: &usize| mesh.elements()[e].map(|n| NodeId(names[n.index()] as u32));
+    TetMesh::new(positions, elements.iter().map(renamed).collect()).unwrap()
+}
+
+/// Numbers that look random and are the same on every run ([`SplitMix64`](https://prng.di.unimi.it)).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.number() % end as u64) as usize
+    }
+
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.number() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// `0..n` in any order.
+    pub(crate) fn order(&mut self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..n).collect();
+        for k in (1..n).rev() {
+            order.swap(k, self.below(k + 1));
+        }
+        order
+    }
+
+    /// Some of these nodes, ascending, each with any displacement.
+    pub(crate) fn known(&mut self, nodes: &[NodeId], n: usize) -> Vec<KnownDisplacement> {
+        let mut chosen = self.order(nodes.len());
+        chosen.truncate(n);
+        chosen.sort_unstable();
+        let mut any = || Vector3::from_fn(|_, _| self.between(-0.003, 0.003));
+        chosen.into_iter().map(|i| KnownDisplacement::whole(nodes[i], any())).collect()
+    }
+}
+
+/// So many cases, the same on every run.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, rng_seed: RngSeed::Fixed(1998), ..ProptestConfig::default() }
+}
+
 /// A free block of soft matter.
 pub(crate) fn soft_block() -> SolidSpec {
     let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [4, 3, 3]);
@@ -94,4 +165,20 @@ pub(crate) fn solid(spec: &SolidSpec) -> Solid {
 /// The exact answer at every node.
 pub(crate) fn solve(spec: &SolidSpec, known: &[KnownDisplacement]) -> Result<Solution, SolveError> {
     model(spec).solve(known, Loose::Refuse)
+}
+
+/// Known displacements as a hand's touch.
+pub(crate) fn touch(mut known: Vec<KnownDisplacement>) -> Touch {
+    known.sort_by_key(|k| k.node);
+    Touch { known, ..Touch::default() }
+}
+
+/// The displacement of the `i`-th touched node: some millimetres in any direction.
+pub(crate) fn wave(i: usize) -> Vector3<f64> {
+    Vector3::from_fn(|axis, _| 0.003 * (2.3 * i as f64 + 1.9 * axis as f64).sin())
+}
+
+/// The length of the longest vector.
+pub(crate) fn largest<'a>(vectors: impl IntoIterator<Item = &'a Vector3<f64>>) -> f64 {
+    vectors.into_iter().map(|v| v.norm()).fold(0.0, f64::max)
 }

@@ -2,8 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
+mod bad_input;
 mod bodies;
 mod contract;
+mod convergence;
 mod dense;
 mod determinism;
+mod factor;
+mod invariance;
+mod inverse;
+mod least_motion;
+mod reference;
+mod several_bodies;
 mod solid;
+mod stream;

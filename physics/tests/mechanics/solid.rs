@@ -11,13 +11,9 @@ use proptest::prelude::*;
 
 use crate::bodies::{
     POISSON, YOUNG, glued_block, material, nodes_where, shaken_box, soft_block, solid, solve,
+    touch, wave,
 };
 use crate::dense;
-
-fn touch(mut known: Vec<KnownDisplacement>) -> Touch {
-    known.sort_by_key(|k| k.node);
-    Touch { known, ..Touch::default() }
-}
 
 fn moved(mesh: &TetMesh, nodes: &[NodeId], field: impl Fn(Point3<f64>) -> Vector3<f64>) -> Touch {
     touch(
@@ -129,10 +125,6 @@ fn the_thesis_dense_algorithm_gives_the_same_displacements_and_reactions() {
             .collect();
         check_against_dense(&spec, &known);
     }
-}
-
-fn wave(i: usize) -> Vector3<f64> {
-    Vector3::from_fn(|axis, _| 0.003 * (2.3 * i as f64 + 1.9 * axis as f64).sin())
 }
 
 fn check_against_dense(spec: &SolidSpec, known: &[KnownDisplacement]) {

@@ -55,7 +55,7 @@ pub fn solve_by_inverse(
     for (&i, q) in free.iter().zip(q) {
         u[i] = q;
     }
-    Ok(Solution::of(&stiffness, spec.supports(), known, &u))
+    Solution::of(&stiffness, spec.supports(), known, &u)
 }
 
 /// Inverts in place, row by row. The rows are independent of each other while a pivot is eliminated, so

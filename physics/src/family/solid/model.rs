@@ -97,11 +97,11 @@ impl SolidModel {
         let mut answer = ContactAnswer::default();
         system.answer(&prescribed, &mut answer);
         let largest = prescribed.iter().map(|d| d.abs()).fold(0.0, f64::max);
-        if answer.residual > INACCURATE * largest {
+        if answer.residual.is_finite() && answer.residual > INACCURATE * largest {
             return Err(ContactError::Singular.into());
         }
         let u = self.displacements(&system, &answer);
-        Ok(Solution::of(self.compliance.factor().stiffness(), &self.supports, known, &u))
+        Solution::of(self.compliance.factor().stiffness(), &self.supports, known, &u)
     }
 
     /// The displacements of all degrees of freedom under an answer's forces and rigid motions.

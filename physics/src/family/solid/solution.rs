@@ -38,12 +38,13 @@ pub enum SolveError {
 
 impl Solution {
     /// What the displacements `u` of all degrees of freedom mean: forces are `K u` ([Ma98], eq. 3.43b).
+    /// Numbers that are not finite mean nothing.
     pub(super) fn of(
         stiffness: &Stiffness,
         supports: &[NodeId],
         known: &[KnownDisplacement],
         u: &[f64],
-    ) -> Self {
+    ) -> Result<Self, SolveError> {
         let forces = stiffness.times(u);
         let mut unbalanced = forces.clone();
         for dof in supports.iter().flat_map(|node| Dof::all_of(*node)) {
@@ -63,14 +64,19 @@ impl Solution {
             })
             .collect();
         let remaining = unbalanced.iter().fold(0.0_f64, |most, force| force.abs().max(most));
-        Self {
-            strain_energy: 0.5 * u.iter().zip(&forces).map(|(u, f)| u * f).sum::<f64>(),
+        let strain_energy = 0.5 * u.iter().zip(&forces).map(|(u, f)| u * f).sum::<f64>();
+        // Neither a displacement nor a force can fail to be finite and leave their product so.
+        if !strain_energy.is_finite() {
+            return Err(SolveError::Refused("the answer is too large for numbers".to_owned()));
+        }
+        Ok(Self {
+            strain_energy,
             reactions,
             displacements: u.chunks_exact(3).map(Vector3::from_column_slice).collect(),
             // A rigid motion costs no force; then what remains is measured against one newton.
             residual: if largest > 0.0 { remaining / largest } else { remaining },
             stresses: Vec::new(),
-        }
+        })
     }
 
     /// Finds the stresses as well.

@@ -11,6 +11,8 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par};
 
+use rayon::prelude::*;
+
 use super::scalar::Scalar;
 
 /// Below this number of multiplications a task costs more than it brings.
@@ -23,17 +25,35 @@ const TILE: usize = 384;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotPositive;
 
-/// Eliminates the pivots of a front. `panel` holds their columns; the lower triangle of `update` becomes
-/// what they leave to the rows below, whatever was in it before.
+/// Eliminates the pivots of a front. `strips` hold their columns, each from its own first pivot down; the
+/// lower triangle of `update` becomes what they leave to the rows below, whatever was in it before.
 pub(super) fn eliminate<T: Scalar>(
-    panel: MatMut<'_, T>,
+    strips: &mut [MatMut<'_, T>],
     update: MatMut<'_, T>,
 ) -> Result<(), NotPositive> {
-    let width = panel.ncols();
-    let (mut pivots, mut below) = panel.split_at_row_mut(width);
-    cholesky(pivots.rb_mut())?;
-    solve_transposed(pivots.rb(), below.rb_mut());
-    subtract_square(Accum::Replace, update, below.rb());
+    for k in 0..strips.len() {
+        let (done, later) = strips.split_at_mut(k + 1);
+        let width = done[k].ncols();
+        let (mut pivots, mut below) = done[k].rb_mut().split_at_row_mut(width);
+        cholesky(pivots.rb_mut())?;
+        solve_transposed(pivots.rb(), below.rb_mut());
+        let below = below.rb();
+        let subtract = |strip: &mut MatMut<'_, T>| {
+            let (_, a) = below.split_at_row(below.nrows() - strip.nrows());
+            let b = a.subrows(0, strip.ncols());
+            subtract_product(Accum::Add, strip.rb_mut(), &[a], &[b]);
+        };
+        let work: usize = later.iter().map(|strip| strip.nrows() * strip.ncols() * width).sum();
+        if work <= GRAIN {
+            later.iter_mut().for_each(subtract);
+        } else {
+            later.par_iter_mut().for_each(subtract);
+        }
+    }
+    let rows = update.nrows();
+    let below: Vec<MatRef<'_, T>> =
+        strips.iter().map(|strip| strip.rb().split_at_row(strip.nrows() - rows).1).collect();
+    subtract_square(Accum::Replace, update, &below);
     Ok(())
 }
 
@@ -51,7 +71,7 @@ fn cholesky<T: Scalar>(a: MatMut<'_, T>) -> Result<(), NotPositive> {
     let (mut first, _, mut below, mut rest) = a.split_at_mut(half(n), half(n));
     cholesky(first.rb_mut())?;
     solve_transposed(first.rb(), below.rb_mut());
-    subtract_square(Accum::Add, rest.rb_mut(), below.rb());
+    subtract_square(Accum::Add, rest.rb_mut(), &[below.rb()]);
     cholesky(rest)
 }
 
@@ -65,49 +85,82 @@ fn solve_transposed<T: Scalar>(l: MatRef<'_, T>, b: MatMut<'_, T>) {
     rayon::join(|| solve_transposed(l, upper), || solve_transposed(l, lower));
 }
 
-/// `C <- C - A A^T` in the lower triangle, or `-A A^T` in place of it.
-fn subtract_square<T: Scalar>(old: Accum, c: MatMut<'_, T>, a: MatRef<'_, T>) {
+/// `C <- C - sum of A A^T` in the lower triangle, or in place of what is there.
+fn subtract_square<T: Scalar>(old: Accum, c: MatMut<'_, T>, a: &[MatRef<'_, T>]) {
     let n = c.nrows();
-    if n <= 96 || n * n * a.ncols() / 2 <= GRAIN && n <= TILE {
-        let minus_one = T::from_f64(-1.0);
-        let (all, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
-        let t = a.transpose();
-        return triangular::matmul(c, lower, old, a, all, t, all, minus_one, Par::Seq);
+    let depth: usize = a.iter().map(|a| a.ncols()).sum();
+    if n <= 96 || n * n * depth / 2 <= GRAIN && n <= TILE {
+        return in_turn(old, c, a, |old, c, a| {
+            let (all, lower) = (BlockStructure::Rectangular, BlockStructure::TriangularLower);
+            let (t, minus_one) = (a.transpose(), T::from_f64(-1.0));
+            triangular::matmul(c, lower, old, a, all, t, all, minus_one, Par::Seq);
+        });
     }
     let (first, _, below, rest) = c.split_at_mut(half(n), half(n));
-    let (a_first, a_rest) = a.split_at_row(half(n));
+    let (a_first, a_rest) = split_rows(a, half(n));
     rayon::join(
-        || subtract_product(old, below, a_rest, a_first),
+        || subtract_product(old, below, &a_rest, &a_first),
         || {
             rayon::join(
-                || subtract_square(old, first, a_first),
-                || subtract_square(old, rest, a_rest),
+                || subtract_square(old, first, &a_first),
+                || subtract_square(old, rest, &a_rest),
             )
         },
     );
 }
 
-/// `C <- C - A B^T`, or `-A B^T` in place of it.
-fn subtract_product<T: Scalar>(old: Accum, c: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
+/// `C <- C - sum of A B^T`, or in place of what is there.
+fn subtract_product<T: Scalar>(
+    old: Accum,
+    c: MatMut<'_, T>,
+    a: &[MatRef<'_, T>],
+    b: &[MatRef<'_, T>],
+) {
     let (m, n) = (c.nrows(), c.ncols());
-    if m.max(n) <= 96 || m * n * a.ncols() <= GRAIN && m.max(n) <= TILE {
-        return matmul(c, old, a, b.transpose(), T::from_f64(-1.0), Par::Seq);
+    let depth: usize = a.iter().map(|a| a.ncols()).sum();
+    if m.max(n) <= 96 || m * n * depth <= GRAIN && m.max(n) <= TILE {
+        let mut b = b.iter();
+        return in_turn(old, c, a, |old, c, a| {
+            if let Some(b) = b.next() {
+                matmul(c, old, a, b.transpose(), T::from_f64(-1.0), Par::Seq);
+            }
+        });
     }
     if m >= n {
         let (upper, lower) = c.split_at_row_mut(half(m));
-        let (a_upper, a_lower) = a.split_at_row(half(m));
+        let (a_upper, a_lower) = split_rows(a, half(m));
         rayon::join(
-            || subtract_product(old, upper, a_upper, b),
-            || subtract_product(old, lower, a_lower, b),
+            || subtract_product(old, upper, &a_upper, b),
+            || subtract_product(old, lower, &a_lower, b),
         );
     } else {
         let (left, right) = c.split_at_col_mut(half(n));
-        let (b_left, b_right) = b.split_at_row(half(n));
+        let (b_left, b_right) = split_rows(b, half(n));
         rayon::join(
-            || subtract_product(old, left, a, b_left),
-            || subtract_product(old, right, a, b_right),
+            || subtract_product(old, left, a, &b_left),
+            || subtract_product(old, right, a, &b_right),
         );
     }
+}
+
+/// One strip after the other while the tile is in the cache; only the first may replace what was there.
+fn in_turn<'a, T: Scalar>(
+    old: Accum,
+    mut c: MatMut<'_, T>,
+    strips: &[MatRef<'a, T>],
+    mut subtract: impl FnMut(Accum, MatMut<'_, T>, MatRef<'a, T>),
+) {
+    for (i, strip) in strips.iter().enumerate() {
+        subtract(if i == 0 { old } else { Accum::Add }, c.rb_mut(), *strip);
+    }
+}
+
+/// The rows before and from `at` on, of each strip.
+fn split_rows<'a, T: Scalar>(
+    strips: &[MatRef<'a, T>],
+    at: usize,
+) -> (Vec<MatRef<'a, T>>, Vec<MatRef<'a, T>>) {
+    strips.iter().map(|strip| strip.split_at_row(at)).unzip()
 }
 
 /// About half, and a multiple of what kernels like.

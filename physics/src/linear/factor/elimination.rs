@@ -162,3 +162,111 @@ fn common_ancestor(ancestor: &mut [u32], leaf: u32) -> u32 {
     }
     root
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    use super::*;
+
+    fn graph(n_nodes: u32, edges: &[(u32, u32)]) -> Graph {
+        let mut neighbours = vec![BTreeSet::new(); n_nodes as usize];
+        for &(i, j) in edges.iter().filter(|(i, j)| i != j) {
+            neighbours[i as usize].insert(j);
+            neighbours[j as usize].insert(i);
+        }
+        let mut starts = vec![0];
+        for neighbours in &neighbours {
+            starts.push(starts[starts.len() - 1] + neighbours.len() as u32);
+        }
+        Graph { starts, neighbours: neighbours.into_iter().flatten().collect() }
+    }
+
+    /// The rows below the diagonal in each column of the factor, by playing the elimination: whoever a
+    /// node leaves behind are neighbours from then on.
+    fn eliminated(graph: &Graph, order: &[u32]) -> Vec<BTreeSet<u32>> {
+        let position = positions(order);
+        let later = |&node: &u32| -> BTreeSet<u32> {
+            let place = position[node as usize];
+            let all = graph.neighbours_of(node).iter().map(|&n| position[n as usize]);
+            all.filter(|&other| other > place).collect()
+        };
+        let mut columns: Vec<BTreeSet<u32>> = order.iter().map(later).collect();
+        for i in 0..columns.len() {
+            let left = columns[i].clone();
+            for &row in &left {
+                columns[row as usize].extend(left.range(row + 1..));
+            }
+        }
+        columns
+    }
+
+    fn check(graph: &Graph, order: &[u32]) {
+        let columns = eliminated(graph, order);
+        let parents: Vec<u32> =
+            columns.iter().map(|rows| rows.first().copied().unwrap_or(NONE)).collect();
+        assert_eq!(tree(graph, order), parents);
+
+        let Elimination { order: post, parent, counts } = Elimination::new(graph, order);
+        let mut sorted = post.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..order.len() as u32), "each node once");
+        // The new order leaves the tree and the columns as they were, under other names.
+        let (old, new) = (positions(order), positions(&post));
+        for (place, &node) in post.iter().enumerate() {
+            let rows = &columns[old[node as usize] as usize];
+            assert_eq!(counts[place] as usize, rows.len() + 1);
+            let above = rows.first().map(|&row| new[order[row as usize] as usize]);
+            assert_eq!(parent[place], above.unwrap_or(NONE));
+        }
+        check_postorder(&parent);
+    }
+
+    /// Parents come later, and everything between a position and the first of its subtree belongs to it.
+    fn check_postorder(parent: &[u32]) {
+        let mut subtree: Vec<usize> = vec![1; parent.len()];
+        for (i, &above) in parent.iter().enumerate().filter(|(_, p)| **p != NONE) {
+            assert!(above as usize > i);
+            subtree[above as usize] += subtree[i];
+        }
+        for (i, &above) in parent.iter().enumerate().filter(|(_, p)| **p != NONE) {
+            let above = above as usize;
+            assert!(above + 1 - subtree[above] <= i + 1 - subtree[i]);
+        }
+    }
+
+    #[test]
+    fn a_path_fills_in_only_if_it_is_eliminated_from_the_middle() {
+        let path = graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)]);
+        let along = Elimination::new(&path, &[0, 1, 2, 3, 4]);
+        assert_eq!(along.parent, [1, 2, 3, 4, NONE]);
+        assert_eq!(along.counts, [2, 2, 2, 2, 1]);
+        // The middle last: two branches.
+        let halves = Elimination::new(&path, &[0, 4, 1, 3, 2]);
+        assert_eq!(halves.order, [0, 1, 4, 3, 2]);
+        assert_eq!(halves.parent, [1, 4, 3, 4, NONE]);
+        // From the middle out: each time, the two that are left behind become neighbours.
+        let filled = Elimination::new(&path, &[2, 1, 3, 0, 4]);
+        assert_eq!(filled.counts.iter().sum::<u32>(), 5 + 4 + 3);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: RngSeed::Fixed(1998),
+            ..ProptestConfig::with_cases(256)
+        })]
+
+        #[test]
+        fn tree_and_counts_are_those_of_a_played_elimination(
+            order in (1_u32..40).prop_flat_map(|n| Just((0..n).collect::<Vec<_>>()).prop_shuffle()),
+            edges in prop::collection::vec((any::<u32>(), any::<u32>()), 0..90),
+        ) {
+            let n = order.len() as u32;
+            let edges: Vec<_> = edges.into_iter().map(|(i, j)| (i % n, j % n)).collect();
+            check(&graph(n, &edges), &order);
+        }
+    }
+}

@@ -43,6 +43,19 @@ pub(super) struct Front {
     first_value: usize,
 }
 
+/// Some of a front's pivots with everything below them, in degrees of freedom.
+#[derive(Debug, Clone)]
+pub(super) struct Strip {
+    /// The first pivot's place in the front.
+    pub(super) first: usize,
+    /// Number of pivots.
+    pub(super) width: usize,
+    /// Pivots of this and later strips, and rows.
+    pub(super) height: usize,
+    /// Where its numbers are in the front's panel.
+    pub(super) values: Range<usize>,
+}
+
 /// Where one block of the matrix goes in a front.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
@@ -76,9 +89,27 @@ impl Front {
         self.first_value..self.first_value + self.n_values()
     }
 
-    /// Numbers to store: a trapezoid in a rectangle.
+    /// Numbers to store.
     pub(super) fn n_values(&self) -> usize {
-        9 * self.width * (self.width + self.n_rows())
+        self.strips().map(|strip| strip.values.len()).sum()
+    }
+
+    /// The pivots' columns, cut into strips. Each strip is a dense column-major matrix that begins at its
+    /// own first pivot, so that little of what lies above the diagonal takes memory.
+    pub(super) fn strips(&self) -> impl Iterator<Item = Strip> {
+        /// In nodes. Narrower ones would make slow kernels.
+        const NARROWEST: usize = 12;
+        /// More would save little.
+        const MOST: usize = 12;
+        let step = self.width.div_ceil(MOST).max(NARROWEST);
+        let mut first_value = 0;
+        (0..self.width).step_by(step).map(move |first| {
+            let width = step.min(self.width - first);
+            let height = self.width + self.n_rows() - first;
+            let values = first_value..first_value + 9 * width * height;
+            first_value = values.end;
+            Strip { first: 3 * first, width: 3 * width, height: 3 * height, values }
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The numeric factorisation: fronts from the leaves of the tree to its roots, subtrees in parallel.
 
 use faer::MatMut;
+use faer::prelude::ReborrowMut;
 use nalgebra::Matrix3;
 
 use super::dense::eliminate;
@@ -84,10 +85,10 @@ impl<T: Scalar> Numeric<'_, T> {
             return Err(FactorError::Cancelled);
         }
 
-        let (n_pivots, n_rows) = (3 * front.width, 3 * front.n_rows());
-        let height = n_pivots + n_rows;
+        let n_rows = 3 * front.n_rows();
         let mut update = self.spare.take(n_rows * n_rows)?;
-        self.scatter(front, panel, height);
+        let mut strips: Vec<MatMut<'_, T>> = cut(front, panel);
+        self.scatter(front, &mut strips);
         let from_children: Vec<Shift<'_, T>> = children
             .iter()
             .zip(&updates)
@@ -96,13 +97,10 @@ impl<T: Scalar> Numeric<'_, T> {
             })
             .collect();
         for child in &from_children {
-            child.add_to_pivots(panel, height);
+            child.add_to_pivots(&mut strips);
         }
-        eliminate(
-            MatMut::from_column_major_slice_mut(panel, height, n_pivots),
-            MatMut::from_column_major_slice_mut(&mut update, n_rows, n_rows),
-        )
-        .map_err(|_| FactorError::NotPositiveDefinite)?;
+        let rows = MatMut::from_column_major_slice_mut(&mut update, n_rows, n_rows);
+        eliminate(&mut strips, rows).map_err(|_| FactorError::NotPositiveDefinite)?;
         // What the pivots leave overwrites `update`; what the children left is added afterwards, so that
         // nobody has to fill it with zeros first.
         for child in &from_children {
@@ -115,18 +113,42 @@ impl<T: Scalar> Numeric<'_, T> {
     }
 
     /// Puts the matrix' own blocks into a front.
-    fn scatter(&self, front: &Front, panel: &mut [T], height: usize) {
+    fn scatter(&self, front: &Front, strips: &mut [MatMut<'_, T>]) {
         for entry in self.fronts.entries(front) {
             let node_at = |place: u32| self.fronts.node(front, place as usize);
             let block = self.matrix.block(entry, node_at(entry.row), node_at(entry.column));
-            let at = 3 * entry.column as usize * height + 3 * entry.row as usize;
-            for column in 0..3 {
-                for row in 0..3 {
-                    panel[at + column * height + row] = T::from_f64(block[(row, column)]);
+            for k in 0..3 {
+                let (column, first) = column_of(strips, 3 * entry.column as usize + k);
+                let at = 3 * entry.row as usize - first;
+                for (row, value) in column[at..at + 3].iter_mut().enumerate() {
+                    *value = T::from_f64(block[(row, k)]);
                 }
             }
         }
     }
+}
+
+/// The strips of a front's panel.
+fn cut<'a, T: Scalar>(front: &Front, panel: &'a mut [T]) -> Vec<MatMut<'a, T>> {
+    let mut rest = panel;
+    front
+        .strips()
+        .map(|strip| {
+            let (own, others) = std::mem::take(&mut rest).split_at_mut(strip.values.len());
+            rest = others;
+            MatMut::from_column_major_slice_mut(own, strip.height, strip.width)
+        })
+        .collect()
+}
+
+/// The column of a pivot, and the place in the front of its first number.
+fn column_of<'a, T: Scalar>(strips: &'a mut [MatMut<'_, T>], pivot: usize) -> (&'a mut [T], usize) {
+    // All strips but the last are equally wide.
+    let width = strips[0].ncols();
+    let strip = strips[pivot / width].rb_mut();
+    let column = strip.col_mut(pivot % width).try_as_col_major_mut();
+    let column = column.expect("a strip's columns are contiguous").as_slice_mut();
+    (column, pivot - pivot % width)
 }
 
 /// What a child leaves, a lower triangle over the child's rows, on its way into the parent's front.
@@ -153,11 +175,13 @@ impl<'a, T: Scalar> Shift<'a, T> {
     }
 
     /// Adds the columns that are pivots of the parent.
-    fn add_to_pivots(&self, panel: &mut [T], height: usize) {
-        let n_pivots = self.n_pivots();
-        for column in 0..n_pivots {
-            let at = 3 * self.places[column] as usize * height;
-            self.add_columns(column, &mut panel[at..at + 3 * height], height, 0);
+    fn add_to_pivots(&self, strips: &mut [MatMut<'_, T>]) {
+        for column in 0..self.n_pivots() {
+            for k in 0..3 {
+                let pivot = 3 * self.places[column] as usize + k;
+                let (target, first) = column_of(strips, pivot);
+                self.add_column(column, k, target, first);
+            }
         }
     }
 
@@ -165,7 +189,9 @@ impl<'a, T: Scalar> Shift<'a, T> {
     fn add_to_rows(&self, update: &mut [T], n_rows: usize) {
         for column in self.n_pivots()..self.places.len() {
             let at = 3 * (self.places[column] as usize - self.width) * n_rows;
-            self.add_columns(column, &mut update[at..at + 3 * n_rows], n_rows, 3 * self.width);
+            for (k, target) in update[at..at + 3 * n_rows].chunks_exact_mut(n_rows).enumerate() {
+                self.add_column(column, k, target, 3 * self.width);
+            }
         }
     }
 
@@ -174,22 +200,19 @@ impl<'a, T: Scalar> Shift<'a, T> {
         self.places.partition_point(|&place| (place as usize) < self.width)
     }
 
-    /// Adds the three columns of one node to three columns of `height` numbers that lack the first
-    /// `skipped` rows of the front.
-    fn add_columns(&self, column: usize, target: &mut [T], height: usize, skipped: usize) {
+    /// Adds one of a node's three columns to a column that lacks the first `skipped` rows of the front.
+    fn add_column(&self, node: usize, axis: usize, target: &mut [T], skipped: usize) {
         let n = 3 * self.places.len();
-        let first_run = self.runs.partition_point(|&(start, _)| start <= column) - 1;
-        for (k, target) in target.chunks_exact_mut(height).enumerate() {
-            let source = &self.values[(3 * column + k) * n..(3 * column + k + 1) * n];
-            for (r, &(start, to)) in self.runs.iter().enumerate().skip(first_run) {
-                let end = self.runs.get(r + 1).map_or(self.places.len(), |next| next.0);
-                // The first run may have begun above the diagonal.
-                let above = column.saturating_sub(start);
-                let from = &source[3 * (start + above)..3 * end];
-                let into = &mut target[3 * (to + above) - skipped..][..from.len()];
-                for (into, from) in into.iter_mut().zip(from) {
-                    *into += *from;
-                }
+        let source = &self.values[(3 * node + axis) * n..(3 * node + axis + 1) * n];
+        let first_run = self.runs.partition_point(|&(start, _)| start <= node) - 1;
+        for (r, &(start, to)) in self.runs.iter().enumerate().skip(first_run) {
+            let end = self.runs.get(r + 1).map_or(self.places.len(), |next| next.0);
+            // The first run may have begun above the diagonal.
+            let above = node.saturating_sub(start);
+            let from = &source[3 * (start + above)..3 * end];
+            let into = &mut target[3 * (to + above) - skipped..][..from.len()];
+            for (into, from) in into.iter_mut().zip(from) {
+                *into += *from;
             }
         }
     }

@@ -10,7 +10,7 @@ use faer::linalg::triangular_solve::{
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par};
 
-use super::fronts::{Front, Fronts};
+use super::fronts::{Front, Fronts, Strip};
 use super::scalar::Scalar;
 
 /// Some right-hand sides, or solutions: `width` values for each degree of freedom in the final order.
@@ -86,25 +86,22 @@ fn forward<T: Scalar>(
     x: &mut Block<T>,
     scratch: &mut Vec<T>,
 ) {
-    let (l, below) = pieces(front, panel);
     let n = x.width;
     let dofs = front.pivot_dofs();
-    let pivots = &mut x.values[n * dofs.start..n * dofs.end];
-    let mut pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len());
-    solve_lower_triangular_in_place(l, pivots.rb_mut().transpose_mut(), Par::Seq);
-    if below.nrows() == 0 {
-        return;
+    let n_rows = 3 * front.n_rows();
+    scratch.resize(n * n_rows, T::default());
+    for strip in front.strips() {
+        let (l, later, rows) = pieces(front, &strip, panel);
+        let pivots = &mut x.values[n * (dofs.start + strip.first)..n * dofs.end];
+        let pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len() - strip.first);
+        let (mut own, after) = pivots.split_at_col_mut(strip.width);
+        solve_lower_triangular_in_place(l, own.rb_mut().transpose_mut(), Par::Seq);
+        let own = own.rb();
+        matmul(after, Accum::Add, own, later.transpose(), T::from_f64(-1.0), Par::Seq);
+        let product = MatMut::from_column_major_slice_mut(scratch, n, n_rows);
+        let old = if strip.first == 0 { Accum::Replace } else { Accum::Add };
+        matmul(product, old, own, rows.transpose(), T::from_f64(1.0), Par::Seq);
     }
-    scratch.resize(n * below.nrows(), T::default());
-    let mut product = MatMut::from_column_major_slice_mut(scratch, n, below.nrows());
-    matmul(
-        product.rb_mut(),
-        Accum::Replace,
-        pivots.rb(),
-        below.transpose(),
-        T::from_f64(1.0),
-        Par::Seq,
-    );
     for (&row, product) in fronts.rows(front).iter().zip(scratch.chunks_exact(3 * n)) {
         let at = 3 * n * row as usize;
         for (x, product) in x.values[at..at + 3 * n].iter_mut().zip(product) {
@@ -120,25 +117,35 @@ fn backward<T: Scalar>(
     x: &mut Block<T>,
     scratch: &mut Vec<T>,
 ) {
-    let (l, below) = pieces(front, panel);
     let n = x.width;
+    let dofs = front.pivot_dofs();
     scratch.clear();
     for &row in fronts.rows(front) {
         let at = 3 * n * row as usize;
         scratch.extend_from_slice(&x.values[at..at + 3 * n]);
     }
-    let dofs = front.pivot_dofs();
-    let pivots = &mut x.values[n * dofs.start..n * dofs.end];
-    let mut pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len());
-    if below.nrows() > 0 {
-        let gathered = MatRef::from_column_major_slice(scratch, n, below.nrows());
-        matmul(pivots.rb_mut(), Accum::Add, gathered, below, T::from_f64(-1.0), Par::Seq);
+    let gathered = MatRef::from_column_major_slice(scratch, n, 3 * front.n_rows());
+    let strips: Vec<Strip> = front.strips().collect();
+    for strip in strips.iter().rev() {
+        let (l, later, rows) = pieces(front, strip, panel);
+        let pivots = &mut x.values[n * (dofs.start + strip.first)..n * dofs.end];
+        let pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len() - strip.first);
+        let (mut own, after) = pivots.split_at_col_mut(strip.width);
+        matmul(own.rb_mut(), Accum::Add, after.rb(), later, T::from_f64(-1.0), Par::Seq);
+        matmul(own.rb_mut(), Accum::Add, gathered, rows, T::from_f64(-1.0), Par::Seq);
+        solve_upper_triangular_in_place(l.transpose(), own.transpose_mut(), Par::Seq);
     }
-    solve_upper_triangular_in_place(l.transpose(), pivots.transpose_mut(), Par::Seq);
 }
 
-/// The pivots' triangle and the rows below it.
-fn pieces<'a, T: Scalar>(front: &Front, panel: &'a [T]) -> (MatRef<'a, T>, MatRef<'a, T>) {
-    let width = 3 * front.width;
-    MatRef::from_column_major_slice(panel, width + 3 * front.n_rows(), width).split_at_row(width)
+/// A strip's own triangle, its part at the pivots of later strips, and its part at the rows.
+fn pieces<'a, T: Scalar>(
+    front: &Front,
+    strip: &Strip,
+    panel: &'a [T],
+) -> (MatRef<'a, T>, MatRef<'a, T>, MatRef<'a, T>) {
+    let values = &panel[strip.values.clone()];
+    let whole = MatRef::from_column_major_slice(values, strip.height, strip.width);
+    let (own, below) = whole.split_at_row(strip.width);
+    let (later, rows) = below.split_at_row(below.nrows() - 3 * front.n_rows());
+    (own, later, rows)
 }

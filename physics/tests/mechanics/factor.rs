@@ -1,0 +1,222 @@
+//! The sparse factor against a dense inverse, and what it promises about digits, threads and memory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use nalgebra::{DMatrix, Vector3};
+use physics::family::solid::SolidModel;
+use physics::linear::factor::{Analysis, Factor, FactorError, Precision};
+use physics::linear::{ComplianceError, assemble, elimination_order};
+use physics::{BuildError, Loose, MemoryLimits, NodeId, Progress, SolidSpec, TetMesh};
+use proptest::prelude::*;
+
+use crate::bodies::{Random, cases, largest, material, model, random_box, shaken_box};
+use crate::dense;
+
+/// The nodes of the first element are held 3 + 2 + 1 times, which makes the matrix regular whatever its
+/// shape: no two edges of an element are parallel. Another degree of freedom is held beside them.
+fn held(mesh: &TetMesh) -> Vec<bool> {
+    let mut held = vec![false; 3 * mesh.n_nodes()];
+    let [a, b, c, _] = mesh.elements()[0].map(|n| n.index());
+    let x = mesh.rest_positions();
+    let axis = x[b] - x[a];
+    let across = axis.cross(&(x[c] - x[a])).iamax();
+    let along = axis.iamax();
+    let others = (0..3).filter(|&i| i != along).map(|i| 3 * b + i);
+    for dof in (3 * a..3 * a + 3).chain(others).chain([3 * c + across, 3 * mesh.n_nodes() - 1]) {
+        held[dof] = true;
+    }
+    held
+}
+
+fn factor(mesh: &TetMesh, order: &[u32], precision: Precision) -> Factor {
+    let stiffness = assemble(mesh, &material());
+    let analysis = Arc::new(Analysis::new(&stiffness, order));
+    let progress = Progress::default();
+    Factor::new(analysis, Arc::new(stiffness), held(mesh), precision, &progress).unwrap()
+}
+
+fn best_order(mesh: &TetMesh) -> Vec<u32> {
+    elimination_order(&assemble(mesh, &material()))
+}
+
+/// The inverse of the stiffness without what is held, with zeros there.
+fn dense_inverse(mesh: &TetMesh) -> DMatrix<f64> {
+    let held = held(mesh);
+    let free: Vec<usize> = (0..held.len()).filter(|&i| !held[i]).collect();
+    let k = dense::stiffness(mesh, &material());
+    let small = k.select_rows(&free).select_columns(&free).try_inverse().unwrap();
+    let mut inverse = DMatrix::zeros(held.len(), held.len());
+    for (i, &row) in free.iter().enumerate() {
+        for (j, &column) in free.iter().enumerate() {
+            inverse[(row, column)] = small[(i, j)];
+        }
+    }
+    inverse
+}
+
+proptest! {
+    #![proptest_config(cases(12))]
+
+    #[test]
+    fn unit_columns_are_those_of_the_dense_inverse(
+        seed in any::<u64>(),
+        cells in prop::array::uniform3(1_usize..5),
+    ) {
+        let mesh = random_box(cells, seed);
+        let n = mesh.n_nodes() as u32;
+        let by_chance = Random(seed).order(n as usize).into_iter().map(|i| i as u32).collect();
+        let orders = [best_order(&mesh), (0..n).collect(), (0..n).rev().collect(), by_chance];
+        let inverse = dense_inverse(&mesh);
+        let held = held(&mesh);
+        let everywhere: Vec<usize> = (0..3 * mesh.n_nodes()).collect();
+        for order in &orders {
+            for precision in [Precision::Double, Precision::Single] {
+                let columns = factor(&mesh, order, precision).unit_columns(&everywhere, &everywhere);
+                let columns = DMatrix::from_vec(everywhere.len(), everywhere.len(), columns);
+                let error = (&columns - &inverse).amax() / inverse.amax();
+                prop_assert!(error < 1e-9, "{:?} is off by {:e}", precision, error);
+                for dof in everywhere.iter().copied().filter(|&dof| held[dof]) {
+                    prop_assert!(columns.column(dof).iter().all(|&u| u == 0.0));
+                    prop_assert!(columns.row(dof).iter().all(|&u| u == 0.0));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn some_rows_of_the_columns_are_the_same_bits_as_in_all() {
+    let mesh = random_box([6, 5, 5], 8);
+    let everywhere: Vec<usize> = (0..3 * mesh.n_nodes()).collect();
+    let mut random = Random(8);
+    for precision in [Precision::Double, Precision::Single] {
+        let factor = factor(&mesh, &best_order(&mesh), precision);
+        for n_wanted in [1, 7, 100] {
+            let dofs = random.order(everywhere.len())[..15].to_vec();
+            let wanted = random.order(everywhere.len())[..n_wanted].to_vec();
+            let (some, all) =
+                (factor.unit_columns(&dofs, &wanted), factor.unit_columns(&dofs, &everywhere));
+            let rows_of_all = all
+                .chunks_exact(everywhere.len())
+                .flat_map(|column| wanted.iter().map(|&row| column[row]));
+            assert!(some.into_iter().map(f64::to_bits).eq(rows_of_all.map(f64::to_bits)));
+        }
+    }
+}
+
+#[test]
+fn half_the_digits_and_refinement_give_all_digits() {
+    let mesh = shaken_box(Vector3::new(0.12, 0.04, 0.04), [18, 6, 6]);
+    let order = best_order(&mesh);
+    let [double, single] =
+        [Precision::Double, Precision::Single].map(|precision| factor(&mesh, &order, precision));
+    assert_eq!(2 * single.bytes(), double.bytes());
+    let mut random = Random(9);
+    let forces: Vec<f64> = (0..3 * mesh.n_nodes()).map(|_| random.between(-1.0, 1.0)).collect();
+    let (u, v) = (double.displacements(&forces), single.displacements(&forces));
+    let scale = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
+    let error = u.iter().zip(&v).fold(0.0_f64, |most, (u, v)| most.max((u - v).abs()));
+    assert!(error < 1e-9 * scale, "{:e}", error / scale);
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_bit_of_a_large_factor() {
+    // 3375 nodes: the fronts near the root are split into tiles.
+    let mesh = shaken_box(Vector3::repeat(0.05), [14, 14, 14]);
+    let order = best_order(&mesh);
+    let dofs: Vec<usize> = (0..3 * mesh.n_nodes()).step_by(700).collect();
+    let everywhere: Vec<usize> = (0..3 * mesh.n_nodes()).collect();
+    for precision in [Precision::Double, Precision::Single] {
+        let bits_with = |n_threads| -> Vec<u64> {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            let columns =
+                pool.install(|| factor(&mesh, &order, precision).unit_columns(&dofs, &everywhere));
+            columns.into_iter().map(f64::to_bits).collect()
+        };
+        let one = bits_with(1);
+        assert!(one == bits_with(2), "{precision:?}");
+        assert!(one == bits_with(4), "{precision:?}");
+    }
+}
+
+#[test]
+fn a_factor_says_when_it_is_done_and_that_it_was_cancelled() {
+    let mesh = random_box([5, 5, 5], 1);
+    let stiffness = Arc::new(assemble(&mesh, &material()));
+    let analysis = Arc::new(Analysis::new(&stiffness, &elimination_order(&stiffness)));
+    let make = |progress: &Progress| {
+        let (analysis, stiffness) = (Arc::clone(&analysis), Arc::clone(&stiffness));
+        Factor::new(analysis, stiffness, held(&mesh), Precision::Double, progress)
+    };
+    let progress = Progress::default();
+    assert_eq!(progress.share(), 0.0);
+    assert!(make(&progress).is_ok());
+    // Each front rounds its operations down.
+    assert!(progress.share() > 0.999, "{}", progress.share());
+
+    let cancelled = Progress::default();
+    cancelled.cancel();
+    assert_eq!(make(&cancelled).err(), Some(FactorError::Cancelled));
+    assert_eq!(cancelled.share(), 0.0);
+}
+
+#[test]
+fn a_long_factorisation_ends_early_when_another_thread_cancels_it() {
+    // 9261 nodes: the work after the first fronts takes thousands of times as long as to notice them.
+    let mesh = shaken_box(Vector3::repeat(0.05), [20, 20, 20]);
+    let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
+    let (progress, is_over) = (Progress::default(), AtomicBool::new(false));
+    let result = std::thread::scope(|scope| {
+        let cancel = || {
+            while progress.share() == 0.0 && !is_over.load(Relaxed) {
+                std::thread::yield_now();
+            }
+            progress.cancel();
+        };
+        std::thread::Builder::new().name("canceller".into()).spawn_scoped(scope, cancel).unwrap();
+        let result = SolidModel::new(&spec, MemoryLimits::default(), &progress);
+        is_over.store(true, Relaxed);
+        result
+    });
+    assert!(result.is_err_and(|error| error.is_cancelled()));
+    assert!(progress.share() > 0.0 && progress.share() < 0.9, "{}", progress.share());
+}
+
+#[test]
+fn a_tight_budget_costs_digits_of_the_factor_and_none_of_the_answer() {
+    let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [8, 8, 8]);
+    let stiffness = assemble(&mesh, &material());
+    let analysis = Analysis::new(&stiffness, &elimination_order(&stiffness));
+    let double = analysis.factor_bytes(Precision::Double);
+    let nodes: Vec<NodeId> = (0..mesh.n_nodes() as u32).map(NodeId).collect();
+    let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
+    let within = |factor_bytes| {
+        let memory = MemoryLimits { factor_bytes, ..MemoryLimits::default() };
+        SolidModel::new(&spec, memory, &Progress::default())
+    };
+    assert_eq!(within(double).unwrap().compliance().factor().precision(), Precision::Double);
+    let (roomy, tight) = (model(&spec), within(double - 1).unwrap());
+    assert_eq!(tight.compliance().factor().precision(), Precision::Single);
+    assert_eq!(tight.compliance().factor().bytes(), double / 2);
+    let known = Random(2).known(&nodes, 7);
+    let [u, v] = [&roomy, &tight].map(|model| model.solve(&known, Loose::Refuse).unwrap());
+    let scale = largest(&u.displacements);
+    for (u, v) in u.displacements.iter().zip(&v.displacements) {
+        assert!((u - v).norm() < 1e-9 * scale);
+    }
+    let scale = largest(u.reactions.iter().map(|r| &r.force));
+    for (u, v) in u.reactions.iter().zip(&v.reactions) {
+        assert!((u.force - v.force).norm() < 1e-9 * scale);
+    }
+
+    assert!(within(double / 2).is_ok());
+    let Err(BuildError::Compliance(error)) = within(double / 2 - 1) else {
+        panic!("less than the smallest factor takes cannot do")
+    };
+    let (needed_mb, allowed_mb) = ((double / 2).div_ceil(1_000_000), (double / 2 - 1) / 1_000_000);
+    assert_eq!(error, ComplianceError::OverBudget { needed_mb, allowed_mb });
+    let said = error.to_string();
+    assert!(said.contains(&format!("needs {needed_mb} MB")), "{said}");
+    assert!(said.contains(&format!("at most {allowed_mb} MB")), "{said}");
+}
