@@ -4,6 +4,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
 use memmap2::MmapMut;
+#[cfg(target_os = "linux")]
+use rayon::prelude::*;
 
 use super::FactorError;
 use super::scalar::Scalar;
@@ -32,9 +34,7 @@ impl<T: Scalar> Memory<T> {
         let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE))
             .map_err(|_| FactorError::OutOfMemory)?;
         #[cfg(target_os = "linux")]
-        if map.advise(memmap2::Advice::HugePage).is_err() {
-            // Small pages do as well, only more slowly.
-        }
+        fetch_pages(&map);
         Ok(Self::Mapped { map, n })
     }
 
@@ -65,6 +65,22 @@ impl<T: Scalar> DerefMut for Memory<T> {
             Self::Mapped { map, n } => bytemuck::cast_slice_mut(&mut map[..*n * size_of::<T>()]),
         }
     }
+}
+
+/// Asks for huge pages, and for all pages at once: to fall into each one by itself takes several times as
+/// long. Where that is not to be had, it comes page by page.
+#[cfg(target_os = "linux")]
+fn fetch_pages(map: &MmapMut) {
+    /// What one thread fetches.
+    const PART: usize = 8 << 20;
+    let was_heard = map.advise(memmap2::Advice::HugePage).is_ok();
+    let fetch = |part: usize| {
+        let length = PART.min(map.len() - part * PART);
+        map.advise_range(memmap2::Advice::PopulateWrite, part * PART, length).is_ok()
+    };
+    let was_fetched = (0..map.len().div_ceil(PART)).into_par_iter().map(fetch).all(|is_ok| is_ok);
+    // Both are wishes: nothing depends on them but time.
+    let _ = (was_heard, was_fetched);
 }
 
 /// Memory of updates that have been used up, for those to come. What is in it is stale, but it need not
