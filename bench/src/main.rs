@@ -61,6 +61,10 @@ enum Part {
     Thesis,
 }
 
+/// As in the programs that are measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     println!(

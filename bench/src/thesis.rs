@@ -31,7 +31,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
                         solution??;
                         ours.push(time);
                     }
-                    let (time, solution) = timed(|| solve_by_inverse(&spec, &known, memory));
+                    let (time, solution) =
+                        timed(|| solve_by_inverse(&spec, &known, memory, &Progress::default()));
                     solution?;
                     thesis.push(time);
                     if time > 5.0 {

@@ -156,7 +156,7 @@ pub struct Solve {
     /// Solve on this solver-server instead of in this process
     #[arg(long, value_name = "URL")]
     pub server: Option<ServerUrl>,
-    /// How to solve: both give the same answer
+    /// How to solve: where both can answer, they give the same
     #[arg(long, value_name = "NAME", default_value = "factorise")]
     pub algorithm: SolveAlgorithm,
     /// If what is known leaves the object loose, answer with the least motion instead of refusing

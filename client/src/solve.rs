@@ -7,13 +7,15 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
+use engine::cache::Wish;
 use engine::solve::{Algorithm, Answer, Question, answer};
 use engine::{Budget, Workshop, ask};
 use physics::material::IsotropicElastic;
 use physics::{Loose, SolidSpec};
 
 use crate::command_line::{Solve, SolveAlgorithm};
+use crate::wiring::warn_of_locking;
 use files::{ResultFile, TouchFile};
 
 /// Reads, solves, writes.
@@ -39,6 +41,11 @@ fn question(options: &Solve) -> anyhow::Result<Question> {
         .with_context(|| format!("cannot use {}", options.touch.display()))?;
     let (supports, known) = touch.checked()?;
     let material = IsotropicElastic::new(options.young, options.poisson)?;
+    warn_of_locking(options.poisson);
+    ensure!(
+        !(options.least_motion && options.algorithm == SolveAlgorithm::Invert),
+        "the dense inverse knows no least motion; use --algorithm factorise"
+    );
     Ok(Question {
         spec: SolidSpec::new(mesh, material, supports)?,
         known,
@@ -58,7 +65,7 @@ fn find(question: &Question, options: &Solve) -> anyhow::Result<Answer> {
     let mut budget = Budget::default();
     budget.object.factor_bytes = options.memory as usize * 1_000_000;
     let workshop = Workshop::new(options.threads.map(usize::from), budget)?;
-    Ok(answer(question, budget.object, &workshop)?)
+    Ok(answer(question, &workshop, &Wish::default())?)
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

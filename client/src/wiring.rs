@@ -104,10 +104,15 @@ fn soft_cube(options: &Squeeze) -> anyhow::Result<ObjectSpec> {
     let mesh =
         objects::generate::cube(CUBE_EDGE, options.cells.into()).context("cannot make the cube")?;
     let material = IsotropicElastic::new(options.young, options.poisson)?;
-    if options.poisson > 0.45 {
+    warn_of_locking(options.poisson);
+    Ok(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new())?))
+}
+
+/// Nearly incompressible matter needs other elements.
+pub(crate) fn warn_of_locking(poisson: f64) {
+    if poisson > 0.45 {
         tracing::warn!("above a Poisson's ratio of 0.45 linear tetrahedra are much too stiff");
     }
-    Ok(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new())?))
 }
 
 fn solver(

@@ -4,14 +4,19 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use physics::{BuildError, Model, ObjectSpec, Progress};
 use rayon::ThreadPool;
 
+use crate::stage_clock::StageClock;
 use crate::workshop::Budget;
 
-/// Models that are ready or being prepared.
-pub struct ModelCache {
+/// Models that are ready or being prepared. Clones share them.
+#[derive(Clone)]
+pub struct ModelCache(Arc<Shared>);
+
+struct Shared {
     budget: Budget,
     kept: Mutex<Kept>,
 }
@@ -28,12 +33,14 @@ struct Kept {
 struct Slot {
     spec: ObjectSpec,
     progress: Progress,
+    clock: Arc<StageClock>,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
     outcome: Option<Result<Model, BuildError>>,
+    is_being_made: bool,
     /// How many want it.
     wanted: usize,
     last_used: u64,
@@ -41,65 +48,70 @@ struct State {
 
 /// Somebody's wish for a model. The last one to withdraw it ends the work.
 pub struct Order {
+    cache: ModelCache,
     slot: Arc<Slot>,
-    is_mine_to_make: bool,
     is_withdrawn: Mutex<bool>,
 }
 
 impl ModelCache {
     pub(crate) fn new(budget: Budget) -> Self {
-        Self { budget, kept: Mutex::default() }
+        Self(Arc::new(Shared { budget, kept: Mutex::default() }))
     }
 
-    /// Asks for a model; [`ModelCache::deliver`] delivers it.
+    /// Asks for a model; [`crate::Workshop::deliver`] delivers it.
     pub fn order(&self, spec: &ObjectSpec) -> Order {
         let key = content_hash(spec);
-        let mut kept = lock(&self.kept);
+        let mut kept = lock(&self.0.kept);
         kept.time += 1;
         let time = kept.time;
         let slots = kept.slots.entry(key).or_default();
         let found = slots.iter().find(|slot| slot.spec == *spec && slot.take_part(time)).cloned();
-        let is_mine_to_make = found.is_none();
         let slot = found.unwrap_or_else(|| {
-            let state = State { outcome: None, wanted: 1, last_used: time };
-            let slot = Arc::new(Slot {
-                spec: spec.clone(),
-                progress: Progress::default(),
-                state: Mutex::new(state),
-                changed: Condvar::new(),
-            });
             slots.retain(|slot| slot.spec != *spec);
-            slots.push(Arc::clone(&slot));
-            slot
+            slots.push(Arc::new(Slot::new(spec.clone(), time)));
+            Arc::clone(&slots[slots.len() - 1])
         });
-        Order { slot, is_mine_to_make, is_withdrawn: Mutex::new(false) }
+        Order { cache: self.clone(), slot, is_withdrawn: Mutex::new(false) }
     }
 
     /// Delivers an order: makes the model on `threads`, or waits for whoever makes it. The caller must not
     /// be one of those threads: waiting would keep it from working.
     pub(crate) fn deliver(&self, order: &Order, threads: &ThreadPool) -> Result<Model, BuildError> {
-        if !order.is_mine_to_make {
-            return order.wait();
+        let slot = &*order.slot;
+        let mut state = lock(&slot.state);
+        loop {
+            if let Some(outcome) = &state.outcome {
+                return outcome.clone();
+            }
+            if *lock(&order.is_withdrawn) {
+                return Err(BuildError::cancelled());
+            }
+            if !state.is_being_made {
+                break;
+            }
+            state = slot.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let Slot { spec, progress, .. } = &*order.slot;
-        let made = threads.install(|| Model::prepare(spec, self.budget.object, progress));
-        {
-            let mut state = lock(&order.slot.state);
-            state.outcome = Some(made.clone());
-        }
-        order.slot.changed.notify_all();
+        state.is_being_made = true;
+        drop(state);
+        // Should the work panic, another who waits takes it over.
+        let claim = Claim(slot);
         self.forget_beyond_budget();
+        let (spec, limits) = (&slot.spec, self.0.budget.object);
+        let made = threads.install(|| Model::prepare(spec, limits, &slot.progress));
+        slot.clock.stop();
+        lock(&slot.state).outcome = Some(made.clone());
+        drop(claim);
         made
     }
 
     /// Memory of the models that nobody uses, in bytes.
     pub fn idle_bytes(&self) -> usize {
-        lock(&self.kept).idle().map(|(_, _, bytes)| bytes).sum()
+        lock(&self.0.kept).idle().map(|(_, _, bytes)| bytes).sum()
     }
 
     /// Drops failed ones, and idle ones that were used longest ago, until the rest fits.
     fn forget_beyond_budget(&self) {
-        let mut kept = lock(&self.kept);
+        let mut kept = lock(&self.0.kept);
         for slots in kept.slots.values_mut() {
             slots.retain(|slot| !matches!(lock(&slot.state).outcome, Some(Err(_))));
         }
@@ -107,7 +119,7 @@ impl ModelCache {
         idle.sort_by_key(|(last_used, ..)| *last_used);
         let mut bytes: usize = idle.iter().map(|(.., bytes)| bytes).sum();
         for (_, slot, its_bytes) in idle {
-            if bytes <= self.budget.idle_models {
+            if bytes <= self.0.budget.idle_models {
                 break;
             }
             bytes -= its_bytes;
@@ -134,7 +146,34 @@ impl Kept {
     }
 }
 
+/// Says that somebody works on a model, as long as it is there.
+struct Claim<'a>(&'a Slot);
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).is_being_made = false;
+        self.0.changed.notify_all();
+    }
+}
+
 impl Slot {
+    fn new(spec: ObjectSpec, time: u64) -> Self {
+        let clock = Arc::new(StageClock::default());
+        let watching = Arc::clone(&clock);
+        Self {
+            spec,
+            progress: Progress::watched(move |stage| watching.enter(&stage.to_string())),
+            clock,
+            state: Mutex::new(State {
+                outcome: None,
+                is_being_made: false,
+                wanted: 1,
+                last_used: time,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
     /// Joins those who want it, unless it has failed or been given up.
     fn take_part(&self, time: u64) -> bool {
         let mut state = lock(&self.state);
@@ -153,7 +192,13 @@ impl Order {
         self.slot.progress.share()
     }
 
-    /// Says that the model is no longer wanted here. [`ModelCache::deliver`] soon returns.
+    /// How long each stage of the preparation has taken, in their order.
+    pub fn stages(&self) -> Vec<(String, Duration)> {
+        self.slot.clock.stages()
+    }
+
+    /// Says that the model is no longer wanted here. Whoever waits for it here soon returns; who makes it
+    /// goes on as long as others want it.
     pub fn withdraw(&self) {
         let was_withdrawn = std::mem::replace(&mut *lock(&self.is_withdrawn), true);
         if was_withdrawn {
@@ -161,23 +206,14 @@ impl Order {
         }
         let mut state = lock(&self.slot.state);
         state.wanted -= 1;
-        if state.wanted == 0 && state.outcome.is_none() {
+        let is_idle = state.wanted == 0;
+        if is_idle && state.outcome.is_none() {
             self.slot.progress.cancel();
         }
         drop(state);
         self.slot.changed.notify_all();
-    }
-
-    fn wait(&self) -> Result<Model, BuildError> {
-        let mut state = lock(&self.slot.state);
-        loop {
-            if *lock(&self.is_withdrawn) {
-                return Err(BuildError::cancelled());
-            }
-            if let Some(outcome) = &state.outcome {
-                return outcome.clone();
-            }
-            state = self.slot.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        if is_idle {
+            self.cache.forget_beyond_budget();
         }
     }
 }
@@ -185,6 +221,49 @@ impl Order {
 impl Drop for Order {
     fn drop(&mut self) {
         self.withdraw();
+    }
+}
+
+/// A wish that may be given up from elsewhere before it has become an order.
+#[derive(Default)]
+pub struct Wish(Mutex<Wished>);
+
+#[derive(Default)]
+struct Wished {
+    order: Option<Arc<Order>>,
+    /// Of work that needs no model.
+    progress: Arc<Progress>,
+}
+
+impl Wish {
+    /// Makes an order of it.
+    pub fn place(&self, cache: &ModelCache, spec: &ObjectSpec) -> Arc<Order> {
+        let order = Arc::new(cache.order(spec));
+        let mut wished = lock(&self.0);
+        wished.order = Some(Arc::clone(&order));
+        if wished.progress.is_cancelled() {
+            order.withdraw();
+        }
+        order
+    }
+
+    /// Gives it up: the order, if there is one, is withdrawn; if not, it will be.
+    pub fn give_up(&self) {
+        let wished = lock(&self.0);
+        wished.progress.cancel();
+        if let Some(order) = &wished.order {
+            order.withdraw();
+        }
+    }
+
+    /// For work that needs no model: is cancelled when the wish is given up.
+    pub(crate) fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&lock(&self.0).progress)
+    }
+
+    /// The share of the work that is done, between 0 and 1.
+    pub fn share(&self) -> f64 {
+        lock(&self.0).order.as_ref().map_or(0.0, |order| order.share())
     }
 }
 
@@ -246,9 +325,11 @@ mod tests {
     fn models_that_nobody_uses_are_forgotten_beyond_the_budget() {
         let budget = Budget { idle_models: 0, object: MemoryLimits::default() };
         let cache = ModelCache::new(budget);
-        let made = delivered(&cache, &cache.order(&spec(1e4))).unwrap();
-        // The next delivery sweeps.
-        delivered(&cache, &cache.order(&spec(2e4))).unwrap();
+        let order = cache.order(&spec(1e4));
+        let made = delivered(&cache, &order).unwrap();
+        assert!(is_same(&made, &delivered(&cache, &cache.order(&spec(1e4))).unwrap()), "in use");
+        drop(order);
+        assert_eq!(cache.idle_bytes(), 0);
         assert!(!is_same(&made, &delivered(&cache, &cache.order(&spec(1e4))).unwrap()));
     }
 
@@ -271,5 +352,27 @@ mod tests {
         second.withdraw();
         assert!(delivered(&cache, &first).is_err());
         assert!(delivered(&cache, &cache.order(&spec(1e4))).is_ok(), "a new wish starts anew");
+    }
+
+    #[test]
+    fn several_who_want_the_same_wait_for_one_who_makes_it() {
+        let cache = ModelCache::new(Budget::default());
+        let orders: Vec<Order> = (0..4).map(|_| cache.order(&spec(1e4))).collect();
+        let models: Vec<Model> = std::thread::scope(|scope| {
+            let cache = &cache;
+            let wait = |order| scope.spawn(move || delivered(cache, order).unwrap());
+            let threads: Vec<_> = orders.iter().map(wait).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(models.iter().all(|model| is_same(model, &models[0])));
+    }
+
+    #[test]
+    fn a_wish_that_was_given_up_too_early_becomes_no_work() {
+        let cache = ModelCache::new(Budget::default());
+        let wish = Wish::default();
+        wish.give_up();
+        let order = wish.place(&cache, &spec(1e4));
+        assert!(delivered(&cache, &order).is_err_and(|error| error.is_cancelled()));
     }
 }

@@ -18,15 +18,14 @@ struct State {
 }
 
 impl Idle {
-    /// Work to be done as soon as a thread is idle.
-    pub(crate) fn offer(self: &Arc<Self>, work: IdleWork, workshop: &Workshop) {
+    /// Work to be done as soon as the thread for it is idle.
+    pub(crate) fn offer(self: &Arc<Self>, work: IdleWork, workshop: &Arc<Workshop>) {
         let mut state = self.lock();
         state.next = Some(work);
         let was_running = std::mem::replace(&mut state.is_running, true);
         drop(state);
         if !was_running {
-            let idle = Arc::clone(self);
-            workshop.spawn(move || idle.run());
+            self.go_on(workshop);
         }
     }
 
@@ -37,24 +36,23 @@ impl Idle {
         state.next = None;
     }
 
-    fn run(&self) {
-        let mut work: Option<IdleWork> = None;
-        loop {
-            {
-                let mut state = self.lock();
-                if let Some(newer) = state.next.take() {
-                    work = Some(newer);
-                }
-                if state.is_ended || work.is_none() {
-                    state.is_running = false;
-                    return;
-                }
+    /// One piece, then the other objects' turn.
+    fn go_on(self: &Arc<Self>, workshop: &Arc<Workshop>) {
+        let (idle, at) = (Arc::clone(self), Arc::downgrade(workshop));
+        workshop.spawn_idle(move || {
+            let work = idle.lock().next.take();
+            let rest = work.and_then(|mut work| work().then_some(work));
+            let mut state = idle.lock();
+            if state.next.is_none() {
+                state.next = rest;
             }
-            let has_more = work.as_mut().is_some_and(|piece| piece());
-            if !has_more {
-                work = None;
+            state.is_running = state.next.is_some() && !state.is_ended;
+            let is_running = state.is_running;
+            drop(state);
+            if let Some(workshop) = at.upgrade().filter(|_| is_running) {
+                idle.go_on(&workshop);
             }
-        }
+        });
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -17,6 +17,7 @@ pub mod mailbox;
 #[cfg(feature = "remote")]
 pub mod remote;
 pub mod solve;
+mod stage_clock;
 pub mod stepper;
 pub mod workshop;
 
@@ -28,4 +29,4 @@ pub use physics::{BuildError, MemoryLimits, ObjectSpec, SurfaceFrame, Touch};
 #[cfg(feature = "remote")]
 pub use remote::{AskError, RemoteLink, ServerUrl, UrlError, ask};
 pub use stepper::Stepper;
-pub use workshop::{Budget, ThreadsError, Workshop};
+pub use workshop::{Budget, DeliveryError, ThreadsError, Workshop};

@@ -1,70 +1,61 @@
 //! One touch at a time, exactly, for scripts: every node, all digits.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
+use physics::Model;
+use physics::ObjectSpec;
 pub use physics::family::solid::{Algorithm, Answer, Question};
-use physics::family::solid::{SolidModel, Solution, SolveError, solve_by_inverse};
-use physics::{BuildError, MemoryLimits, Progress, Stage};
+use physics::family::solid::{SolveError, solve_by_inverse};
 
-use crate::workshop::Workshop;
+use crate::cache::Wish;
+use crate::stage_clock::StageClock;
+use crate::workshop::{DeliveryError, ThreadsError, Workshop};
 
 /// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum QuestionError {
     /// The object cannot be prepared.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Delivery(#[from] DeliveryError),
     /// What is known has no answer.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// There is nobody to answer.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
 }
 
-/// Answers on the workshop's threads.
+/// Answers on the workshop's threads, with a model from its cache. Who gives up `wish` ends the work.
 pub fn answer(
     question: &Question,
-    memory: MemoryLimits,
     workshop: &Workshop,
+    wish: &Wish,
 ) -> Result<Answer, QuestionError> {
-    let clock = Arc::new(StageClock::default());
-    let entered = Arc::clone(&clock);
-    let progress = Progress::watched(move |stage: Stage| entered.enter(&stage.to_string()));
-    let solution = workshop.install(|| -> Result<Solution, QuestionError> {
-        match question.algorithm {
-            Algorithm::Factorise => {
-                let model = SolidModel::new(&question.spec, memory, &progress)?;
-                clock.enter("solving");
-                Ok(model.solve(&question.known, question.loose)?)
-            }
-            Algorithm::Invert => {
-                clock.enter("solving");
-                Ok(solve_by_inverse(&question.spec, &question.known, memory)?)
-            }
+    let clock = StageClock::default();
+    let mut stages = Vec::new();
+    let solution = match question.algorithm {
+        Algorithm::Factorise => {
+            let spec = ObjectSpec::Solid(question.spec.clone());
+            let order = wish.place(workshop.models(), &spec);
+            let Model::Solid(model) = workshop.deliver(&order)?;
+            stages = order.stages();
+            clock.enter("solving");
+            workshop.install(|| model.solve(&question.known, question.loose))??
         }
-    })?;
+        Algorithm::Invert => {
+            clock.enter("solving");
+            let limits = workshop.budget().object;
+            let progress = wish.progress();
+            workshop.install(|| {
+                solve_by_inverse(&question.spec, &question.known, limits, &progress)
+            })??
+        }
+    };
     let solution = if question.wants_stresses {
         clock.enter("stresses");
-        workshop.install(|| solution.with_stresses(&question.spec))
+        workshop.install(|| solution.with_stresses(&question.spec))?
     } else {
         solution
     };
-    Ok(Answer { solution, stages: clock.stop(), threads: workshop.threads() })
-}
-
-/// Notes when each stage begins.
-#[derive(Default)]
-struct StageClock(Mutex<Vec<(String, Instant)>>);
-
-impl StageClock {
-    fn enter(&self, stage: &str) {
-        let mut begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.push((stage.to_owned(), Instant::now()));
-    }
-
-    /// Each stage lasts until the next one, the last until now.
-    fn stop(&self) -> Vec<(String, Duration)> {
-        self.enter("the end");
-        let begun = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.windows(2).map(|pair| (pair[0].0.clone(), pair[1].1 - pair[0].1)).collect()
-    }
+    clock.stop();
+    stages.extend(clock.stages());
+    Ok(Answer { solution, stages, threads: workshop.threads() })
 }

@@ -9,13 +9,13 @@ use crate::cache::{ModelCache, Order};
 
 /// The threads and the models of everything that is solved in this process.
 ///
-/// Preparing an object may take long and must not delay another object's frames: it has workers of its
-/// own, which give way to everything else on the machine. An object that is being stepped has its own
-/// workers, so that frames wait for nobody.
+/// Every piece of long work and every object that is stepped has workers of its own, so that none waits
+/// for another. Long work gives way to frames, and fetching ahead to both.
 pub struct Workshop {
-    long_work: ThreadPool,
     threads: usize,
+    idle_work: ThreadPool,
     models: ModelCache,
+    budget: Budget,
 }
 
 /// Why there are no threads.
@@ -44,20 +44,26 @@ impl Default for Budget {
 impl Workshop {
     /// With so many threads for each thing; `None` means one per core.
     pub fn new(threads: Option<usize>, budget: Budget) -> Result<Arc<Self>, ThreadsError> {
-        let long_work = pool(threads.unwrap_or(0), "prepare")?;
-        let threads = long_work.current_num_threads();
-        long_work.broadcast(|_| give_way());
-        Ok(Arc::new(Self { long_work, threads, models: ModelCache::new(budget) }))
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.unwrap_or_else(cores);
+        let idle_work = pool(1, "idle")?;
+        idle_work.broadcast(|_| give_way(IDLE));
+        Ok(Arc::new(Self { threads, idle_work, models: ModelCache::new(budget), budget }))
     }
 
-    /// Runs long work on the threads for it.
-    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.long_work.install(work)
+    /// Runs long work on new threads for it.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, ThreadsError> {
+        Ok(self.long_work()?.install(work))
+    }
+
+    /// Delivers an order of a model: the long part.
+    pub fn deliver(&self, order: &Order) -> Result<Model, DeliveryError> {
+        Ok(self.models.deliver(order, &self.long_work()?)?)
     }
 
     /// Starts work that nobody waits for.
-    pub(crate) fn spawn(&self, work: impl FnOnce() + Send + 'static) {
-        self.long_work.spawn(work);
+    pub(crate) fn spawn_idle(&self, work: impl FnOnce() + Send + 'static) {
+        self.idle_work.spawn(work);
     }
 
     /// New workers for one object's frames.
@@ -65,19 +71,43 @@ impl Workshop {
         pool(self.threads, "step")
     }
 
+    fn long_work(&self) -> Result<ThreadPool, ThreadsError> {
+        let threads = pool(self.threads, "prepare")?;
+        threads.broadcast(|_| give_way(LONG_WORK));
+        Ok(threads)
+    }
+
     /// How many threads work on one thing.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Delivers an order of a model: the long part.
-    pub fn deliver(&self, order: &Order) -> Result<Model, BuildError> {
-        self.models.deliver(order, &self.long_work)
-    }
-
     /// The models that are ready or being prepared.
     pub fn models(&self) -> &ModelCache {
         &self.models
+    }
+
+    /// How much memory may be used.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+}
+
+/// Why an ordered model is not delivered.
+#[derive(Debug, thiserror::Error)]
+pub enum DeliveryError {
+    /// It cannot be made, or nobody wants it any more.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// There is nobody to make it.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
+}
+
+impl DeliveryError {
+    /// Whether it ended because nobody wants the object any more.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Build(error) if error.is_cancelled())
     }
 }
 
@@ -85,18 +115,25 @@ fn pool(threads: usize, name: &'static str) -> Result<ThreadPool, ThreadsError> 
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(move |i| format!("{name}-{i}"))
+        // What nobody waits for cannot hand its panic to anybody; it must not take the process along.
+        .panic_handler(move |_| tracing::error!("a thread for {name} work panicked"))
         .build()
         .map_err(|source| ThreadsError { threads, source })
 }
 
+/// How far a thread lets others go first: the more, the farther.
+const LONG_WORK: i32 = 5;
+const IDLE: i32 = 15;
+
 /// Lets this thread run only when others do not want to. Where that is not to be had, work goes on as it
 /// is.
-fn give_way() {
+fn give_way(niceness: i32) {
+    #[cfg(not(target_os = "linux"))]
+    let _ = niceness;
     #[cfg(target_os = "linux")]
     {
-        const NICE: i32 = 10;
         let thread = rustix::thread::gettid();
-        if let Err(e) = rustix::process::setpriority_process(Some(thread), NICE) {
+        if let Err(e) = rustix::process::setpriority_process(Some(thread), niceness) {
             tracing::debug!("long work has the priority of frames: {e}");
         }
     }

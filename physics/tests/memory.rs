@@ -16,7 +16,8 @@ use physics::{Deformable, MemoryLimits, Outcome, Progress, SolidSpec};
 #[test]
 fn ten_thousand_changes_of_contact_take_no_more_memory_than_one_thousand() {
     const ROOM: usize = 20;
-    const MARGIN_KB: usize = 16 * 1024;
+    // A buffer for frames, leaked once per change, would be five times this.
+    const MARGIN_KB: usize = 2 * 1024;
     let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [4, 4, 4]);
     let skin = mesh.surface().topology.nodes.clone();
     let column_bytes = ROOM * 8 * 3 * 3 * skin.len();
@@ -35,6 +36,9 @@ fn ten_thousand_changes_of_contact_take_no_more_memory_than_one_thousand() {
         let report = solid.step(&touch(known), 0.0);
         n_solved += usize::from(report.outcome == Outcome::Solved);
         assert!(solid.model().columns().bytes() <= column_bytes);
+        if change % 7 == 0 {
+            solid.step(&touch(Vec::new()), 0.0);
+        }
         // Idle hands fetch ahead now and then.
         if change % 100 == 0
             && let Some(mut work) = solid.idle_work()

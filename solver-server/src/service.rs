@@ -1,12 +1,13 @@
 //! One session: an object and a stepper thread between two streams.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::cache::Order;
+use engine::cache::Wish;
 use engine::solve::{Question, QuestionError};
-use engine::{Mailbox, MemoryLimits, ObjectSpec, Stepper, SurfaceFrame, Touch, Workshop};
+use engine::{Mailbox, ObjectSpec, Stepper, SurfaceFrame, Touch, Workshop};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request as Asked;
 use proto::v1::solver_server::{Solver, SolverServer};
@@ -34,7 +35,6 @@ impl Limits {
 /// Answers `palpate.solver.v1.Solver`.
 pub(crate) struct SolverService {
     workshop: Arc<Workshop>,
-    memory: MemoryLimits,
     places: Arc<Semaphore>,
     limits: Limits,
 }
@@ -47,11 +47,12 @@ enum Refusal {
     NothingOpened,
     Nonsense(WireError),
     OpenedTwice,
-    CannotPrepare(engine::BuildError),
+    CannotPrepare(engine::DeliveryError),
     NoThread(std::io::Error),
     NoWorkers(engine::ThreadsError),
     NoAnswer(QuestionError),
     Broken(tokio::task::JoinError),
+    Panicked,
 }
 
 /// The one place where a `Status` is made.
@@ -76,6 +77,7 @@ fn status(refusal: Refusal) -> Status {
         Refusal::CannotPrepare(why) => Status::invalid_argument(why.to_string()),
         Refusal::NoAnswer(why) => Status::invalid_argument(why.to_string()),
         Refusal::NoWorkers(why) => Status::internal(why.to_string()),
+        Refusal::Panicked => Status::internal("the solver broke down"),
         Refusal::Broken(why) => Status::internal(format!("the solve broke down: {why}")),
         Refusal::NoThread(why) => Status::internal(format!("cannot start a solver thread: {why}")),
     }
@@ -84,8 +86,8 @@ fn status(refusal: Refusal) -> Status {
 type Replies = mpsc::Sender<Result<SessionReply, Status>>;
 
 impl SolverService {
-    pub(crate) fn new(workshop: Arc<Workshop>, limits: Limits, memory: MemoryLimits) -> Self {
-        Self { workshop, memory, places: Arc::new(Semaphore::new(limits.sessions)), limits }
+    pub(crate) fn new(workshop: Arc<Workshop>, limits: Limits) -> Self {
+        Self { workshop, places: Arc::new(Semaphore::new(limits.sessions)), limits }
     }
 
     pub(crate) fn into_server(self) -> SolverServer<Self> {
@@ -131,12 +133,15 @@ impl Solver for SolverService {
         if let Some(object) = &request.object {
             self.check_size(object)?;
         }
-        let (workshop, memory) = (Arc::clone(&self.workshop), self.memory);
+        let workshop = Arc::clone(&self.workshop);
+        // Dropped with this call, when the client is gone.
+        let wish = GiveUp(Arc::new(Wish::default()));
+        let wished = Arc::clone(&wish.0);
         let work = move || {
             // Held as long as the work goes on, even if the client is gone before it is done.
             let _place = place;
             let question = Question::try_from(request).map_err(Refusal::Nonsense)?;
-            engine::solve::answer(&question, memory, &workshop).map_err(Refusal::NoAnswer)
+            engine::solve::answer(&question, &workshop, &wished).map_err(Refusal::NoAnswer)
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(Ok(answer)) => Ok(Response::new((&answer).into())),
@@ -163,11 +168,11 @@ impl Solver for SolverService {
         let (replies, replies_out) = mpsc::channel(2);
         let (frames, frames_out) = watch::channel(None);
         let touches = Arc::new(Mailbox::default());
-        let (orders, order) = watch::channel(None);
+        let wish = Arc::new(Wish::default());
         let stepping = Stepping {
             object,
             workshop: Arc::clone(&self.workshop),
-            orders,
+            wish: Arc::clone(&wish),
             touches: Arc::clone(&touches),
             frames,
             replies: replies.clone(),
@@ -177,9 +182,18 @@ impl Solver for SolverService {
             .name("session".to_owned())
             .spawn(move || stepping.run())
             .map_err(|e| status(Refusal::NoThread(e)))?;
-        tokio::spawn(read_touches(requests, touches, order.clone(), replies.clone()));
-        tokio::spawn(write_replies(preparing, order, frames_out, replies));
+        tokio::spawn(read_touches(requests, touches, Arc::clone(&wish), replies.clone()));
+        tokio::spawn(write_replies(preparing, wish, frames_out, replies));
         Ok(Response::new(Box::pin(ReceiverStream::new(replies_out))))
+    }
+}
+
+/// Gives a wish up when it is dropped.
+struct GiveUp(Arc<Wish>);
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.0.give_up();
     }
 }
 
@@ -187,8 +201,8 @@ impl Solver for SolverService {
 struct Stepping {
     object: Object,
     workshop: Arc<Workshop>,
-    /// Where the order of the object's model is to be seen, once it is placed.
-    orders: watch::Sender<Option<Arc<Order>>>,
+    /// For the object's model.
+    wish: Arc<Wish>,
     touches: Arc<Mailbox<Touch>>,
     frames: watch::Sender<Option<Arc<SurfaceFrame>>>,
     replies: Replies,
@@ -198,7 +212,9 @@ struct Stepping {
 
 impl Stepping {
     fn run(self) {
-        if let Err(refusal) = self.step_until_closed() {
+        // A bug of ours must not leave the client waiting in silence.
+        let ended = catch_unwind(AssertUnwindSafe(|| self.step_until_closed()));
+        if let Err(refusal) = ended.unwrap_or(Err(Refusal::Panicked)) {
             // Refused only if the client is gone already.
             let _ = self.replies.blocking_send(Err(status(refusal)));
         }
@@ -210,8 +226,7 @@ impl Stepping {
         if self.touches.is_closed() {
             return Ok(());
         }
-        let order = Arc::new(self.workshop.models().order(&spec));
-        self.orders.send_replace(Some(Arc::clone(&order)));
+        let order = self.wish.place(self.workshop.models(), &spec);
         let model = match self.workshop.deliver(&order) {
             Ok(model) => model,
             // The client is gone.
@@ -229,7 +244,7 @@ impl Stepping {
 async fn read_touches(
     mut requests: Streaming<SessionRequest>,
     touches: Arc<Mailbox<Touch>>,
-    order: watch::Receiver<Option<Arc<Order>>>,
+    wish: Arc<Wish>,
     replies: Replies,
 ) {
     let refusal = loop {
@@ -247,9 +262,7 @@ async fn read_touches(
         }
     };
     touches.close();
-    if let Some(order) = &*order.borrow() {
-        order.withdraw();
-    }
+    wish.give_up();
     if let Some(refusal) = refusal {
         let _ = replies.send(Err(status(refusal))).await;
     }
@@ -265,14 +278,14 @@ fn read_touch(asked: Asked) -> Result<Touch, Refusal> {
 /// Says how the preparation goes, then sends the newest frame whenever the line is free, and the topology before it when that changed.
 async fn write_replies(
     preparing: Preparing,
-    order: watch::Receiver<Option<Arc<Order>>>,
+    wish: Arc<Wish>,
     mut frames: watch::Receiver<Option<Arc<SurfaceFrame>>>,
     replies: Replies,
 ) {
     const BETWEEN_NEWS: Duration = Duration::from_millis(200);
     let send = async |reply: Reply| replies.send(Ok(SessionReply { reply: Some(reply) })).await;
     loop {
-        let share = order.borrow().as_ref().map_or(0.0, |order| order.share());
+        let share = wish.share();
         if send(Reply::Preparing(Preparing { share, ..preparing })).await.is_err() {
             return;
         }

@@ -79,7 +79,16 @@ impl Solid {
 
     /// Back to the rest shape, with nothing that holds it.
     fn relax(&mut self) {
-        self.surface.positions = Arc::clone(&self.model.rest_surface().positions);
+        let rest = Arc::clone(&self.model.rest_surface().positions);
+        self.show(rest);
+    }
+
+    /// Shows other positions and keeps the buffer of the last ones, unless it is the model's.
+    fn show(&mut self, positions: Arc<Vec<[f32; 3]>>) {
+        let shown = std::mem::replace(&mut self.surface.positions, positions);
+        if !Arc::ptr_eq(&shown, &self.model.rest_surface().positions) {
+            self.spare.push(shown);
+        }
     }
 
     /// Prepares for the degrees of freedom in `scratch`, unless they are those of the last step.
@@ -153,9 +162,6 @@ impl Solid {
             self.spare.push(positions);
             return false;
         }
-        let shown = std::mem::replace(&mut self.surface.positions, positions);
-        self.spare.push(shown);
-
         let mut forces = contact.system.touched().iter().zip(&answer.scaled_forces).peekable();
         self.reactions.extend(touch.known.iter().map(|known| {
             let mut reaction = Reaction { node: known.node, force: nalgebra::Vector3::zeros() };
@@ -164,6 +170,7 @@ impl Solid {
             }
             reaction
         }));
+        self.show(positions);
         true
     }
 }
@@ -197,12 +204,13 @@ impl Deformable for Solid {
     /// Columns that the hand may need next: those around the touched nodes, then, if there is room for
     /// them all, those of the whole surface.
     fn idle_work(&mut self) -> Option<IdleWork> {
-        let touched = self.contact.as_ref().map_or(&[][..], |contact| contact.system.touched());
-        if self.prefetched_for.as_deref() == Some(touched) {
+        // Also while too few nodes are touched for an answer: the others will be needed next.
+        let touched = &self.scratch.touched;
+        if self.prefetched_for.as_ref() == Some(touched) {
             return None;
         }
-        self.prefetched_for = Some(touched.to_vec());
-        Some(prefetch(Arc::clone(&self.model), touched))
+        self.prefetched_for = Some(touched.clone());
+        prefetch(Arc::clone(&self.model), touched)
     }
 
     /// The answer is static: `dt` plays no part.

@@ -52,7 +52,7 @@ impl Stiffness {
     }
 
     /// The largest entry on the diagonal, which no other entry exceeds.
-    pub(super) fn largest_diagonal(&self) -> f64 {
+    pub(crate) fn largest_diagonal(&self) -> f64 {
         let largest = |node| self.diagonal(node).diagonal().max();
         (0..self.n_nodes()).map(largest).fold(0.0, f64::max)
     }

@@ -31,7 +31,7 @@ impl NodeColumns {
         &self.leading[axis * n_rows..(axis + 1) * n_rows]
     }
 
-    /// One number of that column, with all digits.
+    /// One number of that column, to 48 bits.
     pub(crate) fn exact(&self, axis: usize, row: usize) -> f64 {
         let at = axis * (self.leading.len() / 3) + row;
         f64::from(self.leading[at]) + f64::from(self.trailing[at])
@@ -87,32 +87,21 @@ impl ColumnCache {
         self.lock().columns.contains_key(&node)
     }
 
-    /// The columns of each node, solved for where they are not here yet. Nothing is locked meanwhile.
+    /// The columns of each node, solved for where they are not here yet. Nothing is locked meanwhile, and
+    /// others may put and forget.
     pub fn of(&self, compliance: &Compliance, nodes: &[NodeId]) -> Vec<Arc<NodeColumns>> {
-        let missing: Vec<NodeId> = {
-            let kept = self.lock();
-            nodes.iter().copied().filter(|node| !kept.columns.contains_key(node)).collect()
-        };
+        let present: Vec<Option<Arc<NodeColumns>>> = self.lock().used(nodes);
+        let missing: Vec<NodeId> =
+            nodes.iter().zip(&present).filter(|(_, at)| at.is_none()).map(|(n, _)| *n).collect();
         let solved = self.solve(compliance, &missing);
         let mut kept = self.lock();
-        kept.time += 1;
-        let time = kept.time;
-        let mut new = missing.into_iter().zip(solved).peekable();
-        let columns = nodes
-            .iter()
-            .map(|node| {
-                if let Some((_, columns)) = new.next_if(|(missing, _)| missing == node) {
-                    kept.put(*node, Arc::clone(&columns), time);
-                    return columns;
-                }
-                let (columns, used) =
-                    kept.columns.get_mut(node).expect("only this function forgets, at its end");
-                *used = time;
-                Arc::clone(columns)
-            })
-            .collect();
+        for (node, columns) in missing.iter().zip(&solved) {
+            kept.put(*node, Arc::clone(columns));
+        }
         kept.forget_down_to(self.most_bytes);
-        columns
+        drop(kept);
+        let mut solved = solved.into_iter();
+        present.into_iter().filter_map(|at| at.or_else(|| solved.next())).collect()
     }
 
     fn solve(&self, compliance: &Compliance, nodes: &[NodeId]) -> Vec<Arc<NodeColumns>> {
@@ -130,7 +119,21 @@ impl ColumnCache {
 }
 
 impl Kept {
-    fn put(&mut self, node: NodeId, columns: Arc<NodeColumns>, time: u64) {
+    /// What is here of some nodes; it counts as used.
+    fn used(&mut self, nodes: &[NodeId]) -> Vec<Option<Arc<NodeColumns>>> {
+        self.time += 1;
+        let time = self.time;
+        let mut used = |node: &NodeId| {
+            let (columns, last_used) = self.columns.get_mut(node)?;
+            *last_used = time;
+            Some(Arc::clone(columns))
+        };
+        nodes.iter().map(&mut used).collect()
+    }
+
+    fn put(&mut self, node: NodeId, columns: Arc<NodeColumns>) {
+        self.time += 1;
+        let time = self.time;
         self.bytes += columns.bytes();
         if let Some((old, _)) = self.columns.insert(node, (columns, time)) {
             self.bytes -= old.bytes();

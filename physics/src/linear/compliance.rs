@@ -86,9 +86,9 @@ impl Compliance {
         let analysis = Analysis::new(&stiffness, &order);
         let precision = [Precision::Double, Precision::Single]
             .into_iter()
-            .find(|precision| analysis.factor_bytes(*precision) <= most_bytes)
+            .find(|precision| analysis.peak_bytes(*precision) <= most_bytes)
             .ok_or_else(|| ComplianceError::OverBudget {
-                needed_mb: analysis.factor_bytes(Precision::Single).div_ceil(1_000_000),
+                needed_mb: analysis.peak_bytes(Precision::Single).div_ceil(1_000_000),
                 allowed_mb: most_bytes / 1_000_000,
             })?;
         let (analysis, stiffness) = (Arc::new(analysis), Arc::new(stiffness));

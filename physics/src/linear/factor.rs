@@ -11,6 +11,7 @@ mod memory;
 mod numeric;
 mod refine;
 mod scalar;
+mod shift;
 mod solve;
 
 use std::sync::Arc;
@@ -46,6 +47,11 @@ impl Analysis {
     /// Memory that the factor takes, in bytes.
     pub fn factor_bytes(&self, precision: Precision) -> usize {
         self.fronts.n_values() * precision.bytes()
+    }
+
+    /// Memory that one thread takes to compute it, in bytes: the factor, and what fronts leave to others.
+    pub fn peak_bytes(&self, precision: Precision) -> usize {
+        self.factor_bytes(precision) + self.fronts.stack_values() * precision.bytes()
     }
 }
 

@@ -20,7 +20,7 @@ pub struct TetMesh {
     rest_positions: Vec<Point3<f64>>,
     elements: Vec<[NodeId; 4]>,
     body_of_node: Vec<Option<u32>>,
-    n_bodies: usize,
+    nodes_of_body: Vec<Vec<NodeId>>,
 }
 
 const MOST_NODES: usize = u32::MAX as usize / 3;
@@ -77,7 +77,8 @@ impl TetMesh {
         if let Some(i) = rest_positions.iter().position(|x| !can_be_shown(x)) {
             return Err(MeshError::NotFinite { node: NodeId(i as u32) });
         }
-        let mut mesh = Self { rest_positions, elements, body_of_node: Vec::new(), n_bodies: 0 };
+        let mut mesh =
+            Self { rest_positions, elements, body_of_node: Vec::new(), nodes_of_body: Vec::new() };
         mesh.check_elements()?;
         mesh.find_bodies();
         Ok(mesh)
@@ -105,12 +106,12 @@ impl TetMesh {
 
     /// Number of bodies, which are numbered from zero in the order of their first nodes.
     pub fn n_bodies(&self) -> usize {
-        self.n_bodies
+        self.nodes_of_body.len()
     }
 
     /// The nodes of one body, ascending.
     pub fn nodes_of_body(&self, body: usize) -> impl Iterator<Item = NodeId> + Clone {
-        (0..self.n_nodes() as u32).map(NodeId).filter(move |&n| self.body_of(n) == Some(body))
+        self.nodes_of_body[body].iter().copied()
     }
 
     /// The skin: faces that belong to one element only, oriented outward, at the rest positions.
@@ -176,7 +177,12 @@ impl TetMesh {
             let body = is_used.then(|| *body_of_root.entry(sets.root(node)).or_insert(next));
             self.body_of_node.push(body);
         }
-        self.n_bodies = body_of_root.len();
+        self.nodes_of_body = vec![Vec::new(); body_of_root.len()];
+        for (node, body) in self.body_of_node.iter().enumerate() {
+            if let Some(body) = body {
+                self.nodes_of_body[*body as usize].push(NodeId(node as u32));
+            }
+        }
     }
 
     /// Flat means: no volume to speak of beside the cube of its longest edge.

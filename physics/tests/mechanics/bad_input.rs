@@ -150,7 +150,7 @@ fn use_object(spec: &SolidSpec, known: &[KnownDisplacement]) {
         run_idle_work(&mut solid);
     }
     // The dense algorithm promises nothing about the numbers of what is almost loose.
-    let _ = solve_by_inverse(spec, known, MemoryLimits::default());
+    let _ = solve_by_inverse(spec, known, MemoryLimits::default(), &Progress::default());
 }
 
 /// Numbers as they come from a file: sensible, but for one in so many.

@@ -40,6 +40,64 @@ fn a_column_has_the_same_bits_alone_and_in_company() {
 }
 
 #[test]
+fn a_frame_that_threads_share_has_the_same_bits_for_any_number_of_them() {
+    // Large enough for tiles, dissection and a shared product of the frame.
+    let mesh = shaken_box(Vector3::new(0.06, 0.06, 0.06), [16, 16, 16]);
+    let surface = mesh.surface().topology;
+    let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
+    let known: Vec<_> = surface
+        .nodes
+        .iter()
+        .step_by(17)
+        .map(|n| KnownDisplacement::whole(*n, Vector3::new(1e-3, -5e-4, 1e-4 * (n.0 % 7) as f64)))
+        .collect();
+    assert!(3 * surface.nodes.len() * 3 * known.len() > 1 << 20, "one thread alone would do it");
+    let touch = Touch { known, ..Touch::default() };
+    let frames: Vec<_> = [1, 2, 4]
+        .into_iter()
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let limits = MemoryLimits::default();
+                let model = SolidModel::new(&spec, limits, &Progress::default()).unwrap();
+                let mut solid = Solid::of(Arc::new(model));
+                assert_eq!(solid.step(&touch, 0.0).outcome, Outcome::Solved);
+                (solid.surface().clone(), solid.reactions().to_vec())
+            })
+        })
+        .collect();
+    assert!(frames[1] == frames[0] && frames[2] == frames[0]);
+}
+
+#[test]
+fn hands_that_share_a_crowded_cache_do_not_disturb_each_other() {
+    let spec = SolidSpec::new(mesh(), material(), Vec::new()).unwrap();
+    let surface = spec.mesh().surface().topology;
+    // Room for four nodes only: everybody forgets what the others need.
+    let column_bytes = 4 * 8 * 3 * 3 * surface.nodes.len();
+    let limits = MemoryLimits { column_bytes, ..MemoryLimits::default() };
+    let model = Arc::new(SolidModel::new(&spec, limits, &Progress::default()).unwrap());
+    let squeeze = |hand: usize, round: usize| {
+        let nodes = surface.nodes.iter().skip(5 * hand + round % 3).step_by(71);
+        let known = nodes.map(|n| KnownDisplacement::whole(*n, Vector3::y() * 1e-3)).collect();
+        Touch { known, ..Touch::default() }
+    };
+    std::thread::scope(|scope| {
+        for hand in 0..4 {
+            let (model, squeeze) = (Arc::clone(&model), &squeeze);
+            scope.spawn(move || {
+                let mut solid = Solid::of(model);
+                for round in 0..40 {
+                    let report = solid.step(&squeeze(hand, round), 0.0);
+                    assert_eq!(report.outcome, Outcome::Solved);
+                }
+            });
+        }
+    });
+    assert!(model.columns().bytes() <= column_bytes);
+}
+
+#[test]
 fn columns_that_were_fetched_ahead_change_no_bit() {
     let spec = SolidSpec::new(mesh(), material(), Vec::new()).unwrap();
     let limits = MemoryLimits::default();

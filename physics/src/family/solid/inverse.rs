@@ -8,6 +8,7 @@ use super::solution::{Solution, SolveError, check_known};
 use crate::frame::KnownDisplacement;
 use crate::linear::{ContactError, assemble};
 use crate::mesh::{Dof, NodeId};
+use crate::progress::Progress;
 use crate::spec::{MemoryLimits, SolidSpec};
 
 /// Solves eqs. 3.43: `Q_u = -K_uu^-1 K_uk Q_k` and `F_k = K_ku Q_u + K_kk Q_k`.
@@ -15,13 +16,18 @@ pub fn solve_by_inverse(
     spec: &SolidSpec,
     known: &[KnownDisplacement],
     memory: MemoryLimits,
+    progress: &Progress,
 ) -> Result<Solution, SolveError> {
     check_known(spec.mesh(), known).map_err(SolveError::Refused)?;
     let n = 3 * spec.mesh().n_nodes();
     let mut u = vec![0.0; n];
-    // A node without elements stays where it is.
-    let is_outside = |i: u32| spec.mesh().body_of(NodeId(i / 3)).is_none();
-    let mut is_known: Vec<bool> = (0..n as u32).map(is_outside).collect();
+    let mesh = spec.mesh();
+    let mut is_touched = vec![false; mesh.n_bodies()];
+    let touching = known.iter().map(|known| known.node).chain(spec.supports().iter().copied());
+    touching.filter_map(|node| mesh.body_of(node)).for_each(|body| is_touched[body] = true);
+    // A node without elements and a body that nothing touches stay where they are.
+    let stays = |i: u32| mesh.body_of(NodeId(i / 3)).is_none_or(|body| !is_touched[body]);
+    let mut is_known: Vec<bool> = (0..n as u32).map(stays).collect();
     for node in spec.supports() {
         Dof::all_of(*node).iter().for_each(|dof| is_known[dof.index()] = true);
     }
@@ -47,7 +53,7 @@ pub fn solve_by_inverse(
     // With the free ones still at zero, K u is K_uk Q_k in the free rows.
     let load = stiffness.times(&u);
     let mut k = stiffness.dense(&free);
-    invert(&mut k, free.len())?;
+    invert(&mut k, free.len(), progress)?;
     let q: Vec<f64> = k
         .par_chunks_exact(free.len().max(1))
         .map(|row| -row.iter().zip(&free).map(|(k, &i)| k * load[i]).sum::<f64>())
@@ -60,12 +66,17 @@ pub fn solve_by_inverse(
 
 /// Inverts in place, row by row. The rows are independent of each other while a pivot is eliminated, so
 /// each thread takes some, as each processor did.
-fn invert(matrix: &mut [f64], n: usize) -> Result<(), SolveError> {
+fn invert(matrix: &mut [f64], n: usize, progress: &Progress) -> Result<(), SolveError> {
     /// A pivot of this share of the largest entry is a free motion, not a stiffness.
     const SINGULAR: f64 = 1e-12;
     let largest = matrix.iter().fold(0.0_f64, |largest, k| k.abs().max(largest));
     let mut pivot_row = vec![0.0; n];
+    progress.expect(n as u64);
     for p in 0..n {
+        if progress.is_cancelled() {
+            return Err(SolveError::Refused("the solve was cancelled".to_owned()));
+        }
+        progress.add(1);
         let row = &mut matrix[p * n..(p + 1) * n];
         let pivot = row[p];
         if pivot.abs() <= SINGULAR * largest {

@@ -27,6 +27,8 @@ pub struct SolidModel {
     supports: Vec<NodeId>,
     compliance: Compliance,
     columns: ColumnCache,
+    /// Memory for large matrices, in bytes.
+    most_bytes: usize,
     /// The lever arm of each surface point about its body's centroid, over the body's size.
     arms: Vec<[f32; 3]>,
 }
@@ -51,6 +53,7 @@ impl SolidModel {
         };
         Ok(Self {
             arms: rest_surface.topology.nodes.iter().map(arm).collect(),
+            most_bytes: memory.factor_bytes,
             columns: ColumnCache::new(&rest_surface.topology.nodes, memory.column_bytes),
             mesh: mesh.clone(),
             rest_surface,
@@ -89,6 +92,7 @@ impl SolidModel {
         check_known(&self.mesh, known).map_err(SolveError::Refused)?;
         let (touched, prescribed): (Vec<Dof>, Vec<f64>) =
             known.iter().flat_map(|known| known.components()).unzip();
+        self.check_size(touched.len())?;
         let motions = self.motions(&touched, loose)?;
         let scale = self.compliance.stiffness_scale();
         let mut a = self.compliance.columns(&touched, &touched);
@@ -104,6 +108,21 @@ impl SolidModel {
         Solution::of(self.compliance.factor().stiffness(), &self.supports, known, &u)
     }
 
+    /// Refuses more known components than there is memory for: the small system is not small then.
+    fn check_size(&self, n_known: usize) -> Result<(), SolveError> {
+        /// Compliances, saddle matrix, its factors, its inverse, and their product.
+        const MATRICES: usize = 5;
+        let needed = n_known.saturating_mul(n_known).saturating_mul(8 * MATRICES);
+        if needed <= self.most_bytes {
+            return Ok(());
+        }
+        Err(SolveError::Refused(format!(
+            "{n_known} components are known, which takes {} MB, expected at most {} MB",
+            needed.div_ceil(1_000_000),
+            self.most_bytes / 1_000_000
+        )))
+    }
+
     /// The displacements of all degrees of freedom under an answer's forces and rigid motions.
     fn displacements(&self, system: &ContactSystem, answer: &ContactAnswer) -> Vec<f64> {
         let mut forces = vec![0.0; 3 * self.mesh.n_nodes()];
@@ -112,13 +131,14 @@ impl SolidModel {
         }
         let mut u = self.compliance.factor().displacements(&forces);
         let bodies = self.compliance.free_bodies();
-        for (body, amounts) in system.rigid_motions(answer) {
-            let amounts = SVector::<f64, 6>::from(amounts);
-            for (i, x) in self.mesh.rest_positions().iter().enumerate() {
-                if bodies.of_node(NodeId(i as u32)) == Some(body) {
-                    let moved = bodies.modes(body).at(x) * amounts;
-                    (0..3).for_each(|axis| u[3 * i + axis] += moved[axis]);
-                }
+        let mut amounts = vec![SVector::<f64, 6>::zeros(); bodies.count()];
+        for (body, its_amounts) in system.rigid_motions(answer) {
+            amounts[body] = its_amounts.into();
+        }
+        for (i, x) in self.mesh.rest_positions().iter().enumerate() {
+            if let Some(body) = bodies.of_node(NodeId(i as u32)) {
+                let moved = bodies.modes(body).at(x) * amounts[body];
+                (0..3).for_each(|axis| u[3 * i + axis] += moved[axis]);
             }
         }
         u

@@ -13,14 +13,19 @@ const NODES_PER_PIECE: usize = 8;
 /// Around the fingers of an object that is too large for all its columns.
 const NEAREST: usize = 160;
 
-/// Fetches columns by their distance from the touched nodes along the surface.
-pub(super) fn prefetch(model: Arc<SolidModel>, touched: &[Dof]) -> IdleWork {
+/// Fetches columns by their distance from the touched nodes along the surface. With nothing touched, only
+/// an object whose columns all have room knows what it wants.
+pub(super) fn prefetch(model: Arc<SolidModel>, touched: &[Dof]) -> Option<IdleWork> {
     let n_surface = model.rest_surface().topology.nodes.len();
     let room = model.columns().room();
-    let wanted = if n_surface <= room { n_surface } else { NEAREST.min(room / 2) };
+    let has_room_for_all = n_surface <= room;
+    if touched.is_empty() && !has_room_for_all {
+        return None;
+    }
+    let wanted = if has_room_for_all { n_surface } else { NEAREST.min(room / 2) };
     let touched: Vec<NodeId> = touched.iter().map(|dof| dof.node()).collect();
     let mut queue: Option<VecDeque<NodeId>> = None;
-    Box::new(move || {
+    Some(Box::new(move || {
         // The order is part of the idle work: a frame should not wait for it.
         let queue = queue.get_or_insert_with(|| {
             let topology = &model.rest_surface().topology;
@@ -38,7 +43,7 @@ pub(super) fn prefetch(model: Arc<SolidModel>, touched: &[Dof]) -> IdleWork {
             model.columns().of(model.compliance(), &piece);
         }
         !queue.is_empty()
-    })
+    }))
 }
 
 /// The nodes of a surface, nearest first: breadth first along its edges, then what hangs together with

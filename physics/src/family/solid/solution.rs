@@ -18,8 +18,8 @@ pub struct Solution {
     pub reactions: Vec<Reaction>,
     /// In joules.
     pub strain_energy: f64,
-    /// The largest force at a degree of freedom that nothing holds, as a share of the largest reaction:
-    /// zero in exact arithmetic.
+    /// The largest force at a degree of freedom that nothing holds, as a share of the largest reaction (or,
+    /// if that is next to nothing, of a typical force): zero in exact arithmetic.
     pub residual: f64,
     /// Stress in each element, in Pa: xx, yy, zz, yz, xz, xy. Empty unless it was asked for.
     pub stresses: Vec<[f64; 6]>,
@@ -63,6 +63,10 @@ impl Solution {
                 reaction
             })
             .collect();
+        // A rigid motion costs no force; then what remains is measured against what moving a single node as
+        // far would cost.
+        let farthest = u.iter().fold(0.0_f64, |most, u| u.abs().max(most));
+        let typical = largest.max(1e-3 * stiffness.largest_diagonal() * farthest);
         let remaining = unbalanced.iter().fold(0.0_f64, |most, force| force.abs().max(most));
         let strain_energy = 0.5 * u.iter().zip(&forces).map(|(u, f)| u * f).sum::<f64>();
         // Neither a displacement nor a force can fail to be finite and leave their product so.
@@ -73,8 +77,7 @@ impl Solution {
             strain_energy,
             reactions,
             displacements: u.chunks_exact(3).map(Vector3::from_column_slice).collect(),
-            // A rigid motion costs no force; then what remains is measured against one newton.
-            residual: if largest > 0.0 { remaining / largest } else { remaining },
+            residual: remaining / typical.max(f64::MIN_POSITIVE),
             stresses: Vec::new(),
         })
     }

@@ -39,6 +39,8 @@ pub(super) struct Front {
     pub(super) subtree_flops: f64,
     /// Numbers in the panels of the whole subtree.
     pub(super) subtree_values: usize,
+    /// Numbers that are alive at the same time while one thread works on the subtree.
+    pub(super) stack_values: usize,
     /// Where the numbers of its own panel begin.
     first_value: usize,
 }
@@ -89,6 +91,11 @@ impl Front {
         self.first_value..self.first_value + self.n_values()
     }
 
+    /// Numbers that it leaves to its parent: a square, of which one triangle is used.
+    pub(super) fn n_update(&self) -> usize {
+        9 * self.n_rows() * self.n_rows()
+    }
+
     /// Numbers to store.
     pub(super) fn n_values(&self) -> usize {
         self.strips().map(|strip| strip.values.len()).sum()
@@ -98,7 +105,7 @@ impl Front {
     /// own first pivot, so that little of what lies above the diagonal takes memory.
     pub(super) fn strips(&self) -> impl Iterator<Item = Strip> {
         /// In nodes. Narrower ones would make slow kernels.
-        const NARROWEST: usize = 12;
+        const NARROWEST: usize = 16;
         /// More would save little.
         const MOST: usize = 12;
         let step = self.width.div_ceil(MOST).max(NARROWEST);
@@ -139,6 +146,7 @@ impl Fronts {
             let values: usize = children(&fronts, f).map(|c| fronts[c].subtree_values).sum();
             fronts[f].subtree_flops = below + fronts[f].flops();
             fronts[f].subtree_values = values + fronts[f].n_values();
+            fronts[f].stack_values = stack_values(&fronts, f);
             fronts[f].first_value = n_values;
             n_values += fronts[f].n_values();
         }
@@ -175,14 +183,21 @@ impl Fronts {
         self.order[position] as usize
     }
 
-    /// The children of a front, last to first.
-    pub(super) fn children(&self, front: usize) -> impl Iterator<Item = usize> {
-        children(&self.fronts, front)
+    /// The children of a front, first to last.
+    pub(super) fn children_in_order(&self, front: usize) -> Vec<usize> {
+        let mut children: Vec<usize> = children(&self.fronts, front).collect();
+        children.reverse();
+        children
     }
 
     /// Multiplications and additions of the whole factorisation.
     pub(super) fn flops(&self) -> f64 {
         self.fronts.iter().map(Front::flops).sum()
+    }
+
+    /// Numbers that fronts leave to others, alive at the same time.
+    pub(super) fn stack_values(&self) -> usize {
+        self.fronts.iter().map(|front| front.stack_values).max().unwrap_or(0)
     }
 
     /// Numbers in the factor.
@@ -277,6 +292,19 @@ fn children(fronts: &[Front], front: usize) -> impl Iterator<Item = usize> {
     let first = fronts[front].first_descendant;
     let next = move |end: usize| (end > first).then(|| end - 1);
     std::iter::successors(next(front), move |&child| next(fronts[child].first_descendant))
+}
+
+/// The children leave their updates one above the other; the front's own comes on top of them.
+fn stack_values(fronts: &[Front], front: usize) -> usize {
+    let mut below = 0;
+    let mut most = 0;
+    let mut in_order: Vec<usize> = children(fronts, front).collect();
+    in_order.reverse();
+    for child in in_order {
+        most = most.max(below + fronts[child].stack_values);
+        below += fronts[child].n_update();
+    }
+    most.max(below + fronts[front].n_update())
 }
 
 /// Merges columns into fronts. Returns, for each position, the topmost position of its front.

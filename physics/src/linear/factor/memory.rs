@@ -11,16 +11,21 @@ use super::FactorError;
 use super::scalar::Scalar;
 
 /// A long run of numbers.
-pub(super) enum Memory<T> {
-    Heap(Vec<T>),
-    /// Large ones come from the operating system in huge pages where it has them: to fetch small pages
-    /// one by one would take as long as the arithmetic of a small object.
-    Mapped {
-        map: MmapMut,
-        n: usize,
-    },
+pub(super) struct Memory<T> {
+    backing: Backing<T>,
+    /// How many are in use.
+    n: usize,
 }
 
+enum Backing<T> {
+    Heap(Vec<T>),
+    /// Larger ones come from the operating system directly: an allocator would hand pages back and fetch
+    /// them one by one again, which takes as long as the arithmetic of a small object.
+    Mapped(MmapMut),
+}
+
+/// From this size on, in bytes.
+const SMALLEST_MAPPED: usize = 1 << 20;
 /// The size of a huge page. Only whole ones are laid out so that they can be huge.
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -28,21 +33,25 @@ impl<T: Scalar> Memory<T> {
     /// Zeros. To run out of memory is an error, not an abort.
     pub(super) fn zeros(n: usize) -> Result<Self, FactorError> {
         let bytes = n.checked_mul(size_of::<T>()).ok_or(FactorError::OutOfMemory)?;
-        if bytes < HUGE_PAGE / 2 {
-            return Ok(Self::Heap(vec![T::default(); n]));
-        }
-        let map = MmapMut::map_anon(bytes.next_multiple_of(HUGE_PAGE))
-            .map_err(|_| FactorError::OutOfMemory)?;
+        let page = match bytes {
+            0..SMALLEST_MAPPED => {
+                return Ok(Self { backing: Backing::Heap(vec![T::default(); n]), n });
+            }
+            SMALLEST_MAPPED..HUGE_PAGE => SMALLEST_MAPPED,
+            _ => HUGE_PAGE,
+        };
+        let length = bytes.checked_next_multiple_of(page).ok_or(FactorError::OutOfMemory)?;
+        let map = MmapMut::map_anon(length).map_err(|_| FactorError::OutOfMemory)?;
         #[cfg(target_os = "linux")]
         fetch_pages(&map);
-        Ok(Self::Mapped { map, n })
+        Ok(Self { backing: Backing::Mapped(map), n })
     }
 
-    /// Forgets all but the first `n` numbers.
-    fn truncate(&mut self, n: usize) {
-        match self {
-            Self::Heap(values) => values.truncate(n),
-            Self::Mapped { n: length, .. } => *length = n.min(*length),
+    /// How many numbers there is room for.
+    fn room(&self) -> usize {
+        match &self.backing {
+            Backing::Heap(values) => values.len(),
+            Backing::Mapped(map) => map.len() / size_of::<T>(),
         }
     }
 }
@@ -51,18 +60,18 @@ impl<T: Scalar> Deref for Memory<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        match self {
-            Self::Heap(values) => values,
-            Self::Mapped { map, n } => bytemuck::cast_slice(&map[..*n * size_of::<T>()]),
+        match &self.backing {
+            Backing::Heap(values) => &values[..self.n],
+            Backing::Mapped(map) => bytemuck::cast_slice(&map[..self.n * size_of::<T>()]),
         }
     }
 }
 
 impl<T: Scalar> DerefMut for Memory<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        match self {
-            Self::Heap(values) => values,
-            Self::Mapped { map, n } => bytemuck::cast_slice_mut(&mut map[..*n * size_of::<T>()]),
+        match &mut self.backing {
+            Backing::Heap(values) => &mut values[..self.n],
+            Backing::Mapped(map) => bytemuck::cast_slice_mut(&mut map[..self.n * size_of::<T>()]),
         }
     }
 }
@@ -97,13 +106,13 @@ impl<T: Scalar> Spare<T> {
     /// Memory with anything in it.
     pub(super) fn take(&self, n: usize) -> Result<Memory<T>, FactorError> {
         // Not much more than is needed, so that little lies idle.
-        let fits = |values: &Memory<T>| values.len() >= n && values.len() / 4 <= n;
+        let fits = |values: &Memory<T>| values.room() >= n && values.room() / 4 <= n;
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = spare.iter().rposition(fits).map(|at| spare.swap_remove(at));
         drop(spare);
         match found {
             Some(mut values) => {
-                values.truncate(n);
+                values.n = n;
                 Ok(values)
             }
             None => Memory::zeros(n),
@@ -116,7 +125,7 @@ impl<T: Scalar> Spare<T> {
         const SMALLEST: usize = 1 << 11;
         const MOST: usize = 32;
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if values.len() >= SMALLEST && spare.len() < MOST {
+        if values.room() >= SMALLEST && spare.len() < MOST {
             spare.push(values);
         }
     }

@@ -8,21 +8,23 @@ use super::dense::eliminate;
 use super::fronts::{Entry, Front, Fronts};
 use super::memory::{Memory, Spare};
 use super::scalar::Scalar;
+use super::shift::Shift;
 use super::{FactorError, HeldStiffness};
 use crate::progress::Progress;
 
-/// A subtree with fewer operations than this is done by one thread.
-const GRAIN: f64 = 2e5;
-
-/// Factorises `K / scale`, with identity rows where a degree of freedom is held. The pivots' columns of
-/// each front, a dense column-major matrix, follow each other in the order of the fronts.
+/// Factorises `K / scale`, with identity rows where a degree of freedom is held. The panels of the fronts
+/// follow each other in the order of the fronts.
 pub(super) fn factorise<T: Scalar>(
     fronts: &Fronts,
     matrix: &HeldStiffness,
     progress: &Progress,
 ) -> Result<Memory<T>, FactorError> {
+    /// Subtrees with less than this share of all operations are done by one thread. There are enough of
+    /// them for many threads, and each is worth a task.
+    const SHARE_OF_TASK: f64 = 1.0 / 64.0;
     let mut panels = Memory::zeros(fronts.n_values())?;
-    let numeric = Numeric { spare: Spare::default(), fronts, matrix, progress };
+    let task_flops = SHARE_OF_TASK * fronts.flops();
+    let numeric = Numeric { spare: Spare::default(), fronts, matrix, progress, task_flops };
     let mut roots = Vec::new();
     let mut end = fronts.fronts.len();
     while end > 0 {
@@ -39,6 +41,7 @@ struct Numeric<'a, T> {
     fronts: &'a Fronts,
     matrix: &'a HeldStiffness,
     progress: &'a Progress,
+    task_flops: f64,
 }
 
 impl<T: Scalar> Numeric<'_, T> {
@@ -64,11 +67,8 @@ impl<T: Scalar> Numeric<'_, T> {
         let (left, right) = subtrees.split_at(cut);
         let n_left: usize = left.iter().map(|&f| self.fronts.fronts[f].subtree_values).sum();
         let (left_panels, right_panels) = panels.split_at_mut(n_left);
-        let (left, right) = if all < GRAIN {
-            (self.updates(left, left_panels), self.updates(right, right_panels))
-        } else {
-            rayon::join(|| self.updates(left, left_panels), || self.updates(right, right_panels))
-        };
+        let (left, right) =
+            rayon::join(|| self.updates(left, left_panels), || self.updates(right, right_panels));
         let mut updates = left?;
         updates.append(&mut right?);
         Ok(updates)
@@ -77,21 +77,65 @@ impl<T: Scalar> Numeric<'_, T> {
     /// Factorises a subtree; returns what it leaves to its parent. `panels` are those of the subtree.
     fn subtree(&self, f: usize, panels: &mut [T]) -> Result<Memory<T>, FactorError> {
         let front = &self.fronts.fronts[f];
+        if front.subtree_flops < self.task_flops {
+            let mut stack = self.spare.take(front.stack_values)?;
+            self.in_sequence(f, panels, &mut stack)?;
+            let mut update = self.spare.take(front.n_update())?;
+            update.copy_from_slice(&stack[..front.n_update()]);
+            self.spare.give_back(stack);
+            return Ok(update);
+        }
         let (below, panel) = panels.split_at_mut(front.subtree_values - front.n_values());
-        let mut children: Vec<usize> = self.fronts.children(f).collect();
-        children.reverse();
-        let updates = self.updates(&children, below)?;
+        let children = self.fronts.children_in_order(f);
+        let left: Vec<Memory<T>> = self.updates(&children, below)?;
+        let views: Vec<&[T]> = left.iter().map(|values| &values[..]).collect();
+        let mut update = self.spare.take(front.n_update())?;
+        self.eliminate(f, panel, &children, &views, &mut update)?;
+        left.into_iter().for_each(|values| self.spare.give_back(values));
+        Ok(update)
+    }
+
+    /// The same by this thread alone. What fronts leave is stacked in `stack`, the subtree's own at its
+    /// bottom when it is done: one run of memory, in the cache, for a whole subtree.
+    fn in_sequence(&self, f: usize, panels: &mut [T], stack: &mut [T]) -> Result<(), FactorError> {
+        let front = &self.fronts.fronts[f];
+        let (mut below, panel) = panels.split_at_mut(front.subtree_values - front.n_values());
+        let children = self.fronts.children_in_order(f);
+        let mut top = 0;
+        for &child in &children {
+            let child = (child, &self.fronts.fronts[child]);
+            let (own, others) = std::mem::take(&mut below).split_at_mut(child.1.subtree_values);
+            below = others;
+            self.in_sequence(child.0, own, &mut stack[top..])?;
+            top += child.1.n_update();
+        }
+        let (left, free) = stack.split_at_mut(top);
+        let update = &mut free[..front.n_update()];
+        let views = cut_updates(self.fronts, &children, left);
+        self.eliminate(f, panel, &children, &views, update)?;
+        stack.copy_within(top..top + front.n_update(), 0);
+        Ok(())
+    }
+
+    /// Assembles one front from the matrix and from what its children left, and eliminates its pivots.
+    fn eliminate(
+        &self,
+        f: usize,
+        panel: &mut [T],
+        children: &[usize],
+        left: &[&[T]],
+        update: &mut [T],
+    ) -> Result<(), FactorError> {
         if self.progress.is_cancelled() {
             return Err(FactorError::Cancelled);
         }
-
+        let front = &self.fronts.fronts[f];
         let n_rows = 3 * front.n_rows();
-        let mut update = self.spare.take(n_rows * n_rows)?;
         let mut strips: Vec<MatMut<'_, T>> = cut(front, panel);
         self.scatter(front, &mut strips);
         let from_children: Vec<Shift<'_, T>> = children
             .iter()
-            .zip(&updates)
+            .zip(left)
             .map(|(&child, values)| {
                 Shift::new(values, self.fronts.places(&self.fronts.fronts[child]), front.width)
             })
@@ -99,17 +143,15 @@ impl<T: Scalar> Numeric<'_, T> {
         for child in &from_children {
             child.add_to_pivots(&mut strips);
         }
-        let rows = MatMut::from_column_major_slice_mut(&mut update, n_rows, n_rows);
+        let rows = MatMut::from_column_major_slice_mut(update, n_rows, n_rows);
         eliminate(&mut strips, rows).map_err(|_| FactorError::NotPositiveDefinite)?;
         // What the pivots leave overwrites `update`; what the children left is added afterwards, so that
         // nobody has to fill it with zeros first.
         for child in &from_children {
-            child.add_to_rows(&mut update, n_rows);
+            child.add_to_rows(update, n_rows);
         }
-        drop(from_children);
-        updates.into_iter().for_each(|values| self.spare.give_back(values));
         self.progress.add(front.flops() as u64);
-        Ok(update)
+        Ok(())
     }
 
     /// Puts the matrix' own blocks into a front.
@@ -128,6 +170,16 @@ impl<T: Scalar> Numeric<'_, T> {
     }
 }
 
+/// What each child left, one after the other in `left`.
+fn cut_updates<'a, T>(fronts: &Fronts, children: &[usize], mut left: &'a [T]) -> Vec<&'a [T]> {
+    let mut next = |&child: &usize| {
+        let (own, others) = left.split_at(fronts.fronts[child].n_update());
+        left = others;
+        own
+    };
+    children.iter().map(&mut next).collect()
+}
+
 /// The strips of a front's panel.
 fn cut<'a, T: Scalar>(front: &Front, panel: &'a mut [T]) -> Vec<MatMut<'a, T>> {
     let mut rest = panel;
@@ -142,80 +194,16 @@ fn cut<'a, T: Scalar>(front: &Front, panel: &'a mut [T]) -> Vec<MatMut<'a, T>> {
 }
 
 /// The column of a pivot, and the place in the front of its first number.
-fn column_of<'a, T: Scalar>(strips: &'a mut [MatMut<'_, T>], pivot: usize) -> (&'a mut [T], usize) {
+pub(super) fn column_of<'a, T: Scalar>(
+    strips: &'a mut [MatMut<'_, T>],
+    pivot: usize,
+) -> (&'a mut [T], usize) {
     // All strips but the last are equally wide.
     let width = strips[0].ncols();
     let strip = strips[pivot / width].rb_mut();
     let column = strip.col_mut(pivot % width).try_as_col_major_mut();
     let column = column.expect("a strip's columns are contiguous").as_slice_mut();
     (column, pivot - pivot % width)
-}
-
-/// What a child leaves, a lower triangle over the child's rows, on its way into the parent's front.
-struct Shift<'a, T> {
-    values: &'a [T],
-    places: &'a [u32],
-    /// Number of pivots of the parent.
-    width: usize,
-    /// The child's first row and its place in the parent, of each run of rows that stay neighbours.
-    runs: Vec<(usize, usize)>,
-}
-
-impl<'a, T: Scalar> Shift<'a, T> {
-    fn new(values: &'a [T], places: &'a [u32], width: usize) -> Self {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        let mut next = None;
-        for (row, &place) in places.iter().enumerate() {
-            if next != Some(place) {
-                runs.push((row, place as usize));
-            }
-            next = Some(place + 1);
-        }
-        Self { values, places, width, runs }
-    }
-
-    /// Adds the columns that are pivots of the parent.
-    fn add_to_pivots(&self, strips: &mut [MatMut<'_, T>]) {
-        for column in 0..self.n_pivots() {
-            for k in 0..3 {
-                let pivot = 3 * self.places[column] as usize + k;
-                let (target, first) = column_of(strips, pivot);
-                self.add_column(column, k, target, first);
-            }
-        }
-    }
-
-    /// Adds the columns that are rows of the parent.
-    fn add_to_rows(&self, update: &mut [T], n_rows: usize) {
-        for column in self.n_pivots()..self.places.len() {
-            let at = 3 * (self.places[column] as usize - self.width) * n_rows;
-            for (k, target) in update[at..at + 3 * n_rows].chunks_exact_mut(n_rows).enumerate() {
-                self.add_column(column, k, target, 3 * self.width);
-            }
-        }
-    }
-
-    /// How many of the child's rows are pivots of the parent.
-    fn n_pivots(&self) -> usize {
-        self.places.partition_point(|&place| (place as usize) < self.width)
-    }
-
-    /// Adds one of a node's three columns to a column that lacks the first `skipped` rows of the front.
-    fn add_column(&self, node: usize, axis: usize, target: &mut [T], skipped: usize) {
-        let n = 3 * self.places.len();
-        let source = &self.values[(3 * node + axis) * n..(3 * node + axis + 1) * n];
-        let first_run = self.runs.partition_point(|&(start, _)| start <= node) - 1;
-        for (r, &(start, to)) in self.runs.iter().enumerate().skip(first_run) {
-            let end = self.runs.get(r + 1).map_or(self.places.len(), |next| next.0);
-            // The first run may have begun above the diagonal.
-            let above = node.saturating_sub(start);
-            let from = &source[3 * (start + above)..3 * end];
-            let into = &mut target[3 * (to + above) - skipped..][..from.len()];
-            for (into, from) in into.iter_mut().zip(from) {
-                *into += *from;
-            }
-        }
-    }
 }
 
 impl HeldStiffness {
