@@ -40,14 +40,21 @@ Examples:
   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server";
 
 const SOLVE_EXAMPLE: &str = "\
-TOUCH.json holds what is known; null leaves a component free, nodes count from 0, lengths are metres:
+TOUCH.json holds what is known; null leaves a component free, lengths are metres. Nodes count from 0 in
+the order of their lines in the mesh file, whatever numbers the file gives them; so do elements:
   {\"supports\": [0, 1, 2], \"known\": [{\"node\": 7, \"displacement\": [0, 0, -0.001]},
                                      {\"node\": 8, \"displacement\": [0.002, null, null]}]}
 
 The result holds displacements (every node), reactions (node and force, N), strain_energy (J), residual
 (largest force at a free node, as a share of the largest reaction), threads and seconds for each stage;
 with --stress also stresses (each element: xx, yy, zz, yz, xz, xy, in Pa).
-An object may have several bodies; those that nothing touches stay where they are.
+Supports never move and must hold their body by themselves: three nodes that are not in line. Fewer
+nodes that only help to hold it go under known, with zeros. Reactions list known nodes, then supports.
+An object may have several bodies; those that nothing touches stay where they are. The least motion of a
+loose body is the one without the free motion, as seen from the mean of the touched nodes.
+
+Meshes: Gmsh 2.2 ASCII (.msh) with four-node tetrahedra, or three lists (.obj3): a line \"vertices N\" and
+N lines x y z, then \"elements M\" and M lines of four vertices, counted from 0.
 
 Examples:
   palpate solve liver.msh --young 5000 --poisson 0.45 --touch touch.json --out result.json

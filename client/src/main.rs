@@ -45,12 +45,13 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         .with_writer(std::io::stderr)
         .init();
 
-    let stop = stop_flag().context("cannot wait for Ctrl+C")?;
+    let stop = || stop_flag().context("cannot wait for Ctrl+C");
     match command {
-        Some(Command::Emulate(emulate)) => serve_emulator(&emulate, &stop),
+        Some(Command::Emulate(emulate)) => serve_emulator(&emulate, &*stop()?),
+        // Ctrl+C simply ends it: nothing is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),
-        Some(Command::Squeeze(squeeze)) => squeeze_object(&squeeze, &stop),
-        None => squeeze_object(&squeeze, &stop),
+        Some(Command::Squeeze(squeeze)) => squeeze_object(&squeeze, &stop()?),
+        None => squeeze_object(&squeeze, &stop()?),
     }
 }
 

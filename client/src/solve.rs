@@ -3,9 +3,10 @@
 mod files;
 
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use engine::cache::Wish;
@@ -18,6 +19,9 @@ use crate::command_line::{Solve, SolveAlgorithm};
 use crate::wiring::warn_of_locking;
 use files::{ResultFile, TouchFile};
 
+/// A residual above this is worth a warning.
+const UNBALANCED: f64 = 1e-6;
+
 /// Reads, solves, writes.
 pub fn solve(options: &Solve) -> anyhow::Result<()> {
     let start = Instant::now();
@@ -25,6 +29,12 @@ pub fn solve(options: &Solve) -> anyhow::Result<()> {
     let read = start.elapsed();
     let found = find(&question, options)?;
     let answered = start.elapsed();
+    if found.solution.residual > UNBALANCED {
+        tracing::warn!(
+            "free nodes carry {:.1e} of the largest reaction: the object is too ill-conditioned to trust this",
+            found.solution.residual
+        );
+    }
     let mut result = ResultFile::new(&found, read);
     if options.server.is_some() {
         // What is left of the waiting time after the server's own stages.
@@ -60,30 +70,79 @@ fn question(options: &Solve) -> anyhow::Result<Question> {
 
 fn find(question: &Question, options: &Solve) -> anyhow::Result<Answer> {
     if let Some(url) = &options.server {
-        return ask(url, question).with_context(|| format!("{url} gave no answer"));
+        return ask(url, question).with_context(|| format!("asked {url}"));
     }
     let mut budget = Budget::default();
     budget.object.factor_bytes = options.memory as usize * 1_000_000;
     let workshop = Workshop::new(options.threads.map(usize::from), budget)?;
-    Ok(answer(question, &workshop, &Wish::default())?)
+    let wish = Wish::default();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let show = || show_progress(&wish, &is_done);
+        if std::io::stderr().is_terminal() {
+            std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
+        }
+        let found = answer(question, &workshop, &wish);
+        is_done.store(true, Ordering::Relaxed);
+        Ok(found?)
+    })
+}
+
+/// A line on the terminal that keeps up with the factorisation, if it takes long enough to be read.
+fn show_progress(wish: &Wish, is_done: &AtomicBool) {
+    const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+    const NOT_WORTH_A_LINE: usize = 5;
+    let mut stderr = std::io::stderr();
+    for look in 0.. {
+        std::thread::sleep(BETWEEN_LOOKS);
+        let is_shown = look >= NOT_WORTH_A_LINE;
+        if is_done.load(Ordering::Relaxed) {
+            // Nothing can be done if standard error is gone.
+            let _ = if is_shown { write!(stderr, "\r\x1b[K") } else { Ok(()) };
+            return;
+        }
+        if is_shown {
+            let _ = write!(stderr, "\rsolving: {:3.0} % factorised", 100.0 * wish.share());
+        }
+    }
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// To a file, which is replaced only when the new one is complete, or to standard output.
+/// To standard output, or to a file, which is replaced only when the new one is complete.
 fn write(result: &ResultFile, out: Option<&Path>) -> anyhow::Result<()> {
-    let text = serde_json::to_vec(result).context("cannot put the result into JSON")?;
-    match out {
-        None => std::io::stdout().write_all(&text).context("cannot write to standard output"),
-        Some(path) => {
-            let unfinished = path.with_extension("json.part");
-            fs::write(&unfinished, text)
-                .and_then(|()| fs::rename(&unfinished, path))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-            tracing::info!("{result}");
-            Ok(())
-        }
+    let mut text = serde_json::to_vec(result).context("cannot put the result into JSON")?;
+    text.push(b'\n');
+    let Some(path) = out else {
+        return std::io::stdout().write_all(&text).context("cannot write to standard output");
+    };
+    replace(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+    tracing::info!("{result}");
+    Ok(())
+}
+
+/// Replaces what a link points to, not the link; a device or a pipe is written to, not replaced.
+fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return fs::write(&target, text);
     }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    // Its name is its own, so that runs side by side do not meet; on failure it is removed.
+    let mut unfinished = tempfile::Builder::new()
+        .prefix(".palpate-")
+        .permissions(old.map_or_else(ordinary_permissions, |old| old.permissions()))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    unfinished.write_all(text)?;
+    unfinished.persist(&target)?;
+    Ok(())
+}
+
+/// Those of any new file, less what the user's mask takes away.
+#[cfg(unix)]
+fn ordinary_permissions() -> fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }

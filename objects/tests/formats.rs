@@ -84,7 +84,7 @@ fn broken_files_are_refused_with_line_and_reason() {
     check(gmsh("$EndNodes", ""), "expected $EndNodes");
     check(gmsh("\n5\n", "\n99999999999\n"), "expected the number of a node, found \"$EndNodes\"");
     check(gmsh("9 0 0 0.1", "5 0 0 0.1"), "a number of its own");
-    check(gmsh("1 2 5 9\n", "2 1 5 9\n"), "element 0 has volume");
+    check(gmsh("1 2 5 9\n", "2 1 5 9\n"), "element 0 has a volume of");
     check(read_gmsh(b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n"), "the file ends");
     check(read_gmsh(&[0xff, 0xfe]), "not text");
 

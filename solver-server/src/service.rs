@@ -132,6 +132,7 @@ impl Solver for SolverService {
         let request = request.into_inner();
         if let Some(object) = &request.object {
             self.check_size(object)?;
+            tracing::info!(n_nodes = ClaimedSize::of(object).n_nodes, "solving one touch");
         }
         let workshop = Arc::clone(&self.workshop);
         // Dropped with this call, when the client is gone.
@@ -144,8 +145,15 @@ impl Solver for SolverService {
             engine::solve::answer(&question, &workshop, &wished).map_err(Refusal::NoAnswer)
         };
         match tokio::task::spawn_blocking(work).await {
-            Ok(Ok(answer)) => Ok(Response::new((&answer).into())),
-            Ok(Err(refusal)) => Err(status(refusal)),
+            Ok(Ok(answer)) => {
+                tracing::info!(residual = answer.solution.residual, "solved");
+                Ok(Response::new((&answer).into()))
+            }
+            Ok(Err(refusal)) => {
+                let status = status(refusal);
+                tracing::info!("not solved: {}", status.message());
+                Err(status)
+            }
             Err(broken) => Err(status(Refusal::Broken(broken))),
         }
     }

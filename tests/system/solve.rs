@@ -144,3 +144,33 @@ fn what_cannot_be_solved_is_said_in_words() {
     let (ok, said) = solve(folder.path(), &json!({}), &["--young", "-1", "--poisson", "0.3"]);
     assert!(!ok && said.contains("Young's modulus is -1 Pa"), "{said}");
 }
+
+/// A result replaces a file only when it is complete, keeps its permissions, follows links, and runs side by
+/// side do not meet.
+#[cfg(unix)]
+#[test]
+fn a_result_replaces_what_a_link_points_to_and_leaves_nothing_else_behind() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("target.1"), "old").unwrap();
+    fs::set_permissions(at("target.1"), fs::Permissions::from_mode(0o600)).unwrap();
+    fs::write(at("target.json.part"), "mine").unwrap();
+    symlink("target.1", at("link")).unwrap();
+    let arguments = [&MATERIAL[..], &["--out", "link"]].concat();
+    let (ok, said) = solve(folder.path(), &squeeze(), &arguments);
+    assert!(ok, "{said}");
+    assert!(at("link").is_symlink());
+    assert!(fs::read_to_string(at("target.1")).unwrap().contains("displacements"));
+    assert_eq!(fs::metadata(at("target.1")).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_to_string(at("target.json.part")).unwrap(), "mine");
+    let (ok, said) = solve(folder.path(), &squeeze(), &[&MATERIAL[..], &["--out", "."]].concat());
+    assert!(!ok && said.contains("cannot write ."), "{said}");
+    let mut names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["cube.obj3", "link", "target.1", "target.json.part", "touch.json"]);
+}

@@ -7,8 +7,7 @@ use std::time::Duration;
 use anyhow::bail;
 use engine::solve::Answer;
 use physics::{KnownDisplacement, NodeId};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What is known about an object.
 #[derive(Debug, Deserialize)]
@@ -54,8 +53,8 @@ pub(super) struct ResultFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stresses: Vec<[f64; 6]>,
     threads: usize,
-    /// Of each stage, in their order.
-    seconds: Map<String, Value>,
+    #[serde(serialize_with = "in_order")]
+    seconds: Vec<(String, f64)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -79,7 +78,7 @@ impl ResultFile {
             residual: solution.residual,
             stresses: solution.stresses.clone(),
             threads: answer.threads,
-            seconds: Map::new(),
+            seconds: Vec::new(),
         };
         file.add_stage("reading", read);
         for (stage, time) in &answer.stages {
@@ -89,7 +88,7 @@ impl ResultFile {
     }
 
     pub(super) fn add_stage(&mut self, stage: &str, time: Duration) {
-        self.seconds.insert(stage.to_owned(), time.as_secs_f64().into());
+        self.seconds.push((stage.to_owned(), time.as_secs_f64()));
     }
 }
 
@@ -103,8 +102,11 @@ impl fmt::Display for ResultFile {
             self.strain_energy,
             self.residual
         )?;
-        let mut times =
-            self.seconds.iter().filter_map(|(stage, time)| Some((stage, time.as_f64()?)));
-        times.try_for_each(|(stage, time)| write!(f, " {stage} {:.1} ms", 1e3 * time))
+        self.seconds.iter().try_for_each(|(stage, time)| write!(f, " {stage} {:.1} ms", 1e3 * time))
     }
+}
+
+/// As an object whose fields keep the order of the stages.
+fn in_order<S: Serializer>(seconds: &[(String, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(seconds.iter().map(|(stage, time)| (stage, time)))
 }

@@ -1,7 +1,7 @@
 //! Gmsh `.msh`, version 2.2, ASCII: nodes and four-node tetrahedra.
 //!
-//! Nodes have numbers of their own in the file; ours are their places in it. Elements of other kinds
-//! (points, lines, triangles) are passed over, sections that we do not know as well.
+//! Nodes have numbers of their own in the file; ours are their places in it. Points, lines and faces
+//! are passed over, sections that we do not know as well; other volumes are refused.
 
 use std::collections::HashMap;
 
@@ -12,6 +12,10 @@ use super::text::Lines;
 
 /// Element type of a four-node tetrahedron.
 const TETRAHEDRON: u32 = 4;
+
+/// Types without volume, which are passed over: points, lines, triangles and quadrangles of all orders.
+const THINNER: [u32; 21] =
+    [1, 2, 3, 8, 9, 10, 15, 16, 20, 21, 22, 23, 24, 25, 26, 27, 28, 36, 37, 38, 62];
 
 /// Reads nodes and tetrahedra.
 pub fn read_gmsh(bytes: &[u8]) -> Result<TetMesh, FormatError> {
@@ -74,9 +78,15 @@ fn tetrahedron(
     node_of_number: &HashMap<u64, NodeId>,
 ) -> Result<Option<[NodeId; 4]>, FormatError> {
     let mut line = lines.expect("an element")?;
-    let _number: u64 = line.word("the number of an element")?;
+    let number: u64 = line.word("the number of an element")?;
     let kind: u32 = line.word("the type of an element")?;
     let n_tags: usize = line.word("the number of tags")?;
+    if kind != TETRAHEDRON && !THINNER.contains(&kind) {
+        return Err(FormatError::Unsupported(format!(
+            "element {number} is of Gmsh's type {kind}, expected only four-node tetrahedra (type 4) beside \
+             points, lines and faces"
+        )));
+    }
     if kind != TETRAHEDRON {
         return Ok(None);
     }

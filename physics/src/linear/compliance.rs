@@ -29,10 +29,13 @@ pub struct Compliance {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComplianceError {
     /// Supports must hold a body or be absent from it.
-    #[error("the supports do not hold the object: {0}")]
+    #[error(
+        "the supports do not hold the object: {0} (three nodes that are not in line would; what only helps \
+         to hold it can be known to move by zero instead)"
+    )]
     LooseSupports(String),
     /// Numerical trouble in the factorisation.
-    #[error("the stiffness matrix cannot be factorised: {0}")]
+    #[error(transparent)]
     Factor(#[from] FactorError),
     /// More memory than allowed, even with half the digits.
     #[error(

@@ -98,14 +98,14 @@ struct HeldStiffness {
 pub enum FactorError {
     /// Elements that are almost flat, or properties that almost make a mechanism.
     #[error(
-        "it is not positive definite, as if the object were a mechanism or had elements without volume"
+        "the stiffness matrix is not positive definite, as if the object were a mechanism or had elements without volume"
     )]
     NotPositiveDefinite,
     /// The machine's memory does not suffice.
     #[error("not enough memory for the factor")]
     OutOfMemory,
     /// Nobody wants it any more.
-    #[error("it was cancelled")]
+    #[error("the preparation was cancelled")]
     Cancelled,
 }
 

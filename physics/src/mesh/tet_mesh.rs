@@ -51,12 +51,23 @@ pub enum MeshError {
         n_nodes: usize,
     },
     /// An element is inside out or flat.
-    #[error("element {} has volume {volume:e} m³, expected a positive one (is it inverted or flat?)", element.0)]
+    #[error(
+        "element {} has a volume of {volume:e} m³: it is inverted, or flat beside its longest edge",
+        element.0
+    )]
     NotPositive {
         /// The offender.
         element: ElementId,
         /// Its signed volume.
         volume: f64,
+    },
+    /// Two elements in the same place would count twice.
+    #[error("element {} has the same nodes as element {}, expected each once", element.0, first.0)]
+    Twice {
+        /// The offender.
+        element: ElementId,
+        /// The one that came first.
+        first: ElementId,
     },
 }
 
@@ -159,7 +170,21 @@ impl TetMesh {
             }
             self.check_volume(element, &nodes)?;
         }
-        Ok(())
+        self.check_once()
+    }
+
+    fn check_once(&self) -> Result<(), MeshError> {
+        let mut by_nodes: Vec<([NodeId; 4], u32)> =
+            self.elements.iter().zip(0..).map(|(nodes, i)| (*nodes, i)).collect();
+        by_nodes.iter_mut().for_each(|(nodes, _)| nodes.sort_unstable());
+        by_nodes.sort_unstable();
+        match by_nodes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => {
+                let (first, element) = (ElementId(pair[0].1), ElementId(pair[1].1));
+                Err(MeshError::Twice { element, first })
+            }
+            None => Ok(()),
+        }
     }
 
     fn find_bodies(&mut self) {

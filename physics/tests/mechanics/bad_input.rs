@@ -6,8 +6,8 @@ use nalgebra::{Point3, Vector3};
 use physics::family::solid::{Solid, SolidModel, solve_by_inverse};
 use physics::material::IsotropicElastic;
 use physics::{
-    Deformable, KnownDisplacement, Loose, MemoryLimits, MeshError, NodeId, Outcome, Progress,
-    SolidSpec, SpecError, TetMesh, Touch,
+    Deformable, ElementId, KnownDisplacement, Loose, MemoryLimits, MeshError, NodeId, Outcome,
+    Progress, SolidSpec, SpecError, TetMesh, Touch,
 };
 use proptest::prelude::*;
 
@@ -109,16 +109,11 @@ fn displacements_too_large_for_numbers_freeze_the_surface_and_have_no_solution()
 }
 
 #[test]
-fn a_mesh_that_overlaps_itself_and_has_no_skin_does_no_harm() {
-    let tet = [0, 1, 2, 3].map(NodeId);
-    let mesh = TetMesh::new(corners(0.1), vec![tet, tet]).unwrap();
-    let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
-    let mut solid = solid(&spec);
-    assert!(solid.surface().topology.nodes.is_empty());
-    run_idle_work(&mut solid);
-    let known = vec![KnownDisplacement::whole(NodeId(0), Vector3::zeros())];
-    let report = solid.step(&Touch { known, ..Touch::default() }, 0.0);
-    assert!(matches!(report.outcome, Outcome::Refused(_)));
+fn an_element_that_is_listed_twice_is_refused_by_name() {
+    // The same four nodes, turned so that the second is positively oriented as well.
+    let elements = vec![[0, 1, 2, 3].map(NodeId), [1, 2, 0, 3].map(NodeId)];
+    let error = TetMesh::new(corners(0.1), elements).unwrap_err();
+    assert_eq!(error, MeshError::Twice { element: ElementId(1), first: ElementId(0) });
 }
 
 fn run_idle_work(solid: &mut Solid) {

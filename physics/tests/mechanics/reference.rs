@@ -80,7 +80,7 @@ impl Case {
         {
             assert!((u - expected).norm() < 1e-9 * scale, "{}: node {node}", self.name);
         }
-        assert_eq!(solution.reactions.len(), self.known.len());
+        assert_eq!(solution.reactions.len(), self.known.len() + self.spec.supports().len());
         for r in &solution.reactions {
             let error = (r.force - self.reaction_at(r.node)).norm();
             assert!(error < 1e-9 * self.largest_reaction(), "{}: force at {:?}", self.name, r.node);

@@ -14,7 +14,8 @@ use crate::spec::SolidSpec;
 pub struct Solution {
     /// Displacement of each node.
     pub displacements: Vec<Vector3<f64>>,
-    /// Force that holds each node with known displacements, zero along its free axes.
+    /// Force that holds each node with known displacements, zero along its free axes; then those of the
+    /// supports.
     pub reactions: Vec<Reaction>,
     /// In joules.
     pub strain_energy: f64,
@@ -51,6 +52,9 @@ impl Solution {
             unbalanced[dof.index()] = 0.0;
         }
         let mut largest = 0.0_f64;
+        let of_node = |all: &[f64], node: NodeId| {
+            Vector3::from_column_slice(&all[3 * node.index()..3 * node.index() + 3])
+        };
         let reactions = known
             .iter()
             .map(|known| {
@@ -62,6 +66,7 @@ impl Solution {
                 }
                 reaction
             })
+            .chain(supports.iter().map(|&node| Reaction { node, force: of_node(&forces, node) }))
             .collect();
         // A rigid motion costs no force; then what remains is measured against what moving a single node as
         // far would cost.
