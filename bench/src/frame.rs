@@ -6,6 +6,8 @@ use std::sync::Arc;
 use physics::family::solid::{Solid, SolidModel};
 use physics::{Deformable, MemoryLimits, Outcome, Progress};
 
+use pulp::{Arch, Simd, WithSimd};
+
 use crate::Arguments;
 use crate::statistics::{least, ratio, timed};
 
@@ -61,26 +63,47 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// `sums = matrix * forces`, four columns at a time, in pieces that stay in the cache.
+/// `sums = matrix * forces`, four columns at a time, in pieces that stay in the cache, with the widest
+/// vectors of the processor.
 fn plain_product(matrix: &[f32], forces: &[f32], sums: &mut [f32]) {
-    const PIECE: usize = 1536;
-    let n = sums.len();
-    let in_fours = forces.len() - forces.len() % 4;
-    for (at, sums) in sums.chunks_mut(PIECE).enumerate() {
-        sums.fill(0.0);
-        let length = sums.len();
-        let column = |i: usize| &matrix[i * n + at * PIECE..][..length];
-        for first in (0..in_fours).step_by(4) {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|i| column(first + i));
-            let f = &forces[first..first + 4];
-            for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                *sum += (a * f[0] + b * f[1]) + (c * f[2] + d * f[3]);
+    Arch::new().dispatch(Product { matrix, forces, sums });
+}
+
+struct Product<'a> {
+    matrix: &'a [f32],
+    forces: &'a [f32],
+    sums: &'a mut [f32],
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        const PIECE: usize = 1536;
+        let Self { matrix, forces, sums } = self;
+        let n = sums.len();
+        let in_fours = forces.len() - forces.len() % 4;
+        for (at, sums) in sums.chunks_mut(PIECE).enumerate() {
+            sums.fill(0.0);
+            let length = sums.len();
+            let column = |i: usize| &matrix[i * n + at * PIECE..][..length];
+            for first in (0..in_fours).step_by(4) {
+                let [a, b, c, d] = [0, 1, 2, 3].map(|i| column(first + i));
+                add_four(sums, a, b, c, d, [0, 1, 2, 3].map(|i| forces[first + i]));
+            }
+            for (i, force) in forces.iter().enumerate().skip(in_fours) {
+                for (sum, value) in sums.iter_mut().zip(column(i)) {
+                    *sum += value * force;
+                }
             }
         }
-        for (i, force) in forces.iter().enumerate().skip(in_fours) {
-            for (sum, value) in sums.iter_mut().zip(column(i)) {
-                *sum += value * force;
-            }
-        }
+    }
+}
+
+#[inline(always)]
+fn add_four(sums: &mut [f32], a: &[f32], b: &[f32], c: &[f32], d: &[f32], f: [f32; 4]) {
+    for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *sum += (a * f[0] + b * f[1]) + (c * f[2] + d * f[3]);
     }
 }

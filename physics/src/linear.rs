@@ -15,6 +15,7 @@
 mod assembly;
 mod bodies;
 mod columns;
+mod combine;
 mod compliance;
 mod contact;
 pub mod factor;

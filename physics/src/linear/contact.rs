@@ -15,6 +15,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 
 use super::bodies::Motions;
+use super::combine::add_columns;
 use crate::mesh::{Dof, NodeId};
 
 /// Answers any displacements of one set of degrees of freedom with forces and rigid motions.
@@ -112,27 +113,11 @@ impl ContactSystem {
     }
 }
 
-/// Some rows of `matrix` times `x`, column by column and four at a time, which the compiler makes vectors of.
+/// Some rows of `matrix` times `x`.
 fn times(matrix: &Mat<f64>, rows: Range<usize>, x: &[f64], y: &mut Vec<f64>) {
     y.clear();
     y.resize(rows.len(), 0.0);
-    let column = |j: usize| {
-        let column = matrix.col_as_slice(j);
-        &column[rows.clone()]
-    };
-    let in_fours = x.len() - x.len() % 4;
-    for first in (0..in_fours).step_by(4) {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i| column(first + i));
-        let [xa, xb, xc, xd] = [0, 1, 2, 3].map(|i| x[first + i]);
-        for ((((y, a), b), c), d) in y.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            *y += (a * xa + b * xb) + (c * xc + d * xd);
-        }
-    }
-    for (j, x) in x.iter().enumerate().skip(in_fours) {
-        for (y, a) in y.iter_mut().zip(column(j)) {
-            *y += a * x;
-        }
-    }
+    add_columns(y, x.len(), |j| (&matrix.col_as_slice(j)[rows.clone()], x[j]));
 }
 
 /// The largest sum of absolute values in a row of `matrix * inverse - identity`.

@@ -17,7 +17,7 @@ use super::assembly::Stiffness;
 use super::graph::Graph;
 
 /// Above so many nodes a dissection is worth its time.
-const WORTH_DISSECTING: usize = 1200;
+const WORTH_DISSECTING: usize = 700;
 
 /// The order in which the nodes of a matrix are best eliminated: `order[k]` is the `k`-th.
 pub fn elimination_order(stiffness: &Stiffness) -> Vec<u32> {

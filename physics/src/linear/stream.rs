@@ -3,6 +3,8 @@
 use bytemuck::{cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 
+use super::combine::add_columns;
+
 /// Points of a piece: its numbers stay in the first-level cache while all columns pass by. The pieces
 /// are the same for any number of threads.
 const PIECE: usize = 512;
@@ -62,7 +64,10 @@ pub(crate) fn displace<'a>(
             }
         }
         let numbers = 3 * points.start..3 * points.end;
-        add_shares(cast_slice_mut(positions), numbers.start, n_shares, &share);
+        add_columns(cast_slice_mut(positions), n_shares, |i| {
+            let (column, force) = share(i);
+            (&column[numbers.clone()], force)
+        });
         let rest: &[f32] = cast_slice(&rest[points]);
         for (x, rest) in cast_slice_mut::<_, f32>(positions).iter_mut().zip(rest) {
             *x += rest;
@@ -80,31 +85,4 @@ pub(crate) fn are_finite(positions: &[[f32; 3]]) -> bool {
     const EXPONENT: u32 = 0x7f80_0000;
     let is_wrong = |x: &f32| x.to_bits() & EXPONENT == EXPONENT;
     !cast_slice::<_, f32>(positions).iter().fold(false, |any, x| any | is_wrong(x))
-}
-
-/// Four columns at a time, so that each sum is loaded and stored a quarter as often. Zipped, not indexed:
-/// that is what the compiler makes vectors of.
-fn add_shares<'a>(
-    sums: &mut [f32],
-    start: usize,
-    n_shares: usize,
-    share: &impl Fn(usize) -> Share<'a>,
-) {
-    let n = sums.len();
-    let part = |i: usize| {
-        let (column, force) = share(i);
-        (&column[start..start + n], force)
-    };
-    let in_fours = n_shares - n_shares % 4;
-    for first in (0..in_fours).step_by(4) {
-        let [(a, fa), (b, fb), (c, fc), (d, fd)] = [0, 1, 2, 3].map(|i| part(first + i));
-        for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            *sum += (a * fa + b * fb) + (c * fc + d * fd);
-        }
-    }
-    for (column, force) in (in_fours..n_shares).map(part) {
-        for (sum, value) in sums.iter_mut().zip(column) {
-            *sum += value * force;
-        }
-    }
 }
