@@ -192,6 +192,11 @@ impl Order {
         self.slot.progress.share()
     }
 
+    /// Whether there is nothing to wait for.
+    pub fn is_ready(&self) -> bool {
+        lock(&self.slot.state).outcome.is_some()
+    }
+
     /// How long each stage of the preparation has taken, in their order.
     pub fn stages(&self) -> Vec<(String, Duration)> {
         self.slot.clock.stages()

@@ -35,8 +35,11 @@ pub fn answer(
         Algorithm::Factorise => {
             let spec = ObjectSpec::Solid(question.spec.clone());
             let order = wish.place(workshop.models(), &spec);
+            let was_ready = order.is_ready();
             let Model::Solid(model) = workshop.deliver(&order)?;
-            stages = order.stages();
+            if !was_ready {
+                stages = order.stages();
+            }
             clock.enter("solving");
             workshop.install(|| model.solve(&question.known, question.loose))??
         }

@@ -102,6 +102,10 @@ fn a_server_and_the_dense_inverse_give_the_same_answer() {
     for field in ["displacements", "reactions", "strain_energy", "residual"] {
         assert_eq!(here[field], there[field], "{field} differs between here and the server");
     }
+    assert!(there["seconds"]["factorising"].is_f64());
+    let again = result(&["--server", &server.url]);
+    assert!(again["seconds"]["factorising"].is_null(), "the server has factorised it before");
+    assert_eq!(again["displacements"], here["displacements"]);
     let inverted = result(&["--algorithm", "invert"]);
     let numbers = |result: &Value| -> Vec<f64> {
         let flat = result["displacements"].as_array().unwrap().iter();
