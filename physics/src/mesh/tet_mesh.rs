@@ -129,17 +129,23 @@ impl TetMesh {
     pub fn surface(&self) -> Surface {
         // Counter-clockwise seen from outside a positively oriented tetrahedron.
         const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
-        let mut uses: HashMap<[NodeId; 3], u32> = HashMap::new();
-        for nodes in &self.elements {
-            for face in FACES {
-                *uses.entry(sorted(face.map(|i| nodes[i]))).or_default() += 1;
-            }
-        }
-        let outer: Vec<[NodeId; 3]> = self
+        let faces: Vec<[NodeId; 3]> = self
             .elements
             .iter()
             .flat_map(|nodes| FACES.map(|face| face.map(|i| nodes[i])))
-            .filter(|&face| uses[&sorted(face)] == 1)
+            .collect();
+        let mut by_nodes: Vec<([NodeId; 3], u32)> =
+            faces.iter().zip(0..).map(|(face, at)| (sorted(*face), at)).collect();
+        by_nodes.sort_unstable();
+        let mut is_outer = vec![false; faces.len()];
+        for same in by_nodes.chunk_by(|a, b| a.0 == b.0) {
+            is_outer[same[0].1 as usize] = same.len() == 1;
+        }
+        let outer: Vec<[NodeId; 3]> = faces
+            .iter()
+            .zip(&is_outer)
+            .filter(|(_, is_outer)| **is_outer)
+            .map(|(f, _)| *f)
             .collect();
 
         let mut point_of_node = vec![u32::MAX; self.n_nodes()];
