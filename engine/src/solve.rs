@@ -18,9 +18,12 @@ pub enum QuestionError {
     /// What is known has no answer.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// There is nobody to answer.
-    #[error(transparent)]
-    Threads(#[from] ThreadsError),
+}
+
+impl From<ThreadsError> for QuestionError {
+    fn from(error: ThreadsError) -> Self {
+        Self::Delivery(error.into())
+    }
 }
 
 /// Answers on the workshop's threads, with a model from its cache. Who gives up `wish` ends the work.

@@ -8,6 +8,7 @@ mod dense;
 mod elimination;
 mod fronts;
 mod memory;
+mod merging;
 mod numeric;
 mod refine;
 mod scalar;

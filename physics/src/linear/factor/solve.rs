@@ -39,6 +39,16 @@ impl<T: Scalar> Block<T> {
     }
 }
 
+impl<T: Scalar> Block<T> {
+    /// The values at a strip's own pivots, and at those of the later strips of its front: a column for each.
+    fn at_strip(&mut self, front: &Front, strip: &Strip) -> (MatMut<'_, T>, MatMut<'_, T>) {
+        let (n, dofs) = (self.width, front.pivot_dofs());
+        let pivots = &mut self.values[n * (dofs.start + strip.first)..n * dofs.end];
+        MatMut::from_column_major_slice_mut(pivots, n, dofs.len() - strip.first)
+            .split_at_col_mut(strip.width)
+    }
+}
+
 impl Paths {
     /// The fronts of some nodes and all their ancestors.
     pub(super) fn of(fronts: &Fronts, nodes: impl Iterator<Item = usize>) -> Self {
@@ -87,14 +97,11 @@ fn forward<T: Scalar>(
     scratch: &mut Vec<T>,
 ) {
     let n = x.width;
-    let dofs = front.pivot_dofs();
     let n_rows = 3 * front.n_rows();
     scratch.resize(n * n_rows, T::default());
     for strip in front.strips() {
         let (l, later, rows) = pieces(front, &strip, panel);
-        let pivots = &mut x.values[n * (dofs.start + strip.first)..n * dofs.end];
-        let pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len() - strip.first);
-        let (mut own, after) = pivots.split_at_col_mut(strip.width);
+        let (mut own, after) = x.at_strip(front, &strip);
         solve_lower_triangular_in_place(l, own.rb_mut().transpose_mut(), Par::Seq);
         let own = own.rb();
         matmul(after, Accum::Add, own, later.transpose(), T::from_f64(-1.0), Par::Seq);
@@ -118,7 +125,6 @@ fn backward<T: Scalar>(
     scratch: &mut Vec<T>,
 ) {
     let n = x.width;
-    let dofs = front.pivot_dofs();
     scratch.clear();
     for &row in fronts.rows(front) {
         let at = 3 * n * row as usize;
@@ -128,9 +134,7 @@ fn backward<T: Scalar>(
     let strips: Vec<Strip> = front.strips().collect();
     for strip in strips.iter().rev() {
         let (l, later, rows) = pieces(front, strip, panel);
-        let pivots = &mut x.values[n * (dofs.start + strip.first)..n * dofs.end];
-        let pivots = MatMut::from_column_major_slice_mut(pivots, n, dofs.len() - strip.first);
-        let (mut own, after) = pivots.split_at_col_mut(strip.width);
+        let (mut own, after) = x.at_strip(front, strip);
         matmul(own.rb_mut(), Accum::Add, after.rb(), later, T::from_f64(-1.0), Par::Seq);
         matmul(own.rb_mut(), Accum::Add, gathered, rows, T::from_f64(-1.0), Par::Seq);
         solve_upper_triangular_in_place(l.transpose(), own.transpose_mut(), Par::Seq);
