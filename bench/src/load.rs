@@ -123,7 +123,7 @@ fn one_round(
 ) -> anyhow::Result<()> {
     pool.install(|| {
         let (assembling, _) = timed(|| assemble(&case.mesh, &case.material));
-        let (ordering, order) = timed(|| elimination_order(&case.stiffness));
+        let (ordering, order) = timed(|| elimination_order(&case.stiffness, &Progress::default()));
         let (analysing, analysis) = timed(|| Analysis::new(&case.stiffness, &order));
         let (matrix, held) = (Arc::clone(&case.stiffness), case.held.clone());
         let progress = Progress::default();

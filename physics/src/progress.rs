@@ -1,7 +1,7 @@
 //! How far long work has come, and the wish to end it: shared between who works and who waits.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A stage of preparing an object, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,12 +27,30 @@ impl fmt::Display for Stage {
     }
 }
 
+impl Stage {
+    const ALL: [Self; 4] = [Self::Assembling, Self::Ordering, Self::Analysing, Self::Factorising];
+
+    /// The shares of the whole work that are done before it and after it, about, for thousands of nodes.
+    fn span(self) -> (f64, f64) {
+        match self {
+            Self::Assembling => (0.0, 0.02),
+            Self::Ordering => (0.02, 0.15),
+            Self::Analysing => (0.15, 0.2),
+            Self::Factorising => (0.2, 1.0),
+        }
+    }
+}
+
 /// Counts work done and carries the wish to cancel. Neither is exact in time: a cancelled computation
 /// ends at its next look.
 #[derive(Default)]
 pub struct Progress {
+    /// Of the present stage.
     done: AtomicU64,
+    /// Of the present stage.
     total: AtomicU64,
+    /// One more than the present stage's place in [`Stage::ALL`]; 0 for work without stages.
+    stage: AtomicUsize,
     is_cancelled: AtomicBool,
     on_stage: Option<Box<dyn Fn(Stage) + Send + Sync>>,
 }
@@ -43,12 +61,15 @@ impl Progress {
         Self { on_stage: Some(Box::new(on_stage)), ..Self::default() }
     }
 
-    /// The share of the factorisation that is done, between 0 and 1; 0 before it begins.
+    /// The share of the work that is done, between 0 and 1.
     pub fn share(&self) -> f64 {
-        match self.total.load(Relaxed) {
+        let stage = self.stage.load(Relaxed).checked_sub(1).map(|place| Stage::ALL[place]);
+        let (before, after) = stage.map_or((0.0, 1.0), Stage::span);
+        let of_stage = match self.total.load(Relaxed) {
             0 => 0.0,
             total => (self.done.load(Relaxed) as f64 / total as f64).min(1.0),
-        }
+        };
+        before + (after - before) * of_stage
     }
 
     /// Asks the work to end.
@@ -63,18 +84,53 @@ impl Progress {
 
     /// Says that a stage begins.
     pub(crate) fn enter(&self, stage: Stage) {
+        self.expect(0);
+        let place = Stage::ALL.iter().position(|s| *s == stage);
+        self.stage.store(place.map_or(0, |place| place + 1), Relaxed);
         if let Some(on_stage) = &self.on_stage {
             on_stage(stage);
         }
     }
 
-    /// Says how much there is to do.
+    /// Says how much there is to do in this stage.
     pub(crate) fn expect(&self, total: u64) {
+        self.total.store(0, Relaxed);
+        self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
     }
 
     /// Says that some of it is done.
     pub(crate) fn add(&self, done: u64) {
         self.done.fetch_add(done, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_grows_from_stage_to_stage() {
+        let progress = Progress::default();
+        let mut shares = vec![progress.share()];
+        for stage in Stage::ALL {
+            progress.enter(stage);
+            shares.push(progress.share());
+            progress.expect(4);
+            for _ in 0..4 {
+                progress.add(1);
+                shares.push(progress.share());
+            }
+        }
+        assert!(shares.is_sorted(), "{shares:?}");
+        assert_eq!((shares[0], shares[shares.len() - 1]), (0.0, 1.0));
+    }
+
+    #[test]
+    fn work_without_stages_has_shares_too() {
+        let progress = Progress::default();
+        progress.expect(4);
+        progress.add(1);
+        assert_eq!(progress.share(), 0.25);
     }
 }

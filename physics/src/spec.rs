@@ -9,7 +9,7 @@ use crate::linear::ComplianceError;
 use crate::linear::factor::FactorError;
 use crate::material::IsotropicElastic;
 use crate::mesh::disjoint_sets::DisjointSets;
-use crate::mesh::{NodeId, TetMesh};
+use crate::mesh::{ElementId, NodeId, TetMesh};
 use crate::progress::Progress;
 
 /// A description of one object, of any family.
@@ -32,14 +32,17 @@ pub struct SolidSpec {
 pub enum SpecError {
     /// Parts that meet only in a point or an edge hang together by a hinge, which elasticity does not hold.
     #[error(
-        "some parts of the mesh meet only in points or edges: {n_parts} parts share no face, but there are \
-         only {n_bodies} bodies that share no node"
+        "elements {} and {} meet in node {}, but no chain of faces joins them, expected parts that share \
+         faces or nothing: a point or an edge is a hinge that no elasticity holds",
+        elements[0].0,
+        elements[1].0,
+        node.0
     )]
-    Hinges {
-        /// Parts that share no face.
-        n_parts: usize,
-        /// Parts that share no node.
-        n_bodies: usize,
+    Hinge {
+        /// Where two parts meet.
+        node: NodeId,
+        /// One of each part.
+        elements: [ElementId; 2],
     },
     /// A support names a node that does not exist.
     #[error("support {} is not a node, there are only {n_nodes} nodes", node.0)]
@@ -99,9 +102,8 @@ impl SolidSpec {
         }
         supports.sort_unstable();
         supports.dedup();
-        let (n_parts, n_bodies) = (n_parts(&mesh), mesh.n_bodies());
-        if n_parts > n_bodies {
-            return Err(SpecError::Hinges { n_parts, n_bodies });
+        if let Some((node, elements)) = hinge(&mesh) {
+            return Err(SpecError::Hinge { node, elements });
         }
         Ok(Self { mesh, material, supports })
     }
@@ -180,8 +182,8 @@ pub fn build(spec: &ObjectSpec) -> Result<Box<dyn Deformable>, BuildError> {
     Ok(Model::prepare(spec, MemoryLimits::default(), &Progress::default())?.object())
 }
 
-/// Number of parts that share no face.
-fn n_parts(mesh: &TetMesh) -> usize {
+/// A node at which parts meet that share no face, with an element of each.
+fn hinge(mesh: &TetMesh) -> Option<(NodeId, [ElementId; 2])> {
     let mut parts = DisjointSets::new(mesh.elements().len());
     let mut element_at_face: HashMap<[NodeId; 3], usize> = HashMap::new();
     for (element, nodes) in mesh.elements().iter().enumerate() {
@@ -193,5 +195,17 @@ fn n_parts(mesh: &TetMesh) -> usize {
             }
         }
     }
-    parts.count()
+    if parts.count() == mesh.n_bodies() {
+        return None;
+    }
+    let mut element_at_node = vec![None; mesh.n_nodes()];
+    for (element, nodes) in mesh.elements().iter().enumerate() {
+        for node in nodes {
+            let other = *element_at_node[node.index()].get_or_insert(element);
+            if parts.root(other) != parts.root(element) {
+                return Some((*node, [other, element].map(|e| ElementId(e as u32))));
+            }
+        }
+    }
+    None
 }

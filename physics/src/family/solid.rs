@@ -6,6 +6,7 @@ mod inverse;
 mod model;
 mod prefetch;
 mod question;
+mod refusal;
 mod solution;
 
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::deformable::{Deformable, IdleWork, Outcome, StepReport};
 use crate::frame::{KnownDisplacement, Loose, Reaction, Touch};
 use crate::linear::{
     ContactAnswer, ContactError, ContactSystem, NodeColumns, Rigid, RigidShare, are_finite,
-    displace,
+    displace, displace_exactly,
 };
 use crate::mesh::{Dof, Surface};
 use model::INACCURATE;
@@ -23,7 +24,11 @@ use prefetch::prefetch;
 pub use inverse::solve_by_inverse;
 pub use model::SolidModel;
 pub use question::{Algorithm, Answer, Question};
-pub use solution::{Solution, SolveError};
+pub use refusal::{Dense, SolveError, TouchError};
+pub use solution::Solution;
+
+/// A frame is streamed in `f32` if that rounds off at most this share of the prescribed displacements.
+const STREAMED: f64 = 1e-5;
 
 /// A solid and its present shape.
 pub struct Solid {
@@ -46,6 +51,8 @@ struct Contact {
     columns: Vec<Arc<NodeColumns>>,
     /// For each touched degree of freedom, which of `columns` belong to its node.
     node_of_dof: Vec<usize>,
+    /// For each of them, the largest displacement in its column.
+    reach: Vec<f64>,
 }
 
 /// Kept from step to step, so that a step needs no new memory.
@@ -54,7 +61,7 @@ struct Scratch {
     touched: Vec<Dof>,
     prescribed: Vec<f64>,
     answer: ContactAnswer,
-    rigid: Vec<RigidShare>,
+    rigid: Vec<RigidShare<f64>>,
 }
 
 impl Solid {
@@ -100,8 +107,11 @@ impl Solid {
             _ => {
                 let (system, columns) = self.model.contact(touched, loose)?;
                 let nodes = touched.chunk_by(|a, b| a.node() == b.node()).enumerate();
-                let node_of_dof = nodes.flat_map(|(i, dofs)| dofs.iter().map(move |_| i)).collect();
-                Contact { system, loose, columns, node_of_dof }
+                let node_of_dof: Vec<usize> =
+                    nodes.flat_map(|(i, dofs)| dofs.iter().map(move |_| i)).collect();
+                let reach = touched.iter().zip(&node_of_dof);
+                let reach = reach.map(|(dof, &i)| columns[i].reach(dof.axis()).into()).collect();
+                Contact { system, loose, columns, node_of_dof, reach }
             }
         };
         Ok(self.contact.insert(contact))
@@ -134,30 +144,16 @@ impl Solid {
         rigid.clear();
         rigid.resize(self.model.compliance().free_bodies().count(), RigidShare::default());
         for (body, [x, y, z, rx, ry, rz]) in contact.system.rigid_motions(answer) {
-            rigid[body] = RigidShare {
-                shift: [x, y, z].map(|c| c as f32),
-                turn: [rx, ry, rz].map(|c| c as f32),
-            };
+            rigid[body] = RigidShare { shift: [x, y, z], turn: [rx, ry, rz] };
         }
-        let topology = &self.surface.topology;
-        let bodies = self.model.compliance().free_bodies();
-        let of_point = |point: usize| {
-            bodies.of_node(topology.nodes[point]).map(|body| rigid[body]).unwrap_or_default()
-        };
-        let rigid = match rigid.as_slice() {
-            [only] if bodies.is_everything() => Rigid::Together(*only),
-            _ => Rigid::ByPoint(&of_point),
-        };
         let mut positions = free_buffer(&mut self.spare, &self.model.rest_surface().positions);
         let target = Arc::get_mut(&mut positions).expect("a free buffer is nobody else's");
-        let share = |i: usize| {
-            let dof = contact.system.touched()[i];
-            let columns = &contact.columns[contact.node_of_dof[i]];
-            (columns.streamed(dof.axis()), answer.scaled_forces[i] as f32)
-        };
-        let n_shares = answer.scaled_forces.len();
-        let (rest, arms) = (&topology.rest_positions, self.model.arms());
-        displace(target, rest, arms, &rigid, n_shares, share);
+        let farthest = self.scratch.prescribed.iter().fold(0.0_f64, |most, d| d.abs().max(most));
+        if contact.rounding(answer, rigid) <= STREAMED * farthest {
+            stream(target, &self.model, contact, answer, rigid);
+        } else {
+            stream_exactly(target, &self.model, contact, answer, rigid);
+        }
         if !are_finite(target) {
             self.spare.push(positions);
             return false;
@@ -173,6 +169,65 @@ impl Solid {
         self.show(positions);
         true
     }
+}
+
+impl Contact {
+    /// An estimate of what `f32` sums round off, in metres: forces that fight each other make large shares
+    /// that cancel.
+    fn rounding(&self, answer: &ContactAnswer, rigid: &[RigidShare<f64>]) -> f64 {
+        let shares = answer.scaled_forces.iter().zip(&self.reach);
+        let sum: f64 = shares.map(|(force, reach)| force.abs() * reach).sum();
+        let rigid = rigid.iter().map(RigidShare::reach).fold(0.0, f64::max);
+        f64::from(f32::EPSILON) * (sum + rigid)
+    }
+
+    /// Which of the columns, along which axis, a touched degree of freedom has.
+    fn column(&self, i: usize) -> (&NodeColumns, usize) {
+        (&self.columns[self.node_of_dof[i]], self.system.touched()[i].axis())
+    }
+}
+
+/// Writes the positions of a frame, limited by memory traffic alone.
+fn stream(
+    target: &mut [[f32; 3]],
+    model: &SolidModel,
+    contact: &Contact,
+    answer: &ContactAnswer,
+    rigid: &[RigidShare<f64>],
+) {
+    let topology = &model.rest_surface().topology;
+    let bodies = model.compliance().free_bodies();
+    let of_point = |point: usize| {
+        bodies.of_node(topology.nodes[point]).map(|body| rigid[body].rounded()).unwrap_or_default()
+    };
+    let rigid = match rigid {
+        [only] if bodies.is_everything() => Rigid::Together(only.rounded()),
+        _ => Rigid::ByPoint(&of_point),
+    };
+    let share = |i: usize| {
+        let (columns, axis) = contact.column(i);
+        (columns.streamed(axis), answer.scaled_forces[i] as f32)
+    };
+    let n_shares = answer.scaled_forces.len();
+    displace(target, &topology.rest_positions, model.arms(), &rigid, n_shares, share);
+}
+
+/// Writes the same positions where that would leave too few digits.
+fn stream_exactly(
+    target: &mut [[f32; 3]],
+    model: &SolidModel,
+    contact: &Contact,
+    answer: &ContactAnswer,
+    rigid: &[RigidShare<f64>],
+) {
+    let topology = &model.rest_surface().topology;
+    let share = |i: usize| {
+        let (columns, axis) = contact.column(i);
+        (columns.halves(axis), answer.scaled_forces[i])
+    };
+    let rigid_at = |point: usize| model.rigid_displacement(topology.nodes[point], rigid);
+    let n_shares = answer.scaled_forces.len();
+    displace_exactly(target, &topology.rest_positions, rigid_at, n_shares, share);
 }
 
 /// A buffer that nobody looks at, or a new one of the same length.
@@ -220,7 +275,7 @@ impl Deformable for Solid {
         if !self.has_checked(touch)
             && let Err(why) = self.model.check(touch)
         {
-            return StepReport::without_solve(Outcome::Refused(why));
+            return StepReport::without_solve(Outcome::Refused(why.to_string()));
         }
         if touch.known.is_empty() {
             self.relax();

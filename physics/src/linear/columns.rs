@@ -15,6 +15,8 @@ use crate::mesh::{Dof, NodeId};
 pub struct NodeColumns {
     leading: Vec<f32>,
     trailing: Vec<f32>,
+    /// The largest displacement in each of the three.
+    reach: [f32; 3],
 }
 
 impl NodeColumns {
@@ -22,13 +24,28 @@ impl NodeColumns {
         let leading: Vec<f32> = values.iter().map(|&value| value as f32).collect();
         let trailing =
             values.iter().zip(&leading).map(|(v, lead)| (v - f64::from(*lead)) as f32).collect();
-        Self { leading, trailing }
+        let n_rows = leading.len() / 3;
+        let largest = |column: &[f32]| column.iter().fold(0.0, |most: f32, v| v.abs().max(most));
+        let reach = [0, 1, 2].map(|axis| largest(&leading[axis * n_rows..(axis + 1) * n_rows]));
+        Self { leading, trailing, reach }
     }
 
     /// The column of a force along one axis, at all rows, in `f32`.
     pub(crate) fn streamed(&self, axis: usize) -> &[f32] {
         let n_rows = self.leading.len() / 3;
         &self.leading[axis * n_rows..(axis + 1) * n_rows]
+    }
+
+    /// The column of a force along one axis, at all rows, as two halves whose sum has 48 bits.
+    pub(crate) fn halves(&self, axis: usize) -> [&[f32]; 2] {
+        let n_rows = self.leading.len() / 3;
+        let rows = axis * n_rows..(axis + 1) * n_rows;
+        [&self.leading[rows.clone()], &self.trailing[rows]]
+    }
+
+    /// The largest displacement in that column.
+    pub(crate) fn reach(&self, axis: usize) -> f32 {
+        self.reach[axis]
     }
 
     /// One number of that column, to 48 bits.

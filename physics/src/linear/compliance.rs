@@ -84,7 +84,7 @@ impl Compliance {
         enter(Stage::Assembling)?;
         let stiffness = assemble(mesh, material);
         enter(Stage::Ordering)?;
-        let order = elimination_order(&stiffness);
+        let order = elimination_order(&stiffness, progress);
         enter(Stage::Analysing)?;
         let analysis = Analysis::new(&stiffness, &order);
         let precision = [Precision::Double, Precision::Single]

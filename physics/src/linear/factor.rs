@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use super::assembly::Stiffness;
 use super::graph::Graph;
+use crate::mesh::NodeId;
 use crate::progress::Progress;
 use fronts::Fronts;
 use memory::Memory;
@@ -99,9 +100,11 @@ struct HeldStiffness {
 pub enum FactorError {
     /// Elements that are almost flat, or properties that almost make a mechanism.
     #[error(
-        "the stiffness matrix is not positive definite, as if the object were a mechanism or had elements without volume"
+        "the stiffness at node {} is not positive, as if the object were a mechanism or had elements without \
+         volume there",
+        .0.0
     )]
-    NotPositiveDefinite,
+    NotPositiveDefinite(NodeId),
     /// The machine's memory does not suffice.
     #[error("not enough memory for the factor")]
     OutOfMemory,

@@ -15,17 +15,19 @@ use faer::sparse::linalg::amd;
 
 use super::assembly::Stiffness;
 use super::graph::Graph;
+use crate::progress::Progress;
 
 /// Above so many nodes a dissection is worth its time.
 const WORTH_DISSECTING: usize = 700;
 
-/// The order in which the nodes of a matrix are best eliminated: `order[k]` is the `k`-th.
-pub fn elimination_order(stiffness: &Stiffness) -> Vec<u32> {
+/// The order in which the nodes of a matrix are best eliminated: `order[k]` is the `k`-th. If the work is
+/// cancelled, it is an order, but not a good one.
+pub fn elimination_order(stiffness: &Stiffness, progress: &Progress) -> Vec<u32> {
     let (graph, _) = Graph::of(stiffness);
     if graph.n_nodes() < WORTH_DISSECTING {
         minimum_degree(&graph)
     } else {
-        nested_dissection(&graph)
+        nested_dissection(&graph, progress)
     }
 }
 
@@ -34,8 +36,8 @@ pub fn elimination_order(stiffness: &Stiffness) -> Vec<u32> {
 /// For solids of 5 000 to 100 000 nodes, factorisation then takes a half to a fifth of the work
 /// that it takes after minimum degree. The order depends on the graph alone, not on the number of
 /// threads in the pool that it is computed on.
-fn nested_dissection(graph: &Graph) -> Vec<u32> {
-    dissection::order(graph)
+fn nested_dissection(graph: &Graph, progress: &Progress) -> Vec<u32> {
+    dissection::order(graph, progress)
 }
 
 /// Elimination order by approximate minimum degree: `order[k]` is the node to eliminate as the
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     fn check_permutation(graph: &Graph) {
-        for mut order in [nested_dissection(graph), minimum_degree(graph)] {
+        for mut order in [nested_dissection(graph, &Progress::default()), minimum_degree(graph)] {
             order.sort_unstable();
             assert!(order.into_iter().eq(0..graph.n_nodes() as u32));
         }
@@ -104,7 +106,7 @@ mod tests {
         let graph = lattice(16);
         let order_with = |n_threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
-            pool.install(|| nested_dissection(&graph))
+            pool.install(|| nested_dissection(&graph, &Progress::default()))
         };
         let order = order_with(1);
         assert!(order == order_with(2));
@@ -114,7 +116,7 @@ mod tests {
     #[test]
     fn a_lattice_takes_much_less_work_than_by_minimum_degree() {
         let graph = lattice(12);
-        let dissected = factor_work(&graph, &nested_dissection(&graph));
+        let dissected = factor_work(&graph, &nested_dissection(&graph, &Progress::default()));
         let by_degree = factor_work(&graph, &minimum_degree(&graph));
         assert!(dissected < 0.75 * by_degree, "{dissected:e} against {by_degree:e}");
     }

@@ -1,5 +1,7 @@
 //! The product of a frame: surface positions from a few forces, in `f32`, limited by memory traffic alone.
 
+use std::ops::{Add, Mul, Sub};
+
 use bytemuck::{cast_slice, cast_slice_mut};
 use rayon::prelude::*;
 
@@ -9,6 +11,9 @@ use super::combine::add_columns;
 /// are the same for any number of threads.
 const PIECE: usize = 512;
 
+/// Points of a piece whose sums are `f64` and stand on the stack.
+const EXACT_PIECE: usize = 256;
+
 /// Below this many multiplications one thread is quicker than several.
 const WORTH_SHARING: usize = 1 << 20;
 
@@ -17,21 +22,36 @@ pub(crate) type Share<'a> = (&'a [f32], f32);
 
 /// A rigid displacement of some points: `u = shift + turn x arm`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct RigidShare {
-    pub(crate) shift: [f32; 3],
-    pub(crate) turn: [f32; 3],
+pub(crate) struct RigidShare<T> {
+    pub(crate) shift: [T; 3],
+    pub(crate) turn: [T; 3],
 }
 
 /// How points move rigidly.
 pub(crate) enum Rigid<'a> {
     /// All alike.
-    Together(RigidShare),
+    Together(RigidShare<f32>),
     /// Each by its own.
-    ByPoint(&'a (dyn Fn(usize) -> RigidShare + Sync)),
+    ByPoint(&'a (dyn Fn(usize) -> RigidShare<f32> + Sync)),
 }
 
-impl RigidShare {
-    fn at(&self, arm: &[f32; 3]) -> [f32; 3] {
+impl RigidShare<f64> {
+    /// The same in fewer digits.
+    pub(crate) fn rounded(&self) -> RigidShare<f32> {
+        RigidShare { shift: self.shift.map(|c| c as f32), turn: self.turn.map(|c| c as f32) }
+    }
+
+    /// The farthest that it moves a point whose arm is no longer than 1.
+    pub(crate) fn reach(&self) -> f64 {
+        self.shift.iter().chain(&self.turn).map(|c| c.abs()).sum()
+    }
+}
+
+impl<T> RigidShare<T>
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>,
+{
+    pub(crate) fn at(&self, arm: &[T; 3]) -> [T; 3] {
         let Self { shift: s, turn: w } = self;
         [
             s[0] + w[1] * arm[2] - w[2] * arm[1],
@@ -78,6 +98,37 @@ pub(crate) fn displace<'a>(
     } else {
         positions.par_chunks_mut(PIECE).enumerate().for_each(|(at, x)| piece(at, x));
     }
+}
+
+/// The same sums in all digits, rounded once at the end. Several times slower than [`displace`], and for
+/// the frames where large shares cancel each other.
+///
+/// `columns` are the shares' two halves; `rigid_at` gives each point's rigid displacement.
+pub(crate) fn displace_exactly<'a>(
+    positions: &mut [[f32; 3]],
+    rest: &[[f32; 3]],
+    rigid_at: impl Fn(usize) -> [f64; 3] + Sync,
+    n_shares: usize,
+    share: impl Fn(usize) -> ([&'a [f32]; 2], f64) + Sync,
+) {
+    let pieces = positions.par_chunks_mut(EXACT_PIECE).enumerate();
+    pieces.for_each(|(at, positions)| {
+        let points = at * EXACT_PIECE..at * EXACT_PIECE + positions.len();
+        let mut sums = [[0.0; 3]; EXACT_PIECE];
+        let sums = &mut sums[..positions.len()];
+        sums.iter_mut().zip(points.clone()).for_each(|(sum, point)| *sum = rigid_at(point));
+        let numbers = 3 * points.start..3 * points.end;
+        for i in 0..n_shares {
+            let ([leading, trailing], force) = share(i);
+            let halves = leading[numbers.clone()].iter().zip(&trailing[numbers.clone()]);
+            for (sum, (leading, trailing)) in sums.as_flattened_mut().iter_mut().zip(halves) {
+                *sum += (f64::from(*leading) + f64::from(*trailing)) * force;
+            }
+        }
+        for ((x, sum), rest) in positions.iter_mut().zip(sums).zip(&rest[points]) {
+            *x = [0, 1, 2].map(|axis| sum[axis] as f32 + rest[axis]);
+        }
+    });
 }
 
 /// Whether all numbers are finite; without branches, so that it costs little beside the product.

@@ -17,7 +17,7 @@ fn mesh() -> TetMesh {
 
 fn factor(precision: Precision) -> Factor {
     let stiffness = Arc::new(assemble(&mesh(), &material()));
-    let analysis = Analysis::new(&stiffness, &elimination_order(&stiffness));
+    let analysis = Analysis::new(&stiffness, &elimination_order(&stiffness, &Progress::default()));
     let mut held = vec![false; 3 * stiffness.n_nodes()];
     [0, 1, 2, 27, 28, 29, 300, 301, 302].iter().for_each(|&dof| held[dof] = true);
     Factor::new(Arc::new(analysis), stiffness, held, precision, &Progress::default()).unwrap()

@@ -37,7 +37,7 @@ fn factor(mesh: &TetMesh, order: &[u32], precision: Precision) -> Factor {
 }
 
 fn best_order(mesh: &TetMesh) -> Vec<u32> {
-    elimination_order(&assemble(mesh, &material()))
+    elimination_order(&assemble(mesh, &material()), &Progress::default())
 }
 
 /// The inverse of the stiffness without what is held, with zeros there.
@@ -144,7 +144,8 @@ fn the_number_of_threads_does_not_change_a_bit_of_a_large_factor() {
 fn a_factor_says_when_it_is_done_and_that_it_was_cancelled() {
     let mesh = random_box([5, 5, 5], 1);
     let stiffness = Arc::new(assemble(&mesh, &material()));
-    let analysis = Arc::new(Analysis::new(&stiffness, &elimination_order(&stiffness)));
+    let analysis =
+        Arc::new(Analysis::new(&stiffness, &elimination_order(&stiffness, &Progress::default())));
     let make = |progress: &Progress| {
         let (analysis, stiffness) = (Arc::clone(&analysis), Arc::clone(&stiffness));
         Factor::new(analysis, stiffness, held(&mesh), Precision::Double, progress)
@@ -162,14 +163,22 @@ fn a_factor_says_when_it_is_done_and_that_it_was_cancelled() {
 }
 
 #[test]
-fn a_long_factorisation_ends_early_when_another_thread_cancels_it() {
-    // 9261 nodes: the work after the first fronts takes thousands of times as long as to notice them.
+fn a_long_preparation_ends_early_when_another_thread_cancels_it() {
+    // While an order is sought, and when the first fronts are done.
+    for (share, before) in [(0.021, 0.15), (0.201, 0.9)] {
+        check_cancellation(share, before);
+    }
+}
+
+/// Cancels once the work has come as far as `share`; it must end `before` another share.
+fn check_cancellation(share: f64, before: f64) {
+    // 9261 nodes: what comes after each of the shares takes thousands of times as long as to notice them.
     let mesh = shaken_box(Vector3::repeat(0.05), [20, 20, 20]);
     let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
     let (progress, is_over) = (Progress::default(), AtomicBool::new(false));
     let result = std::thread::scope(|scope| {
         let cancel = || {
-            while progress.share() == 0.0 && !is_over.load(Relaxed) {
+            while progress.share() < share && !is_over.load(Relaxed) {
                 std::thread::yield_now();
             }
             progress.cancel();
@@ -180,14 +189,14 @@ fn a_long_factorisation_ends_early_when_another_thread_cancels_it() {
         result
     });
     assert!(result.is_err_and(|error| error.is_cancelled()));
-    assert!(progress.share() > 0.0 && progress.share() < 0.9, "{}", progress.share());
+    assert!((share..=before).contains(&progress.share()), "{}", progress.share());
 }
 
 #[test]
 fn a_tight_budget_costs_digits_of_the_factor_and_none_of_the_answer() {
     let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [8, 8, 8]);
     let stiffness = assemble(&mesh, &material());
-    let analysis = Analysis::new(&stiffness, &elimination_order(&stiffness));
+    let analysis = Analysis::new(&stiffness, &elimination_order(&stiffness, &Progress::default()));
     let double = analysis.peak_bytes(Precision::Double);
     let nodes: Vec<NodeId> = (0..mesh.n_nodes() as u32).map(NodeId).collect();
     let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();

@@ -4,7 +4,8 @@
 
 use rayon::prelude::*;
 
-use super::solution::{Solution, SolveError, check_known};
+use super::refusal::{Dense, SolveError, check_known};
+use super::solution::Solution;
 use crate::frame::KnownDisplacement;
 use crate::linear::{ContactError, assemble};
 use crate::mesh::{Dof, NodeId};
@@ -18,7 +19,7 @@ pub fn solve_by_inverse(
     memory: MemoryLimits,
     progress: &Progress,
 ) -> Result<Solution, SolveError> {
-    check_known(spec.mesh(), known).map_err(SolveError::Refused)?;
+    check_known(spec.mesh(), known)?;
     let n = 3 * spec.mesh().n_nodes();
     let mut u = vec![0.0; n];
     let mesh = spec.mesh();
@@ -40,14 +41,7 @@ pub fn solve_by_inverse(
     }
     let free: Vec<usize> = (0..n).filter(|&i| !is_known[i]).collect();
     let needed = 8 * free.len() * free.len();
-    if needed > memory.factor_bytes {
-        return Err(SolveError::Refused(format!(
-            "the dense inverse of {} free degrees of freedom takes {} MB, expected at most {} MB",
-            free.len(),
-            needed.div_ceil(1_000_000),
-            memory.factor_bytes / 1_000_000
-        )));
-    }
+    SolveError::over_budget(Dense::Free(free.len()), needed, memory.factor_bytes)?;
 
     let stiffness = assemble(spec.mesh(), spec.material());
     // With the free ones still at zero, K u is K_uk Q_k in the free rows.
@@ -74,7 +68,7 @@ fn invert(matrix: &mut [f64], n: usize, progress: &Progress) -> Result<(), Solve
     progress.expect(n as u64);
     for p in 0..n {
         if progress.is_cancelled() {
-            return Err(SolveError::Refused("the solve was cancelled".to_owned()));
+            return Err(SolveError::Cancelled);
         }
         progress.add(1);
         let row = &mut matrix[p * n..(p + 1) * n];

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use nalgebra::SVector;
 
-use super::solution::{Solution, SolveError, check_known};
+use super::refusal::{Dense, SolveError, TouchError, check_known};
+use super::solution::Solution;
 use crate::frame::{KnownDisplacement, Loose, Touch};
 use crate::linear::{
-    ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns,
+    ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns, RigidShare,
 };
 use crate::mesh::{Dof, NodeId, Surface, TetMesh};
 use crate::progress::Progress;
@@ -86,10 +87,19 @@ impl SolidModel {
         &self.arms
     }
 
+    /// How far a rigid motion of each free body moves a node, in all digits.
+    pub(super) fn rigid_displacement(&self, node: NodeId, rigid: &[RigidShare<f64>]) -> [f64; 3] {
+        let bodies = self.compliance.free_bodies();
+        bodies.of_node(node).map_or([0.0; 3], |body| {
+            let arm = bodies.modes(body).arm(&self.mesh.rest_positions()[node.index()]);
+            rigid[body].at(&arm.into())
+        })
+    }
+
     /// The answer to known displacements at every node, exact to rounding. For scripts: frames are made
     /// from columns instead.
     pub fn solve(&self, known: &[KnownDisplacement], loose: Loose) -> Result<Solution, SolveError> {
-        check_known(&self.mesh, known).map_err(SolveError::Refused)?;
+        check_known(&self.mesh, known)?;
         let (touched, prescribed): (Vec<Dof>, Vec<f64>) =
             known.iter().flat_map(|known| known.components()).unzip();
         self.check_size(touched.len())?;
@@ -113,14 +123,7 @@ impl SolidModel {
         /// Compliances, saddle matrix, its factors, its inverse, and their product.
         const MATRICES: usize = 5;
         let needed = n_known.saturating_mul(n_known).saturating_mul(8 * MATRICES);
-        if needed <= self.most_bytes {
-            return Ok(());
-        }
-        Err(SolveError::Refused(format!(
-            "{n_known} components are known, which takes {} MB, expected at most {} MB",
-            needed.div_ceil(1_000_000),
-            self.most_bytes / 1_000_000
-        )))
+        SolveError::over_budget(Dense::Known(n_known), needed, self.most_bytes)
     }
 
     /// The displacements of all degrees of freedom under an answer's forces and rigid motions.
@@ -187,26 +190,19 @@ impl SolidModel {
     }
 
     /// Says what is wrong with a touch that cannot be meant for this object.
-    pub(super) fn check(&self, touch: &Touch) -> Result<(), String> {
+    pub(super) fn check(&self, touch: &Touch) -> Result<(), TouchError> {
         let topology = &self.rest_surface.topology;
-        if touch.topology_version != topology.version {
-            return Err(format!(
-                "the touch is for topology {}, the object has {}",
-                touch.topology_version, topology.version
-            ));
+        let (got, want) = (touch.topology_version, topology.version);
+        if got != want {
+            return Err(TouchError::Topology { got, want });
         }
-        if touch.known.len() > MOST_TOUCHED {
-            return Err(format!(
-                "{} nodes are touched, expected at most {MOST_TOUCHED}",
-                touch.known.len()
-            ));
+        let (n_touched, most) = (touch.known.len(), MOST_TOUCHED);
+        if n_touched > most {
+            return Err(TouchError::TooMany { n_touched, most });
         }
         check_known(&self.mesh, &touch.known)?;
         match touch.known.iter().find(|known| topology.nodes.binary_search(&known.node).is_err()) {
-            Some(inside) => Err(format!(
-                "node {} is inside the object, expected nodes of its surface",
-                inside.node.0
-            )),
+            Some(inside) => Err(TouchError::Inside(inside.node)),
             None => Ok(()),
         }
     }

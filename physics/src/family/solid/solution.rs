@@ -3,10 +3,11 @@
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
+use super::refusal::SolveError;
 use crate::element::Tet;
 use crate::frame::{KnownDisplacement, Reaction};
-use crate::linear::{ContactError, Stiffness};
-use crate::mesh::{Dof, NodeId, TetMesh};
+use crate::linear::Stiffness;
+use crate::mesh::{Dof, NodeId};
 use crate::spec::SolidSpec;
 
 /// The answer to known displacements at every node of the mesh, in all digits.
@@ -24,17 +25,6 @@ pub struct Solution {
     pub residual: f64,
     /// Stress in each element, in Pa: xx, yy, zz, yz, xz, xy. Empty unless it was asked for.
     pub stresses: Vec<[f64; 6]>,
-}
-
-/// Why known displacements have no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SolveError {
-    /// They are not meant for this object.
-    #[error("{0}")]
-    Refused(String),
-    /// They cannot be prescribed together.
-    #[error(transparent)]
-    Contact(#[from] ContactError),
 }
 
 impl Solution {
@@ -76,7 +66,7 @@ impl Solution {
         let strain_energy = 0.5 * u.iter().zip(&forces).map(|(u, f)| u * f).sum::<f64>();
         // Neither a displacement nor a force can fail to be finite and leave their product so.
         if !strain_energy.is_finite() {
-            return Err(SolveError::Refused("the answer is too large for numbers".to_owned()));
+            return Err(SolveError::Overflow);
         }
         Ok(Self {
             strain_energy,
@@ -97,28 +87,5 @@ impl Solution {
         };
         self.stresses = spec.mesh().elements().par_iter().with_min_len(256).map(stress).collect();
         self
-    }
-}
-
-/// Says what is wrong with prescribed displacements, if anything is.
-pub(super) fn check_known(mesh: &TetMesh, known: &[KnownDisplacement]) -> Result<(), String> {
-    let n_nodes = mesh.n_nodes();
-    for known in known {
-        if known.node.index() >= n_nodes {
-            return Err(format!("node {} does not exist, there are {n_nodes} nodes", known.node.0));
-        }
-        if mesh.body_of(known.node).is_none() {
-            return Err(format!("node {} belongs to no element", known.node.0));
-        }
-        if !known.displacement.iter().flatten().all(|c| c.is_finite()) {
-            return Err(format!("the displacement of node {} is not finite", known.node.0));
-        }
-    }
-    match known.windows(2).find(|pair| pair[0].node >= pair[1].node) {
-        Some(pair) => Err(format!(
-            "node {} follows node {}, expected ascending nodes, each once",
-            pair[1].node.0, pair[0].node.0
-        )),
-        None => Ok(()),
     }
 }

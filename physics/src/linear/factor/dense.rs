@@ -4,7 +4,7 @@
 //! computed by one sequential kernel of faer. So the bits do not depend on the number of threads either.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
@@ -21,9 +21,9 @@ const GRAIN: usize = 1 << 19;
 /// Edge of the largest tile.
 const TILE: usize = 384;
 
-/// A pivot that is not positive.
+/// A pivot is not positive: its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NotPositive;
+pub(super) struct NotPositive(pub(super) usize);
 
 /// Eliminates the pivots of a front. `strips` hold their columns, each from its own first pivot down; the
 /// lower triangle of `update` becomes what they leave to the rows below, whatever was in it before.
@@ -31,11 +31,13 @@ pub(super) fn eliminate<T: Scalar>(
     strips: &mut [MatMut<'_, T>],
     update: MatMut<'_, T>,
 ) -> Result<(), NotPositive> {
+    let mut n_eliminated = 0;
     for k in 0..strips.len() {
         let (done, later) = strips.split_at_mut(k + 1);
         let width = done[k].ncols();
         let (mut pivots, mut below) = done[k].rb_mut().split_at_row_mut(width);
-        cholesky(pivots.rb_mut())?;
+        cholesky(pivots.rb_mut()).map_err(|NotPositive(at)| NotPositive(n_eliminated + at))?;
+        n_eliminated += width;
         solve_transposed(pivots.rb(), below.rb_mut());
         let below = below.rb();
         let subtract = |strip: &mut MatMut<'_, T>| {
@@ -66,13 +68,13 @@ fn cholesky<T: Scalar>(a: MatMut<'_, T>) -> Result<(), NotPositive> {
         let stack = MemStack::new(&mut memory);
         return cholesky_in_place(a, Default::default(), Par::Seq, stack, Default::default())
             .map(|_| ())
-            .map_err(|_| NotPositive);
+            .map_err(|LltError::NonPositivePivot { index }| NotPositive(index));
     }
     let (mut first, _, mut below, mut rest) = a.split_at_mut(half(n), half(n));
     cholesky(first.rb_mut())?;
     solve_transposed(first.rb(), below.rb_mut());
     subtract_square(Accum::Add, rest.rb_mut(), &[below.rb()]);
-    cholesky(rest)
+    cholesky(rest).map_err(|NotPositive(at)| NotPositive(half(n) + at))
 }
 
 /// `B <- B L^-T`: each row by itself.
@@ -166,4 +168,27 @@ fn split_rows<'a, T: Scalar>(
 /// About half, and a multiple of what kernels like.
 fn half(n: usize) -> usize {
     (n / 2).next_multiple_of(48).min(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use faer::Mat;
+
+    use super::*;
+
+    #[test]
+    fn a_pivot_that_is_not_positive_is_found_where_it_is() {
+        for at in [0, 5, 399, 400, 899] {
+            let sign = |i: usize| if i == at { -1.0 } else { 1.0 };
+            let strip = |first: usize, width: usize| {
+                Mat::from_fn(900 - first, width, |i, j| {
+                    f64::from(u8::from(i == j)) * sign(first + j)
+                })
+            };
+            let mut strips = [strip(0, 400), strip(400, 500)];
+            let mut strips: Vec<MatMut<'_, f64>> = strips.iter_mut().map(Mat::as_mut).collect();
+            let found = eliminate(&mut strips, Mat::zeros(0, 0).as_mut());
+            assert_eq!(found, Err(NotPositive(at)));
+        }
+    }
 }

@@ -4,12 +4,13 @@ use faer::MatMut;
 use faer::prelude::ReborrowMut;
 use nalgebra::Matrix3;
 
-use super::dense::eliminate;
+use super::dense::{NotPositive, eliminate};
 use super::fronts::{Entry, Front, Fronts};
 use super::memory::{Memory, Spare};
 use super::scalar::Scalar;
 use super::shift::Shift;
 use super::{FactorError, HeldStiffness};
+use crate::mesh::NodeId;
 use crate::progress::Progress;
 
 /// Factorises `K / scale`, with identity rows where a degree of freedom is held. The panels of the fronts
@@ -144,7 +145,9 @@ impl<T: Scalar> Numeric<'_, T> {
             child.add_to_pivots(&mut strips);
         }
         let rows = MatMut::from_column_major_slice_mut(update, n_rows, n_rows);
-        eliminate(&mut strips, rows).map_err(|_| FactorError::NotPositiveDefinite)?;
+        eliminate(&mut strips, rows).map_err(|NotPositive(pivot)| {
+            FactorError::NotPositiveDefinite(NodeId(self.fronts.node(front, pivot / 3) as u32))
+        })?;
         // What the pivots leave overwrites `update`; what the children left is added afterwards, so that
         // nobody has to fill it with zeros first.
         for child in &from_children {

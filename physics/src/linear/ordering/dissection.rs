@@ -5,6 +5,7 @@ use super::random::Random;
 use super::refine::SEPARATOR;
 use super::separator::{separate, separate_with_care};
 use super::{Graph, minimum_degree};
+use crate::progress::Progress;
 
 /// Pieces of up to this many nodes are ordered by minimum degree.
 const LEAF: usize = 80;
@@ -13,18 +14,28 @@ const LEAF: usize = 80;
 const CAREFUL_DEPTH: u32 = 2;
 
 /// Elimination order of the whole graph.
-pub(super) fn order(graph: &Graph) -> Vec<u32> {
+pub(super) fn order(graph: &Graph, progress: &Progress) -> Vec<u32> {
     let (mut ids, renumbered) = breadth_first(graph);
-    dissect(renumbered, &mut ids, 0, 0);
+    progress.expect(work(ids.len()));
+    dissect(renumbered, &mut ids, 0, 0, progress);
     ids
+}
+
+/// What the order of so many nodes takes: each halving passes over all of them.
+fn work(n_nodes: usize) -> u64 {
+    let n_halvings = (n_nodes / LEAF).checked_ilog2().map_or(0, |log| log + 1);
+    n_nodes as u64 * u64::from(n_halvings)
 }
 
 /// Reorders `ids`, the nodes of `piece`, for elimination. Each piece has a seed of its own, so
 /// chance takes the same course whichever thread comes first.
-fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64) {
+fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64, progress: &Progress) {
     let n = ids.len();
     if n <= LEAF {
         return reorder(ids, &minimum_degree(&piece));
+    }
+    if progress.is_cancelled() {
+        return;
     }
     let mut random = Random::new(seed);
     let graph = WeightedGraph::of_unit_weights(piece);
@@ -37,6 +48,7 @@ fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64) {
     let [n_left, n_right, n_separator] = separation.weights.map(|weight| weight as usize);
     if n_left.max(n_right) > n / 10 * 9 || n_separator > n / 2 {
         // There is no good separator, as in a complete graph. This also bounds the recursion.
+        progress.add(work(n));
         return reorder(ids, &minimum_degree(&piece));
     }
 
@@ -49,13 +61,14 @@ fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64) {
     reorder(ids, &places);
     // Large, and of no use to the pieces within.
     drop((piece, separation, places));
+    progress.add(work(n).saturating_sub(work(n_left) + work(n_right)));
 
     let (left_ids, rest) = ids.split_at_mut(n_left);
     let right_ids = &mut rest[..n_right];
     let seeds = [random.number(), random.number()];
     rayon::join(
-        || dissect(left, left_ids, depth + 1, seeds[0]),
-        || dissect(right, right_ids, depth + 1, seeds[1]),
+        || dissect(left, left_ids, depth + 1, seeds[0], progress),
+        || dissect(right, right_ids, depth + 1, seeds[1], progress),
     );
 }
 
