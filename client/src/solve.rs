@@ -5,7 +5,7 @@ mod files;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
@@ -70,28 +70,37 @@ fn question(options: &Solve) -> anyhow::Result<Question> {
 
 fn find(question: &Question, options: &Solve) -> anyhow::Result<Answer> {
     if let Some(url) = &options.server {
-        return ask(url, question).with_context(|| format!("asked {url}"));
+        let share = AtomicU64::new(0);
+        let hear = |news: f64| share.store(news.to_bits(), Ordering::Relaxed);
+        let said = || f64::from_bits(share.load(Ordering::Relaxed));
+        return showing(said, || ask(url, question, hear))?.with_context(|| format!("asked {url}"));
     }
     let mut budget = Budget::default();
     budget.object.factor_bytes = options.memory as usize * 1_000_000;
     let workshop = Workshop::new(options.threads.map(usize::from), budget)?;
     let wish = Wish::default();
+    Ok(showing(|| wish.share(), || answer(question, &workshop, &wish))??)
+}
+
+/// Works, and meanwhile shows on the terminal, if there is one, how much is done.
+fn showing<T>(share: impl Fn() -> f64 + Sync, work: impl FnOnce() -> T) -> std::io::Result<T> {
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let show = || show_progress(&wish, &is_done);
         if std::io::stderr().is_terminal() {
+            let show = || show_progress(&share, &is_done);
             std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
         }
-        let found = answer(question, &workshop, &wish);
+        let result = work();
         is_done.store(true, Ordering::Relaxed);
-        Ok(found?)
+        Ok(result)
     })
 }
 
-/// A line on the terminal that keeps up with the factorisation, if it takes long enough to be read.
-fn show_progress(wish: &Wish, is_done: &AtomicBool) {
+/// A line that keeps up with the work, if it takes long enough to be read.
+fn show_progress(share: &dyn Fn() -> f64, is_done: &AtomicBool) {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
     const NOT_WORTH_A_LINE: usize = 5;
+    const WIDTH: usize = 30;
     let mut stderr = std::io::stderr();
     for look in 0.. {
         std::thread::sleep(BETWEEN_LOOKS);
@@ -102,7 +111,9 @@ fn show_progress(wish: &Wish, is_done: &AtomicBool) {
             return;
         }
         if is_shown {
-            let _ = write!(stderr, "\rsolving: {:3.0} % factorised", 100.0 * wish.share());
+            let done = (share() * WIDTH as f64) as usize;
+            let bar = format!("{}{}", "=".repeat(done), " ".repeat(WIDTH - done.min(WIDTH)));
+            let _ = write!(stderr, "\rsolving [{bar}] {:3.0} %", 100.0 * share());
         }
     }
 }

@@ -268,7 +268,8 @@ impl Wish {
 
     /// The share of the work that is done, between 0 and 1.
     pub fn share(&self) -> f64 {
-        lock(&self.0).order.as_ref().map_or(0.0, |order| order.share())
+        let wished = lock(&self.0);
+        wished.order.as_ref().map_or_else(|| wished.progress.share(), |order| order.share())
     }
 }
 

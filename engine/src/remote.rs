@@ -101,13 +101,26 @@ impl Drop for RemoteLink {
     }
 }
 
-/// Asks a server one question and waits for the answer.
-pub fn ask(url: &ServerUrl, question: &Question) -> Result<Answer, AskError> {
+/// Asks a server one question and waits for the answer. `on_share` hears how much of the work is done.
+pub fn ask(
+    url: &ServerUrl,
+    question: &Question,
+    on_share: impl Fn(f64),
+) -> Result<Answer, AskError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let reply = runtime.block_on(async {
-        Ok::<_, Broken>(client(url).await?.solve(v1::SolveRequest::from(question)).await?)
+    let answer = runtime.block_on(async {
+        let mut replies =
+            client(url).await?.solve(v1::SolveRequest::from(question)).await?.into_inner();
+        while let Some(reply) = replies.message().await? {
+            match reply.reply {
+                Some(v1::solve_reply::Reply::Preparing(preparing)) => on_share(preparing.share),
+                Some(v1::solve_reply::Reply::Answer(answer)) => return Ok(answer.try_into()?),
+                None => return Err(WireError::Missing("the reply").into()),
+            }
+        }
+        Err(Broken::Ended)
     })?;
-    Ok(reply.into_inner().try_into().map_err(Broken::from)?)
+    Ok(answer)
 }
 
 /// Why a server did not answer a question.

@@ -8,7 +8,7 @@ use crate::array::{WireError, packed, unpacked, vectors};
 use crate::v1;
 
 /// How large an object claims to be, before anything is unpacked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClaimedSize {
     pub n_nodes: usize,
     pub n_elements: usize,

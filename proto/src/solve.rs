@@ -50,7 +50,7 @@ impl TryFrom<v1::SolveRequest> for Question {
     }
 }
 
-impl From<&Answer> for v1::SolveReply {
+impl From<&Answer> for v1::Answer {
     fn from(answer: &Answer) -> Self {
         let Solution { displacements, reactions, strain_energy, residual, stresses } =
             &answer.solution;
@@ -74,10 +74,10 @@ impl From<&Answer> for v1::SolveReply {
     }
 }
 
-impl TryFrom<v1::SolveReply> for Answer {
+impl TryFrom<v1::Answer> for Answer {
     type Error = WireError;
 
-    fn try_from(reply: v1::SolveReply) -> Result<Self, WireError> {
+    fn try_from(reply: v1::Answer) -> Result<Self, WireError> {
         let nodes = unpacked::<u32, 4, 1>("reaction_nodes", &reply.reaction_nodes)?;
         let forces = vectors("reaction_forces", &reply.reaction_forces)?;
         same_length("reaction_forces", forces.len(), nodes.len(), 24)?;

@@ -128,8 +128,8 @@ fn a_question_and_its_answer_come_back_the_same() {
         stages: vec![("ordering".to_owned(), Duration::from_millis(3))],
         threads: 2,
     };
-    let sent = v1::SolveReply::from(&answer).encode_to_vec();
-    let got = Answer::try_from(v1::SolveReply::decode(&sent[..]).unwrap()).unwrap();
+    let sent = v1::Answer::from(&answer).encode_to_vec();
+    let got = Answer::try_from(v1::Answer::decode(&sent[..]).unwrap()).unwrap();
     assert_eq!(format!("{got:?}"), format!("{answer:?}"));
 }
 
@@ -177,7 +177,7 @@ proptest! {
         if let Ok(request) = v1::SolveRequest::decode(&bytes[..]) {
             let _ = Question::try_from(request);
         }
-        if let Ok(reply) = v1::SolveReply::decode(&bytes[..]) {
+        if let Ok(reply) = v1::Answer::decode(&bytes[..]) {
             let _ = Answer::try_from(reply);
         }
         if let Ok(topology) = v1::Topology::decode(&bytes[..]) {

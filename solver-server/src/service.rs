@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::cache::Wish;
-use engine::solve::{Question, QuestionError};
+use engine::solve::{Answer, Question, QuestionError};
 use engine::{Mailbox, ObjectSpec, Stepper, SurfaceFrame, Touch, Workshop};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request as Asked;
+use proto::v1::solve_reply::Reply as SolveNews;
 use proto::v1::solver_server::{Solver, SolverServer};
 use proto::v1::{Object, Preparing, SessionReply, SessionRequest, SolveReply, SolveRequest};
 use proto::{ClaimedSize, MAX_MESSAGE_BYTES, WireError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
@@ -125,37 +127,38 @@ impl SolverService {
 
 #[tonic::async_trait]
 impl Solver for SolverService {
+    type SolveStream = Pin<Box<dyn Stream<Item = Result<SolveReply, Status>> + Send>>;
     type SessionStream = Pin<Box<dyn Stream<Item = Result<SessionReply, Status>> + Send>>;
 
-    async fn solve(&self, request: Request<SolveRequest>) -> Result<Response<SolveReply>, Status> {
+    async fn solve(
+        &self,
+        request: Request<SolveRequest>,
+    ) -> Result<Response<Self::SolveStream>, Status> {
         let place = self.place()?;
         let request = request.into_inner();
+        let size = request.object.as_ref().map(ClaimedSize::of).unwrap_or_default();
         if let Some(object) = &request.object {
             self.check_size(object)?;
-            tracing::info!(n_nodes = ClaimedSize::of(object).n_nodes, "solving one touch");
+            tracing::info!(n_nodes = size.n_nodes, "solving one touch");
         }
         let workshop = Arc::clone(&self.workshop);
-        // Dropped with this call, when the client is gone.
-        let wish = GiveUp(Arc::new(Wish::default()));
-        let wished = Arc::clone(&wish.0);
+        let preparing = Preparing {
+            n_nodes: size.n_nodes as u32,
+            threads: workshop.threads() as u32,
+            share: 0.0,
+        };
+        let wish = Arc::new(Wish::default());
+        let wished = Arc::clone(&wish);
         let work = move || {
             // Held as long as the work goes on, even if the client is gone before it is done.
             let _place = place;
             let question = Question::try_from(request).map_err(Refusal::Nonsense)?;
             engine::solve::answer(&question, &workshop, &wished).map_err(Refusal::NoAnswer)
         };
-        match tokio::task::spawn_blocking(work).await {
-            Ok(Ok(answer)) => {
-                tracing::info!(residual = answer.solution.residual, "solved");
-                Ok(Response::new((&answer).into()))
-            }
-            Ok(Err(refusal)) => {
-                let status = status(refusal);
-                tracing::info!("not solved: {}", status.message());
-                Err(status)
-            }
-            Err(broken) => Err(status(Refusal::Broken(broken))),
-        }
+        let (replies, replies_out) = mpsc::channel(2);
+        let work = tokio::task::spawn_blocking(work);
+        tokio::spawn(write_answer(preparing, wish, work, replies));
+        Ok(Response::new(Box::pin(ReceiverStream::new(replies_out))))
     }
 
     async fn session(
@@ -196,13 +199,45 @@ impl Solver for SolverService {
     }
 }
 
-/// Gives a wish up when it is dropped.
-struct GiveUp(Arc<Wish>);
+/// How often a client hears how its object is coming along.
+const BETWEEN_NEWS: Duration = Duration::from_millis(200);
 
-impl Drop for GiveUp {
-    fn drop(&mut self) {
-        self.0.give_up();
-    }
+/// Says how the work on one touch goes, then sends the answer. A client that is gone wants none.
+async fn write_answer(
+    preparing: Preparing,
+    wish: Arc<Wish>,
+    mut work: JoinHandle<Result<Answer, Refusal>>,
+    replies: mpsc::Sender<Result<SolveReply, Status>>,
+) {
+    let reply = |news: SolveNews| SolveReply { reply: Some(news) };
+    let done = loop {
+        tokio::select! {
+            done = &mut work => break done,
+            () = tokio::time::sleep(BETWEEN_NEWS) => {
+                let news = SolveNews::Preparing(Preparing { share: wish.share(), ..preparing });
+                // A client that does not read need not know.
+                let _ = replies.try_send(Ok(reply(news)));
+            }
+            () = replies.closed() => {
+                wish.give_up();
+                break work.await;
+            }
+        }
+    };
+    let answer = match done {
+        Ok(Ok(answer)) => {
+            tracing::info!(residual = answer.solution.residual, "solved");
+            Ok(reply(SolveNews::Answer((&answer).into())))
+        }
+        Ok(Err(refusal)) => {
+            let status = status(refusal);
+            tracing::info!("not solved: {}", status.message());
+            Err(status)
+        }
+        Err(broken) => Err(status(Refusal::Broken(broken))),
+    };
+    // Refused only if the client is gone already.
+    let _ = replies.send(answer).await;
 }
 
 /// The part of a session that works: unpacks, prepares and steps the object on a thread of its own.
@@ -290,7 +325,6 @@ async fn write_replies(
     mut frames: watch::Receiver<Option<Arc<SurfaceFrame>>>,
     replies: Replies,
 ) {
-    const BETWEEN_NEWS: Duration = Duration::from_millis(200);
     let send = async |reply: Reply| replies.send(Ok(SessionReply { reply: Some(reply) })).await;
     loop {
         let share = wish.share();
