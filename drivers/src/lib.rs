@@ -1,9 +1,13 @@
 //! Drivers for the glove and the tracker: bytes in, samples in SI units out.
 //!
 //! - [`serial`]: the line itself, time-outs, arrival stamps, and what can go wrong with a device;
+//! - [`ports`]: which ports there are;
+//! - [`keeper`]: keeps a device over silence, loss and return;
 //! - `link`: what both drivers do with a decoder on a line (wait for one, poll, stream, stop);
 //! - [`cyberglove`]: an 18- or 22-sensor CyberGlove on its interface unit;
-//! - [`polhemus`]: a Polhemus FASTRAK magnetic tracker.
+//! - [`polhemus`]: a Polhemus FASTRAK magnetic tracker;
+//! - [`opengloves`]: gloves that speak the OpenGloves alpha encoding;
+//! - [`recording`]: the raw bytes of all devices in a file.
 //!
 //! Each device is split in two. `protocol` turns bytes into records and requests into bytes; it
 //! does no I/O and can be tested with transcripts. `driver` owns the port and the conversation.
@@ -11,13 +15,18 @@
 //! is willing to wait. Inches, centimetres and degrees do not leave this crate.
 
 pub mod cyberglove;
+pub mod keeper;
 mod link;
+pub mod opengloves;
 pub mod polhemus;
+pub mod ports;
+pub mod recording;
 pub mod serial;
 #[cfg(test)]
 mod transcript;
 
 pub use cyberglove::{CyberGlove, GloveInfo, GloveSample, Hand, Sensor, SensorCounts, SensorMask};
+pub use opengloves::{OpenGlove, OpenGloveSample};
 pub use polhemus::{Condition, Fastrak, FastrakInfo, TrackerSample};
 pub use serial::DeviceError;
 
@@ -33,4 +42,12 @@ pub struct DecodeCounts {
     pub dropped_records: u64,
     /// Bytes that belong to no record that was handed out.
     pub dropped_bytes: u64,
+}
+
+impl std::ops::AddAssign for DecodeCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.records += other.records;
+        self.dropped_records += other.dropped_records;
+        self.dropped_bytes += other.dropped_bytes;
+    }
 }

@@ -3,7 +3,7 @@
 //! Reads never ask for an exact length: `read_exact` loses the bytes it already has when it times
 //! out, and a lost byte costs a whole record.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use serialport::{DataBits, FlowControl, Parity, SerialPort, StopBits};
@@ -26,6 +26,8 @@ pub enum DeviceError {
     UnexpectedAnswer { path: String, request: String, got: String, want: &'static str },
     #[error("{path} is not ready: {reason}")]
     NotReady { path: String, reason: &'static str },
+    #[error("{path} has said nothing for {} s", within.as_secs())]
+    Silent { path: String, within: Duration },
 }
 
 /// Longest wait for the port to take what we write; requests are a few bytes.
@@ -33,16 +35,34 @@ const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Bytes taken by one read: about twenty records, so one read can never fall far behind.
 const READ_CHUNK: usize = 512;
 
-/// One open port: 8 data bits, no parity, 1 stop bit, no flow control, ours alone.
-///
-/// Flow control stays off because XON and XOFF (0x11 and 0x13) are legal sensor values.
+/// What a line is made of: bytes in and out. A serial port, or a recording of one.
+pub trait Wire: Send {
+    /// Waits up to `timeout` for bytes and takes what is there. A time-out is an error of that kind, a
+    /// peer that has gone is another, or no bytes at all.
+    fn read(&mut self, into: &mut [u8], timeout: Duration) -> io::Result<usize>;
+
+    /// Writes all of `bytes`, within `timeout`.
+    fn write_all(&mut self, bytes: &[u8], timeout: Duration) -> io::Result<()>;
+}
+
+/// Hears everything that passes over a line.
+pub trait Tap: Send {
+    fn received(&mut self, bytes: &[u8], at: Instant);
+    fn sent(&mut self, bytes: &[u8], at: Instant);
+}
+
+/// One open line.
 pub struct SerialLine {
-    port: Box<dyn SerialPort>,
+    wire: Box<dyn Wire>,
     path: String,
+    tap: Option<Box<dyn Tap>>,
 }
 
 impl SerialLine {
-    /// Opens `path`. The open is exclusive: two programs on one port would each get half a record.
+    /// Opens the port at `path`: 8 data bits, no parity, 1 stop bit, no flow control, ours alone.
+    ///
+    /// Flow control stays off because XON and XOFF (0x11 and 0x13) are legal sensor values. The open
+    /// is exclusive: two programs on one port would each get half a record.
     pub fn open(path: &str, baud: u32) -> Result<Self, DeviceError> {
         let builder = serialport::new(path, baud)
             .data_bits(DataBits::Eight)
@@ -57,7 +77,17 @@ impl SerialLine {
             baud,
             source,
         })?;
-        Ok(Self { port, path: path.to_owned() })
+        Ok(Self::over(Box::new(Port(port)), path))
+    }
+
+    /// A line over some other wire; every error names it by `path`.
+    pub fn over(wire: Box<dyn Wire>, path: &str) -> Self {
+        Self { wire, path: path.to_owned(), tap: None }
+    }
+
+    /// From now on `tap` hears everything.
+    pub fn tapped(self, tap: Box<dyn Tap>) -> Self {
+        Self { tap: Some(tap), ..self }
     }
 
     /// Where the port is; every error names it.
@@ -67,8 +97,10 @@ impl SerialLine {
 
     /// Writes all of `bytes`.
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.set_timeout(WRITE_TIMEOUT)?;
-        match self.port.write_all(bytes) {
+        if let Some(tap) = &mut self.tap {
+            tap.sent(bytes, Instant::now());
+        }
+        match self.wire.write_all(bytes, WRITE_TIMEOUT) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::TimedOut => {
                 Err(DeviceError::Stalled { path: self.path.clone(), within: WRITE_TIMEOUT })
@@ -86,13 +118,15 @@ impl SerialLine {
         into: &mut Vec<u8>,
         timeout: Duration,
     ) -> Result<Option<Instant>, DeviceError> {
-        self.set_timeout(timeout)?;
         let mut chunk = [0; READ_CHUNK];
-        match self.port.read(&mut chunk) {
+        match self.wire.read(&mut chunk, timeout) {
             // Some platforms report a vanished port as an endless end of file.
             Ok(0) => Err(self.hung_up(&"end of file")),
             Ok(n_read) => {
                 let arrival = Instant::now();
+                if let Some(tap) = &mut self.tap {
+                    tap.received(&chunk[..n_read], arrival);
+                }
                 into.extend_from_slice(&chunk[..n_read]);
                 Ok(Some(arrival))
             }
@@ -145,11 +179,22 @@ impl SerialLine {
         DeviceError::NoAnswer { path: self.path.clone(), request: request.into(), within }
     }
 
-    fn set_timeout(&mut self, timeout: Duration) -> Result<(), DeviceError> {
-        self.port.set_timeout(timeout).map_err(|error| self.hung_up(&error))
-    }
-
     fn hung_up(&self, reason: &dyn std::fmt::Display) -> DeviceError {
         DeviceError::HungUp { path: self.path.clone(), reason: reason.to_string() }
+    }
+}
+
+/// A port of this machine.
+struct Port(Box<dyn SerialPort>);
+
+impl Wire for Port {
+    fn read(&mut self, into: &mut [u8], timeout: Duration) -> io::Result<usize> {
+        self.0.set_timeout(timeout)?;
+        self.0.read(into)
+    }
+
+    fn write_all(&mut self, bytes: &[u8], timeout: Duration) -> io::Result<()> {
+        self.0.set_timeout(timeout)?;
+        self.0.write_all(bytes)
     }
 }

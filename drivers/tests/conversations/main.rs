@@ -2,5 +2,6 @@
 #![cfg(unix)]
 
 mod glove;
+mod opengloves;
 mod peer;
 mod tracker;

@@ -1,0 +1,4 @@
+//! CyberGlove records from a fuzzer; the body is in the library.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| drivers_fuzz::cyberglove_records(bytes));

@@ -1,0 +1,4 @@
+//! Replies of a CyberGlove from a fuzzer; the body is in the library.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| drivers_fuzz::cyberglove_replies(bytes));

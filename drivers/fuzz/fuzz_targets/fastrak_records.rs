@@ -1,0 +1,4 @@
+//! FASTRAK records from a fuzzer; the body is in the library.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| drivers_fuzz::fastrak_records(bytes));

@@ -1,0 +1,4 @@
+//! Lines of an OpenGloves glove from a fuzzer; the body is in the library.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| drivers_fuzz::opengloves_lines(bytes));

@@ -1,0 +1,166 @@
+//! What the fuzz targets do: one plain function each, so that a test on a stable compiler can call
+//! them too. They panic if a decoder does what no bytes may make it do.
+
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+use drivers::DecodeCounts;
+use drivers::cyberglove::protocol::{ReplyProgress, Request, Switch, acknowledgement, answer};
+use drivers::cyberglove::{self, SensorMask};
+use drivers::opengloves::{LineDecoder, OpenGloveSettings};
+use drivers::polhemus;
+use drivers::recording::{
+    DeviceId, Event, RecordingError, RecordingHeader, RecordingReader, RecordingWriter, What,
+};
+
+/// The first bytes choose the glove's sensors and where the input is split.
+pub fn cyberglove_records(bytes: &[u8]) {
+    let Some(([low, middle, high, split], bytes)) = bytes.split_first_chunk() else { return };
+    let mask = SensorMask::from_wire([*low, *middle, *high]);
+    let decode = |pieces: &[&[u8]], arrival| {
+        let (mut decoder, mut samples) = (cyberglove::RecordDecoder::new(mask), Vec::new());
+        for piece in pieces {
+            decoder.push(piece, arrival, &mut |sample| samples.push(sample));
+        }
+        (samples, decoder.counts())
+    };
+    check_pieces(bytes, *split, decode);
+}
+
+/// A reply that is complete stays so when more bytes come, and so does a mismatch.
+pub fn cyberglove_replies(bytes: &[u8]) {
+    let mask = SensorMask::GLOVE_22;
+    for request in [
+        Request::Abort,
+        Request::OneRecord,
+        Request::Stream,
+        Request::QueryState,
+        Request::QuerySensorCount,
+        Request::QueryHardwareMask,
+        Request::QueryHand,
+        Request::SetValueCount(22),
+        Request::SetSoftwareMask(mask),
+        Request::SetTimeStamp(Switch::Off),
+        Request::SetStatusByte(Switch::On),
+    ] {
+        check_settled(bytes, |bytes| answer::<1>(request, bytes));
+        check_settled(bytes, |bytes| answer::<3>(request, bytes));
+        check_settled(bytes, |bytes| acknowledgement(request, bytes));
+    }
+}
+
+/// The first byte chooses where the input is split.
+pub fn fastrak_records(bytes: &[u8]) {
+    let Some((split, bytes)) = bytes.split_first() else { return };
+    let decode = |pieces: &[&[u8]], arrival| {
+        let (mut decoder, mut items) = (polhemus::RecordDecoder::new(), Vec::new());
+        for piece in pieces {
+            decoder.push(piece, arrival, &mut |item| items.push(item));
+        }
+        (items, decoder.counts())
+    };
+    check_pieces(bytes, *split, decode);
+}
+
+/// The first bytes choose the glove's full scale and where the input is split.
+pub fn opengloves_lines(bytes: &[u8]) {
+    let Some(([low, high, split], bytes)) = bytes.split_first_chunk() else { return };
+    let mut settings = OpenGloveSettings::default();
+    if let Ok(max_analog) = u16::from_le_bytes([*low, *high]).try_into() {
+        settings.max_analog = max_analog;
+    }
+    let decode = |pieces: &[&[u8]], arrival| {
+        let (mut decoder, mut items) = (LineDecoder::new(settings), Vec::new());
+        for piece in pieces {
+            decoder.push(piece, arrival, &mut |item| items.push(item));
+        }
+        (items, decoder.counts())
+    };
+    check_pieces(bytes, *split, decode);
+    for sample in decode(&[bytes], Instant::now()).0.into_iter().filter_map(|i| i.into_sample()) {
+        let shares = sample.curl.iter().chain(sample.joints.as_flattened()).flatten();
+        assert!(shares.copied().all(|share| (0.0..=1.0).contains(&share)), "{sample:?}");
+    }
+}
+
+/// Reads the bytes as they are, then overwrites a part of a good recording with them.
+pub fn recording(bytes: &[u8]) {
+    if let Ok(reader) = RecordingReader::new(bytes) {
+        let n_received: usize = reader
+            .map(|item| match item {
+                Ok(event) => match event.what {
+                    What::Received { bytes, .. } | What::Sent { bytes, .. } => bytes.len(),
+                    What::Opened { .. } | What::Lost { .. } | What::Mark { .. } | What::Ended => 0,
+                },
+                Err(_) => 0,
+            })
+            .sum();
+        assert!(n_received <= bytes.len(), "{n_received} bytes out of {}", bytes.len());
+    }
+    let Some(([low, high], bytes)) = bytes.split_first_chunk() else { return };
+    let mut file = recorded(bytes);
+    let range = n_head_bytes()..file.len();
+    let events: Vec<_> = read(&file).into_iter().map(|item| item.expect("it is sound")).collect();
+    let from = range.start + usize::from(u16::from_le_bytes([*low, *high])) % range.len();
+    let length = bytes.len().min(range.end - from);
+    file[from..from + length].copy_from_slice(&bytes[..length]);
+    let mut left = events.iter();
+    for event in read(&file).into_iter().flatten() {
+        assert!(left.any(|original| *original == event), "{event} was never written");
+    }
+}
+
+/// A recording that holds `bytes` in pieces.
+fn recorded(bytes: &[u8]) -> Vec<u8> {
+    let (mut file, mut at) = (Vec::new(), Instant::now());
+    let mut writer = writer(&mut file, at);
+    for piece in bytes.chunks(7) {
+        at += Duration::from_micros(u64::from(piece[0]) * 300);
+        let device = DeviceId::new(piece[0] & 0x1F).expect("five bits");
+        writer.received(at, device, piece).expect("memory can be written");
+    }
+    writer.finish(at).expect("memory can be written");
+    file
+}
+
+fn n_head_bytes() -> usize {
+    let mut file = Vec::new();
+    drop(writer(&mut file, Instant::now()));
+    file.len()
+}
+
+fn writer(file: &mut Vec<u8>, began: Instant) -> RecordingWriter<&mut Vec<u8>> {
+    let header = RecordingHeader { began_unix_ms: 1, program: "fuzz".to_owned() };
+    RecordingWriter::new(file, &header, began).expect("memory can be written")
+}
+
+fn read(file: &[u8]) -> Vec<Result<Event, RecordingError>> {
+    RecordingReader::new(file).expect("the head is sound").collect()
+}
+
+/// How bytes arrive changes nothing, and no byte is both dropped and part of a record.
+fn check_pieces<T: Debug + PartialEq>(
+    bytes: &[u8],
+    split: u8,
+    decode: impl Fn(&[&[u8]], Instant) -> (Vec<T>, DecodeCounts),
+) {
+    let arrival = Instant::now();
+    let (before, after) = bytes.split_at(usize::from(split).min(bytes.len()));
+    let whole = decode(&[bytes], arrival);
+    // Compared as text, because a number that is no number differs from itself.
+    assert_eq!(format!("{whole:?}"), format!("{:?}", decode(&[before, after], arrival)));
+    let counts = whole.1;
+    assert!(counts.records <= whole.0.len() as u64);
+    assert!(counts.dropped_bytes + counts.records <= bytes.len() as u64, "{counts:?}");
+}
+
+fn check_settled<T: Debug + PartialEq>(bytes: &[u8], parse: impl Fn(&[u8]) -> ReplyProgress<T>) {
+    let mut last = ReplyProgress::Incomplete;
+    for n_bytes in 0..=bytes.len().min(32) {
+        let progress = parse(&bytes[..n_bytes]);
+        if last != ReplyProgress::Incomplete {
+            assert_eq!(progress, last, "after {n_bytes} bytes");
+        }
+        last = progress;
+    }
+}

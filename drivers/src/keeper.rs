@@ -1,0 +1,262 @@
+//! Keeps a device: opens it, reads it, wakes it when it falls silent, opens it again when it is lost.
+//!
+//! | nothing good has come for | the keeper |
+//! |---|---|
+//! | three periods, at least 100 ms | says that the device is late |
+//! | 1 s | starts its stream again: a button or a restart may have stopped it |
+//! | 3 s, or the line hung up | closes the port and opens it anew, after 0.5 s, 1 s, 2 s, at most 5 s |
+//!
+//! A device whose port has vanished is sought under other names by its adapter's serial number.
+
+use std::time::{Duration, Instant};
+
+use crate::DecodeCounts;
+use crate::ports::{Adapter, Ports};
+use crate::serial::{DeviceError, SerialLine};
+
+/// A device that can be kept.
+pub trait Device: Sized {
+    type Options: Clone;
+    type Sample;
+
+    fn baud(options: &Self::Options) -> u32;
+    /// Sets the device up and starts its stream.
+    fn start(line: SerialLine, options: &Self::Options) -> Result<Self, DeviceError>;
+    /// The next sample; `None` if none came within `patience`. An error means that it is gone.
+    fn next_sample(&mut self, patience: Duration) -> Result<Option<Self::Sample>, DeviceError>;
+    /// Starts the stream again.
+    fn wake(&mut self) -> Result<(), DeviceError>;
+    /// Time between two samples, about.
+    fn period(&self) -> Duration;
+    fn counts(&self) -> DecodeCounts;
+}
+
+/// How a kept device is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presence {
+    /// Not opened yet.
+    Unopened,
+    /// Samples come.
+    Live,
+    /// It is open, but the last sample is older than it should be.
+    Late,
+    /// It is not there; the text says why. It is tried again from time to time.
+    Lost(String),
+}
+
+/// What a keeper has seen, over all connections.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub decoded: DecodeCounts,
+    /// How often the device was opened.
+    pub n_connections: u64,
+    /// How often its stream was started again.
+    pub n_wakes: u64,
+}
+
+const LATE_AFTER: Duration = Duration::from_millis(100);
+const WAKE_AFTER: Duration = Duration::from_secs(1);
+const REOPEN_AFTER: Duration = Duration::from_secs(3);
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Makes the line to a port. Whoever wants to listen in gives another one than [`SerialLine::open`].
+pub type OpenLine = Box<dyn FnMut(&str, u32) -> Result<SerialLine, DeviceError> + Send>;
+
+/// One device, as long as it is wanted.
+pub struct Keeper<D: Device> {
+    path: String,
+    options: D::Options,
+    ports: Box<dyn Ports>,
+    open_line: OpenLine,
+    device: Option<D>,
+    presence: Presence,
+    /// The adapter that the device was last seen on.
+    adapter: Option<Adapter>,
+    /// When the last sample came, or the device was opened.
+    last_sign: Instant,
+    last_wake: Instant,
+    next_try: Instant,
+    pause: Duration,
+    /// Of earlier connections.
+    past: DecodeCounts,
+    n_connections: u64,
+    n_wakes: u64,
+}
+
+impl<D: Device> Keeper<D> {
+    /// Keeps the device at `path`. Nothing is opened yet.
+    pub fn new(
+        path: &str,
+        options: D::Options,
+        ports: Box<dyn Ports>,
+        open_line: OpenLine,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            path: path.to_owned(),
+            options,
+            ports,
+            open_line,
+            device: None,
+            presence: Presence::Unopened,
+            adapter: None,
+            last_sign: now,
+            last_wake: now,
+            next_try: now,
+            pause: FIRST_PAUSE,
+            past: DecodeCounts::default(),
+            n_connections: 0,
+            n_wakes: 0,
+        }
+    }
+
+    /// Where the device is, or was last.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The device, while there is one.
+    pub fn device(&mut self) -> Option<&mut D> {
+        self.device.as_mut()
+    }
+
+    pub fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
+    /// Time since the last sample, or since the device was opened.
+    pub fn age(&self) -> Duration {
+        self.last_sign.elapsed()
+    }
+
+    pub fn tally(&self) -> Tally {
+        let mut decoded = self.past;
+        if let Some(device) = &self.device {
+            decoded += device.counts();
+        }
+        Tally { decoded, n_connections: self.n_connections, n_wakes: self.n_wakes }
+    }
+
+    /// The next sample, or `None` if none came within `patience`; see [`Self::presence`] for why.
+    ///
+    /// Opening takes as long as it takes, a few seconds at worst.
+    pub fn next_sample(&mut self, patience: Duration) -> Option<D::Sample> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let now = Instant::now();
+            let Some(device) = &mut self.device else {
+                if now < self.next_try {
+                    let until = self.next_try.min(deadline);
+                    std::thread::sleep(until.saturating_duration_since(now));
+                    if Instant::now() >= deadline {
+                        return None;
+                    }
+                }
+                self.open();
+                continue;
+            };
+            // Short looks, so that lateness shows in time.
+            let look = deadline.saturating_duration_since(now).min(LATE_AFTER / 2);
+            match device.next_sample(look) {
+                Ok(Some(sample)) => {
+                    self.last_sign = Instant::now();
+                    self.presence = Presence::Live;
+                    self.pause = FIRST_PAUSE;
+                    return Some(sample);
+                }
+                Ok(None) => self.look_after(),
+                Err(error) => self.lose(&error),
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+        }
+    }
+
+    fn open(&mut self) {
+        self.follow_adapter();
+        let baud = D::baud(&self.options);
+        let opened =
+            (self.open_line)(&self.path, baud).and_then(|line| D::start(line, &self.options));
+        match opened {
+            Ok(device) => {
+                self.device = Some(device);
+                self.n_connections += 1;
+                self.last_sign = Instant::now();
+                self.last_wake = self.last_sign;
+                // Live only when a sample has come.
+                self.presence = Presence::Late;
+                self.remember_adapter();
+            }
+            Err(error) => self.lose(&error),
+        }
+    }
+
+    /// Nothing has come for a moment: is that too long?
+    fn look_after(&mut self) {
+        let Some(device) = &mut self.device else { return };
+        let silence = self.last_sign.elapsed();
+        if silence > REOPEN_AFTER {
+            let path = self.path.clone();
+            return self.lose(&DeviceError::Silent { path, within: REOPEN_AFTER });
+        }
+        if silence > LATE_AFTER.max(3 * device.period()) {
+            self.presence = Presence::Late;
+        }
+        if silence > WAKE_AFTER && self.last_wake.elapsed() > WAKE_AFTER {
+            self.last_wake = Instant::now();
+            self.n_wakes += 1;
+            if let Err(error) = device.wake() {
+                self.lose(&error);
+            }
+        }
+    }
+
+    fn lose(&mut self, why: &DeviceError) {
+        if let Some(device) = self.device.take() {
+            self.past += device.counts();
+        }
+        self.presence = Presence::Lost(with_causes(why));
+        self.next_try = Instant::now() + self.pause;
+        self.pause = (2 * self.pause).min(LONGEST_PAUSE);
+    }
+
+    fn remember_adapter(&mut self) {
+        let here = self.ports.list().into_iter().find(|port| port.path == self.path);
+        if let Some(adapter) = here.and_then(|port| port.adapter) {
+            self.adapter = Some(adapter);
+        }
+    }
+
+    /// Takes up the name under which the adapter is there now.
+    fn follow_adapter(&mut self) {
+        let Some(adapter) = &self.adapter else { return };
+        let ports = self.ports.list();
+        let is_it = |port: &&crate::ports::PortInfo| port.adapter.as_ref() == Some(adapter);
+        // Its old name is as good as any, if it is still there.
+        let here = ports.iter().filter(is_it).find(|port| port.path == self.path);
+        if let Some(port) = here.or_else(|| ports.iter().find(is_it))
+            && port.path != self.path
+        {
+            tracing::info!(
+                from = self.path,
+                to = port.path,
+                "the device has moved to another port"
+            );
+            self.path.clone_from(&port.path);
+        }
+    }
+}
+
+/// An error and what caused it, in one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,175 @@
+//! Owns a glove's port: start-up, samples, forces.
+
+use std::time::{Duration, Instant};
+
+use super::line::LineDecoder;
+use super::protocol::{ForceSteps, HapticPulse, OpenGloveSettings, Request};
+use super::sample::{Incoming, OpenGloveInfo, OpenGloveSample};
+use crate::DecodeCounts;
+use crate::link::{Commands, Link};
+use crate::serial::{DeviceError, SerialLine};
+
+/// Longest wait for a first sample. Opening the port resets many boards, and they take seconds to
+/// start.
+const START: Duration = Duration::from_secs(3);
+/// A board that starts hears nothing, so requests are made again this often.
+const AGAIN: Duration = Duration::from_millis(500);
+/// Silence that proves that the glove has stopped sending; several times its usual period.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// A glove that sends samples.
+pub struct OpenGlove {
+    link: Link<LineDecoder>,
+    settings: OpenGloveSettings,
+    info: OpenGloveInfo,
+    /// What the glove was told last.
+    forces: ForceSteps,
+    request: Vec<u8>,
+}
+
+impl OpenGlove {
+    /// The rate of nearly all gloves; over Bluetooth any will do.
+    pub const BAUD: u32 = 115_200;
+
+    /// Opens the port, lets the fingers go, starts the stream and waits for a first sample.
+    ///
+    /// The fingers are let go because the last host may have died while it held them. A glove that
+    /// streams without being asked, or that does not say what it is, is just as good.
+    pub fn open(path: &str, baud: u32, settings: OpenGloveSettings) -> Result<Self, DeviceError> {
+        let line = SerialLine::open(path, baud)?;
+        let commands = Commands {
+            poll: Vec::new(),
+            stream: Request::StartStream.encode().to_vec(),
+            stop: Request::StopStream.encode().to_vec(),
+            quiet: QUIET,
+            answer: AGAIN,
+        };
+        let link = Link::new(line, LineDecoder::new(settings), commands);
+        let (info, forces) = (OpenGloveInfo::default(), ForceSteps::RELEASE);
+        let mut glove = Self { link, settings, info, forces, request: Vec::new() };
+        glove.start()?;
+        tracing::info!(path, info = ?glove.info, "OpenGloves glove is ready");
+        Ok(glove)
+    }
+
+    /// What the glove said about itself before its first sample; may well be nothing.
+    pub fn info(&self) -> &OpenGloveInfo {
+        &self.info
+    }
+
+    /// The next sample, oldest first; `None` if none came within `timeout`.
+    ///
+    /// An error means that the device is gone.
+    pub fn next_sample(
+        &mut self,
+        timeout: Duration,
+    ) -> Result<Option<OpenGloveSample>, DeviceError> {
+        self.link.next(timeout, Incoming::into_sample)
+    }
+
+    /// Holds each finger, thumb first, with a share of full force: 0 lets go, 1 holds.
+    ///
+    /// Sends nothing if no finger's force differs by a step of the glove's.
+    pub fn send_forces(&mut self, shares: [f32; 5]) -> Result<(), DeviceError> {
+        let forces = ForceSteps::from_shares(shares, self.settings.force_range);
+        if forces == self.forces { Ok(()) } else { self.set_forces(forces) }
+    }
+
+    pub fn send_pulse(&mut self, pulse: HapticPulse) -> Result<(), DeviceError> {
+        self.request.clear();
+        pulse.encode(&mut self.request);
+        self.link.send(&self.request)
+    }
+
+    pub fn counts(&self) -> DecodeCounts {
+        self.link.counts()
+    }
+
+    fn start(&mut self) -> Result<(), DeviceError> {
+        let deadline = Instant::now() + START;
+        while Instant::now() < deadline {
+            self.set_forces(ForceSteps::RELEASE)?;
+            self.link.send(Request::Info.encode())?;
+            self.link.start_stream()?;
+            let again = Instant::now() + AGAIN;
+            loop {
+                let left = again.saturating_duration_since(Instant::now());
+                match self.link.next(left, Some)? {
+                    Some(Incoming::Sample(_)) => return Ok(()),
+                    Some(Incoming::Info(info)) if info.is_empty() => {}
+                    Some(Incoming::Info(info)) => self.info = info,
+                    None => break,
+                }
+            }
+        }
+        Err(no_answer(self.link.path(), Request::StartStream, START))
+    }
+
+    fn set_forces(&mut self, forces: ForceSteps) -> Result<(), DeviceError> {
+        self.request.clear();
+        forces.encode(&mut self.request);
+        self.link.send(&self.request)?;
+        self.forces = forces;
+        Ok(())
+    }
+}
+
+/// Lets the fingers go, then stops the stream.
+impl Drop for OpenGlove {
+    fn drop(&mut self) {
+        // Sent even if nothing is held: a line that was lost on the way must not hold a hand.
+        if let Err(error) = self.set_forces(ForceSteps::RELEASE) {
+            tracing::debug!(path = self.link.path(), %error, "could not let the fingers go");
+        }
+    }
+}
+
+/// What is known of a glove without starting it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenGloveIdentity {
+    /// What it said about itself; nothing if it only streams.
+    pub info: OpenGloveInfo,
+    /// It sent samples unasked.
+    pub is_streaming: bool,
+}
+
+/// Finds out whether a glove of this kind is on the port, and takes no longer than `within`.
+///
+/// The only thing it sends is the question `Z` and a line feed. It believes an answer that says
+/// something, or samples of all five fingers.
+pub fn identify(path: &str, baud: u32, within: Duration) -> Result<OpenGloveIdentity, DeviceError> {
+    let mut line = SerialLine::open(path, baud)?;
+    let mut decoder = LineDecoder::new(OpenGloveSettings::default());
+    let (mut received, mut answer, mut is_streaming) = (Vec::new(), None, false);
+    let deadline = Instant::now() + within;
+    let mut asked: Option<Instant> = None;
+    while Instant::now() < deadline {
+        if asked.is_none_or(|asked| asked.elapsed() >= AGAIN) {
+            line.write_all(Request::Info.encode())?;
+            asked = Some(Instant::now());
+        }
+        received.clear();
+        let left = deadline.saturating_duration_since(Instant::now()).min(AGAIN);
+        let Some(arrival) = line.read_available(&mut received, left)? else { continue };
+        decoder.push(&received, arrival, &mut |incoming| match incoming {
+            Incoming::Info(info) if info.is_empty() => {}
+            Incoming::Info(info) => answer = Some(info),
+            Incoming::Sample(sample) => is_streaming |= sample.curl.iter().all(Option::is_some),
+        });
+        if let Some(info) = answer {
+            return Ok(OpenGloveIdentity { info, is_streaming });
+        }
+    }
+    if is_streaming {
+        return Ok(OpenGloveIdentity { info: OpenGloveInfo::default(), is_streaming });
+    }
+    Err(no_answer(path, Request::Info, within))
+}
+
+fn no_answer(path: &str, request: Request, within: Duration) -> DeviceError {
+    DeviceError::NoAnswer {
+        path: path.to_owned(),
+        request: request.encode().escape_ascii().to_string(),
+        within,
+    }
+}

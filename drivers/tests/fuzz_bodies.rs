@@ -1,0 +1,47 @@
+//! The bodies of the fuzz targets with random bytes, for where there is no fuzzer.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+#[path = "../fuzz/src/lib.rs"]
+#[allow(unreachable_pub, reason = "it is a library when it is fuzzed")]
+mod bodies;
+
+/// Mostly bytes that mean something to one of the decoders, so that records do occur by chance.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let meaningful = prop::sample::select(&b"\0GS?KRMNDUe0112 \r\nABCZ()\xAC\x80"[..]);
+    prop_oneof![
+        vec(any::<u8>(), 0..300),
+        vec(prop_oneof![3 => meaningful.clone(), 1 => any::<u8>()], 0..300),
+        vec(meaningful, 0..60),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn cyberglove_records(bytes in bytes()) {
+        bodies::cyberglove_records(&bytes);
+    }
+
+    #[test]
+    fn cyberglove_replies(bytes in bytes()) {
+        bodies::cyberglove_replies(&bytes);
+    }
+
+    #[test]
+    fn fastrak_records(bytes in bytes()) {
+        bodies::fastrak_records(&bytes);
+    }
+
+    #[test]
+    fn opengloves_lines(bytes in bytes()) {
+        bodies::opengloves_lines(&bytes);
+    }
+
+    #[test]
+    fn recording(bytes in bytes()) {
+        bodies::recording(&bytes);
+    }
+}
