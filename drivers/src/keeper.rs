@@ -18,10 +18,17 @@ use crate::serial::{DeviceError, SerialLine};
 pub trait Device: Sized {
     type Options: Clone;
     type Sample;
+    /// What recordings call it.
+    const KIND: &'static str;
 
     fn baud(options: &Self::Options) -> u32;
     /// Sets the device up and starts its stream.
     fn start(line: SerialLine, options: &Self::Options) -> Result<Self, DeviceError>;
+    /// Goes on with a stream that was set up before, perhaps long ago: `settings` are what
+    /// [`Self::settings`] said then. Nothing is asked of the device.
+    fn resume(line: SerialLine, settings: &str) -> Result<Self, DeviceError>;
+    /// All that is needed to understand its bytes, as text.
+    fn settings(&self) -> String;
     /// The next sample; `None` if none came within `patience`. An error means that it is gone.
     fn next_sample(&mut self, patience: Duration) -> Result<Option<Self::Sample>, DeviceError>;
     /// Starts the stream again.
@@ -60,17 +67,51 @@ const REOPEN_AFTER: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Makes the line to a port. Whoever wants to listen in gives another one than [`SerialLine::open`].
-pub type OpenLine = Box<dyn FnMut(&str, u32) -> Result<SerialLine, DeviceError> + Send>;
+/// Where a keeper gets its lines from.
+pub trait Lines: Send {
+    /// A new line to the device at `path`.
+    fn open(&mut self, path: &str, baud: u32) -> Result<OpenedLine, DeviceError>;
+    /// The device on the last line is ready, or was lost.
+    fn report(&mut self, news: News<'_>);
+}
+
+/// A line, to a device that is to be set up or to one that was.
+pub enum OpenedLine {
+    Fresh(SerialLine),
+    /// With the settings of that device.
+    SetUp(SerialLine, String),
+}
+
+/// How a device fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News<'a> {
+    Ready { kind: &'static str, path: &'a str, settings: &'a str },
+    Lost { reason: &'a str },
+}
+
+/// The ports of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PortLines;
+
+impl Lines for PortLines {
+    fn open(&mut self, path: &str, baud: u32) -> Result<OpenedLine, DeviceError> {
+        Ok(OpenedLine::Fresh(SerialLine::open(path, baud)?))
+    }
+
+    /// Whoever wants to know looks at the keeper.
+    fn report(&mut self, _news: News<'_>) {}
+}
 
 /// One device, as long as it is wanted.
 pub struct Keeper<D: Device> {
     path: String,
     options: D::Options,
     ports: Box<dyn Ports>,
-    open_line: OpenLine,
+    lines: Box<dyn Lines>,
     device: Option<D>,
     presence: Presence,
+    /// Nobody is there to be woken: the bytes come from a recording.
+    is_recorded: bool,
     /// The adapter that the device was last seen on.
     adapter: Option<Adapter>,
     /// When the last sample came, or the device was opened.
@@ -90,16 +131,17 @@ impl<D: Device> Keeper<D> {
         path: &str,
         options: D::Options,
         ports: Box<dyn Ports>,
-        open_line: OpenLine,
+        lines: Box<dyn Lines>,
     ) -> Self {
         let now = Instant::now();
         Self {
             path: path.to_owned(),
             options,
             ports,
-            open_line,
+            lines,
             device: None,
             presence: Presence::Unopened,
+            is_recorded: false,
             adapter: None,
             last_sign: now,
             last_wake: now,
@@ -177,10 +219,17 @@ impl<D: Device> Keeper<D> {
     fn open(&mut self) {
         self.follow_adapter();
         let baud = D::baud(&self.options);
-        let opened =
-            (self.open_line)(&self.path, baud).and_then(|line| D::start(line, &self.options));
+        let opened = self.lines.open(&self.path, baud).and_then(|line| {
+            self.is_recorded = matches!(line, OpenedLine::SetUp(..));
+            match line {
+                OpenedLine::Fresh(line) => D::start(line, &self.options),
+                OpenedLine::SetUp(line, settings) => D::resume(line, &settings),
+            }
+        });
         match opened {
             Ok(device) => {
+                let (path, settings) = (self.path.as_str(), device.settings());
+                self.lines.report(News::Ready { kind: D::KIND, path, settings: &settings });
                 self.device = Some(device);
                 self.n_connections += 1;
                 self.last_sign = Instant::now();
@@ -197,12 +246,15 @@ impl<D: Device> Keeper<D> {
     fn look_after(&mut self) {
         let Some(device) = &mut self.device else { return };
         let silence = self.last_sign.elapsed();
+        if silence > LATE_AFTER.max(3 * device.period()) {
+            self.presence = Presence::Late;
+        }
+        if self.is_recorded {
+            return;
+        }
         if silence > REOPEN_AFTER {
             let path = self.path.clone();
             return self.lose(&DeviceError::Silent { path, within: REOPEN_AFTER });
-        }
-        if silence > LATE_AFTER.max(3 * device.period()) {
-            self.presence = Presence::Late;
         }
         if silence > WAKE_AFTER && self.last_wake.elapsed() > WAKE_AFTER {
             self.last_wake = Instant::now();
@@ -214,10 +266,12 @@ impl<D: Device> Keeper<D> {
     }
 
     fn lose(&mut self, why: &DeviceError) {
+        let reason = with_causes(why);
         if let Some(device) = self.device.take() {
             self.past += device.counts();
+            self.lines.report(News::Lost { reason: &reason });
         }
-        self.presence = Presence::Lost(with_causes(why));
+        self.presence = Presence::Lost(reason);
         self.next_try = Instant::now() + self.pause;
         self.pause = (2 * self.pause).min(LONGEST_PAUSE);
     }

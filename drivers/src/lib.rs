@@ -22,13 +22,17 @@ pub mod polhemus;
 pub mod ports;
 pub mod recording;
 pub mod serial;
+mod settings;
 #[cfg(test)]
 mod transcript;
 
-pub use cyberglove::{CyberGlove, GloveInfo, GloveSample, Hand, Sensor, SensorCounts, SensorMask};
+pub use cyberglove::{
+    CyberGlove, GloveInfo, GloveOptions, GloveSample, Hand, Sensor, SensorCounts, SensorMask,
+};
 pub use opengloves::{OpenGlove, OpenGloveSample};
 pub use polhemus::{Condition, Fastrak, FastrakInfo, TrackerSample};
 pub use serial::DeviceError;
+pub use settings::SettingsError;
 
 /// What a decoder did with the bytes it has seen so far.
 ///

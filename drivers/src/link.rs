@@ -59,6 +59,15 @@ impl<D: Decoder> Link<D> {
         self.decoder.counts()
     }
 
+    /// The bare line, for a conversation that is not made of decoded items.
+    pub(crate) fn line(&mut self) -> &mut SerialLine {
+        &mut self.line
+    }
+
+    pub(crate) fn decoder(&mut self) -> &mut D {
+        &mut self.decoder
+    }
+
     pub(crate) fn send(&mut self, request: &[u8]) -> Result<(), DeviceError> {
         self.line.write_all(request)
     }

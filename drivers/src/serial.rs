@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use serialport::{DataBits, FlowControl, Parity, SerialPort, StopBits};
 
+use crate::settings::SettingsError;
+
 /// Why a device could not be opened or talked to.
 ///
 /// [`DeviceError::HungUp`] ends the connection: drop the driver and open it again. The others say
@@ -26,6 +28,8 @@ pub enum DeviceError {
     UnexpectedAnswer { path: String, request: String, got: String, want: &'static str },
     #[error("{path} is not ready: {reason}")]
     NotReady { path: String, reason: &'static str },
+    #[error("{path} was recorded with settings that are not understood")]
+    Settings { path: String, source: SettingsError },
     #[error("{path} has said nothing for {} s", within.as_secs())]
     Silent { path: String, within: Duration },
 }

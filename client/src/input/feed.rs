@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use drivers::{Condition, CyberGlove, DeviceError, Fastrak, GloveSample, Hand, TrackerSample};
+use drivers::{
+    Condition, CyberGlove, DeviceError, Fastrak, GloveOptions, GloveSample, Hand, TrackerSample,
+};
 use engine::{Backoff, Bell, Mailbox};
 
 /// Where a device is plugged in.
@@ -73,7 +75,7 @@ impl Device for CyberGlove {
     const NAME: &'static str = "glove";
 
     fn open(port: &Port) -> Result<Self, DeviceError> {
-        let mut glove = CyberGlove::open(&port.path, port.baud)?;
+        let mut glove = CyberGlove::open(&port.path, &GloveOptions::at_baud(port.baud))?;
         glove.start_stream()?;
         Ok(glove)
     }

@@ -5,20 +5,28 @@ use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
 use drivers::DecodeCounts;
-use drivers::cyberglove::protocol::{ReplyProgress, Request, Switch, acknowledgement, answer};
-use drivers::cyberglove::{self, SensorMask};
+use drivers::cyberglove::protocol::ReplyProgress;
+use drivers::cyberglove::{
+    self, Feature, JumpRule, Query, RecordShape, Request, SensorMask, Switch,
+};
 use drivers::opengloves::{LineDecoder, OpenGloveSettings};
 use drivers::polhemus;
 use drivers::recording::{
     DeviceId, Event, RecordingError, RecordingHeader, RecordingReader, RecordingWriter, What,
 };
 
-/// The first bytes choose the glove's sensors and where the input is split.
+/// The first bytes choose the form of the glove's records and where the input is split.
 pub fn cyberglove_records(bytes: &[u8]) {
-    let Some(([low, middle, high, split], bytes)) = bytes.split_first_chunk() else { return };
-    let mask = SensorMask::from_wire([*low, *middle, *high]);
+    let Some(([low, middle, high, form, split], bytes)) = bytes.split_first_chunk() else { return };
+    let switch = |bit: u8| if form & bit == 0 { Switch::Off } else { Switch::On };
+    let shape = RecordShape {
+        sensors: SensorMask::from_wire([*low, *middle, *high]),
+        time_stamp: switch(1),
+        status_byte: switch(2),
+    };
     let decode = |pieces: &[&[u8]], arrival| {
-        let (mut decoder, mut samples) = (cyberglove::RecordDecoder::new(mask), Vec::new());
+        let mut decoder = cyberglove::RecordDecoder::new(shape, JumpRule::default());
+        let mut samples = Vec::new();
         for piece in pieces {
             decoder.push(piece, arrival, &mut |sample| samples.push(sample));
         }
@@ -29,23 +37,29 @@ pub fn cyberglove_records(bytes: &[u8]) {
 
 /// A reply that is complete stays so when more bytes come, and so does a mismatch.
 pub fn cyberglove_replies(bytes: &[u8]) {
-    let mask = SensorMask::GLOVE_22;
-    for request in [
+    let queries = [
+        Query::State,
+        Query::HardwareMask,
+        Query::Hand,
+        Query::Flags,
+        Query::Period,
+        Query::Calibration,
+        Query::Touch,
+        Query::Feature(Feature::Light),
+        Query::Version,
+        Query::Description,
+    ];
+    let queries = queries.map(Request::Ask).into_iter();
+    let settings = [
         Request::Abort,
-        Request::OneRecord,
-        Request::Stream,
-        Request::QueryState,
-        Request::QuerySensorCount,
-        Request::QueryHardwareMask,
-        Request::QueryHand,
+        Request::Restart,
         Request::SetValueCount(22),
-        Request::SetSoftwareMask(mask),
-        Request::SetTimeStamp(Switch::Off),
-        Request::SetStatusByte(Switch::On),
-    ] {
-        check_settled(bytes, |bytes| answer::<1>(request, bytes));
-        check_settled(bytes, |bytes| answer::<3>(request, bytes));
-        check_settled(bytes, |bytes| acknowledgement(request, bytes));
+        Request::SetSoftwareMask(SensorMask::GLOVE_22),
+        Request::Turn(Feature::TimeStamp, Switch::Off),
+        Request::TouchAll([0; 6]),
+    ];
+    for request in queries.chain(settings) {
+        check_settled(bytes, |bytes| request.read_reply(22, bytes));
     }
 }
 
@@ -158,7 +172,7 @@ fn check_settled<T: Debug + PartialEq>(bytes: &[u8], parse: impl Fn(&[u8]) -> Re
     let mut last = ReplyProgress::Incomplete;
     for n_bytes in 0..=bytes.len().min(32) {
         let progress = parse(&bytes[..n_bytes]);
-        if last != ReplyProgress::Incomplete {
+        if !matches!(last, ReplyProgress::Incomplete | ReplyProgress::Enough(_)) {
             assert_eq!(progress, last, "after {n_bytes} bytes");
         }
         last = progress;

@@ -99,6 +99,22 @@ impl SensorMask {
         self.0.count_ones() as usize
     }
 
+    /// The sensors that are in both sets.
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The first `n_sensors` of this set in wire order, or all if it has no more.
+    pub const fn first(self, n_sensors: usize) -> Self {
+        let (mut first, mut rest, mut n_taken) = (0, self.0, 0);
+        while n_taken < n_sensors && rest != 0 {
+            first |= rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            n_taken += 1;
+        }
+        Self(first)
+    }
+
     /// The sensors of this set in the order of their values in a record.
     pub fn sensors(self) -> impl Iterator<Item = Sensor> {
         Sensor::ALL.into_iter().filter(move |sensor| self.contains(*sensor))
@@ -158,6 +174,20 @@ mod tests {
         assert_eq!(SensorMask::GLOVE_18.to_wire(), [0x3F, 0xBB, 0x7B]);
         assert_eq!(SensorMask::GLOVE_22.n_sensors(), 22);
         assert_eq!(SensorMask::GLOVE_18.n_sensors(), 18);
+    }
+
+    #[test]
+    fn the_first_sensors_are_those_with_the_lowest_bits() {
+        let check = |n_sensors, want| {
+            assert_eq!(SensorMask::GLOVE_18.first(n_sensors), SensorMask(want), "{n_sensors}");
+        };
+        check(0, 0);
+        check(1, 1);
+        check(7, 0x01_3F);
+        check(18, 0x7B_BB3F);
+        check(24, 0x7B_BB3F);
+        let both = SensorMask::GLOVE_18.intersection(SensorMask(0x0F_FF40));
+        assert_eq!(both, SensorMask(0x0B_BB00));
     }
 
     #[test]

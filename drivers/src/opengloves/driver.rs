@@ -36,7 +36,18 @@ impl OpenGlove {
     /// The fingers are let go because the last host may have died while it held them. A glove that
     /// streams without being asked, or that does not say what it is, is just as good.
     pub fn open(path: &str, baud: u32, settings: OpenGloveSettings) -> Result<Self, DeviceError> {
-        let line = SerialLine::open(path, baud)?;
+        Self::on(SerialLine::open(path, baud)?, settings)
+    }
+
+    /// The same, on a line that is open.
+    pub fn on(line: SerialLine, settings: OpenGloveSettings) -> Result<Self, DeviceError> {
+        let mut glove = Self::with(line, settings, OpenGloveInfo::default());
+        glove.start()?;
+        tracing::info!(path = glove.link.path(), info = ?glove.info, "OpenGloves glove is ready");
+        Ok(glove)
+    }
+
+    pub(super) fn with(line: SerialLine, settings: OpenGloveSettings, info: OpenGloveInfo) -> Self {
         let commands = Commands {
             poll: Vec::new(),
             stream: Request::StartStream.encode().to_vec(),
@@ -45,11 +56,7 @@ impl OpenGlove {
             answer: AGAIN,
         };
         let link = Link::new(line, LineDecoder::new(settings), commands);
-        let (info, forces) = (OpenGloveInfo::default(), ForceSteps::RELEASE);
-        let mut glove = Self { link, settings, info, forces, request: Vec::new() };
-        glove.start()?;
-        tracing::info!(path, info = ?glove.info, "OpenGloves glove is ready");
-        Ok(glove)
+        Self { link, settings, info, forces: ForceSteps::RELEASE, request: Vec::new() }
     }
 
     /// What the glove said about itself before its first sample; may well be nothing.
@@ -83,6 +90,14 @@ impl OpenGlove {
 
     pub fn counts(&self) -> DecodeCounts {
         self.link.counts()
+    }
+
+    pub(super) fn scales(&self) -> OpenGloveSettings {
+        self.settings
+    }
+
+    pub(super) fn start_stream(&mut self) -> Result<(), DeviceError> {
+        self.link.start_stream()
     }
 
     fn start(&mut self) -> Result<(), DeviceError> {
@@ -133,12 +148,14 @@ pub struct OpenGloveIdentity {
     pub is_streaming: bool,
 }
 
-/// Finds out whether a glove of this kind is on the port, and takes no longer than `within`.
+/// Is there a glove of this kind on the line? Takes no longer than `within`.
 ///
 /// The only thing it sends is the question `Z` and a line feed. It believes an answer that says
 /// something, or samples of all five fingers.
-pub fn identify(path: &str, baud: u32, within: Duration) -> Result<OpenGloveIdentity, DeviceError> {
-    let mut line = SerialLine::open(path, baud)?;
+pub fn identify(
+    line: &mut SerialLine,
+    within: Duration,
+) -> Result<Option<OpenGloveIdentity>, DeviceError> {
     let mut decoder = LineDecoder::new(OpenGloveSettings::default());
     let (mut received, mut answer, mut is_streaming) = (Vec::new(), None, false);
     let deadline = Instant::now() + within;
@@ -157,13 +174,10 @@ pub fn identify(path: &str, baud: u32, within: Duration) -> Result<OpenGloveIden
             Incoming::Sample(sample) => is_streaming |= sample.curl.iter().all(Option::is_some),
         });
         if let Some(info) = answer {
-            return Ok(OpenGloveIdentity { info, is_streaming });
+            return Ok(Some(OpenGloveIdentity { info, is_streaming }));
         }
     }
-    if is_streaming {
-        return Ok(OpenGloveIdentity { info: OpenGloveInfo::default(), is_streaming });
-    }
-    Err(no_answer(path, Request::Info, within))
+    Ok(is_streaming.then(|| OpenGloveIdentity { info: OpenGloveInfo::default(), is_streaming }))
 }
 
 fn no_answer(path: &str, request: Request, within: Duration) -> DeviceError {

@@ -1,10 +1,18 @@
 //! Conversations with a CyberGlove.
 
+mod requests;
+mod start_up;
+
 use std::time::Duration;
 
-use drivers::{CyberGlove, DeviceError, Hand, Sensor, SensorMask};
+use drivers::cyberglove::{Flags, GloveState, Model, Version, identify};
+use drivers::serial::SerialLine;
+use drivers::{CyberGlove, DeviceError, GloveOptions, GloveSample, Hand, Sensor, SensorMask};
 
 use crate::peer::{Peer, Turn};
+
+/// Longer than a scripted peer takes to answer, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 fn record(header: u8, first: u8) -> Vec<u8> {
     let mut bytes = vec![header];
@@ -13,19 +21,61 @@ fn record(header: u8, first: u8) -> Vec<u8> {
     bytes
 }
 
-/// What a healthy right 22-sensor glove says while it is opened.
-fn start_up() -> Vec<Turn> {
+fn turn(want: &'static [u8], answer: &[u8]) -> Turn {
+    (want, answer.to_vec())
+}
+
+/// What a healthy right 22-sensor glove says after it has been silenced.
+fn information() -> Vec<Turn> {
     vec![
-        (b"\x03", b"\x03\0".to_vec()),
-        (b"?G", b"?G\x03\0".to_vec()),
-        (b"?S", b"?S\x16\0".to_vec()),
-        (b"?K", b"?K\x7F\xFF\x7F\0".to_vec()),
-        (b"?R", b"?R\x01\0".to_vec()),
-        (b"M\x7F\xFF\x7F", b"M\0".to_vec()),
-        (b"N\x16", b"N\0".to_vec()),
-        (b"D\0", b"D\0".to_vec()),
-        (b"U\0", b"U\x01\0".to_vec()),
+        turn(b"?G", b"?G\x03\0"),
+        turn(b"?S", b"?S\x16\0"),
+        turn(b"?K", b"?K\x7F\xFF\x7F\0"),
+        turn(b"?R", b"?R\x01\0"),
+        turn(b"?P", b"?P\x81\xD8\0\0"),
+        turn(b"?V", b"?V\0\x02\0\x01\0"),
+        turn(b"?i", b"?iCyberGlove II\r\nright\r\n\0"),
     ]
+}
+
+fn settings() -> Vec<Turn> {
+    vec![
+        turn(b"M\x7F\xFF\x7F", b"M\0"),
+        turn(b"N\x16", b"N\0"),
+        turn(b"D\0", b"D\0"),
+        turn(b"U\0", b"U\x01\0"),
+    ]
+}
+
+/// What that glove says while it is opened.
+fn start_up() -> Vec<Turn> {
+    [vec![turn(b"\x03", b"\x03\0")], information(), settings()].concat()
+}
+
+/// The last thing that a driver says.
+fn goodbye() -> Turn {
+    turn(b"\x03", b"")
+}
+
+/// Opens a glove on `script` as `options` say, does `act`, drops the glove.
+fn check_with(options: &GloveOptions, script: Vec<Turn>, act: impl FnOnce(&mut CyberGlove)) {
+    let peer = Peer::start(script);
+    let mut glove = CyberGlove::open(&peer.path, options).expect("it can be opened");
+    act(&mut glove);
+    drop(glove);
+    peer.finish();
+}
+
+fn check(script: Vec<Turn>, act: impl FnOnce(&mut CyberGlove)) {
+    check_with(&GloveOptions::default(), script, act);
+}
+
+fn next(glove: &mut CyberGlove) -> GloveSample {
+    glove.next_sample(PATIENCE).expect("the glove is there").expect("a sample is there")
+}
+
+fn thumb_roll(sample: &GloveSample) -> Option<u8> {
+    sample.counts.get(Sensor::ThumbRoll)
 }
 
 #[test]
@@ -33,34 +83,25 @@ fn a_glove_is_opened_polled_and_streamed() {
     let mut script = start_up();
     script.push((b"G", record(b'G', 40)));
     script.push((b"S", [record(b'S', 50), record(b'S', 60)].concat()));
-    script.push((b"\x03", Vec::new()));
-    let peer = Peer::start(script);
-
-    let mut glove = CyberGlove::open(&peer.path, 115_200).unwrap();
-    assert_eq!(glove.info().n_sensors, 22);
-    assert_eq!(glove.info().mask, SensorMask::GLOVE_22);
-    assert_eq!(glove.info().hand, Hand::Right);
-    assert_eq!(glove.sample().unwrap().counts.get(Sensor::ThumbRoll), Some(40));
-    glove.start_stream().unwrap();
-    for want in [50, 60] {
-        let sample = glove.next_sample(Duration::from_secs(20)).unwrap().unwrap();
-        assert_eq!(sample.counts.get(Sensor::ThumbRoll), Some(want));
-    }
-    assert_eq!(glove.next_sample(Duration::from_millis(20)).unwrap(), None);
-    assert_eq!(glove.counts().records, 3);
-    // Dropping the driver sends the abort that ends the script.
-    drop(glove);
-    peer.finish();
-}
-
-#[test]
-fn a_glove_that_was_left_streaming_is_silenced_first() {
-    let mut script = start_up();
-    script[0].1 = [record(b'S', 50), record(b'S', 51)[..7].to_vec(), vec![0x03, 0]].concat();
-    script.push((b"\x03", Vec::new()));
-    let peer = Peer::start(script);
-    drop(CyberGlove::open(&peer.path, 115_200).unwrap());
-    peer.finish();
+    script.push(goodbye());
+    check(script, |glove| {
+        let info = glove.info();
+        assert_eq!(info.state, GloveState { is_initialised: true, is_plugged_in: true });
+        assert_eq!(info.n_sensors, 22);
+        assert_eq!(info.mask, SensorMask::GLOVE_22);
+        assert_eq!(info.hand, Hand::Right);
+        assert_eq!(info.flags, Some(Flags::from_wire([0x81, 0xD8, 0])));
+        assert_eq!(info.version, Some(Version { firmware: 2, information_format: Some(1) }));
+        assert_eq!(info.description.as_deref(), Some("CyberGlove II\r\nright"));
+        assert_eq!(info.model(), Some(Model::Two));
+        assert_eq!(thumb_roll(&glove.sample().unwrap()), Some(40));
+        glove.start_stream().unwrap();
+        for want in [50, 60] {
+            assert_eq!(thumb_roll(&next(glove)), Some(want));
+        }
+        assert_eq!(glove.next_sample(Duration::from_millis(20)).unwrap(), None);
+        assert_eq!(glove.counts().records, 3);
+    });
 }
 
 #[test]
@@ -68,11 +109,11 @@ fn a_glove_that_goes_away_is_an_error() {
     let mut script = start_up();
     script.push((b"S", record(b'S', 50)));
     let peer = Peer::start(script);
-    let mut glove = CyberGlove::open(&peer.path, 115_200).unwrap();
+    let mut glove = CyberGlove::open(&peer.path, &GloveOptions::default()).unwrap();
     glove.start_stream().unwrap();
     peer.finish();
     let gone = loop {
-        if let Err(error) = glove.next_sample(Duration::from_secs(20)) {
+        if let Err(error) = glove.next_sample(PATIENCE) {
             break error;
         }
     };
@@ -80,26 +121,21 @@ fn a_glove_that_goes_away_is_an_error() {
 }
 
 #[test]
-fn a_unit_without_a_glove_is_not_ready() {
-    let peer = Peer::start(vec![(b"\x03", b"\x03\0".to_vec()), (b"?G", b"?G\x01\0".to_vec())]);
-    let opened = CyberGlove::open(&peer.path, 115_200);
-    assert!(matches!(opened.err(), Some(DeviceError::NotReady { .. })));
+fn a_glove_is_identified_even_if_it_streams() {
+    let mut script = vec![(b"\x03".as_slice(), [record(b'S', 50), vec![3, 0]].concat())];
+    script.extend(information());
+    let peer = Peer::start(script);
+    let mut line = SerialLine::open(&peer.path, 115_200).unwrap();
+    let info = identify(&mut line).unwrap().expect("a glove is there");
+    assert_eq!((info.n_sensors, info.hand), (22, Hand::Right));
     peer.finish();
 }
 
 #[test]
-fn silence_is_no_answer() {
-    // Three tries, then the driver gives up.
-    let peer = Peer::start(vec![(b"\x03?G?G?G", Vec::new())]);
-    let opened = CyberGlove::open(&peer.path, 115_200);
-    let error = opened.err().expect("nobody answers");
-    assert!(matches!(&error, DeviceError::NoAnswer { .. }), "{error}");
+fn another_device_is_sent_nothing_but_aborts_and_one_question() {
+    let complaint = b"2 E*ERROR*?G*ERROR* EC-1\r\n";
+    let peer = Peer::start(vec![turn(b"\x03?G", complaint), turn(b"\x03\x03?G", complaint)]);
+    let mut line = SerialLine::open(&peer.path, 115_200).unwrap();
+    assert_eq!(identify(&mut line).unwrap(), None);
     peer.finish();
-}
-
-#[test]
-fn a_port_that_is_not_there_is_named() {
-    let error = CyberGlove::open("/dev/no-such-port", 115_200).err().expect("there is none");
-    assert!(matches!(&error, DeviceError::Open { .. }), "{error}");
-    assert!(error.to_string().contains("/dev/no-such-port"));
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use drivers::opengloves::{HapticPulse, OpenGloveSettings, identify};
+use drivers::serial::SerialLine;
 use drivers::{DeviceError, Hand, OpenGlove};
 
 use crate::peer::Peer;
@@ -114,13 +115,9 @@ fn a_glove_is_known_by_its_answer_or_its_samples() {
             Some((None, _)) => Duration::from_secs(2),
             None => Duration::from_millis(300),
         };
-        let got = match identify(&peer.path, OpenGlove::BAUD, within) {
-            Ok(identity) => Some((identity.info.hand, identity.is_streaming)),
-            Err(error) => {
-                assert!(matches!(&error, DeviceError::NoAnswer { .. }), "{error}");
-                None
-            }
-        };
+        let mut line = SerialLine::open(&peer.path, OpenGlove::BAUD).unwrap();
+        let found = identify(&mut line, within).unwrap();
+        let got = found.map(|identity| (identity.info.hand, identity.is_streaming));
         assert_eq!(got, want, "{}", answer.escape_ascii());
         peer.finish();
     };

@@ -1,0 +1,162 @@
+//! Everything that a glove can be told while it is open.
+
+use super::CyberGlove;
+use super::ask::{Patience, RequestError, ask, query};
+use super::options::{BaudCommand, Model, PeriodForm};
+use crate::cyberglove::protocol::{
+    ACTUATORS, Actuator, Feature, Flag, Flags, GloveState, Query, Reply, Request, SamplePeriod,
+    StoredCalibration, Switch,
+};
+use crate::serial::DeviceError;
+
+impl CyberGlove {
+    /// Carries out any request and gives its reply.
+    ///
+    /// A stream is stopped for it and started again afterwards, even if the request fails; samples
+    /// of about a tenth of a second are lost. A change to the shape of records is followed. After a
+    /// restart the settings are made again. If a setting gets no answer it may have been made or
+    /// not: [`Self::set_up`] ends the doubt.
+    ///
+    /// Records are not replies: use [`Self::sample`] and [`Self::start_stream`].
+    pub fn request(&mut self, request: &Request) -> Result<Reply, RequestError> {
+        self.check(request)?;
+        if *request == Request::Abort {
+            self.stop_stream()?;
+            return Ok(Reply::Done);
+        }
+        let stream = self.pause_stream()?;
+        let reply = self.converse(request);
+        self.resume_stream(stream)?;
+        reply
+    }
+
+    pub fn state(&mut self) -> Result<GloveState, RequestError> {
+        self.query(Query::State)
+    }
+
+    pub fn flags(&mut self) -> Result<Flags, RequestError> {
+        self.query(Query::Flags)
+    }
+
+    pub fn sample_period(&mut self) -> Result<SamplePeriod, RequestError> {
+        self.query(Query::Period)
+    }
+
+    /// Sets the time between the records of a stream, in the form that the options say.
+    pub fn set_sample_period(&mut self, period: SamplePeriod) -> Result<(), RequestError> {
+        self.tell(&match self.options.period_form {
+            PeriodForm::Ascii => Request::SetPeriodInAscii(period),
+            PeriodForm::Binary => Request::SetPeriod(period),
+        })?;
+        self.options.sample_period = Some(period);
+        Ok(())
+    }
+
+    pub fn is_on(&mut self, feature: Feature) -> Result<bool, RequestError> {
+        Ok(self.query::<Switch>(Query::Feature(feature))? == Switch::On)
+    }
+
+    pub fn turn(&mut self, feature: Feature, switch: Switch) -> Result<(), RequestError> {
+        self.tell(&Request::Turn(feature, switch))
+    }
+
+    /// The light at the wrist, from now on independent of the switch there.
+    pub fn set_light(&mut self, switch: Switch) -> Result<(), RequestError> {
+        self.turn(Feature::Light, switch)
+    }
+
+    /// What is kept in the unit for the sensors of a record, in its order.
+    pub fn stored_calibration(&mut self) -> Result<StoredCalibration, RequestError> {
+        self.query(Query::Calibration)
+    }
+
+    /// Lets one actuator of a CyberTouch vibrate; 255 is full strength, 0 is off.
+    pub fn touch(&mut self, actuator: Actuator, strength: u8) -> Result<(), RequestError> {
+        self.tell(&Request::touch_one(actuator, strength))
+    }
+
+    /// Sets all actuators of a CyberTouch.
+    pub fn touch_all(&mut self, strengths: [u8; ACTUATORS]) -> Result<(), RequestError> {
+        self.tell(&Request::TouchAll(strengths))
+    }
+
+    fn tell(&mut self, request: &Request) -> Result<(), RequestError> {
+        self.request(request).map(|_| ())
+    }
+
+    fn query<T: TryFrom<Reply, Error = Reply>>(
+        &mut self,
+        question: Query,
+    ) -> Result<T, RequestError> {
+        let stream = self.pause_stream()?;
+        let (n_values, patience) = (self.n_values(), Patience::with(&Request::Ask(question)));
+        let answer = query(self.link.line(), question, n_values, patience);
+        self.resume_stream(stream)?;
+        answer
+    }
+
+    /// Whether the request may be sent to this glove in this way.
+    pub(super) fn check(&self, request: &Request) -> Result<(), RequestError> {
+        let reason = match request {
+            Request::OneRecord | Request::Stream => "records are taken as samples",
+            Request::SetBaudDivisor(_) if self.options.baud_command == BaudCommand::Refused => {
+                "the options do not allow to change the unit's baud rate"
+            }
+            Request::ModelThree(_) if self.options.model != Model::Three => {
+                "only a CyberGlove III understands it"
+            }
+            Request::StoreCalibration(stored)
+                if stored.offsets.len() != self.n_values()
+                    || stored.gains.len() != self.n_values() =>
+            {
+                "there must be one offset and one gain for each value of a record"
+            }
+            _ => return Ok(()),
+        };
+        let path = self.link.path().to_owned();
+        Err(RequestError::Unsuitable { path, request: format!("{request:?}"), reason })
+    }
+
+    /// Sends the request on the silent line and follows what it changes.
+    fn converse(&mut self, request: &Request) -> Result<Reply, RequestError> {
+        // Noted before it is sent: a request that fails may have been heard.
+        self.has_touched |= match request {
+            Request::TouchSome(strengths) => {
+                strengths.iter().flatten().any(|strength| *strength > 0)
+            }
+            Request::TouchAll(strengths) => strengths.iter().any(|strength| *strength > 0),
+            _ => false,
+        };
+        let n_values = self.n_values();
+        let reply = ask(self.link.line(), request, n_values, Patience::with(request))?;
+        self.follow(request)?;
+        Ok(reply)
+    }
+
+    /// Keeps track of what records look like after `request` has been carried out.
+    fn follow(&mut self, request: &Request) -> Result<(), DeviceError> {
+        let on = |is_on| if is_on { Switch::On } else { Switch::Off };
+        match request {
+            Request::SetSoftwareMask(mask) => {
+                self.enabled = self.info.hardware_mask.intersection(*mask);
+            }
+            Request::SetValueCount(n_values) => self.n_values_at_most = usize::from(*n_values),
+            Request::Turn(Feature::TimeStamp, switch) => self.shape.time_stamp = *switch,
+            Request::Turn(Feature::StatusByte, switch) => self.shape.status_byte = *switch,
+            Request::SetFlags(flags) => {
+                self.shape.time_stamp = on(flags.contains(Flag::TimeStamp));
+                self.shape.status_byte = on(flags.contains(Flag::StatusByte));
+            }
+            Request::Restart | Request::Reinitialise => return self.set_up(),
+            _ => return Ok(()),
+        }
+        self.shape.sensors = self.enabled.first(self.n_values_at_most);
+        self.info.mask = self.shape.sensors;
+        self.link.decoder().records.set_shape(self.shape);
+        Ok(())
+    }
+
+    fn n_values(&self) -> usize {
+        self.shape.sensors.n_sensors()
+    }
+}

@@ -1,0 +1,47 @@
+//! What only a CyberGlove III understands: where its records go, how often, and how finely.
+
+use super::request::Switch;
+
+/// A request that begins with the digit 1. The unit repeats it and adds a NUL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelThreeRequest {
+    /// Sends records to this output, or no longer.
+    Enable(Output, Switch),
+    /// Frames per thirtieth of a second: 3 gives 90 Hz.
+    SetFrameMultiplier(u8),
+    /// Sends only every so many frames to this output.
+    SetDivider(Output, u8),
+    /// Starts a stream of records with 16-bit values; see `high_resolution`.
+    StreamHighResolution,
+}
+
+/// Where a CyberGlove III can send its records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Output {
+    Usb = b'u',
+    WiFi = b'w',
+    SdCard = b's',
+}
+
+impl ModelThreeRequest {
+    pub fn encode(self) -> Vec<u8> {
+        match self {
+            Self::Enable(output, Switch::On) => vec![b'1', b'e', output as u8],
+            Self::Enable(output, Switch::Off) => vec![b'1', b'd', output as u8],
+            Self::SetFrameMultiplier(multiplier) => vec![b'1', b'm', multiplier],
+            Self::SetDivider(output, divider) => vec![b'1', output as u8, divider],
+            Self::StreamHighResolution => vec![b'1', b'S'],
+        }
+    }
+
+    /// What the acknowledgement begins with: all of the request but its number, which may be NUL.
+    pub(super) fn echo(self) -> Vec<u8> {
+        let mut echo = self.encode();
+        match self {
+            Self::SetFrameMultiplier(_) | Self::SetDivider(..) => echo.truncate(2),
+            Self::Enable(..) | Self::StreamHighResolution => {}
+        }
+        echo
+    }
+}

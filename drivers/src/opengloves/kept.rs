@@ -1,0 +1,91 @@
+//! A glove in the care of a keeper, and its settings as text for recordings.
+
+use std::num::NonZeroU16;
+use std::time::Duration;
+
+use super::driver::OpenGlove;
+use super::protocol::OpenGloveSettings;
+use super::sample::{OpenGloveInfo, OpenGloveSample};
+use crate::DecodeCounts;
+use crate::cyberglove::Hand;
+use crate::keeper::Device;
+use crate::serial::{DeviceError, SerialLine};
+use crate::settings::{Settings, SettingsError};
+
+/// How a glove is to be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenGloveOptions {
+    pub baud: u32,
+    pub scales: OpenGloveSettings,
+}
+
+impl Default for OpenGloveOptions {
+    fn default() -> Self {
+        Self { baud: OpenGlove::BAUD, scales: OpenGloveSettings::default() }
+    }
+}
+
+impl Device for OpenGlove {
+    type Options = OpenGloveOptions;
+    type Sample = OpenGloveSample;
+    const KIND: &'static str = "opengloves";
+
+    fn baud(options: &OpenGloveOptions) -> u32 {
+        options.baud
+    }
+
+    fn start(line: SerialLine, options: &OpenGloveOptions) -> Result<Self, DeviceError> {
+        Self::on(line, options.scales)
+    }
+
+    fn resume(line: SerialLine, settings: &str) -> Result<Self, DeviceError> {
+        let (scales, info) = read(settings)
+            .map_err(|source| DeviceError::Settings { path: line.path().to_owned(), source })?;
+        Ok(Self::with(line, scales, info))
+    }
+
+    fn settings(&self) -> String {
+        let hand = match self.info().hand {
+            Some(Hand::Left) => "left",
+            Some(Hand::Right) => "right",
+            None => "unknown",
+        };
+        let OpenGloveSettings { max_analog, force_range } = self.scales();
+        format!("hand={hand} max_analog={max_analog} force_range={force_range}")
+    }
+
+    fn next_sample(&mut self, patience: Duration) -> Result<Option<OpenGloveSample>, DeviceError> {
+        Self::next_sample(self, patience)
+    }
+
+    fn wake(&mut self) -> Result<(), DeviceError> {
+        self.start_stream()
+    }
+
+    /// Firmware sends every ten to twenty milliseconds.
+    fn period(&self) -> Duration {
+        Duration::from_millis(20)
+    }
+
+    fn counts(&self) -> DecodeCounts {
+        Self::counts(self)
+    }
+}
+
+fn read(text: &str) -> Result<(OpenGloveSettings, OpenGloveInfo), SettingsError> {
+    let settings = Settings::new(text);
+    let number = |name| {
+        settings.read(name, "a number from 1 to 65535", |text| text.parse::<NonZeroU16>().ok())
+    };
+    let hand = settings.read("hand", "left, right or unknown", |text| match text {
+        "left" => Some(Some(Hand::Left)),
+        "right" => Some(Some(Hand::Right)),
+        "unknown" => Some(None),
+        _ => None,
+    })?;
+    let scales = OpenGloveSettings {
+        max_analog: number("max_analog")?,
+        force_range: number("force_range")?,
+    };
+    Ok((scales, OpenGloveInfo { hand, ..OpenGloveInfo::default() }))
+}
