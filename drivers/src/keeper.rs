@@ -49,6 +49,8 @@ pub enum Presence {
     Late,
     /// It is not there; the text says why. It is tried again from time to time.
     Lost(String),
+    /// A recording has been played to its end.
+    Ended,
 }
 
 /// What a keeper has seen, over all connections.
@@ -271,8 +273,13 @@ impl<D: Device> Keeper<D> {
             self.past += device.counts();
             self.lines.report(News::Lost { reason: &reason });
         }
-        self.presence = Presence::Lost(reason);
-        self.next_try = Instant::now() + self.pause;
+        self.presence = match why {
+            DeviceError::Ended { .. } => Presence::Ended,
+            _ => Presence::Lost(reason),
+        };
+        // Nobody has to wait for a cable in a recording.
+        let pause = if self.is_recorded { LATE_AFTER / 10 } else { self.pause };
+        self.next_try = Instant::now() + pause;
         self.pause = (2 * self.pause).min(LONGEST_PAUSE);
     }
 

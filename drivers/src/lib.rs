@@ -7,7 +7,7 @@
 //! - [`cyberglove`]: an 18- or 22-sensor CyberGlove on its interface unit;
 //! - [`polhemus`]: a Polhemus FASTRAK magnetic tracker;
 //! - [`opengloves`]: gloves that speak the OpenGloves alpha encoding;
-//! - [`recording`]: the raw bytes of all devices in a file.
+//! - [`recording`]: the raw bytes of all devices in a file; [`recorder`] and [`replay`] write and play it.
 //!
 //! Each device is split in two. `protocol` turns bytes into records and requests into bytes; it
 //! does no I/O and can be tested with transcripts. `driver` owns the port and the conversation.
@@ -20,7 +20,9 @@ mod link;
 pub mod opengloves;
 pub mod polhemus;
 pub mod ports;
+pub mod recorder;
 pub mod recording;
+pub mod replay;
 pub mod serial;
 mod settings;
 #[cfg(test)]

@@ -57,6 +57,19 @@ pub enum What {
     Ended,
 }
 
+impl What {
+    /// Which device it is about; marks and the end are about none.
+    pub fn device(&self) -> Option<DeviceId> {
+        match self {
+            Self::Opened { device, .. }
+            | Self::Received { device, .. }
+            | Self::Sent { device, .. }
+            | Self::Lost { device, .. } => Some(*device),
+            Self::Mark { .. } | Self::Ended => None,
+        }
+    }
+}
+
 /// One line: time, device, what happened; text is escaped and never breaks the line.
 impl fmt::Display for Event {
     fn fmt(&self, line: &mut fmt::Formatter<'_>) -> fmt::Result {
