@@ -1,72 +1,65 @@
 //! An emulated CyberGlove with its interface unit: from the host's bytes to the unit's bytes.
 
+mod ascii;
 mod command;
 mod encode;
+mod options;
+mod sensors;
 mod settings;
+mod third;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use command::{Command, CommandReader};
-use settings::Settings;
+use command::{Command, CommandReader, Grammar};
+use encode::{Sample, SamplePace};
+pub use options::{GloveModel, GloveOptions, SensorSet};
+use settings::{FASTEST_HZ, Refusal, Settings, StoredCalibration, Sync};
+use third::Third;
 
 use crate::clock::ScriptClock;
-use crate::motion::Motion;
-use crate::outbox::Outbox;
+use crate::event::{DeviceEvent, Feedback};
+use crate::fault::injector::Layout;
+use crate::motion::{Motion, N_ANGLES};
+use crate::outbox::{Fate, Occasion, Outbox};
+use crate::peer::Device;
 use crate::schedule::Schedule;
-use crate::serve::Device;
-
-/// Which glove is emulated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SensorSet {
-    /// Without the fingers' end joints.
-    Glove18,
-    Glove22,
-}
-
-impl SensorSet {
-    /// The hardware mask, 24 bits.
-    const fn mask(self) -> u32 {
-        match self {
-            Self::Glove18 => 0x7B_BB3F,
-            Self::Glove22 => 0x7F_FF7F,
-        }
-    }
-}
-
-/// What the emulated glove is like when it is switched on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GloveOptions {
-    pub sensors: SensorSet,
-    pub is_right_hand: bool,
-    /// Whether the glove is plugged into its unit; if not, records carry the error `eg`.
-    pub is_plugged_in: bool,
-    /// Records per second of a stream until the host sets another sample period.
-    pub stream_hz: f64,
-}
-
-impl Default for GloveOptions {
-    fn default() -> Self {
-        Self {
-            sensors: SensorSet::Glove22,
-            is_right_hand: true,
-            is_plugged_in: true,
-            stream_hz: 100.0,
-        }
-    }
-}
-
-/// A restart is acknowledged only after the firmware has come up again.
-const RESTART: Duration = Duration::from_millis(1750);
 
 pub(crate) struct Glove {
     options: GloveOptions,
     motion: Motion,
     clock: ScriptClock,
     settings: Settings,
+    calibration: StoredCalibration,
+    third: Third,
     commands: CommandReader,
-    stream: Option<Schedule>,
+    stream: Option<Stream>,
     /// When a restart that is under way ends; until then the unit is deaf and dumb.
-    restarted: Option<Instant>,
+    restarting: Option<Restarting>,
+    is_plugged_in: bool,
+    stuck_counts: [Option<f64>; N_ANGLES],
+    last_pulse: Option<Instant>,
+    n_samples: u64,
+}
+
+struct Stream {
+    schedule: Schedule,
+    form: StreamForm,
+    /// The line had no room for the last record.
+    was_withheld: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StreamForm {
+    Binary,
+    Text,
+    HighResolution,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Restarting {
+    ends: Instant,
+    /// Whether the host asked for it and gets an answer.
+    is_answered: bool,
 }
 
 impl Glove {
@@ -76,9 +69,15 @@ impl Glove {
             motion,
             clock,
             settings: Settings::at_power_up(&options),
+            calibration: StoredCalibration::of_wearer(),
+            third: Third::new(),
             commands: CommandReader::default(),
             stream: None,
-            restarted: None,
+            restarting: None,
+            is_plugged_in: options.is_plugged_in,
+            stuck_counts: [None; N_ANGLES],
+            last_pulse: None,
+            n_samples: 0,
         }
     }
 
@@ -89,89 +88,219 @@ impl Glove {
                 // What a real unit says is not documented, only that it is short and ends in NUL.
                 out.reply(&[0x03, 0]);
             }
-            Command::OneRecord => out.record(&self.record(b'G', now)),
-            Command::Stream => {
-                self.stream = Some(Schedule::new(now, self.settings.period_seconds()));
+            Command::OneRecord => {
+                self.send(b'G', SamplePace::Fine, Occasion::Asked, now, out);
             }
+            Command::Stream => self.start(StreamForm::Binary, now),
             Command::Reinitialise => out.reply(&[0x09, 0x0D, 0x0A, 0]),
-            Command::Restart => {
-                self.settings = Settings::at_power_up(&self.options);
-                self.stream = None;
-                self.restarted = Some(now + RESTART);
-            }
-            Command::Query(letter) => match self.settings.answer(letter) {
-                Some(answer) => {
-                    let mut reply = vec![b'?', letter];
-                    reply.extend(answer);
-                    reply.push(0);
-                    out.reply(&reply);
-                }
+            Command::Restart => self.restart(now, true),
+            Command::Query(letter) => match self.answer(letter) {
+                Some(answer) => out.reply(&[&[b'?', letter], answer.as_slice(), &[0]].concat()),
                 None => out.reply(b"e?\0"),
             },
             Command::Set { letter, parameters } => {
-                if !self.settings.set(letter, &parameters) {
-                    out.reply(b"e?\0");
-                    return;
+                let outcome = if letter == b'C' {
+                    let bits: Vec<usize> = self.settings.enabled_bits().collect();
+                    self.calibration.set(&parameters, &bits)
+                } else {
+                    self.settings.set(letter, &parameters)
+                };
+                match outcome {
+                    Ok(()) => self.acknowledge(letter, &parameters, out),
+                    Err(Refusal::Unknown) => out.reply(b"e?\0"),
+                    Err(Refusal::TooManyNumbers) => out.reply(b"en\0"),
                 }
-                out.reply(&[letter, 0]);
-                if letter == b'T' && self.stream.is_some() {
-                    self.stream = Some(Schedule::new(now, self.settings.period_seconds()));
+                if letter == b'T' {
+                    self.follow_period(now);
                 }
             }
             Command::Line(line) => self.obey_line(&line, now, out),
+            Command::Third(command) => {
+                self.third.set(&command);
+                out.reply(&[b"1", command.as_slice(), b"\0"].concat());
+                if command == *b"S" {
+                    self.start(StreamForm::HighResolution, now);
+                }
+            }
             Command::Unknown => out.reply(b"e?\0"),
+            Command::TooManyNumbers => out.reply(b"en\0"),
         }
     }
 
-    /// The ASCII form: echo, decimal numbers, CR LF NUL.
-    fn obey_line(&mut self, line: &str, now: Instant, out: &mut Outbox) {
-        let mut words = line.split_ascii_whitespace();
-        let letter = words.next().unwrap_or_default();
-        let numbers: Vec<Option<u16>> = words.map(|word| word.parse().ok()).collect();
-        let answer = match (letter, numbers.as_slice()) {
-            ("g", []) => {
-                let record = self.record(b'G', now);
-                let values = &record[1..record.len() - 1];
-                values.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
-            }
-            ("t", [Some(w1), Some(w2)]) => {
-                let ([a, b], [c, d]) = (w1.to_be_bytes(), w2.to_be_bytes());
-                self.settings.set(b'T', &[a, b, c, d]);
-                format!("{w1} {w2}")
-            }
-            _ => "e?".to_owned(),
-        };
-        out.reply(format!("{letter} {answer}\r\n\0").as_bytes());
+    fn answer(&self, letter: u8) -> Option<Vec<u8>> {
+        if letter == b'C' {
+            let bits: Vec<usize> = self.settings.enabled_bits().collect();
+            return Some(self.calibration.answer(&bits));
+        }
+        self.settings.answer(letter)
     }
 
-    fn record(&self, header: u8, now: Instant) -> Vec<u8> {
+    /// The letter, a table's letter if there is one, whatever some units add, NUL.
+    fn acknowledge(&self, letter: u8, parameters: &[u8], out: &mut Outbox) {
+        let mut reply = vec![letter];
+        if letter == b'C' {
+            reply.extend(parameters.first());
+        }
+        reply.extend(self.options.extra_acknowledgement);
+        reply.push(0);
+        out.reply(&reply);
+    }
+
+    fn start(&mut self, form: StreamForm, now: Instant) {
+        let period = match form {
+            StreamForm::Binary | StreamForm::Text => self.settings.period_seconds(),
+            StreamForm::HighResolution => self.third.period_seconds(),
+        };
+        let schedule = Schedule::new(now, period);
+        self.stream = Some(Stream { schedule, form, was_withheld: false });
+    }
+
+    /// A new sample period holds for a stream that runs.
+    fn follow_period(&mut self, now: Instant) {
+        if let Some(stream) = &self.stream {
+            self.start(stream.form, now);
+        }
+    }
+
+    fn restart(&mut self, now: Instant, is_answered: bool) {
+        self.settings = Settings::at_power_up(&self.options);
+        self.settings.set_plugged_in(self.is_plugged_in);
+        self.third = Third::new();
+        self.commands.clear();
+        self.stream = None;
+        self.restarting = Some(Restarting { ends: now + self.options.restart, is_answered });
+    }
+
+    /// The sensors at `now`, as they would be read next.
+    fn readings(&self, now: Instant) -> ([f64; N_ANGLES], f64) {
         let seconds = self.clock.seconds_at(now);
-        encode::record(header, &self.motion.state_at(seconds).angles_deg, seconds, &self.settings)
+        let angles_deg = self.motion.state_at(seconds).angles_deg;
+        let mut readings = sensors::readings(&angles_deg, seconds, self.n_samples, &self.options);
+        for (reading, stuck) in readings.iter_mut().zip(self.stuck_counts) {
+            *reading = stuck.unwrap_or(*reading);
+        }
+        (readings, seconds)
+    }
+
+    fn send(
+        &mut self,
+        header: u8,
+        pace: SamplePace,
+        occasion: Occasion,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Fate {
+        let (readings, seconds) = self.readings(now);
+        self.n_samples += 1;
+        let counts = readings.map(sensors::count);
+        let sample = Sample { counts: &counts, seconds, pace };
+        let (record, n_end) = if header.is_ascii_lowercase() {
+            (encode::text_record(char::from(header), &sample, &self.settings), 3)
+        } else {
+            (encode::record(header, &sample, &self.settings), 1)
+        };
+        let layout = Layout { data: 1..record.len() - n_end, station: None };
+        out.record(&record, &layout, occasion)
+    }
+
+    fn send_fine(&mut self, now: Instant, out: &mut Outbox) -> Fate {
+        let (readings, seconds) = self.readings(now);
+        self.n_samples += 1;
+        let mut values = [0; 22];
+        let bits = (0..23).filter(|bit| *bit != 7);
+        for (value, bit) in values.iter_mut().zip(bits) {
+            *value = sensors::fine_count(readings[bit]);
+        }
+        let record = self.third.record(seconds, &values);
+        let layout = Layout { data: 14..record.len() - 3, station: None };
+        if self.third.is_usb_on() {
+            out.record(&record, &layout, Occasion::Streamed)
+        } else {
+            Fate::Lost
+        }
+    }
+
+    fn pulse(&mut self, now: Instant, out: &mut Outbox) {
+        let header = match self.settings.sync() {
+            Sync::Off => return,
+            Sync::Binary => b'Y',
+            Sync::Text => b'y',
+        };
+        let since = self.last_pulse.replace(now).map(|last| now.saturating_duration_since(last));
+        if since.is_some_and(|since| since.as_secs_f64() < 1.0 / FASTEST_HZ) {
+            out.reply(b"ey\0");
+        } else {
+            self.send(header, SamplePace::Fine, Occasion::Streamed, now, out);
+        }
     }
 }
 
 impl Device for Glove {
     fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut Outbox) {
         for byte in bytes {
-            if self.restarted.is_none()
-                && let Some(command) = self.commands.push(*byte)
+            let grammar = Grammar {
+                n_values: self.settings.enabled_bits().count(),
+                is_third: self.options.model == GloveModel::Third,
+            };
+            if self.restarting.is_none()
+                && let Some(command) = self.commands.push(*byte, grammar)
             {
                 self.obey(command, now, out);
             }
         }
     }
 
+    fn happen(&mut self, event: DeviceEvent, now: Instant, out: &mut Outbox) {
+        match event {
+            DeviceEvent::PowerCycle => self.restart(now, false),
+            DeviceEvent::PulledOff { .. } | DeviceEvent::PutBack { .. } => {
+                self.is_plugged_in = matches!(event, DeviceEvent::PutBack { .. });
+                self.settings.set_plugged_in(self.is_plugged_in);
+            }
+            DeviceEvent::SyncPulse if self.restarting.is_none() => self.pulse(now, out),
+            DeviceEvent::WristSwitch => self.settings.press_switch(),
+            DeviceEvent::SensorStuck { bit } => {
+                let reading = self.readings(now).0.get(usize::from(bit)).copied();
+                if let Some(stuck) = self.stuck_counts.get_mut(usize::from(bit)) {
+                    *stuck = reading;
+                }
+            }
+            DeviceEvent::SyncPulse | DeviceEvent::StylusPressed | DeviceEvent::StylusReleased => {}
+        }
+    }
+
     fn next_due(&self) -> Option<Instant> {
-        self.restarted.or_else(|| Some(self.stream.as_ref()?.next_due()))
+        match self.restarting {
+            Some(restarting) => Some(restarting.ends),
+            None => Some(self.stream.as_ref()?.schedule.next_due()),
+        }
     }
 
     fn emit(&mut self, now: Instant, out: &mut Outbox) {
-        if self.restarted.take().is_some() {
+        if let Some(restarting) = self.restarting.take()
+            && restarting.is_answered
+        {
             out.reply(&[0x12, 0x0D, 0x0A, 0]);
         }
+        let Some(stream) = &mut self.stream else { return };
+        out.skip(stream.schedule.advance(now));
+        let is_too_fast = stream.was_withheld || self.settings.is_too_fast();
+        let pace = if is_too_fast { SamplePace::TooFast } else { SamplePace::Fine };
+        let fate = match stream.form {
+            StreamForm::Binary => self.send(b'S', pace, Occasion::Streamed, now, out),
+            StreamForm::Text => self.send(b's', pace, Occasion::Streamed, now, out),
+            StreamForm::HighResolution => self.send_fine(now, out),
+        };
         if let Some(stream) = &mut self.stream {
-            out.skip(stream.advance(now));
-            out.record(&self.record(b'S', now));
+            stream.was_withheld = fate == Fate::LineTooSlow;
+        }
+    }
+
+    fn feedback(&self) -> Feedback {
+        Feedback {
+            actuators: self.settings.actuators(),
+            is_light_on: self.settings.is_light_on(),
+            ..Feedback::default()
         }
     }
 }

@@ -1,36 +1,35 @@
-//! An emulated FASTRAK with one receiver: from the host's bytes to the tracker's bytes.
+//! An emulated FASTRAK: from the host's bytes to the tracker's bytes.
 
 mod command;
+mod faults;
+mod item;
+mod options;
 mod record;
+mod request;
+mod rotation;
+mod settings;
+mod setup;
+mod solution;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use command::{Command, CommandReader};
-use record::{Form, Item, Units};
+pub use options::{ErrorReport, Firmware, TrackerOptions};
+use record::{Form, N_HEADER, Style, Units};
+use request::{Code, Refusal, Request};
+use settings::{Settings, StylusMode};
+use solution::Receiver;
 
 use crate::clock::ScriptClock;
-use crate::motion::Motion;
-use crate::outbox::Outbox;
+use crate::event::{DeviceEvent, Feedback};
+use crate::fault::injector::Layout;
+use crate::motion::{HandState, Motion};
+use crate::outbox::{Fate, Occasion, Outbox};
+use crate::peer::Device;
 use crate::schedule::Schedule;
-use crate::serve::Device;
 
-/// What the emulated tracker is like when it is switched on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrackerOptions {
-    /// Up to 32 printable ASCII characters with which the owner named the unit.
-    pub id: String,
-    /// Records per second of a stream; one receiver on a FASTRAK has 120.
-    pub stream_hz: f64,
-}
-
-impl Default for TrackerOptions {
-    fn default() -> Self {
-        Self { id: "emulated FASTRAK".to_owned(), stream_hz: 120.0 }
-    }
-}
-
-/// Silence while the unit starts again.
-const REINITIALISE: Duration = Duration::from_secs(10);
+/// Saving takes this part of the time that a new start takes: seconds.
+const SAVING_PART: u32 = 5;
 
 pub(crate) struct Tracker {
     options: TrackerOptions,
@@ -38,138 +37,242 @@ pub(crate) struct Tracker {
     clock: ScriptClock,
     commands: CommandReader,
     settings: Settings,
+    /// What a new start brings back.
+    saved: Settings,
+    receivers: [Receiver; 4],
     stream: Option<Schedule>,
+    /// The station whose turn it is in a stream.
+    next_station: usize,
+    /// The station of the last record.
+    last_station: usize,
+    last_error: Option<u8>,
+    /// Points of an alignment by pointing, of which three are wanted.
+    guided_points_cm: Option<Vec<[f64; 3]>>,
     /// The host has suspended output.
     is_suspended: bool,
     /// Until then the unit starts and hears nothing.
     deaf_until: Option<Instant>,
 }
 
-#[derive(Debug, Clone)]
-struct Settings {
-    form: Form,
-    units: Units,
-    is_compensated: bool,
-    is_station_on: bool,
-    items: Vec<Item>,
-    hemisphere: [f64; 3],
-}
-
-impl Settings {
-    fn factory() -> Self {
-        Self {
-            form: Form::Ascii,
-            units: Units::Inches,
-            is_compensated: false,
-            is_station_on: true,
-            items: vec![Item::Position, Item::Euler, Item::LineEnd],
-            hemisphere: [1.0, 0.0, 0.0],
-        }
-    }
-}
-
 impl Tracker {
     pub(crate) fn new(options: TrackerOptions, motion: Motion, clock: ScriptClock) -> Self {
+        let settings = Settings::factory(&options);
         Self {
-            options,
             motion,
             clock,
             commands: CommandReader::default(),
-            settings: Settings::factory(),
+            saved: settings.clone(),
+            settings,
+            receivers: options.receivers_cm.map(Receiver::new),
             stream: None,
+            next_station: 0,
+            last_station: 0,
+            last_error: None,
+            guided_points_cm: None,
             is_suspended: false,
             deaf_until: None,
+            options,
         }
     }
 
     fn obey(&mut self, command: Command, now: Instant, out: &mut Outbox) {
         let settings = &mut self.settings;
         match command {
-            Command::OneRecord => self.send_record(now, out),
+            Command::OneRecord => self.point(now, out),
             Command::Continuous => {
                 self.stream = Some(Schedule::new(now, 1.0 / self.options.stream_hz));
+                self.next_station = 0;
             }
             Command::Stop => self.stream = None,
             Command::Form(form) => settings.form = form,
             Command::Units(units) => settings.units = units,
             Command::Compensation(is_on) => settings.is_compensated = is_on,
             Command::Status => out.reply(&self.status()),
-            Command::FactoryDefaults => *settings = Settings::factory(),
+            Command::FactoryDefaults => *settings = Settings::factory(&self.options),
             Command::Suspend => self.is_suspended = true,
             Command::Resume => self.is_suspended = false,
-            // Settings are kept anyway as long as the emulator runs.
-            Command::SaveSettings | Command::Accepted => {}
-            Command::Reinitialise => {
-                self.settings = Settings::factory();
-                self.stream = None;
-                self.is_suspended = false;
-                self.deaf_until = Some(now + REINITIALISE);
+            Command::SaveSettings => {
+                self.saved = settings.clone();
+                self.deaf_until = Some(now + self.options.reinitialise / SAVING_PART);
             }
-            Command::OutputList(items) => settings.items = items,
-            Command::QueryOutputList => {
-                let items: String =
-                    settings.items.iter().map(|item| format!("{:2}", item.number())).collect();
-                out.reply(format!("21O{items}\r\n").as_bytes());
+            Command::Reinitialise => self.reinitialise(now),
+            Command::Line(line) => self.obey_line(&line, now, out),
+            Command::TooLong => {
+                let nothing = Request { letter: ' ', rest: "" };
+                let refusal = Refusal { code: Code::Buffer, field: 0 };
+                out.reply(nothing.complaint(refusal).as_bytes());
             }
-            Command::Station(is_on) => settings.is_station_on = is_on,
-            Command::QueryStations => {
-                let is_on = u8::from(settings.is_station_on);
-                out.reply(format!("21l{is_on}000\r\n").as_bytes());
-            }
-            Command::Hemisphere(zenith) => settings.hemisphere = zenith,
-            Command::QueryHemisphere => {
-                let [x, y, z] = settings.hemisphere;
-                out.reply(format!("21H{x:7.2}{y:7.2}{z:7.2}\r\n").as_bytes());
-            }
-            Command::Refused(refusal) => out.reply(refusal.text().as_bytes()),
         }
+    }
+
+    /// Starts the unit anew with the settings that were saved.
+    fn reinitialise(&mut self, now: Instant) {
+        self.settings = self.saved.clone();
+        for receiver in &mut self.receivers {
+            let is_connected = receiver.is_connected;
+            *receiver = Receiver { is_connected, ..Receiver::new(receiver.offset_cm) };
+        }
+        self.commands.clear();
+        self.stream = None;
+        self.last_error = None;
+        self.guided_points_cm = None;
+        self.is_suspended = false;
+        self.deaf_until = Some(now + self.options.reinitialise);
     }
 
     /// The 55 columns of a status record.
     fn status(&self) -> Vec<u8> {
-        let Settings { form, units, is_compensated, is_station_on, .. } = &self.settings;
+        let Settings { form, units, is_compensated, id, .. } = &self.settings;
         let mut flags = 0x3F0;
         flags |= u16::from(*form == Form::Binary);
         flags |= u16::from(*units == Units::Centimetres) << 1;
         flags |= u16::from(*is_compensated) << 2;
         flags |= u16::from(self.stream.is_some()) << 3;
-        let sensors = u8::from(*is_station_on);
-        let (version, id) = ("EMU1.0", &self.options.id);
-        // Columns: record, station, letter; flags; no test error; a blank; unit, sensors, blanks.
-        format!("21S{flags:03X}    F3{sensors}  {version:6.6}{id:32.32}\r\n").into_bytes()
+        let error = self.last_error.map(|error| error.to_string()).unwrap_or_default();
+        let connected = self.receivers.iter().map(|receiver| u8::from(receiver.is_connected));
+        let sensors: u8 = connected.enumerate().map(|(station, bit)| bit << station).sum();
+        let unit = match self.options.firmware {
+            Firmware::Legacy => String::new(),
+            Firmware::Current => format!(" F3{sensors:X}"),
+        };
+        let (station, version) = (self.last_station + 1, "EMU1.0");
+        // Columns: record, station, letter; flags; test error; unit; version; identity.
+        format!("2{station}S{flags:03X}{error:3}{unit:6}{version:6}{id:32.32}\r\n").into_bytes()
     }
 
-    fn send_record(&self, now: Instant, out: &mut Outbox) {
-        if self.settings.is_station_on && !self.is_suspended {
-            let state = self.motion.state_at(self.clock.seconds_at(now));
-            let Settings { form, units, items, .. } = &self.settings;
-            out.record(&record::data_record(&state, items, *form, *units));
+    fn hand(&self, now: Instant) -> HandState {
+        self.motion.state_at(self.clock.seconds_at(now))
+    }
+
+    /// The command `P`: a point of the alignment, or one record of each active station.
+    fn point(&mut self, now: Instant, out: &mut Outbox) {
+        let Some(mut points_cm) = self.guided_points_cm.take() else {
+            for station in 0..self.settings.stations.len() {
+                self.send(station, Occasion::Asked, now, out);
+            }
+            return;
+        };
+        let hand = self.hand(now);
+        let mut unaligned = self.settings.stations[0].clone();
+        unaligned.alignment_cm = settings::FACTORY_ALIGNMENT_CM;
+        points_cm.push(self.receivers[0].solve(&hand, &unaligned, 0.0).position_cm);
+        match <[[f64; 3]; 3]>::try_from(points_cm) {
+            Ok(points_cm) if rotation::from_points(points_cm).is_some() => {
+                self.settings.stations[0].alignment_cm = points_cm;
+            }
+            Ok(_) => tracing::debug!("points of an alignment lie on a line"),
+            Err(points_cm) => self.guided_points_cm = Some(points_cm),
         }
+    }
+
+    /// Sends a station's record if it is on; says whether the station has had its turn.
+    fn send(&mut self, number: usize, occasion: Occasion, now: Instant, out: &mut Outbox) -> bool {
+        let station = &self.settings.stations[number];
+        if !station.is_on || self.is_suspended {
+            return true;
+        }
+        let hand = self.hand(now);
+        let metal_cm =
+            if self.settings.is_compensated { 0.0 } else { self.options.metal_cm_at_1_m };
+        let receiver = &mut self.receivers[number];
+        let mut solution = receiver.solve(&hand, station, metal_cm);
+        let is_first = receiver.last_position_cm.is_none();
+        let has_moved = rotation::length(solution.moved_cm) >= station.increment_cm;
+        if occasion == Occasion::Streamed && !is_first && !has_moved {
+            return true;
+        }
+        self.last_error = solution.error.or(self.last_error);
+        if self.options.error_report == ErrorReport::Latched {
+            solution.error = self.last_error;
+        }
+        let Settings { form, units, .. } = self.settings;
+        let style = Style { form, units, stylus_columns: self.options.stylus_columns };
+        let record = record::data_record(number, &solution, &station.items, style);
+        let n_end = if record.ends_with(b"\r\n") { 2 } else { 0 };
+        let data = N_HEADER..N_HEADER.max(record.len() - n_end);
+        let fate = out.record(&record, &Layout { data, station: Some(1) }, occasion);
+        let is_sent = fate == Fate::Sent;
+        if is_sent {
+            self.last_station = number;
+            receiver.last_position_cm = Some(solution.position_cm);
+        }
+        is_sent
+    }
+
+    /// One solution of a stream. If the line has no room, the station keeps its turn, so that
+    /// receivers stay in order.
+    fn next_solution(&mut self, now: Instant, out: &mut Outbox) {
+        let n_stations = self.settings.stations.len();
+        let turns = (0..n_stations).map(|turn| (self.next_station + turn) % n_stations);
+        let active = turns.into_iter().find(|station| self.settings.stations[*station].is_on);
+        if let Some(station) = active
+            && self.send(station, Occasion::Streamed, now, out)
+        {
+            self.next_station = (station + 1) % n_stations;
+        }
+    }
+
+    fn press_stylus(&mut self, now: Instant, out: &mut Outbox) {
+        self.receivers[0].is_stylus_down = true;
+        match (self.settings.stations[0].stylus, self.stream.is_some()) {
+            (StylusMode::Mouse, _) => {}
+            (StylusMode::Point, true) => self.stream = None,
+            (StylusMode::Point, false) => self.point(now, out),
+        }
+    }
+
+    fn is_deaf(&self, now: Instant) -> bool {
+        self.deaf_until.is_some_and(|until| now < until)
     }
 }
 
 impl Device for Tracker {
     fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut Outbox) {
         for byte in bytes {
-            if self.deaf_until.is_some_and(|until| now < until) {
-                return;
-            }
-            self.deaf_until = None;
-            if let Some(command) = self.commands.push(*byte) {
+            if !self.is_deaf(now)
+                && let Some(command) = self.commands.push(*byte)
+            {
                 self.obey(command, now, out);
             }
         }
     }
 
+    fn happen(&mut self, event: DeviceEvent, now: Instant, out: &mut Outbox) {
+        match event {
+            DeviceEvent::PowerCycle => self.reinitialise(now),
+            DeviceEvent::PulledOff { station } | DeviceEvent::PutBack { station } => {
+                let is_connected = matches!(event, DeviceEvent::PutBack { .. });
+                let place = usize::from(station).wrapping_sub(1);
+                if let Some(receiver) = self.receivers.get_mut(place) {
+                    receiver.is_connected = is_connected && receiver.offset_cm.is_some();
+                }
+            }
+            DeviceEvent::StylusPressed if !self.is_deaf(now) => self.press_stylus(now, out),
+            DeviceEvent::StylusReleased => self.receivers[0].is_stylus_down = false,
+            DeviceEvent::StylusPressed
+            | DeviceEvent::SyncPulse
+            | DeviceEvent::WristSwitch
+            | DeviceEvent::SensorStuck { .. } => {}
+        }
+    }
+
     fn next_due(&self) -> Option<Instant> {
-        Some(self.stream.as_ref()?.next_due())
+        let due = self.stream.as_ref()?.next_due();
+        Some(self.deaf_until.map_or(due, |until| until.max(due)))
     }
 
     fn emit(&mut self, now: Instant, out: &mut Outbox) {
+        if self.is_deaf(now) {
+            return;
+        }
         if let Some(stream) = &mut self.stream {
             out.skip(stream.advance(now));
-            self.send_record(now, out);
+            self.next_solution(now, out);
         }
+    }
+
+    fn feedback(&self) -> Feedback {
+        Feedback::default()
     }
 }
 

@@ -1,30 +1,54 @@
-//! Emulated devices: a CyberGlove and a FASTRAK as real serial peers on pseudo-terminals.
+//! Emulated devices: gloves and a tracker as real serial peers on pseudo-terminals.
 //!
-//! - [`motion`]: what the emulated hand does, as keyframes; [`motion::grasp`] is the demonstration;
+//! - [`motion`]: what the emulated hand does, as keyframes, from a table or a text file;
 //! - [`clock`]: the seconds of that script, shared so that glove and tracker stay in step;
-//! - [`cyberglove`], [`fastrak`]: the two devices, from bytes to bytes, without I/O;
-//! - `serve`: one thread that carries bytes between a device and its pseudo-terminal;
-//! - `pty`, `outbox`, `schedule`: the terminal, what waits to be sent, when the next record is due.
+//! - [`cyberglove`], [`fastrak`], [`lucidglove`]: the devices, from bytes to bytes, without I/O;
+//! - [`mod@line`], [`fault`], [`report`]: how fast bytes travel, what goes wrong with them, and an exact
+//!   account of it; [`event`]: what people do to a device;
+//! - `peer`: a device with its line, in simulated time as well as in real;
+//! - [`emulator`], `serve`: the handle, and the thread that serves a terminal;
+//! - `pty`, `port_name`, `outbox`, `schedule`, `random`: the terminal and its name, what waits to be
+//!   sent, when the next record is due, repeatable chance.
 //!
 //! Everything is written from the devices' manuals and shares nothing with the drivers, so that the
 //! two cannot agree on the same mistake.
 
 pub mod clock;
 pub mod cyberglove;
+pub mod emulator;
+pub mod event;
 pub mod fastrak;
+pub mod fault;
+pub mod line;
+pub mod lucidglove;
 pub mod motion;
 mod outbox;
+mod peer;
+mod port_name;
 mod pty;
+mod random;
+pub mod report;
 mod schedule;
 mod serve;
 
-pub use clock::ScriptClock;
-pub use cyberglove::{GloveOptions, SensorSet};
-pub use fastrak::TrackerOptions;
-pub use motion::{HandState, Keyframe, Motion};
-pub use serve::{Emulator, EmulatorError};
+use std::time::Instant;
 
-/// Starts emulated gloves.
+pub use clock::ScriptClock;
+pub use cyberglove::{GloveModel, GloveOptions, SensorSet};
+use emulator::Names;
+pub use emulator::{Emulator, EmulatorError, PlugName};
+pub use event::{DeviceEvent, Feedback, Vibration};
+pub use fastrak::{ErrorReport, Firmware, TrackerOptions};
+use fault::DeviceKind;
+pub use fault::{
+    Fault, FaultError, FaultPlan, FaultPlanError, RecordFault, When, Which, WhichReply,
+};
+pub use line::{LineOptions, WrongBaud};
+pub use lucidglove::{LucidGloveOptions, LucidKeys};
+pub use motion::{HandState, Keyframe, Motion, MotionError};
+pub use report::{Damage, DamageKind, JournalEntry, LineReport, Withheld};
+
+/// Starts emulated CyberGloves.
 pub struct GloveEmulator;
 
 impl GloveEmulator {
@@ -34,9 +58,24 @@ impl GloveEmulator {
         motion: Motion,
         clock: ScriptClock,
     ) -> Result<Emulator, EmulatorError> {
+        Self::start_on(&LineOptions::default(), options, motion, clock)
+    }
+
+    /// The same, on a line with a rate and faults of its own.
+    pub fn start_on(
+        line: &LineOptions,
+        options: GloveOptions,
+        motion: Motion,
+        clock: ScriptClock,
+    ) -> Result<Emulator, EmulatorError> {
         EmulatorError::check_stream_hz(options.stream_hz)?;
-        let glove = cyberglove::Glove::new(options, motion, clock);
-        Emulator::start("emulated CyberGlove", "glove-emulator", glove)
+        let names = Names {
+            device: "emulated CyberGlove",
+            thread: "glove-emulator",
+            port: "glove",
+            kind: DeviceKind::Glove,
+        };
+        Emulator::start(&names, cyberglove::Glove::new(options, motion, clock), line)
     }
 }
 
@@ -44,14 +83,61 @@ impl GloveEmulator {
 pub struct TrackerEmulator;
 
 impl TrackerEmulator {
-    /// Puts a tracker whose receiver follows `motion` on a pseudo-terminal of its own.
+    /// Puts a tracker whose receivers follow `motion` on a pseudo-terminal of its own.
     pub fn start(
         options: TrackerOptions,
         motion: Motion,
         clock: ScriptClock,
     ) -> Result<Emulator, EmulatorError> {
+        Self::start_on(&LineOptions::default(), options, motion, clock)
+    }
+
+    /// The same, on a line with a rate and faults of its own.
+    pub fn start_on(
+        line: &LineOptions,
+        options: TrackerOptions,
+        motion: Motion,
+        clock: ScriptClock,
+    ) -> Result<Emulator, EmulatorError> {
         EmulatorError::check_stream_hz(options.stream_hz)?;
-        let tracker = fastrak::Tracker::new(options, motion, clock);
-        Emulator::start("emulated FASTRAK", "tracker-emulator", tracker)
+        let names = Names {
+            device: "emulated FASTRAK",
+            thread: "tracker-emulator",
+            port: "tracker",
+            kind: DeviceKind::Tracker,
+        };
+        Emulator::start(&names, fastrak::Tracker::new(options, motion, clock), line)
+    }
+}
+
+/// Starts emulated LucidGloves, which speak the encoding of OpenGloves.
+pub struct LucidGloveEmulator;
+
+impl LucidGloveEmulator {
+    /// Puts a glove that performs `motion` on a pseudo-terminal of its own.
+    pub fn start(
+        options: LucidGloveOptions,
+        motion: Motion,
+        clock: ScriptClock,
+    ) -> Result<Emulator, EmulatorError> {
+        Self::start_on(&LineOptions::default(), options, motion, clock)
+    }
+
+    /// The same, on a line with a rate and faults of its own.
+    pub fn start_on(
+        line: &LineOptions,
+        options: LucidGloveOptions,
+        motion: Motion,
+        clock: ScriptClock,
+    ) -> Result<Emulator, EmulatorError> {
+        EmulatorError::check_stream_hz(options.stream_hz)?;
+        let names = Names {
+            device: "emulated LucidGlove",
+            thread: "lucid-emulator",
+            port: "lucidglove",
+            kind: DeviceKind::LucidGlove,
+        };
+        let glove = lucidglove::LucidGlove::new(options, motion, clock, Instant::now());
+        Emulator::start(&names, glove, line)
     }
 }

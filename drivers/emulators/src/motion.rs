@@ -1,6 +1,14 @@
 //! What the emulated hand does: keyframes, smoothly joined and repeated for ever.
 
 pub mod grasp;
+mod named;
+mod pose;
+mod text;
+
+use std::borrow::Cow;
+
+pub use named::UnknownMotion;
+pub use text::{ScriptError, ScriptProblem};
 
 /// Slots of [`HandState::angles_deg`]: one per bit of the glove's sensor mask.
 pub const N_ANGLES: usize = 24;
@@ -41,25 +49,25 @@ impl HandState {
 }
 
 /// The hand at a moment of the script.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Keyframe {
     pub seconds: f64,
     pub state: HandState,
     /// What the hand has reached, for the person who reads the script.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
 }
 
 /// Why a list of keyframes is no motion.
-#[derive(Debug, thiserror::Error, PartialEq)]
+#[derive(Debug, Clone, thiserror::Error, PartialEq)]
 pub enum MotionError {
     #[error("a motion needs a keyframe")]
     Empty,
     #[error("the period must be positive and finite, got {0} s")]
     Period(f64),
     #[error("keyframe {name} at {seconds} s is out of order or outside the period")]
-    Order { name: &'static str, seconds: f64 },
+    Order { name: String, seconds: f64 },
     #[error("keyframe {name} holds a number that is not finite, or a quaternion not of length 1")]
-    State { name: &'static str },
+    State { name: String },
 }
 
 /// A periodic motion. Between keyframes the hand starts and stops gently.
@@ -81,13 +89,13 @@ impl Motion {
         let mut earliest = 0.0;
         for Keyframe { seconds, state, name } in &keyframes {
             if !(earliest..period).contains(seconds) {
-                return Err(MotionError::Order { name, seconds: *seconds });
+                return Err(MotionError::Order { name: name.to_string(), seconds: *seconds });
             }
             earliest = seconds.next_up();
             let numbers = state.angles_deg.iter().chain(&state.receiver_position_cm);
             let length = state.receiver_quaternion.iter().map(|part| part * part).sum::<f64>();
             if !numbers.copied().all(f64::is_finite) || !(0.99..=1.01).contains(&length) {
-                return Err(MotionError::State { name });
+                return Err(MotionError::State { name: name.to_string() });
             }
         }
         Ok(Self { keyframes, period })
@@ -95,7 +103,8 @@ impl Motion {
 
     /// A hand that keeps still.
     pub fn held(state: HandState) -> Self {
-        Self { keyframes: vec![Keyframe { seconds: 0.0, state, name: "held" }], period: 1.0 }
+        let keyframe = Keyframe { seconds: 0.0, state, name: "held".into() };
+        Self { keyframes: vec![keyframe], period: 1.0 }
     }
 
     /// Seconds after which the motion repeats.
@@ -145,7 +154,7 @@ mod tests {
 
     fn at(seconds: f64, x_cm: f64) -> Keyframe {
         let state = HandState { receiver_position_cm: [x_cm, 0.0, 0.0], ..HandState::FLAT };
-        Keyframe { seconds, state, name: "test" }
+        Keyframe { seconds, state, name: "test".into() }
     }
 
     #[test]
@@ -178,7 +187,7 @@ mod tests {
     #[test]
     fn disordered_keyframes_are_refused() {
         let motion = Motion::new(vec![at(2.0, 0.0), at(1.0, 0.0)], 4.0);
-        assert_eq!(motion, Err(MotionError::Order { name: "test", seconds: 1.0 }));
+        assert_eq!(motion, Err(MotionError::Order { name: "test".to_owned(), seconds: 1.0 }));
         assert_eq!(Motion::new(Vec::new(), 4.0), Err(MotionError::Empty));
     }
 }

@@ -43,6 +43,11 @@ impl Pty {
         &self.path
     }
 
+    /// The rate that the host has chosen for the device's bytes.
+    pub(crate) fn host_baud(&self) -> io::Result<u32> {
+        Ok(tcgetattr(&self.slave)?.input_speed())
+    }
+
     /// Waits until the host has sent something, until it takes something if `wants_to_write`, or
     /// until `timeout` has passed.
     pub(crate) fn wait(&self, timeout: Duration, wants_to_write: bool) -> io::Result<()> {

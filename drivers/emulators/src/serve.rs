@@ -1,147 +1,147 @@
 //! Runs one emulated device on its pseudo-terminal, in one named thread.
 
+mod desk;
+
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::outbox::Outbox;
+pub(crate) use desk::Desk;
+
+use crate::emulator::EmulatorError;
+use crate::line::{LineOptions, WrongBaud};
+use crate::outbox::Listener;
+use crate::peer::{Device, Peer};
+use crate::port_name::PortName;
 use crate::pty::Pty;
 
-/// Why an emulated device could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum EmulatorError {
-    #[error("cannot make a pseudo-terminal")]
-    Pty(#[source] io::Error),
-    #[error("a stream of {0} Hz is out of the devices' reach, 2 to 120 Hz")]
-    StreamRate(f64),
-    #[error("cannot start the emulator's thread")]
-    Thread(#[source] io::Error),
+/// How long the thread may sleep without a look at what is wanted of it.
+const LOOK_UP: Duration = Duration::from_millis(10);
+
+/// The terminal under its name, or the name alone while unplugged.
+pub(crate) struct Terminal {
+    pty: Option<Pty>,
+    name: PortName,
+    /// How often the name has been changed, plus one.
+    name_number: u32,
+    wrong_baud: WrongBaud,
 }
 
-impl EmulatorError {
-    /// Refuses rates that a device cannot have, and with them endless or empty periods.
-    pub(crate) fn check_stream_hz(stream_hz: f64) -> Result<(), Self> {
-        if (2.0..=120.0).contains(&stream_hz) { Ok(()) } else { Err(Self::StreamRate(stream_hz)) }
+impl Terminal {
+    pub(crate) fn new(pty: Pty, name: PortName, options: &LineOptions) -> Self {
+        Self { pty: Some(pty), name, name_number: 1, wrong_baud: options.wrong_baud }
     }
-}
 
-/// A device from bytes to bytes. Time is an argument, so a device can be tested without a clock.
-pub(crate) trait Device: Send + 'static {
-    /// The host sent `bytes`, any part of a command or several of them.
-    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut Outbox);
+    fn unplug(&mut self) {
+        // The name goes first: nobody shall find a terminal that is about to end.
+        self.name.remove();
+        self.pty = None;
+    }
 
-    /// When the device next has something to say by itself.
-    fn next_due(&self) -> Option<Instant>;
-
-    /// Says what is due at `now`.
-    fn emit(&mut self, now: Instant, out: &mut Outbox);
-}
-
-/// How long the thread may sleep without a look at whether it should end.
-const LOOK_UP: Duration = Duration::from_millis(20);
-
-/// A running emulated device. Dropping it ends the thread and hangs up on the host.
-pub struct Emulator {
-    name: &'static str,
-    path: String,
-    shared: Arc<Shared>,
-    thread: Option<JoinHandle<()>>,
-}
-
-#[derive(Default)]
-struct Shared {
-    should_end: AtomicBool,
-    n_sent: AtomicU64,
-    n_dropped: AtomicU64,
-}
-
-impl Emulator {
-    pub(crate) fn start(
-        name: &'static str,
-        thread_name: &str,
-        device: impl Device,
-    ) -> Result<Self, EmulatorError> {
+    fn plug_in(&mut self, name_number: u32) -> Result<(), EmulatorError> {
+        if name_number != self.name_number {
+            self.name.rename(name_number).map_err(EmulatorError::Name)?;
+            self.name_number = name_number;
+        }
         let pty = Pty::open().map_err(EmulatorError::Pty)?;
-        let path = pty.path().to_owned();
-        let shared = Arc::new(Shared::default());
-        let thread = std::thread::Builder::new()
-            .name(thread_name.to_owned())
-            .spawn({
-                let shared = Arc::clone(&shared);
-                move || {
-                    if let Err(error) = serve(&pty, device, &shared) {
-                        tracing::error!(path = pty.path(), %error, "emulator lost its terminal");
-                    }
-                }
-            })
-            .map_err(EmulatorError::Thread)?;
-        tracing::info!(name, path, "emulator is running");
-        Ok(Self { name, path, shared, thread: Some(thread) })
+        self.name.point_to(pty.path()).map_err(EmulatorError::Name)?;
+        self.pty = Some(pty);
+        Ok(())
     }
 
-    /// What a driver opens in place of a serial port.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// What this is, for a person.
-    pub fn name(&self) -> &str {
-        self.name
-    }
-
-    /// Data records given to the line so far, polled and streamed.
-    pub fn records_sent(&self) -> u64 {
-        self.shared.n_sent.load(Ordering::Relaxed)
-    }
-
-    /// Data records that were due but not sent, because the host did not read or we were late.
-    pub fn records_dropped(&self) -> u64 {
-        self.shared.n_dropped.load(Ordering::Relaxed)
-    }
-
-    /// Pulls the plug: when this returns, the host's next read or write fails.
-    pub fn unplug(self) {
-        drop(self);
-    }
-}
-
-impl Drop for Emulator {
-    fn drop(&mut self) {
-        self.shared.should_end.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!(path = self.path, "emulator thread panicked");
+    /// Who listens to a device with this rate.
+    fn listener(&self, device_baud: Option<u32>) -> io::Result<Listener> {
+        match (&self.pty, self.wrong_baud, device_baud) {
+            (None, ..) => Ok(Listener::Nobody),
+            (Some(pty), WrongBaud::Garbage, Some(baud)) if pty.host_baud()? != baud => {
+                Ok(Listener::DeafHost)
+            }
+            (Some(_), ..) => Ok(Listener::Host),
         }
     }
 }
 
-/// Carries bytes between `device` and the host until told to end.
-fn serve(pty: &Pty, mut device: impl Device, shared: &Shared) -> io::Result<()> {
-    let mut outbox = Outbox::default();
+/// Carries bytes between the device and the host until told to end.
+pub(crate) fn serve<D: Device>(mut terminal: Terminal, mut peer: Peer<D>, desk: &Desk) {
+    if let Err(error) = run(&mut terminal, &mut peer, desk) {
+        tracing::error!(path = terminal.name.path(), %error, "emulator lost its terminal");
+    }
+    desk.unplug_by(|| terminal.unplug());
+    desk.has_ended();
+}
+
+fn run<D: Device>(terminal: &mut Terminal, peer: &mut Peer<D>, desk: &Desk) -> io::Result<()> {
     let mut received = [0; 256];
-    while !shared.should_end.load(Ordering::Relaxed) {
-        let until_due = match device.next_due() {
-            Some(due) => due.saturating_duration_since(Instant::now()),
+    // When a port that hung up by itself comes back.
+    let mut back_at: Option<Instant> = None;
+    while !desk.should_end() {
+        let now = Instant::now();
+        follow_desk(terminal, peer, desk, &mut back_at, now);
+        peer.set_listener(terminal.listener(peer.outbox.baud())?);
+        let until_due = match peer.next_due() {
+            Some(due) => due.saturating_duration_since(now).min(LOOK_UP),
             None => LOOK_UP,
         };
-        pty.wait(until_due.min(LOOK_UP), !outbox.waiting().is_empty())?;
+        let Some(pty) = &terminal.pty else {
+            desk.wait(until_due);
+            peer.step(Instant::now());
+            continue;
+        };
+        pty.wait(until_due, !peer.outbox.sendable().is_empty())?;
         let n_read = pty.read(&mut received)?;
         let now = Instant::now();
         if n_read > 0 {
-            device.receive(&received[..n_read], now, &mut outbox);
+            peer.receive(&received[..n_read], now);
         }
-        if device.next_due().is_some_and(|due| due <= now) {
-            device.emit(now, &mut outbox);
+        if let Some(lasts) = peer.step(now) {
+            desk.unplug_by(|| terminal.unplug());
+            back_at = Some(now + lasts);
+            continue;
         }
-        if !outbox.waiting().is_empty() {
-            let n_written = pty.write(outbox.waiting())?;
-            outbox.remove(n_written);
-        }
-        shared.n_sent.store(outbox.n_sent(), Ordering::Relaxed);
-        shared.n_dropped.store(outbox.n_dropped(), Ordering::Relaxed);
+        send(pty, peer)?;
+        desk.publish(peer.device.feedback());
     }
     Ok(())
+}
+
+/// Writes and counts under one lock, so that a host which has read a record finds it counted.
+fn send<D: Device>(pty: &Pty, peer: &mut Peer<D>) -> io::Result<()> {
+    if peer.outbox.sendable().is_empty() {
+        return Ok(());
+    }
+    let ledger = peer.outbox.shared_ledger();
+    let mut ledger = ledger.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let n_written = pty.write(peer.outbox.sendable())?;
+    peer.outbox.remove(n_written, &mut ledger);
+    Ok(())
+}
+
+/// Does what the handle asks for, and what time brings.
+fn follow_desk<D: Device>(
+    terminal: &mut Terminal,
+    peer: &mut Peer<D>,
+    desk: &Desk,
+    back_at: &mut Option<Instant>,
+    now: Instant,
+) {
+    while let Some(event) = desk.next_event() {
+        peer.happen(event, now);
+        desk.publish(peer.device.feedback());
+        desk.event_is_done();
+    }
+    let wanted = desk.wanted();
+    if !wanted.is_plugged {
+        *back_at = None;
+        if terminal.pty.is_some() {
+            desk.unplug_by(|| terminal.unplug());
+            peer.set_listener(Listener::Nobody);
+        }
+    } else if terminal.pty.is_none() && back_at.is_none_or(|back_at| back_at <= now) {
+        *back_at = None;
+        let outcome = terminal.plug_in(wanted.name_number);
+        if let Err(error) = &outcome {
+            tracing::warn!(path = terminal.name.path(), %error, "cannot plug in");
+        }
+        let plugged = outcome.map(|()| terminal.pty.as_ref().map_or("", Pty::path));
+        desk.is_plugged_in(plugged, terminal.name.path());
+    }
 }

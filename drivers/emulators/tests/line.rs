@@ -4,8 +4,9 @@ use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use emulators::{
-    Emulator, EmulatorError, GloveEmulator, GloveOptions, HandState, Motion, ScriptClock,
-    TrackerEmulator, TrackerOptions,
+    DamageKind, DeviceEvent, Emulator, EmulatorError, FaultPlan, GloveEmulator, GloveOptions,
+    HandState, LineOptions, LucidGloveEmulator, LucidGloveOptions, Motion, PlugName, ScriptClock,
+    TrackerEmulator, TrackerOptions, WrongBaud,
 };
 use serialport::TTYPort;
 
@@ -17,6 +18,34 @@ fn glove() -> Emulator {
     let clock = ScriptClock::since(Instant::now());
     GloveEmulator::start(GloveOptions::default(), Motion::grasp_and_squeeze(), clock)
         .expect("a pseudo-terminal can be made")
+}
+
+fn glove_on(line: &LineOptions) -> Emulator {
+    let clock = ScriptClock::since(Instant::now());
+    GloveEmulator::start_on(line, GloveOptions::default(), Motion::grasp_and_squeeze(), clock)
+        .expect("a pseudo-terminal can be made")
+}
+
+fn faults(faults: &[&str]) -> LineOptions {
+    let faults = faults.iter().map(|text| text.parse().expect("the fault is one")).collect();
+    LineOptions {
+        faults: FaultPlan::new(1, faults).expect("the rates fit"),
+        ..LineOptions::default()
+    }
+}
+
+/// Waits until `is_so`; the emulator's thread does its part meanwhile.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + DEADLINE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "never {what}");
+        std::thread::yield_now();
+    }
+}
+
+fn ask(port: &mut TTYPort, host: &[u8], n_bytes: usize) -> Vec<u8> {
+    port.write_all(host).expect("the line takes it");
+    read_until(port, |bytes| bytes.len() >= n_bytes)
 }
 
 fn open(path: &str) -> TTYPort {
@@ -86,13 +115,149 @@ fn every_byte_value_passes_both_ways() {
 fn unplugging_is_an_error_for_the_host() {
     let glove = glove();
     let mut port = open(glove.path());
-    port.write_all(b"G").unwrap();
-    read_until(&mut port, |bytes| bytes.len() >= GLOVE_RECORD);
-    let path = glove.path().to_owned();
+    ask(&mut port, b"G", GLOVE_RECORD);
+    let terminal = glove.terminal().expect("it is plugged in");
     glove.unplug();
     assert_eq!(port.read(&mut [0; 64]).unwrap_err().kind(), ErrorKind::BrokenPipe);
     port.write_all(b"G").unwrap_err();
-    assert!(!std::path::Path::new(&path).exists(), "the port is gone");
+    for path in [glove.path(), &terminal] {
+        assert!(!std::path::Path::new(path).exists(), "{path} is gone");
+    }
+    assert_eq!(glove.terminal(), None);
+}
+
+#[test]
+fn a_device_is_plugged_in_again_under_the_same_or_another_name() {
+    let mut glove = glove();
+    let first = glove.path().to_owned();
+    assert_eq!(ask(&mut open(&first), b"N\x05", 2), b"N\0");
+    glove.unplug();
+    glove.plug_in(PlugName::Same).unwrap();
+    assert_eq!(glove.path(), first);
+    // The unit kept its power, so it kept its settings.
+    assert_eq!(ask(&mut open(glove.path()), b"?N", 4), b"?N\x05\0");
+    glove.unplug();
+    glove.plug_in(PlugName::Other).unwrap();
+    assert_ne!(glove.path(), first);
+    assert!(!std::path::Path::new(&first).exists());
+    assert_eq!(ask(&mut open(glove.path()), b"?N", 4), b"?N\x05\0");
+    let folder = std::path::Path::new(&first).parent().unwrap().to_owned();
+    drop(glove);
+    assert!(!folder.exists(), "nothing is left behind");
+}
+
+#[test]
+fn a_planned_hang_up_ends_by_itself() {
+    let glove = glove_on(&faults(&["hangup:100ms@200ms"]));
+    let mut port = open(glove.path());
+    port.write_all(b"S").unwrap();
+    let mut bytes = [0; 256];
+    let deadline = Instant::now() + DEADLINE;
+    let error = loop {
+        assert!(Instant::now() < deadline, "it never hung up");
+        match port.read(&mut bytes) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::TimedOut => {}
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+    wait_until("back", || glove.terminal().is_some());
+    // It still streams: a new host finds it so.
+    let mut port = open(glove.path());
+    read_until(&mut port, |bytes| bytes.len() >= 3 * GLOVE_RECORD);
+    let report = glove.report();
+    assert!(report.records_withheld.unplugged > 0, "{report:?}");
+    assert!(report.n_damaged() <= 1 && report.damage.iter().all(|one| one.kind == DamageKind::Cut));
+}
+
+#[test]
+fn a_host_can_check_the_account_to_the_last_record() {
+    let line = faults(&["drop:0.1", "insert:0.1", "text:0.05"]);
+    let glove = glove_on(&line);
+    let mut port = open(glove.path());
+    port.write_all(b"S").unwrap();
+    let mut heard = read_until(&mut port, |bytes| bytes.len() >= 100 * GLOVE_RECORD);
+    port.write_all(&[0x03]).unwrap();
+    // No sensor shows 3 in this motion, so this is the answer to the abort.
+    heard.extend(read_until(&mut port, |bytes| bytes.ends_with(&[0x03, 0])));
+    let report = glove.report();
+    let pieces = heard.split(|byte| *byte == 0);
+    let n_good = pieces.filter(|piece| piece.len() == GLOVE_RECORD - 1).count() as u64;
+    assert_eq!(n_good, report.records_whole);
+    assert!(report.n_damaged() > 5);
+    assert_eq!(report.bytes_sent, heard.len() as u64);
+}
+
+#[test]
+fn bytes_come_no_faster_than_the_baud_rate() {
+    let line = LineOptions { baud: Some(9600), ..LineOptions::default() };
+    let glove = glove_on(&line);
+    let mut port = open(glove.path());
+    let start = Instant::now();
+    // 480 bytes at 960 bytes a second. A busy machine may take longer, none may take less.
+    ask(&mut port, &[b'G'; 20], 20 * GLOVE_RECORD);
+    assert!(start.elapsed() >= Duration::from_millis(490), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_wrong_rate_gives_garbage_until_it_is_right() {
+    let line = LineOptions {
+        baud: Some(38_400),
+        wrong_baud: WrongBaud::Garbage,
+        ..LineOptions::default()
+    };
+    // Garbage may be a command to restart.
+    let options = GloveOptions { restart: Duration::from_millis(20), ..GloveOptions::default() };
+    let clock = ScriptClock::since(Instant::now());
+    let motion = Motion::held(HandState::FLAT);
+    let glove = GloveEmulator::start_on(&line, options, motion, clock).unwrap();
+    let (mut port, mut heard) = (open(glove.path()), Vec::new());
+    for _ in 0..10 {
+        port.write_all(b"?S").unwrap();
+        let mut bytes = [0; 64];
+        let n_read = port.read(&mut bytes).unwrap_or_default();
+        heard.extend_from_slice(&bytes[..n_read]);
+    }
+    assert!(!heard.windows(4).any(|bytes| bytes == b"?S\x16\0"), "{}", heard.escape_ascii());
+    drop(port);
+    let mut port = serialport::new(glove.path(), 38_400)
+        .timeout(Duration::from_millis(50))
+        .open_native()
+        .unwrap();
+    // It may also have begun a command, or a stream.
+    wait_until("the right answer", || {
+        port.write_all(&[0x03; 64]).unwrap();
+        port.write_all(b"?S").unwrap();
+        let mut bytes = [0; 4096];
+        let (mut heard, mut is_quiet) = (Vec::new(), false);
+        while !is_quiet && heard.len() < 4096 {
+            let n_read = port.read(&mut bytes).unwrap_or_default();
+            heard.extend_from_slice(&bytes[..n_read]);
+            is_quiet = n_read == 0;
+        }
+        heard.ends_with(b"?S\x16\0")
+    });
+}
+
+#[test]
+fn people_do_things_to_a_device_and_feel_what_it_does() {
+    let clock = ScriptClock::since(Instant::now());
+    let options = GloveOptions { has_cybertouch: true, ..GloveOptions::default() };
+    let motion = Motion::named("flat").unwrap();
+    let glove = GloveEmulator::start(options, motion.clone(), clock).unwrap();
+    let mut port = open(glove.path());
+    assert_eq!(ask(&mut port, b"A\x01\x01\x80", 2), b"A\0");
+    wait_until("felt", || glove.feedback().actuators == [0, 0x80, 0, 0, 0, 0]);
+    glove.happen(DeviceEvent::WristSwitch);
+    assert!(glove.feedback().is_light_on);
+    assert_eq!(ask(&mut port, b"?L", 4), b"?L\x01\0");
+
+    let options = LucidGloveOptions { streams_at_power_up: false, ..LucidGloveOptions::default() };
+    let lucid = LucidGloveEmulator::start(options, motion, clock).unwrap();
+    let mut port = open(lucid.path());
+    port.write_all(b"A1B2C3D4E1000\n").unwrap();
+    wait_until("felt", || lucid.last_forces() == Some([1, 2, 3, 4, 1000]));
 }
 
 #[test]

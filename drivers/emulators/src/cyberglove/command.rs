@@ -16,11 +16,25 @@ pub(super) enum Command {
     },
     /// A command in its ASCII form, without the carriage return.
     Line(String),
+    /// A CyberGlove III's own command, without the leading `1`.
+    Third(Vec<u8>),
     Unknown,
+    TooManyNumbers,
+}
+
+/// What decides how long a command is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grammar {
+    /// Values of a record: so many offsets and gains are stored at once.
+    pub(super) n_values: usize,
+    /// Whether the commands of a CyberGlove III are known.
+    pub(super) is_third: bool,
 }
 
 /// Longest ASCII command that we keep.
 const MAX_LINE: usize = 64;
+/// CyberTouch has so many actuators.
+const N_ACTUATORS: u8 = 6;
 
 /// Collects the bytes of a command until it is whole.
 #[derive(Debug, Default)]
@@ -30,16 +44,21 @@ pub(super) struct CommandReader {
 
 impl CommandReader {
     /// Takes one byte; gives the command that it completes.
-    pub(super) fn push(&mut self, byte: u8) -> Option<Command> {
+    pub(super) fn push(&mut self, byte: u8, grammar: Grammar) -> Option<Command> {
         self.unfinished.push(byte);
-        let command = whole(&self.unfinished)?;
+        let command = whole(&self.unfinished, grammar)?;
         self.unfinished.clear();
         Some(command)
+    }
+
+    /// Forgets a command that has only begun.
+    pub(super) fn clear(&mut self) {
+        self.unfinished.clear();
     }
 }
 
 /// The command that `bytes` are, or `None` if it is not whole yet.
-fn whole(bytes: &[u8]) -> Option<Command> {
+fn whole(bytes: &[u8], grammar: Grammar) -> Option<Command> {
     let (first, rest) = bytes.split_first()?;
     let n_parameters = match first {
         0x03 => return Some(Command::Abort),
@@ -47,11 +66,27 @@ fn whole(bytes: &[u8]) -> Option<Command> {
         0x12 => return Some(Command::Restart),
         b'G' => return Some(Command::OneRecord),
         b'S' => return Some(Command::Stream),
-        b'?' => return Some(Command::Query(*rest.first()?)),
+        // Only the information text has a lower-case letter in a binary query.
+        b'?' => match rest.first()? {
+            b'i' => return Some(Command::Query(b'i')),
+            b'a'..=b'z' => return line(bytes),
+            letter => return Some(Command::Query(*letter)),
+        },
         b'a'..=b'z' => return line(bytes),
-        b'D' | b'F' | b'J' | b'L' | b'N' | b'Q' | b'U' | b'W' => 1,
+        b'1' if grammar.is_third => return third(rest),
+        b'B' | b'D' | b'F' | b'J' | b'L' | b'N' | b'Q' | b'U' | b'W' | b'Y' => 1,
         b'M' | b'P' => 3,
         b'T' => 4,
+        b'C' => match rest.first()? {
+            b'A' => 1 + 2 * grammar.n_values,
+            b'O' | b'G' => 3,
+            _ => return Some(Command::Unknown),
+        },
+        b'A' => match *rest.first()? {
+            0xFF => 1 + usize::from(N_ACTUATORS),
+            n_set if n_set <= N_ACTUATORS => 1 + 2 * usize::from(n_set),
+            _ => return Some(Command::TooManyNumbers),
+        },
         _ => return Some(Command::Unknown),
     };
     (rest.len() >= n_parameters).then(|| Command::Set { letter: *first, parameters: rest.to_vec() })
@@ -64,5 +99,16 @@ fn line(bytes: &[u8]) -> Option<Command> {
         (0x03, _) => Some(Command::Abort),
         _ if bytes.len() > MAX_LINE => Some(Command::Unknown),
         _ => None,
+    }
+}
+
+/// `eu` `du` `ew` `dw` `es` `ds`, then `m` `u` `w` `s` with a byte, and `S`.
+fn third(rest: &[u8]) -> Option<Command> {
+    match rest {
+        [] | [b'e' | b'd' | b'm' | b'u' | b'w' | b's'] => None,
+        [b'S'] | [b'm' | b'u' | b'w' | b's', _] | [b'e' | b'd', b'u' | b'w' | b's'] => {
+            Some(Command::Third(rest.to_vec()))
+        }
+        _ => Some(Command::Unknown),
     }
 }

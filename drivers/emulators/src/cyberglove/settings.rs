@@ -1,17 +1,25 @@
 //! What the interface unit remembers until it is restarted.
 
+mod calibration;
+
+pub(super) use calibration::StoredCalibration;
+
 use super::GloveOptions;
 
 /// Ticks per second of the sample counter.
 const TICKS_PER_SECOND: f64 = 115_200.0;
 /// The unit cannot sample faster than this; records then carry the error `es`.
-const FASTEST_HZ: f64 = 120.0;
+pub(super) const FASTEST_HZ: f64 = 120.0;
+/// Only these bits of the baud divisor count.
+const BAUD_BITS: u8 = 0x37;
 
 /// The bits of the three flag bytes; each is (byte, bit).
 const PLUGGED_IN: (usize, u8) = (0, 0x01);
 const SWITCH_ON: (usize, u8) = (0, 0x02);
 const LIGHT_ON: (usize, u8) = (0, 0x04);
 const ALWAYS_ONE: (usize, u8) = (0, 0x80);
+const BINARY_SYNC: (usize, u8) = (1, 0x01);
+const TEXT_SYNC: (usize, u8) = (1, 0x02);
 const STATUS_BYTE: (usize, u8) = (1, 0x04);
 const SWITCH_DRIVES_LIGHT: (usize, u8) = (1, 0x08);
 const FILTER: (usize, u8) = (1, 0x10);
@@ -19,6 +27,22 @@ const TIME_STAMP: (usize, u8) = (1, 0x20);
 const RIGHT_HAND: (usize, u8) = (1, 0x40);
 const VALID: (usize, u8) = (1, 0x80);
 const QUANTISED: (usize, u8) = (2, 0x01);
+const CYBERTOUCH: (usize, u8) = (2, 0x02);
+
+/// How the unit answers the pulses of its sync input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sync {
+    Off,
+    Binary,
+    Text,
+}
+
+/// Why a setting was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    Unknown,
+    TooManyNumbers,
+}
 
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
@@ -29,6 +53,9 @@ pub(super) struct Settings {
     flags: [u8; 3],
     /// Two words whose product is the sample period in ticks.
     period_words: [u16; 2],
+    /// Kept and read back; what the bits mean is not documented.
+    baud_divisor: u8,
+    actuators: [u8; 6],
 }
 
 impl Settings {
@@ -42,12 +69,15 @@ impl Settings {
             flags: [0; 3],
             // A float that is too large or not a number saturates here, it does not wrap.
             period_words: [ticks as u16, 1],
+            baud_divisor: 0,
+            actuators: [0; 6],
         };
         for flag in [ALWAYS_ONE, SWITCH_DRIVES_LIGHT, FILTER, VALID] {
             settings.switch(flag, true);
         }
         settings.switch(PLUGGED_IN, options.is_plugged_in);
         settings.switch(RIGHT_HAND, options.is_right_hand);
+        settings.switch(CYBERTOUCH, options.has_cybertouch);
         settings
     }
 
@@ -67,6 +97,35 @@ impl Settings {
 
     pub(super) fn is_plugged_in(&self) -> bool {
         self.is_on(PLUGGED_IN)
+    }
+
+    pub(super) fn set_plugged_in(&mut self, is_plugged_in: bool) {
+        self.switch(PLUGGED_IN, is_plugged_in);
+    }
+
+    pub(super) fn is_light_on(&self) -> bool {
+        self.is_on(LIGHT_ON)
+    }
+
+    pub(super) fn actuators(&self) -> [u8; 6] {
+        self.actuators
+    }
+
+    /// Somebody presses the switch on the wrist.
+    pub(super) fn press_switch(&mut self) {
+        self.set_switch(!self.is_on(SWITCH_ON));
+    }
+
+    pub(super) fn sync(&self) -> Sync {
+        match (self.is_on(BINARY_SYNC), self.is_on(TEXT_SYNC)) {
+            (true, _) => Sync::Binary,
+            (false, true) => Sync::Text,
+            (false, false) => Sync::Off,
+        }
+    }
+
+    pub(super) fn set_text_sync(&mut self, is_on: bool) {
+        self.switch(TEXT_SYNC, is_on);
     }
 
     /// The first flag byte, which is also the status byte of a record.
@@ -97,18 +156,22 @@ impl Settings {
             b'R' => vec![u8::from(self.is_on(RIGHT_HAND))],
             b'P' => self.flags.to_vec(),
             b'T' => self.period_words.iter().flat_map(|word| word.to_be_bytes()).collect(),
+            b'B' => vec![self.baud_divisor],
+            b'A' if self.is_on(CYBERTOUCH) => self.actuators.to_vec(),
+            b'Y' => vec![u8::from(self.is_on(BINARY_SYNC))],
             // Firmware 1, information format 2; no NUL inside is promised.
             b'V' => vec![0x01, 0x01, 0x01, 0x02],
-            b'i' => b"CyberGlove emulator\r\n".to_vec(),
+            b'i' => self.information(),
             _ => vec![u8::from(self.is_on(flag_of(letter)?))],
         };
         Some(answer)
     }
 
-    /// Applies a setting in its binary form; says whether it is one that we know.
-    pub(super) fn set(&mut self, letter: u8, parameters: &[u8]) -> bool {
+    /// Applies a setting in its binary form.
+    pub(super) fn set(&mut self, letter: u8, parameters: &[u8]) -> Result<(), Refusal> {
         match (letter, parameters) {
-            (b'N', [n_values]) => self.n_values = (*n_values).min(24),
+            (b'N', [n_values]) if *n_values > 24 => return Err(Refusal::TooManyNumbers),
+            (b'N', [n_values]) => self.n_values = *n_values,
             (b'M', [low, middle, high]) => {
                 self.software_mask = u32::from_le_bytes([*low, *middle, *high, 0]);
             }
@@ -120,19 +183,50 @@ impl Settings {
             }
             (b'P', [p0, p1, p2]) => {
                 let wanted = [*p0, *p1, *p2];
-                for letter in *b"DFJLQUW" {
+                // The light after the switch: it may follow the switch or be set by itself.
+                for letter in *b"DFJQUWLY" {
                     if let Some(flag @ (byte, bit)) = flag_of(letter) {
                         self.switch(flag, wanted[byte] & bit != 0);
                     }
                 }
+                self.switch(TEXT_SYNC, wanted[1] & TEXT_SYNC.1 != 0);
             }
-            (letter, [value]) => match flag_of(letter) {
-                Some(flag) => self.switch(flag, *value != 0),
-                None => return false,
-            },
-            _ => return false,
+            (b'B', [divisor]) => self.baud_divisor = divisor & BAUD_BITS,
+            (b'W', [value]) => self.set_switch(*value != 0),
+            (b'L', [value]) => {
+                self.switch(SWITCH_DRIVES_LIGHT, false);
+                self.switch(LIGHT_ON, *value != 0);
+            }
+            (b'A', _) if !self.is_on(CYBERTOUCH) => return Err(Refusal::Unknown),
+            (b'A', [0xFF, values @ ..]) if values.len() == 6 => {
+                self.actuators.copy_from_slice(values);
+            }
+            (b'A', [_, pairs @ ..]) => {
+                for pair in pairs.chunks_exact(2) {
+                    let actuator = self.actuators.get_mut(usize::from(pair[0]));
+                    *actuator.ok_or(Refusal::Unknown)? = pair[1];
+                }
+            }
+            (letter, [value]) => {
+                let flag = flag_of(letter).ok_or(Refusal::Unknown)?;
+                self.switch(flag, *value != 0);
+            }
+            _ => return Err(Refusal::Unknown),
         }
-        true
+        Ok(())
+    }
+
+    fn information(&self) -> Vec<u8> {
+        let hand = if self.is_on(RIGHT_HAND) { "right" } else { "left" };
+        let n_sensors = self.hardware_mask.count_ones();
+        format!("CyberGlove emulator\r\n{n_sensors} sensors, {hand} hand\r\n").into_bytes()
+    }
+
+    fn set_switch(&mut self, is_on: bool) {
+        self.switch(SWITCH_ON, is_on);
+        if self.is_on(SWITCH_DRIVES_LIGHT) {
+            self.switch(LIGHT_ON, is_on);
+        }
     }
 
     fn period_ticks(&self) -> f64 {
@@ -162,6 +256,7 @@ fn flag_of(letter: u8) -> Option<(usize, u8)> {
         b'Q' => Some(QUANTISED),
         b'U' => Some(STATUS_BYTE),
         b'W' => Some(SWITCH_ON),
+        b'Y' => Some(BINARY_SYNC),
         _ => None,
     }
 }

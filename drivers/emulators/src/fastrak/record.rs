@@ -1,6 +1,8 @@
-//! A receiver's pose to the bytes of a data record, in text or binary.
+//! A station's solution to the bytes of a data record, in text or binary.
 
-use crate::motion::HandState;
+use super::item::{Content, Item, Precision};
+use super::rotation;
+use super::solution::Solution;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -14,106 +16,118 @@ pub(super) enum Units {
     Centimetres,
 }
 
-/// What a data record can hold, by the manual's item numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Item {
-    Blank,
-    LineEnd,
-    Position,
-    /// Azimuth, elevation and roll in degrees.
-    Euler,
-    /// One row of the attitude matrix, 0 to 2.
-    MatrixRow(u8),
-    /// Scalar first.
-    Quaternion,
-}
-
-impl Item {
-    pub(super) fn from_number(number: f64) -> Option<Self> {
-        Some(match number {
-            0.0 | 50.0 => Self::Blank,
-            1.0 | 51.0 => Self::LineEnd,
-            2.0 => Self::Position,
-            4.0 => Self::Euler,
-            5.0 => Self::MatrixRow(0),
-            6.0 => Self::MatrixRow(1),
-            7.0 => Self::MatrixRow(2),
-            11.0 => Self::Quaternion,
-            _ => return None,
-        })
-    }
-
-    pub(super) fn number(self) -> u8 {
+impl Units {
+    /// How many centimetres one of these is.
+    pub(super) fn in_cm(self) -> f64 {
         match self {
-            Self::Blank => 0,
-            Self::LineEnd => 1,
-            Self::Position => 2,
-            Self::Euler => 4,
-            Self::MatrixRow(row) => 5 + row,
-            Self::Quaternion => 11,
+            Self::Inches => 2.54,
+            Self::Centimetres => 1.0,
         }
     }
 }
 
-/// Positions farther from the transmitter than this, along any axis, are outside the envelope.
-const ENVELOPE_CM: f64 = 200.0;
-const CM_PER_INCH: f64 = 2.54;
+/// How a record is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub(super) form: Form,
+    pub(super) units: Units,
+    pub(super) stylus_columns: usize,
+}
 
-/// The record of station 1.
-pub(super) fn data_record(state: &HandState, items: &[Item], form: Form, units: Units) -> Vec<u8> {
-    let position_cm = state.receiver_position_cm;
-    let is_outside = position_cm.iter().any(|place| place.abs() > ENVELOPE_CM);
-    let mut bytes = vec![b'0', b'1', if is_outside { b'x' } else { b' ' }];
+/// The header's length: record type, station, error.
+pub(super) const N_HEADER: usize = 3;
+
+pub(super) fn data_record(
+    station: usize,
+    solution: &Solution,
+    items: &[Item],
+    style: Style,
+) -> Vec<u8> {
+    let mut bytes = vec![b'0', b'1' + station as u8, solution.error.unwrap_or(b' ')];
+    let scale = 1.0 / style.units.in_cm();
+    let mut packing = Packing::First;
     for item in items {
-        match item {
-            Item::Blank => bytes.push(b' '),
-            Item::LineEnd => bytes.extend(b"\r\n"),
-            Item::Position => {
-                let scale = match units {
-                    Units::Inches => 1.0 / CM_PER_INCH,
-                    Units::Centimetres => 1.0,
-                };
-                put(&mut bytes, form, 2, &position_cm.map(|place| place * scale));
+        let put = &mut |numbers: &[f64], n_decimals, full_scale| match item.precision {
+            Precision::Standard => standard(&mut bytes, style.form, n_decimals, numbers),
+            Precision::Extended => extended(&mut bytes, style.form, numbers),
+            Precision::Packed => packed(&mut bytes, &mut packing, full_scale, numbers),
+        };
+        // Packed positions are always in centimetres.
+        let length_scale = if item.precision == Precision::Packed { 1.0 } else { scale };
+        match item.content {
+            Content::Position => {
+                put(&solution.position_cm.map(|place| place * length_scale), 2, 300.0);
             }
-            Item::Euler => put(&mut bytes, form, 2, &euler_deg(state.receiver_quaternion)),
-            Item::MatrixRow(row) => {
-                put(&mut bytes, form, 4, &matrix(state.receiver_quaternion)[usize::from(*row)]);
+            Content::RelativePosition => {
+                put(&solution.moved_cm.map(|place| place * length_scale), 2, 300.0);
             }
-            Item::Quaternion => put(&mut bytes, form, 4, &state.receiver_quaternion),
+            Content::Euler => put(&rotation::euler_deg(solution.quaternion), 2, 180.0),
+            Content::MatrixRow(row) => put(&rotation::matrix(solution.quaternion)[row], 4, 1.0),
+            Content::Quaternion => put(&solution.quaternion, 4, 1.0),
+            Content::Blank => bytes.push(b' '),
+            Content::LineEnd => bytes.extend(b"\r\n"),
+            Content::Stylus => {
+                let (digit, width) = (u8::from(solution.is_stylus_down), style.stylus_columns);
+                bytes.extend(format!("{digit:width$}").bytes());
+            }
         }
     }
     bytes
 }
 
-/// Appends numbers: seven columns each in text, four bytes each, least significant first, in binary.
-fn put(bytes: &mut Vec<u8>, form: Form, n_decimals: usize, numbers: &[f64]) {
-    // Sign and point take two of the seven columns.
-    let largest = 10_f64.powi(5 - n_decimals as i32) - 10_f64.powi(-(n_decimals as i32));
+/// A number in fixed columns, a sign or a blank first; what does not fit is cut to the largest.
+pub(super) fn columns(number: f64, width: usize, n_decimals: usize) -> String {
+    // Sign and point take two of the columns.
+    let n_digits = (width - 2 - n_decimals) as i32;
+    let steps_per_unit = 10_f64.powi(n_decimals as i32);
+    let largest = 10_f64.powi(n_digits) - 1.0 / steps_per_unit;
+    let rounded = (number * steps_per_unit).round() / steps_per_unit;
+    // Adding zero turns a negative zero into a positive one.
+    let number = rounded.clamp(-largest, largest) + 0.0;
+    format!("{number:width$.n_decimals$}")
+}
+
+/// Seven columns each in text; in binary four bytes each, least significant first.
+fn standard(bytes: &mut Vec<u8>, form: Form, n_decimals: usize, numbers: &[f64]) {
+    for number in numbers {
+        match form {
+            Form::Ascii => bytes.extend(columns(*number, 7, n_decimals).bytes()),
+            Form::Binary => bytes.extend((*number as f32).to_le_bytes()),
+        }
+    }
+}
+
+/// In text a sign, six digits, an exponent of two digits and a blank: 13 columns.
+fn extended(bytes: &mut Vec<u8>, form: Form, numbers: &[f64]) {
     for number in numbers {
         match form {
             Form::Ascii => {
-                let number = number.clamp(-largest, largest);
-                bytes.extend(format!("{number:7.n_decimals$}").bytes());
+                // Rust writes 1.23400e1 where the tracker writes 1.23400E+01.
+                let text = format!("{:.5e}", number + 0.0);
+                let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+                let exponent: i32 = exponent.parse().unwrap_or_default();
+                bytes.extend(format!("{digits:>8}E{:+03} ", exponent.clamp(-99, 99)).bytes());
             }
             Form::Binary => bytes.extend((*number as f32).to_le_bytes()),
         }
     }
 }
 
-/// The rotation matrix of a unit quaternion; it turns receiver vectors into the transmitter's frame.
-fn matrix([w, x, y, z]: [f64; 4]) -> [[f64; 3]; 3] {
-    [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ]
+/// Whether the group of packed numbers has begun; its first byte alone has the top bit set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    First,
+    Later,
 }
 
-/// Azimuth about z, then elevation about y, then roll about x.
-fn euler_deg(quaternion: [f64; 4]) -> [f64; 3] {
-    let rows = matrix(quaternion);
-    let azimuth = rows[1][0].atan2(rows[0][0]);
-    let elevation = (-rows[2][0]).clamp(-1.0, 1.0).asin();
-    let roll = rows[2][1].atan2(rows[2][2]);
-    [azimuth, elevation, roll].map(f64::to_degrees)
+/// 14-bit two's complement in two bytes of seven bits, low bits first.
+fn packed(bytes: &mut Vec<u8>, packing: &mut Packing, full_scale: f64, numbers: &[f64]) {
+    for number in numbers {
+        let steps = (number / full_scale * 8192.0).round().clamp(-8192.0, 8191.0) as i16;
+        let bits = steps as u16 & 0x3FFF;
+        let mark =
+            if std::mem::replace(packing, Packing::Later) == Packing::First { 0x80 } else { 0 };
+        bytes.push((bits & 0x7F) as u8 | mark);
+        bytes.push((bits >> 7) as u8);
+    }
 }

@@ -4,7 +4,8 @@
 //! fitted to it by inverse kinematics of an average hand. To fit it to another object, edit the poses, the
 //! places and the table of keyframes below.
 
-use super::{HandState, Keyframe, Motion, N_ANGLES};
+use super::pose::{Finger, HandPose, Spread, Thumb, Wrist};
+use super::{HandState, Keyframe, Motion};
 
 impl Motion {
     /// Approaches an object at arm's length, closes on it, lifts, squeezes, eases, opens, withdraws.
@@ -18,7 +19,7 @@ impl Motion {
                     receiver_position_cm: place.position_cm,
                     receiver_quaternion: place.quaternion,
                 },
-                name,
+                name: (*name).into(),
             })
             .collect();
         Self::new(keyframes, PERIOD).expect("the table below is in order and inside its period")
@@ -101,69 +102,10 @@ const LIFTED: Place = Place {
     quaternion: [0.671621, -0.221190, -0.221190, -0.671621],
 };
 
-/// Joint angles in degrees, flexion positive.
-struct HandPose {
-    thumb: Thumb,
-    index: Finger,
-    middle: Finger,
-    ring: Finger,
-    pinkie: Finger,
-    spread: Spread,
-    palm_arch: f64,
-    wrist: Wrist,
-}
-
-struct Thumb {
-    roll: f64,
-    mpj: f64,
-    ij: f64,
-    /// Between thumb and index.
-    abduction: f64,
-}
-
-struct Finger {
-    mpj: f64,
-    pij: f64,
-    dij: f64,
-}
-
-/// Angles between neighbouring fingers.
-struct Spread {
-    middle_index: f64,
-    ring_middle: f64,
-    pinkie_ring: f64,
-}
-
-struct Wrist {
-    pitch: f64,
-    yaw: f64,
-}
-
 /// Where the receiver is, in the transmitter's frame.
 struct Place {
     position_cm: [f64; 3],
     quaternion: [f64; 4],
-}
-
-impl HandPose {
-    /// In the order of the glove's mask bits: four to a finger, its abduction last.
-    fn angles_deg(&self) -> [f64; N_ANGLES] {
-        let Self { thumb, index, middle, ring, pinkie, spread, palm_arch, wrist } = self;
-        let mut angles = [0.0; N_ANGLES];
-        angles[..4].copy_from_slice(&[thumb.roll, thumb.mpj, thumb.ij, thumb.abduction]);
-        // The index finger's own abduction has a slot but no sensor.
-        let fingers = [
-            (index, 0.0),
-            (middle, spread.middle_index),
-            (ring, spread.ring_middle),
-            (pinkie, spread.pinkie_ring),
-        ];
-        for (slots, (finger, abduction)) in angles[4..20].chunks_exact_mut(4).zip(fingers) {
-            slots.copy_from_slice(&[finger.mpj, finger.pij, finger.dij, abduction]);
-        }
-        angles[20..23].copy_from_slice(&[*palm_arch, wrist.pitch, wrist.yaw]);
-        angles
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,137 @@
+//! Joint angles to counts: the emulated wearer's calibration, with the flaws of real sensors.
+
+use super::GloveOptions;
+use crate::motion::N_ANGLES;
+use crate::random::Random;
+
+/// How a sensor turns an angle into a count.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SensorModel {
+    pub(super) degrees_per_count: f64,
+    /// The count at angle zero.
+    pub(super) zero_count: f64,
+}
+
+const fn model(degrees_per_count: f64, zero_count: f64) -> SensorModel {
+    SensorModel { degrees_per_count, zero_count }
+}
+
+const THUMB: SensorModel = model(1.0, 120.0);
+const MPJ: SensorModel = model(1.4, 100.0);
+const PIJ: SensorModel = model(0.8, 60.0);
+const DIJ: SensorModel = model(1.4, 65.0);
+const ABDUCTION: SensorModel = model(0.5, 140.0);
+const PALM_ARCH: SensorModel = model(0.5, 90.0);
+const WRIST_PITCH: SensorModel = model(0.7, 100.0);
+const WRIST_YAW: SensorModel = model(0.3, 100.0);
+
+/// Typical values for an average hand, by mask bit: thumb roll, MPJ, IJ and its abduction; four
+/// fingers; palm and wrist. The last bit is a spare without a sensor.
+#[rustfmt::skip]
+pub(super) const SENSORS: [SensorModel; N_ANGLES] = [
+    THUMB, THUMB, THUMB, ABDUCTION,
+    MPJ, PIJ, DIJ, ABDUCTION,
+    MPJ, PIJ, DIJ, ABDUCTION,
+    MPJ, PIJ, DIJ, ABDUCTION,
+    MPJ, PIJ, DIJ, ABDUCTION,
+    PALM_ARCH, WRIST_PITCH, WRIST_YAW, ABDUCTION,
+];
+
+/// Drift swings once in so many seconds.
+const DRIFT_PERIOD: f64 = 600.0;
+/// Mask bits of the abduction sensors between two fingers, which feel the fingers' MPJ as well.
+const BETWEEN_FINGERS: [usize; 3] = [11, 15, 19];
+/// Counts per degree and per square degree of difference between the neighbours' MPJ angles.
+const COUPLING: (f64, f64) = (0.15, 0.001);
+
+/// All sensors' readings at one moment, before they are rounded to counts.
+pub(super) fn readings(
+    angles_deg: &[f64; N_ANGLES],
+    seconds: f64,
+    n_sample: u64,
+    options: &GloveOptions,
+) -> [f64; N_ANGLES] {
+    let mut noise = Random::of(options.seed, n_sample);
+    std::array::from_fn(|bit| {
+        let sensor = SENSORS[bit];
+        let mut reading = angles_deg[bit] / sensor.degrees_per_count + sensor.zero_count;
+        if BETWEEN_FINGERS.contains(&bit) {
+            let (linear, square) = COUPLING;
+            let difference = angles_deg[bit - 3] - angles_deg[bit - 7];
+            reading += options.coupling * (linear * difference + square * difference * difference);
+        }
+        // Each sensor drifts in its own phase, the same in every run.
+        let phase = seconds / DRIFT_PERIOD + bit as f64 / N_ANGLES as f64;
+        reading += options.drift_counts * (phase * std::f64::consts::TAU).sin();
+        reading + options.noise_counts * noise.normal()
+    })
+}
+
+/// What the unit sends for a reading; never 0, which ends a record.
+pub(super) fn count(reading: f64) -> u8 {
+    reading.round().clamp(1.0, 255.0) as u8
+}
+
+/// What a CyberGlove III sends in its high-resolution stream.
+pub(super) fn fine_count(reading: f64) -> u16 {
+    (reading * 16.0).round().clamp(1.0, 4094.0) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(bit: usize, angles_deg: &[(usize, f64)], options: &GloveOptions) -> f64 {
+        let mut angles = [0.0; N_ANGLES];
+        for (bit, angle_deg) in angles_deg {
+            angles[*bit] = *angle_deg;
+        }
+        readings(&angles, 0.0, 0, options)[bit]
+    }
+
+    #[test]
+    fn counts_stay_off_zero_and_within_a_byte() {
+        let options = GloveOptions::default();
+        let check = |bit, angle_deg, want| {
+            assert_eq!(count(reading(bit, &[(bit, angle_deg)], &options)), want);
+        };
+        check(4, 70.0, 150);
+        check(5, 80.0, 160);
+        check(3, 10.0, 160);
+        check(4, -1e6, 1);
+        check(4, 1e6, 255);
+        assert_eq!((fine_count(-5.0), fine_count(1e6)), (1, 4094));
+    }
+
+    #[test]
+    fn noise_is_as_strong_as_asked_and_repeats() {
+        let options = GloveOptions { noise_counts: 0.5, seed: 9, ..GloveOptions::default() };
+        let sample = |n_sample| readings(&[0.0; N_ANGLES], 0.0, n_sample, &options);
+        assert_eq!(sample(3), sample(3));
+        assert_ne!(sample(3), sample(4));
+        let n_samples = 2000;
+        let square: f64 = (0..n_samples).map(|n| (sample(n)[4] - 100.0).powi(2)).sum();
+        let deviation = (square / n_samples as f64).sqrt();
+        assert!((deviation - 0.5).abs() < 0.05, "{deviation}");
+    }
+
+    #[test]
+    fn abduction_feels_its_neighbours_only_if_coupled() {
+        let bent_index = [(4, 80.0)];
+        let coupled = GloveOptions { coupling: 1.0, ..GloveOptions::default() };
+        assert_eq!(reading(11, &bent_index, &GloveOptions::default()), 140.0);
+        // Middle minus index: -80 degrees.
+        assert!((reading(11, &bent_index, &coupled) - (140.0 - 12.0 + 6.4)).abs() < 1e-9);
+        assert_eq!(reading(15, &bent_index, &coupled), 140.0);
+    }
+
+    #[test]
+    fn drift_is_slow_and_bounded() {
+        let options = GloveOptions { drift_counts: 3.0, ..GloveOptions::default() };
+        let at = |seconds| readings(&[0.0; N_ANGLES], seconds, 0, &options)[4] - 100.0;
+        let seconds = (0..1200).map(f64::from);
+        let largest = seconds.map(|seconds| at(seconds).abs()).fold(0.0, f64::max);
+        assert!((2.99..=3.0).contains(&largest));
+        assert!((at(1.0) - at(0.0)).abs() < 0.05);
+    }
+}

@@ -1,0 +1,248 @@
+//! Harms single records and delays single replies, as the plan says.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use super::{Fault, FaultPlan, RecordFault, Which, WhichReply};
+use crate::random::Random;
+
+/// Where things stand in a data record.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The bytes between header and terminator.
+    pub(crate) data: Range<usize>,
+    /// Where the station's digit is, if the device has stations.
+    pub(crate) station: Option<usize>,
+}
+
+/// What was done to a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Harm {
+    pub(crate) fault: RecordFault,
+    /// Place of the byte before damage.
+    pub(crate) position: usize,
+}
+
+/// Longer than an error pair of the glove, so that it cannot be taken for one.
+const STRAY_TEXT: &[u8] = b"\r\n*** watchdog ***\r\n";
+
+#[derive(Debug, Clone)]
+pub(crate) struct Injector {
+    seed: u64,
+    records: Vec<(RecordFault, Which)>,
+    replies: Vec<(Duration, WhichReply)>,
+    n_records: u64,
+    n_replies: u64,
+    /// The last record lost its end, so this one is spoilt already.
+    is_next_spared: bool,
+}
+
+impl Injector {
+    pub(crate) fn new(plan: &FaultPlan) -> Self {
+        let (mut records, mut replies) = (Vec::new(), Vec::new());
+        for fault in plan.faults() {
+            match fault {
+                Fault::Record { kind, which } => records.push((*kind, *which)),
+                Fault::LateReply { by, which } => replies.push((*by, *which)),
+                Fault::Stall { .. }
+                | Fault::HangUp { .. }
+                | Fault::Restart { .. }
+                | Fault::Unplugged { .. }
+                | Fault::StuckSensor { .. } => {}
+            }
+        }
+        let seed = plan.seed();
+        Self { seed, records, replies, n_records: 0, n_replies: 0, is_next_spared: false }
+    }
+
+    /// Counts one record and harms it in place if the plan says so. Numbers depend on the record's
+    /// number only, so that timing does not change them.
+    pub(crate) fn record(&mut self, bytes: &mut Vec<u8>, layout: &Layout) -> (u64, Option<Harm>) {
+        self.n_records += 1;
+        if std::mem::take(&mut self.is_next_spared) {
+            return (self.n_records, None);
+        }
+        let mut random = Random::of(self.seed, self.n_records);
+        let chance = random.unit();
+        let harm = self.choose(chance).and_then(|fault| {
+            let position = harm(bytes, layout, fault, &mut random)?;
+            Some(Harm { fault, position })
+        });
+        self.is_next_spared = harm.is_some_and(|harm| harm.fault == RecordFault::DropEnd);
+        (self.n_records, harm)
+    }
+
+    /// Counts one reply and says how late it shall be.
+    pub(crate) fn delay(&mut self) -> Duration {
+        self.n_replies += 1;
+        let is_hit = |which: &WhichReply| match which {
+            WhichReply::Every => true,
+            WhichReply::Number(number) => *number == self.n_replies,
+        };
+        self.replies.iter().filter(|(_, which)| is_hit(which)).map(|(by, _)| *by).sum()
+    }
+
+    /// A fault for exactly this record goes before chance.
+    fn choose(&self, chance: f64) -> Option<RecordFault> {
+        let numbered = Which::Number(self.n_records);
+        if let Some((fault, _)) = self.records.iter().find(|(_, which)| *which == numbered) {
+            return Some(*fault);
+        }
+        let mut sum = 0.0;
+        self.records.iter().find_map(|(fault, which)| match which {
+            Which::Number(_) => None,
+            Which::Rate(rate) => {
+                sum += rate;
+                (chance < sum).then_some(*fault)
+            }
+        })
+    }
+}
+
+/// Harms `bytes`; says where, or `None` if this record cannot be harmed in that way.
+fn harm(
+    bytes: &mut Vec<u8>,
+    layout: &Layout,
+    fault: RecordFault,
+    random: &mut Random,
+) -> Option<usize> {
+    let last = bytes.len().checked_sub(1).filter(|last| *last > 0)?;
+    let position = match fault {
+        RecordFault::DropByte => {
+            let position = random.below(last);
+            bytes.remove(position);
+            position
+        }
+        RecordFault::DuplicateByte => {
+            let position = random.below(last);
+            bytes.insert(position, bytes[position]);
+            position
+        }
+        RecordFault::FlipBit => {
+            let position = random.below(last);
+            let bit = random.below(8);
+            let flipped = bytes[position] ^ 1 << bit;
+            // A byte with this one bit alone keeps it and gains another.
+            bytes[position] =
+                if flipped == 0 { bytes[position] ^ 1 << ((bit + 1) % 8) } else { flipped };
+            position
+        }
+        RecordFault::InsertByte => {
+            let position = 1 + random.below(last);
+            bytes.insert(position, 0x80 | random.byte());
+            position
+        }
+        RecordFault::ZeroByte => {
+            let Range { start, end } = layout.data;
+            let n_data = end.saturating_sub(start);
+            let first = random.below(n_data.max(1));
+            let mut places = (0..n_data).map(|place| start + (first + place) % n_data);
+            let position = places.find(|place| bytes[*place] != 0)?;
+            bytes[position] = 0;
+            position
+        }
+        RecordFault::DropEnd => {
+            bytes.pop();
+            last
+        }
+        RecordFault::WrongStation => {
+            let position = layout.station?;
+            bytes[position] = b"056789"[random.below(6)];
+            position
+        }
+        RecordFault::StrayText => {
+            let position = 1 + random.below(last);
+            bytes.splice(position..position, STRAY_TEXT.iter().copied());
+            position
+        }
+    };
+    Some(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORD: &[u8] = b"01 abcdefgh\r\n";
+
+    fn injector(seed: u64, faults: &[&str]) -> Injector {
+        let faults = faults.iter().map(|text| text.parse().unwrap()).collect();
+        Injector::new(&FaultPlan::new(seed, faults).unwrap())
+    }
+
+    fn strike(injector: &mut Injector) -> (Vec<u8>, Option<Harm>) {
+        let mut bytes = RECORD.to_vec();
+        let layout = Layout { data: 3..RECORD.len() - 2, station: Some(1) };
+        let (_, harm) = injector.record(&mut bytes, &layout);
+        (bytes, harm)
+    }
+
+    /// Strikes many records with one kind of fault; `is_right` knows what must have happened.
+    fn check(fault: &str, is_right: impl Fn(&[u8], usize) -> bool) {
+        let mut injector = injector(3, &[&format!("{fault}:1")]);
+        for _ in 0..200 {
+            let (bytes, harm) = strike(&mut injector);
+            let Some(harm) = harm else {
+                assert_eq!(fault, "drop-end", "only a spared record is unharmed");
+                assert_eq!(bytes, RECORD);
+                continue;
+            };
+            assert_eq!(harm.fault.to_string(), fault);
+            assert!(is_right(&bytes, harm.position), "{fault}: {}", bytes.escape_ascii());
+            assert_ne!(bytes, RECORD);
+            assert!(fault == "drop-end" || bytes.ends_with(b"\n"), "the end stays");
+        }
+    }
+
+    #[test]
+    fn each_fault_does_what_it_says() {
+        let length = RECORD.len();
+        check("drop", |bytes, position| {
+            bytes[..position] == RECORD[..position] && bytes[position..] == RECORD[position + 1..]
+        });
+        check("duplicate", |bytes, position| {
+            bytes[..=position] == RECORD[..=position] && bytes[position + 1..] == RECORD[position..]
+        });
+        check("flip", |bytes, position| {
+            (bytes[position] ^ RECORD[position]).count_ones() == 1
+                && bytes[position] != 0
+                && bytes[position + 1..] == RECORD[position + 1..]
+        });
+        check("insert", |bytes, position| {
+            bytes[position] >= 0x80 && position > 0 && bytes[position + 1..] == RECORD[position..]
+        });
+        check("zero", |bytes, position| {
+            bytes[position] == 0 && (3..length - 2).contains(&position) && bytes.len() == length
+        });
+        check("drop-end", |bytes, _| bytes == &RECORD[..length - 1]);
+        check("station", |bytes, _| b"056789".contains(&bytes[1]) && bytes[2..] == RECORD[2..]);
+        check("text", |bytes, position| {
+            bytes[position..].starts_with(STRAY_TEXT) && bytes.len() == length + STRAY_TEXT.len()
+        });
+    }
+
+    #[test]
+    fn rates_hold_and_seeds_repeat() {
+        let run = |seed| {
+            let mut injector = injector(seed, &["drop:0.1", "flip:0.2", "insert@#7"]);
+            (0..5000).map(|_| strike(&mut injector)).collect::<Vec<_>>()
+        };
+        let records = run(11);
+        assert_eq!(records, run(11));
+        assert_ne!(records, run(12));
+        let count = |fault| {
+            records.iter().filter(|(_, harm)| harm.is_some_and(|harm| harm.fault == fault)).count()
+        };
+        assert!((400..600).contains(&count(RecordFault::DropByte)));
+        assert!((850..1150).contains(&count(RecordFault::FlipBit)));
+        assert_eq!(count(RecordFault::InsertByte), 1);
+        assert_eq!(records[6].1.map(|harm| harm.fault), Some(RecordFault::InsertByte));
+    }
+
+    #[test]
+    fn only_the_numbered_reply_is_late() {
+        let mut injector = injector(0, &["late:300ms@#2"]);
+        let delays = [injector.delay(), injector.delay(), injector.delay()];
+        assert_eq!(delays, [Duration::ZERO, Duration::from_millis(300), Duration::ZERO]);
+    }
+}

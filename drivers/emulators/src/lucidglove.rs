@@ -1,0 +1,210 @@
+//! An emulated LucidGlove in the alpha encoding of OpenGloves: lines of text both ways.
+
+mod host;
+
+use std::time::Instant;
+
+use host::{HostReader, Order};
+
+use crate::clock::ScriptClock;
+use crate::event::{DeviceEvent, Feedback};
+use crate::fault::injector::Layout;
+use crate::motion::{HandState, Motion};
+use crate::outbox::{Occasion, Outbox};
+use crate::peer::Device;
+use crate::schedule::Schedule;
+
+/// Which keys a glove's lines have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LucidKeys {
+    /// One curl per finger.
+    Curls,
+    /// A splay per finger as well.
+    CurlsAndSplays,
+    /// Every joint by itself, and splays.
+    Joints,
+}
+
+/// What the emulated glove is like when it is switched on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LucidGloveOptions {
+    pub keys: LucidKeys,
+    pub is_right_hand: bool,
+    /// The value of a finger that is bent all the way.
+    pub full_scale: u16,
+    pub stream_hz: f64,
+    /// Whether lines come before the host has asked for them, as most firmware does it.
+    pub streams_at_power_up: bool,
+}
+
+impl Default for LucidGloveOptions {
+    fn default() -> Self {
+        Self {
+            keys: LucidKeys::CurlsAndSplays,
+            is_right_hand: true,
+            full_scale: 4095,
+            stream_hz: 100.0,
+            streams_at_power_up: true,
+        }
+    }
+}
+
+/// What the board says when it starts, before the first line of data.
+const GREETING: &[u8] = b"ets reset: power on\n";
+/// Mask bits of each finger's flexion, from the base outwards, and how far each joint bends.
+const FINGERS: [&[(usize, f64)]; 5] = [
+    &[(1, 55.0), (2, 80.0)],
+    &[(4, 90.0), (5, 100.0), (6, 80.0)],
+    &[(8, 90.0), (9, 100.0), (10, 80.0)],
+    &[(12, 90.0), (13, 100.0), (14, 80.0)],
+    &[(16, 90.0), (17, 100.0), (18, 80.0)],
+];
+/// Splay to either side, in degrees, at the ends of the scale.
+const FULL_SPLAY_DEG: f64 = 35.0;
+
+pub(crate) struct LucidGlove {
+    options: LucidGloveOptions,
+    motion: Motion,
+    clock: ScriptClock,
+    host: HostReader,
+    stream: Option<Schedule>,
+    has_greeted: bool,
+    start: Instant,
+    feedback: Feedback,
+}
+
+impl LucidGlove {
+    pub(crate) fn new(
+        options: LucidGloveOptions,
+        motion: Motion,
+        clock: ScriptClock,
+        now: Instant,
+    ) -> Self {
+        let mut glove = Self {
+            options,
+            motion,
+            clock,
+            host: HostReader::default(),
+            stream: None,
+            has_greeted: false,
+            start: now,
+            feedback: Feedback::default(),
+        };
+        glove.power_up(now);
+        glove
+    }
+
+    fn power_up(&mut self, now: Instant) {
+        self.start = now;
+        self.has_greeted = false;
+        self.host = HostReader::default();
+        self.feedback = Feedback::default();
+        let schedule = Schedule::new(now, 1.0 / self.options.stream_hz);
+        self.stream = self.options.streams_at_power_up.then_some(schedule);
+    }
+
+    fn obey(&mut self, order: Order, now: Instant, out: &mut Outbox) {
+        match order {
+            Order::Start => {
+                self.stream = Some(Schedule::new(now, 1.0 / self.options.stream_hz));
+            }
+            Order::Stop => self.stream = None,
+            Order::Information => {
+                let hand = u8::from(self.options.is_right_hand);
+                out.reply(format!("Z(ZV)1(ZG)1(ZH){hand}\n").as_bytes());
+            }
+            Order::Forces(forces) => self.feedback.forces = Some(forces),
+            Order::Vibration(vibration) => self.feedback.vibration = Some(vibration),
+        }
+    }
+
+    /// One line about the hand.
+    fn line(&self, hand: &HandState) -> String {
+        let full_scale = f64::from(self.options.full_scale);
+        let value = |part: f64| (part.clamp(0.0, 1.0) * full_scale).round() as u16;
+        let bent = |(bit, most): &(usize, f64)| (hand.angles_deg[*bit] / most).clamp(0.0, 1.0);
+        let mut line = String::new();
+        let mut curls = [0.0; 5];
+        for ((finger, joints), curl) in ('A'..='E').zip(FINGERS).zip(&mut curls) {
+            *curl = joints.iter().map(bent).sum::<f64>() / joints.len() as f64;
+            line.push_str(&format!("{finger}{}", value(*curl)));
+        }
+        if self.options.keys == LucidKeys::Joints {
+            for (finger, joints) in ('A'..='E').zip(FINGERS) {
+                for (joint, angle) in ('A'..='D').zip(joints) {
+                    line.push_str(&format!("({finger}A{joint}){}", value(bent(angle))));
+                }
+            }
+        }
+        if self.options.keys != LucidKeys::Curls {
+            for (finger, splay_deg) in ('A'..='E').zip(splays_deg(hand)) {
+                let part = (splay_deg / FULL_SPLAY_DEG + 1.0) / 2.0;
+                line.push_str(&format!("({finger}B){}", value(part)));
+            }
+        }
+        // The joystick rests in its middle.
+        let middle = self.options.full_scale / 2;
+        line.push_str(&format!("F{middle}G{middle}"));
+        if curls.iter().skip(1).all(|curl| *curl > 0.5) {
+            line.push('L');
+        } else if curls[0] > 0.2 && curls[1] > 0.3 {
+            line.push('M');
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// Each finger's own abduction, outwards from the middle finger; the glove's sensors measure between
+/// neighbours.
+fn splays_deg(hand: &HandState) -> [f64; 5] {
+    let [thumb, index, ring, pinkie] = [3, 11, 15, 19].map(|bit| hand.angles_deg[bit]);
+    [thumb, index, 0.0, ring, ring + pinkie]
+}
+
+impl Device for LucidGlove {
+    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut Outbox) {
+        for byte in bytes {
+            if let Some(order) = self.host.push(*byte) {
+                self.obey(order, now, out);
+            }
+        }
+    }
+
+    fn happen(&mut self, event: DeviceEvent, now: Instant, _out: &mut Outbox) {
+        match event {
+            DeviceEvent::PowerCycle => self.power_up(now),
+            DeviceEvent::PulledOff { .. }
+            | DeviceEvent::PutBack { .. }
+            | DeviceEvent::SyncPulse
+            | DeviceEvent::WristSwitch
+            | DeviceEvent::SensorStuck { .. }
+            | DeviceEvent::StylusPressed
+            | DeviceEvent::StylusReleased => {}
+        }
+    }
+
+    fn next_due(&self) -> Option<Instant> {
+        if self.has_greeted { Some(self.stream.as_ref()?.next_due()) } else { Some(self.start) }
+    }
+
+    fn emit(&mut self, now: Instant, out: &mut Outbox) {
+        if !self.has_greeted {
+            self.has_greeted = true;
+            out.reply(GREETING);
+        }
+        if let Some(stream) = self.stream.as_mut().filter(|stream| stream.next_due() <= now) {
+            out.skip(stream.advance(now));
+            let line = self.line(&self.motion.state_at(self.clock.seconds_at(now)));
+            let layout = Layout { data: 0..line.len() - 1, station: None };
+            out.record(line.as_bytes(), &layout, Occasion::Streamed);
+        }
+    }
+
+    fn feedback(&self) -> Feedback {
+        self.feedback
+    }
+}
+
+#[cfg(test)]
+mod tests;
