@@ -1,8 +1,9 @@
 //! One person's calibration: what turns a pair of device samples into a hand in the world.
 
-use drivers::{Hand, Sensor, SensorCounts};
+use drivers::{Hand, OpenGloveSample, Sensor, SensorCounts};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
+use crate::curls;
 use crate::joints::{FingerAngles, JointAngles, ThumbAngles};
 use crate::sensor_map::SensorMap;
 use crate::skeleton::{HandBones, Skeleton};
@@ -15,6 +16,15 @@ pub struct Profile {
     skeleton: Skeleton,
     world_from_source: Isometry3<f64>,
     sensor_from_wrist: Isometry3<f64>,
+}
+
+/// What a glove says about the fingers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GloveData {
+    /// A count per sensor, which the profile makes angles of.
+    Counts(SensorCounts),
+    /// Shares of each finger's bend, from a glove that calibrates itself.
+    Curls(OpenGloveSample),
 }
 
 /// A hand somewhere in the world.
@@ -45,14 +55,13 @@ impl Profile {
         }
     }
 
-    /// Counts and tracker pose to a hand in the world.
-    pub fn hand_pose(
-        &self,
-        counts: &SensorCounts,
-        source_from_sensor: &Isometry3<f64>,
-    ) -> HandPose {
+    /// What a glove says and a tracker's pose to a hand in the world.
+    pub fn hand_pose(&self, glove: &GloveData, source_from_sensor: &Isometry3<f64>) -> HandPose {
         HandPose {
-            angles: self.joint_angles(counts),
+            angles: match glove {
+                GloveData::Counts(counts) => self.joint_angles(counts),
+                GloveData::Curls(sample) => curls::joint_angles(sample),
+            },
             world_from_wrist: self.world_from_source * source_from_sensor * self.sensor_from_wrist,
         }
     }
@@ -152,7 +161,7 @@ mod tests {
         // 30 cm in front of the transmitter, 10 cm to its right, 20 cm above it.
         let profile = Profile::uncalibrated(Hand::Right);
         let source_from_sensor = Isometry3::translation(0.3, 0.1, -0.2);
-        let pose = profile.hand_pose(&counts(&[]), &source_from_sensor);
+        let pose = profile.hand_pose(&GloveData::Counts(counts(&[])), &source_from_sensor);
         let wrist = pose.world_from_wrist * Point3::origin();
         assert!((wrist - Point3::new(0.1, 0.18, 0.0)).norm() < 1e-12, "{wrist}");
         let along_fingers = pose.world_from_wrist * -Vector3::z();

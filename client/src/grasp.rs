@@ -7,8 +7,8 @@ mod rules;
 mod settle;
 
 use calibration::Finger;
-use nalgebra::Isometry3;
-use physics::{Grip, KnownDisplacement};
+use nalgebra::{Isometry3, Vector3};
+use physics::{Grip, KnownDisplacement, SurfaceFrame};
 
 use crate::collision::TouchableSurface;
 use crate::hand::{Fingertip, Hand};
@@ -124,6 +124,15 @@ impl Grasp {
             (GraspState::Deforming, Some(_), _) => FingerContact::Pressing,
             (_, Some(_), _) | (_, _, true) => FingerContact::Touching,
             (_, None, false) => FingerContact::Free,
+        })
+    }
+
+    /// The force that each finger feels in a frame, in newtons; zero unless it holds a node.
+    pub fn finger_forces(&self, frame: &SurfaceFrame) -> [f64; 5] {
+        self.holds.map(|hold| {
+            let Some(hold) = hold else { return 0.0 };
+            let felt = frame.reactions.iter().find(|(node, _)| *node == hold.node());
+            felt.map_or(0.0, |(_, force)| Vector3::from(force.map(f64::from)).norm())
         })
     }
 

@@ -2,6 +2,8 @@
 
 mod feed;
 mod pair;
+mod source;
 
-pub use feed::{DeviceState, Feed, GloveReading, Port};
+pub use feed::{DeviceState, Feed, Source};
 pub use pair::{Pairing, SamplePair};
+pub use source::GloveReading;

@@ -6,9 +6,11 @@
 
 pub mod collision;
 pub mod command_line;
+pub mod devices;
 pub mod grasp;
 pub mod hand;
 pub mod input;
+pub mod record;
 pub mod render;
 pub mod run;
 pub mod scene;

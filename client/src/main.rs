@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
-use client::command_line::{Command, CommandLine, Emulate, Squeeze};
+use client::command_line::{Command, CommandLine, Emulate};
 use client::session::Limits;
+use client::wiring::HandFrom;
 use client::{run, wiring};
-use emulators::ScriptClock;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tracing_subscriber::EnvFilter;
@@ -48,10 +48,16 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
     let stop = || stop_flag().context("cannot wait for Ctrl+C");
     match command {
         Some(Command::Emulate(emulate)) => serve_emulator(&emulate, &*stop()?),
+        Some(Command::Devices(devices)) => client::devices::run(&devices, &*stop()?),
+        Some(Command::Record(record)) => client::record::record(&record, &*stop()?),
+        Some(Command::Replay(replay)) if replay.summary || replay.events => {
+            client::record::show(&replay)
+        }
+        Some(Command::Replay(replay)) => squeeze_object(HandFrom::Recording(&replay), &stop()?),
         // Ctrl+C simply ends it: nothing is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),
-        Some(Command::Squeeze(squeeze)) => squeeze_object(&squeeze, &stop()?),
-        None => squeeze_object(&squeeze, &stop()?),
+        Some(Command::Squeeze(squeeze)) => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
+        None => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
     }
 }
 
@@ -65,12 +71,13 @@ fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn squeeze_object(options: &Squeeze, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let options = hand.run();
     let has_display = ["DISPLAY", "WAYLAND_DISPLAY"]
         .iter()
         .any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
     if has_display && !options.headless {
-        match run::windowed(wiring::workstation(options)?, stop)? {
+        match run::windowed(wiring::workstation(hand)?, stop)? {
             run::Outcome::Closed => return Ok(()),
             run::Outcome::NoDisplay => {
                 tracing::warn!("the display cannot be reached; running without a window");
@@ -80,15 +87,21 @@ fn squeeze_object(options: &Squeeze, stop: &Arc<AtomicBool>) -> anyhow::Result<(
     }
     let limits =
         Limits { grasps: options.grasps, time: Duration::from_secs(u64::from(options.seconds)) };
-    run::headless(wiring::workstation(options)?, &limits, &options.pictures, stop)
+    run::headless(wiring::workstation(hand)?, &limits, &options.pictures, stop)
 }
 
 fn serve_emulator(emulate: &Emulate, stop: &AtomicBool) -> anyhow::Result<()> {
-    let emulator = wiring::emulated(emulate.device, ScriptClock::wall())?;
+    let emulator = wiring::emulator(emulate)?;
     // Scripts read this line.
     writeln!(std::io::stdout(), "{}", emulator.path())?;
     while !stop.load(Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(100));
     }
+    let report = emulator.report();
+    let (n_damaged, n_withheld) = (report.n_damaged(), report.records_withheld.total());
+    tracing::info!(
+        "{} records sent, {n_damaged} of them damaged; {n_withheld} held back",
+        report.n_sent()
+    );
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use calibration::Profile;
 use drivers::Hand as Side;
-use engine::{Bell, SolverLink};
+use engine::{Bell, Mailbox, SolverLink};
 use nalgebra::Isometry3;
 use physics::{Loose, SurfaceFrame, Touch};
 
@@ -31,6 +31,8 @@ pub use trace::Trace;
 /// What a run is made of. `wiring` chooses the parts.
 pub struct Parts {
     pub pairing: Pairing,
+    /// Where to send what the fingers feel, if the glove can be felt.
+    pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
     pub profiles: Profiles,
     pub link: Box<dyn SolverLink>,
     /// Rings when a sample or a frame has come.
@@ -67,6 +69,13 @@ pub struct Limits {
 
 /// A lost device or solver is waited for so long before a run without a person gives up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
+
+/// The force at which a glove holds a finger with all it has, in newtons.
+const FULL_FORCE: f64 = 3.0;
+
+fn share_of_full_force(newtons: f64) -> f32 {
+    (newtons / FULL_FORCE).clamp(0.0, 1.0) as f32
+}
 
 /// A run.
 pub struct Session {
@@ -133,8 +142,11 @@ impl Session {
         if self.tally.n_releases >= limits.grasps && is_idle {
             return Some(Ending::Completed);
         }
+        if self.watch.has_ended() {
+            return Some(Ending::Replayed);
+        }
         if let Some((what, reason)) = self.watch.lost_for(GIVE_UP_AFTER) {
-            return Some(Ending::GaveUp(format!("{what} lost: {reason}")));
+            return Some(Ending::GaveUp(format!("{what} {reason}")));
         }
         (self.start.elapsed() >= limits.time).then_some(Ending::TimeUp)
     }
@@ -169,6 +181,9 @@ impl Session {
         }
         if let Some(surface) = &self.surface {
             self.tally.see_displacement(surface.largest_displacement());
+            if let Some(forces) = &self.parts.forces {
+                forces.put(self.grasp.finger_forces(surface.frame()).map(share_of_full_force));
+            }
         }
         Ok(())
     }
@@ -178,7 +193,7 @@ impl Session {
         let _entered = span.enter();
         let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
         let profile = self.parts.profiles.of(pair.hand);
-        let hand = Hand::new(profile, &profile.hand_pose(&pair.counts, &pair.source_from_sensor));
+        let hand = Hand::new(profile, &profile.hand_pose(&pair.glove, &pair.source_from_sensor));
         if let Some(surface) = &self.surface {
             if let Some(transition) = self.grasp.update(&hand, time, surface) {
                 tracing::info!(

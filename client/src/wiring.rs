@@ -1,22 +1,27 @@
 //! The only place that picks devices, object and solver.
 
+mod devices;
+mod emulated;
+
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::Context;
 use calibration::Profile;
-use drivers::{CyberGlove, Fastrak, Hand};
-use emulators::{
-    Emulator, GloveEmulator, GloveOptions, Motion, ScriptClock, TrackerEmulator, TrackerOptions,
-};
+use drivers::Hand;
+use drivers::recorder::Recorder;
+use drivers::recording::Existing;
+use emulators::Emulator;
 use engine::{Bell, Budget, EmbeddedLink, RemoteLink, SolverLink, Workshop};
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
 
-use crate::command_line::{EmulatedDevice, Source, Squeeze};
-use crate::input::{Feed, Pairing, Port};
+use crate::command_line::{Replay, Run, Squeeze};
+use crate::input::Pairing;
 use crate::session::{Parts, Profiles, Session, Trace};
+
+pub use devices::{FingerForces, HandDevices, live as live_devices};
+pub use emulated::emulator;
 
 /// Edge of the cube. The emulated hand's script is fitted to it.
 const CUBE_EDGE: f64 = 0.06;
@@ -26,15 +31,35 @@ pub struct Workstation {
     pub session: Session,
     /// In words, for the person at the desk.
     pub description: String,
+    /// To be finished when the session is over.
+    pub recorder: Option<Recorder>,
     /// The emulated devices live as long as the session.
     pub emulators: Vec<Emulator>,
 }
 
+/// Where the hand comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum HandFrom<'a> {
+    Devices(&'a Squeeze),
+    Recording(&'a Replay),
+}
+
+impl<'a> HandFrom<'a> {
+    /// What is done with the hand.
+    pub fn run(self) -> &'a Run {
+        match self {
+            Self::Devices(squeeze) => &squeeze.run,
+            Self::Recording(replay) => &replay.run,
+        }
+    }
+}
+
 /// Starts devices and solver.
-pub fn workstation(options: &Squeeze) -> anyhow::Result<Workstation> {
-    let object = soft_cube(options)?;
+pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
+    let run = hand.run();
+    let object = soft_cube(run)?;
     let n_nodes = object.n_nodes();
-    let trace = options
+    let trace = run
         .trace
         .as_deref()
         .map(|path| {
@@ -42,41 +67,27 @@ pub fn workstation(options: &Squeeze) -> anyhow::Result<Workstation> {
                 .with_context(|| format!("cannot write the trace {}", path.display()))
         })
         .transpose()?;
-
-    let clock = ScriptClock::since(Instant::now());
-    let mut emulators = Vec::new();
-    let mut port = |source: &Source, baud: u32, device: EmulatedDevice| {
-        let path = match source {
-            Source::Port(path) => path.clone(),
-            Source::Emulated => {
-                let emulator = emulated(device, clock)?;
-                let path = emulator.path().to_owned();
-                emulators.push(emulator);
-                path
-            }
-        };
-        anyhow::Ok(Port { path, baud })
+    let bell = Arc::new(Bell::default());
+    let devices = match hand {
+        HandFrom::Devices(squeeze) => {
+            let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
+            devices::live(&squeeze.devices, record, &bell)?
+        }
+        HandFrom::Recording(replay) => devices::recorded(replay, &bell)?,
     };
-    let glove_port = port(&options.glove, options.glove_baud, EmulatedDevice::Glove)?;
-    let tracker_port = port(&options.tracker, options.tracker_baud, EmulatedDevice::Tracker)?;
     let description = format!(
-        "{} and {} squeeze a soft cube of {n_nodes} nodes, {}",
-        in_words("glove", &options.glove, &glove_port),
-        in_words("tracker", &options.tracker, &tracker_port),
-        match &options.server {
+        "{} squeeze{} a soft cube of {n_nodes} nodes, {}",
+        devices.description,
+        if matches!(hand, HandFrom::Recording(_)) { "s" } else { "" },
+        match &run.server {
             Some(url) => format!("solved by {url}"),
             None => "solved in this process".to_owned(),
         }
     );
-
-    let bell = Arc::new(Bell::default());
-    let link = solver(options, object, Arc::clone(&bell))?;
-    let glove = Feed::start::<CyberGlove>(glove_port, Arc::clone(&bell))
-        .context("cannot start the glove's thread")?;
-    let tracker = Feed::start::<Fastrak>(tracker_port, Arc::clone(&bell))
-        .context("cannot start the tracker's thread")?;
+    let link = solver(run, object, Arc::clone(&bell))?;
     let session = Session::new(Parts {
-        pairing: Pairing::new(glove, tracker),
+        pairing: Pairing::new(devices.glove, devices.tracker),
+        forces: devices.forces,
         profiles: Profiles {
             left: Profile::uncalibrated(Hand::Left),
             right: Profile::uncalibrated(Hand::Right),
@@ -86,21 +97,11 @@ pub fn workstation(options: &Squeeze) -> anyhow::Result<Workstation> {
         home: Isometry3::translation(0.0, CUBE_EDGE / 2.0, 0.0),
         trace,
     });
-    Ok(Workstation { session, description, emulators })
+    let (recorder, emulators) = (devices.recorder, devices.emulators);
+    Ok(Workstation { session, description, recorder, emulators })
 }
 
-/// Starts one emulated device that repeats the demonstration.
-pub fn emulated(device: EmulatedDevice, clock: ScriptClock) -> anyhow::Result<Emulator> {
-    let motion = Motion::grasp_and_squeeze();
-    match device {
-        EmulatedDevice::Glove => GloveEmulator::start(GloveOptions::default(), motion, clock)
-            .context("cannot emulate a glove"),
-        EmulatedDevice::Tracker => TrackerEmulator::start(TrackerOptions::default(), motion, clock)
-            .context("cannot emulate a tracker"),
-    }
-}
-
-fn soft_cube(options: &Squeeze) -> anyhow::Result<ObjectSpec> {
+fn soft_cube(options: &Run) -> anyhow::Result<ObjectSpec> {
     let mesh =
         objects::generate::cube(CUBE_EDGE, options.cells.into()).context("cannot make the cube")?;
     let material = IsotropicElastic::new(options.young, options.poisson)?;
@@ -116,7 +117,7 @@ pub(crate) fn warn_of_locking(poisson: f64) {
 }
 
 fn solver(
-    options: &Squeeze,
+    options: &Run,
     object: ObjectSpec,
     bell: Arc<Bell>,
 ) -> anyhow::Result<Box<dyn SolverLink>> {
@@ -130,12 +131,5 @@ fn solver(
                 EmbeddedLink::start(&object, workshop, bell).context("cannot start the solver")?;
             Ok(Box::new(link))
         }
-    }
-}
-
-fn in_words(device: &str, source: &Source, port: &Port) -> String {
-    match source {
-        Source::Emulated => format!("an emulated {device} ({})", port.path),
-        Source::Port(path) => format!("the {device} at {path}"),
     }
 }

@@ -32,7 +32,9 @@ pub use cyberglove::{
     CyberGlove, GloveInfo, GloveOptions, GloveSample, Hand, Sensor, SensorCounts, SensorMask,
 };
 pub use opengloves::{OpenGlove, OpenGloveSample};
-pub use polhemus::{Condition, Fastrak, FastrakInfo, TrackerSample};
+pub use polhemus::{
+    Condition, Fastrak, FastrakInfo, StylusSwitch, TrackerError, TrackerOptions, TrackerSample,
+};
 pub use serial::DeviceError;
 pub use settings::SettingsError;
 

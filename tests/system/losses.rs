@@ -70,7 +70,7 @@ fn a_device_that_is_not_a_glove_is_named() {
     let (palpate, _pictures) = headless(ours("palpate"), &["--glove", tracker.path()]);
     let (status, said) = palpate.wait();
     assert!(!status.success());
-    assert!(said.contains("gave up: glove lost") && said.contains(tracker.path()), "{said}");
+    assert!(said.contains("gave up: glove not found") && said.contains(tracker.path()), "{said}");
 }
 
 #[test]

@@ -1,249 +1,170 @@
-//! One device on one thread: opens it, reads it, and opens it again when it is lost.
+//! One device on one thread: keeps it and hands out its newest reading.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use drivers::{
-    Condition, CyberGlove, DeviceError, Fastrak, GloveOptions, GloveSample, Hand, TrackerSample,
-};
-use engine::{Backoff, Bell, Mailbox};
-
-/// Where a device is plugged in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Port {
-    pub path: String,
-    pub baud: u32,
-}
+use drivers::keeper::{Device, Keeper, Presence};
+use engine::{Bell, Mailbox};
 
 /// How a device is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviceState {
-    /// Not opened yet.
+    /// Not opened yet, or nothing has come yet.
     Opening,
     /// Streams; the text says what it is.
     Live(String),
+    /// The last sample is older than it should be.
+    Late,
     /// Streams, but what comes cannot be used; the text says why.
     Faulty(&'static str),
     /// Open, but nothing has come for a while.
     Silent,
+    /// It was never there; the text says why. It is tried again from time to time.
+    Missing(String),
     /// Gone; the text says why. It is tried again from time to time.
     Lost(String),
+    /// A recording has come to its end.
+    Ended,
 }
 
-/// Why a device was given up for now.
-#[derive(Debug, thiserror::Error)]
-enum FeedError {
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// A device that was switched off and on again stays silent until it is set up anew.
-    #[error("it has said nothing for {} s", GIVE_UP_AFTER.as_secs())]
-    Silent,
-}
-
-/// Without a sample for so long, a device counts as silent.
+/// Without a sample for so long, a device is not only late but silent.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
-/// And so long after that it is opened anew.
-const GIVE_UP_AFTER: Duration = Duration::from_secs(3);
+/// How long to wait for a sample before looking whether the feed is still wanted.
+const PATIENCE: Duration = Duration::from_millis(100);
 
-/// A device as this program reads it.
-pub trait Device: Sized {
-    type Sample: Send + 'static;
+/// A device as this program uses it.
+pub trait Source: Device {
+    type Reading: Send + 'static;
     /// What a person calls it; also the thread's name.
     const NAME: &'static str;
 
-    /// Opens the device and starts its stream.
-    fn open(port: &Port) -> Result<Self, DeviceError>;
     /// What it is, in a few words.
     fn describe(&self) -> String;
-    fn next_sample(&mut self, patience: Duration) -> Result<Option<Self::Sample>, DeviceError>;
-    /// Why a sample cannot be used, if it cannot.
-    fn fault(sample: &Self::Sample) -> Option<&'static str>;
+    /// What this program wants of a sample, or why the sample cannot be used; `None` if it is of no
+    /// interest.
+    fn reading(&self, sample: Self::Sample) -> Option<Result<Self::Reading, &'static str>>;
 }
 
-/// What a glove says, and on which hand it is.
-#[derive(Debug, Clone)]
-pub struct GloveReading {
-    pub hand: Hand,
-    pub sample: GloveSample,
-}
-
-impl Device for CyberGlove {
-    type Sample = GloveReading;
-    const NAME: &'static str = "glove";
-
-    fn open(port: &Port) -> Result<Self, DeviceError> {
-        let mut glove = CyberGlove::open(&port.path, &GloveOptions::at_baud(port.baud))?;
-        glove.start_stream()?;
-        Ok(glove)
-    }
-
-    fn describe(&self) -> String {
-        let info = self.info();
-        let hand = match info.hand {
-            Hand::Left => "left",
-            Hand::Right => "right",
-        };
-        format!("CyberGlove, {} sensors, {hand} hand", info.n_sensors)
-    }
-
-    fn next_sample(&mut self, patience: Duration) -> Result<Option<GloveReading>, DeviceError> {
-        let hand = self.info().hand;
-        let sample = CyberGlove::next_sample(self, patience)?;
-        Ok(sample.map(|sample| GloveReading { hand, sample }))
-    }
-
-    fn fault(reading: &GloveReading) -> Option<&'static str> {
-        let is_plugged_in = reading.sample.conditions.is_plugged_in;
-        (!is_plugged_in).then_some("the glove is not plugged into its interface unit")
-    }
-}
-
-impl Device for Fastrak {
-    type Sample = TrackerSample;
-    const NAME: &'static str = "tracker";
-
-    fn open(port: &Port) -> Result<Self, DeviceError> {
-        let mut tracker = Fastrak::open(&port.path, port.baud)?;
-        tracker.start_stream()?;
-        Ok(tracker)
-    }
-
-    fn describe(&self) -> String {
-        let n = self.info().stations.len();
-        format!("FASTRAK, {n} station{}", if n == 1 { "" } else { "s" })
-    }
-
-    fn next_sample(&mut self, patience: Duration) -> Result<Option<TrackerSample>, DeviceError> {
-        // The wrist's receiver is the first one; others would make the hand jump.
-        let wrist = self.info().stations.first().copied();
-        let sample = Fastrak::next_sample(self, patience)?;
-        Ok(sample.filter(|sample| wrist.is_none_or(|wrist| sample.station == wrist)))
-    }
-
-    fn fault(sample: &TrackerSample) -> Option<&'static str> {
-        match sample.condition {
-            Condition::Good | Condition::Warning(_) | Condition::Degraded(_) => None,
-            Condition::Invalid(_) => {
-                Some("the tracker reports a fault; is the receiver plugged in?")
-            }
-        }
-    }
-}
-
-/// The newest sample of a device, and how the device is.
-pub struct Feed<S> {
-    shared: Arc<Shared<S>>,
+/// The newest reading of a device, and how the device is.
+pub struct Feed<R> {
+    shared: Arc<Shared<R>>,
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared<S> {
-    samples: Mailbox<S>,
+struct Shared<R> {
+    readings: Mailbox<R>,
     state: Mutex<DeviceState>,
-    n_samples: AtomicU64,
+    n_readings: AtomicU64,
     stop: AtomicBool,
 }
 
-impl<S: Send + 'static> Feed<S> {
-    /// Starts to read the device at `port`, now and whenever it comes back; `bell` rings for every sample.
-    pub fn start<D: Device<Sample = S>>(port: Port, bell: Arc<Bell>) -> io::Result<Self> {
+impl<R: Send + 'static> Feed<R> {
+    /// Starts to read the device, now and whenever it comes back; `bell` rings for every reading.
+    /// `tend` may do something for the device from time to time, at least ten times a second.
+    pub fn start<D: Source<Reading = R>>(
+        keeper: Keeper<D>,
+        bell: Arc<Bell>,
+        tend: impl FnMut(&mut D) + Send + 'static,
+    ) -> io::Result<Self>
+    where
+        Keeper<D>: Send + 'static,
+    {
         let shared = Arc::new(Shared {
-            samples: Mailbox::ringing(bell),
+            readings: Mailbox::ringing(bell),
             state: Mutex::new(DeviceState::Opening),
-            n_samples: AtomicU64::new(0),
+            n_readings: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         });
         let for_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name(D::NAME.to_owned())
-            .spawn(move || keep_reading::<D>(&port, &for_thread))?;
+            .spawn(move || keep_reading(keeper, &for_thread, tend))?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// The newest sample, once.
-    pub fn take(&self) -> Option<S> {
-        self.shared.samples.take()
+    /// The newest reading, once.
+    pub fn take(&self) -> Option<R> {
+        self.shared.readings.take()
     }
 
     pub fn state(&self) -> DeviceState {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many usable samples have come.
+    /// How many usable readings have come.
     pub fn n_samples(&self) -> u64 {
-        self.shared.n_samples.load(Ordering::Relaxed)
+        self.shared.n_readings.load(Ordering::Relaxed)
     }
 }
 
-impl<S> Drop for Feed<S> {
+impl<R> Drop for Feed<R> {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            if thread.join().is_err() {
-                tracing::error!("a device thread panicked");
-            }
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("a device thread panicked");
         }
     }
 }
 
-impl<S> Shared<S> {
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn set_state(&self, state: DeviceState) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
-    }
-}
-
-fn keep_reading<D: Device>(port: &Port, shared: &Shared<D::Sample>) {
-    let mut backoff = Backoff::default();
-    while !shared.is_stopped() {
-        let before = shared.n_samples.load(Ordering::Relaxed);
-        if let Err(e) = read::<D>(port, shared) {
-            // With all its causes: "cannot open" alone does not tell a person what to do.
-            shared.set_state(DeviceState::Lost(format!("{:#}", anyhow::Error::new(e))));
-        }
-        if shared.n_samples.load(Ordering::Relaxed) > before {
-            backoff.reset();
-        }
-        if !shared.is_stopped() {
-            std::thread::park_timeout(backoff.pause());
+impl<R> Shared<R> {
+    fn set_state(&self, state: &mut DeviceState, now: DeviceState) {
+        if *state != now {
+            state.clone_from(&now);
+            *self.state.lock().unwrap_or_else(PoisonError::into_inner) = now;
         }
     }
 }
 
-/// Reads until the device is lost or the feed is dropped.
-fn read<D: Device>(port: &Port, shared: &Shared<D::Sample>) -> Result<(), FeedError> {
-    const PATIENCE: Duration = Duration::from_millis(100);
-    let mut device = D::open(port)?;
-    let live = DeviceState::Live(device.describe());
-    tracing::info!("{}: {} at {}", D::NAME, device.describe(), port.path);
-    let mut state = live.clone();
-    shared.set_state(live.clone());
-    let mut last = Instant::now();
-    while !shared.is_stopped() {
-        let sample = device.next_sample(PATIENCE)?;
-        let now = match &sample {
-            Some(sample) => {
-                last = Instant::now();
-                D::fault(sample).map_or_else(|| live.clone(), DeviceState::Faulty)
-            }
-            None if last.elapsed() > GIVE_UP_AFTER => return Err(FeedError::Silent),
-            None if last.elapsed() > SILENT_AFTER => DeviceState::Silent,
-            None => state.clone(),
-        };
-        if state != now {
-            state = now;
-            shared.set_state(state.clone());
+fn keep_reading<D: Source>(
+    mut keeper: Keeper<D>,
+    shared: &Shared<D::Reading>,
+    mut tend: impl FnMut(&mut D),
+) {
+    let mut state = DeviceState::Opening;
+    let mut n_connections = 0;
+    while !shared.stop.load(Ordering::Relaxed) {
+        let sample = keeper.next_sample(PATIENCE);
+        let is_new = keeper.tally().n_connections
+            > std::mem::replace(&mut n_connections, keeper.tally().n_connections);
+        if is_new && let Some(device) = keeper.device() {
+            let what = device.describe();
+            tracing::info!("{}: {what} at {}", D::NAME, keeper.path());
         }
-        if let Some(sample) = sample.filter(|_| state == live) {
-            shared.n_samples.fetch_add(1, Ordering::Relaxed);
-            shared.samples.put(sample);
+        let reading =
+            keeper.device().zip(sample).and_then(|(device, sample)| device.reading(sample));
+        let now = state_of(&mut keeper, reading.as_ref().and_then(|r| r.as_ref().err().copied()));
+        // A sample without interest says nothing new about the device.
+        if reading.is_some() || now != DeviceState::Opening || state == DeviceState::Opening {
+            shared.set_state(&mut state, now);
+        }
+        if let Some(Ok(reading)) = reading {
+            shared.n_readings.fetch_add(1, Ordering::Relaxed);
+            shared.readings.put(reading);
+        }
+        if let Some(device) = keeper.device() {
+            tend(device);
         }
     }
-    Ok(())
+}
+
+fn state_of<D: Source>(keeper: &mut Keeper<D>, fault: Option<&'static str>) -> DeviceState {
+    let (age, was_there) = (keeper.age(), keeper.tally().n_connections > 0);
+    match keeper.presence() {
+        Presence::Unopened => DeviceState::Opening,
+        Presence::Live => match (fault, keeper.device()) {
+            (Some(why), _) => DeviceState::Faulty(why),
+            (None, Some(device)) => DeviceState::Live(device.describe()),
+            (None, None) => DeviceState::Opening,
+        },
+        Presence::Late if age > SILENT_AFTER => DeviceState::Silent,
+        Presence::Late => DeviceState::Late,
+        Presence::Lost(why) if was_there => DeviceState::Lost(why.clone()),
+        Presence::Lost(why) => DeviceState::Missing(why.clone()),
+        Presence::Ended => DeviceState::Ended,
+    }
 }

@@ -2,18 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use drivers::{Hand, SensorCounts, TrackerSample};
+use calibration::GloveData;
+use drivers::{Hand, TrackerSample};
 use nalgebra::Isometry3;
 use physics::SampleId;
 
-use super::feed::{Feed, GloveReading};
+use super::feed::Feed;
+use super::source::GloveReading;
 
 /// What both devices said at about the same time.
 #[derive(Debug, Clone)]
 pub struct SamplePair {
     pub id: SampleId,
     pub hand: Hand,
-    pub counts: SensorCounts,
+    pub glove: GloveData,
     pub source_from_sensor: Isometry3<f64>,
     /// When the glove's last byte arrived.
     pub arrival: Instant,
@@ -49,7 +51,7 @@ impl Pairing {
 
     /// The next pair, or `None` if the glove has nothing new to say.
     pub fn next_pair(&mut self) -> Option<SamplePair> {
-        let GloveReading { hand, sample: glove } = self.glove.take()?;
+        let glove = self.glove.take()?;
         if let Some(sample) = self.tracker.take() {
             self.newest_tracker = Some(sample);
         }
@@ -60,8 +62,8 @@ impl Pairing {
         self.n_pairs += 1;
         Some(SamplePair {
             id: SampleId(self.n_pairs),
-            hand,
-            counts: glove.counts,
+            hand: glove.hand,
+            glove: glove.data,
             source_from_sensor: tracker.source_from_sensor,
             arrival: glove.arrival,
         })

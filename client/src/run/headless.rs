@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
+use drivers::recorder::Recorder;
 
 use super::pictures;
 use crate::session::{Ending, Limits};
@@ -23,7 +24,7 @@ pub fn headless(
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {} for pictures", folder.display()))?;
     writeln!(out, "{}\n", workstation.description)?;
-    let mut session = workstation.session;
+    let Workstation { mut session, recorder, emulators: _emulators, .. } = workstation;
     let ending = loop {
         session.turn().context("cannot write the trace")?;
         if stop.load(Ordering::Relaxed) {
@@ -34,6 +35,8 @@ pub fn headless(
         }
     };
     let (summary, moments) = session.finish(ending).context("cannot write the trace")?;
+    // The devices are closed by now.
+    recorder.map(Recorder::finish).transpose().context("the recording is not whole")?;
     writeln!(out, "{summary}")?;
     match pictures::write(&moments, folder) {
         Ok(files) => {
@@ -45,7 +48,7 @@ pub fn headless(
         Err(e) => tracing::warn!("no pictures: {e:#}"),
     }
     match summary.ending {
-        Ending::Completed | Ending::Stopped => Ok(()),
+        Ending::Completed | Ending::Stopped | Ending::Replayed => Ok(()),
         Ending::TimeUp => bail!(
             "after {} s the hand had not finished {} grasp(s)",
             limits.time.as_secs(),

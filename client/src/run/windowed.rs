@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow};
+use drivers::recorder::Recorder;
 use engine::Mailbox;
 
 use crate::session::{Ending, Session, Summary};
@@ -24,16 +25,18 @@ pub fn windowed(workstation: Workstation, stop: &Arc<AtomicBool>) -> anyhow::Res
     let scenes = Arc::new(Mailbox::default());
     let scenes_in = Arc::clone(&scenes);
     let session_stop = Arc::clone(stop);
-    let session = workstation.session;
+    let Workstation { session, description, recorder, emulators: _emulators } = workstation;
     let hand = std::thread::Builder::new()
         .name("hand".to_owned())
         .spawn(move || hand_loop(session, &session_stop, |scene| scenes_in.put(scene)))
         .context("cannot start the hand's thread")?;
 
-    tracing::info!("{}", workstation.description);
+    tracing::info!("{description}");
     let shown = window::run("Palpate", move || scenes.take(), Arc::clone(stop));
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
+    // The devices are closed by now.
+    recorder.map(Recorder::finish).transpose().context("the recording is not whole")?;
     match shown {
         Ok(report) => {
             let summary = summary.context("cannot write the trace")?;

@@ -34,8 +34,12 @@ impl Watched {
 pub(super) enum Health {
     Waiting(String),
     Good(String),
+    /// Not found yet; it is tried again.
+    Missing(String),
     /// Not working now; it is tried again.
     Lost(String),
+    /// There is nothing more to come.
+    Ended,
     /// Not working, and trying again would not help.
     Failed(String),
 }
@@ -45,9 +49,12 @@ impl From<&DeviceState> for Health {
         match state {
             DeviceState::Opening => Self::Waiting("opening".to_owned()),
             DeviceState::Live(what) => Self::Good(what.clone()),
+            DeviceState::Late => Self::Waiting("late".to_owned()),
             DeviceState::Faulty(why) => Self::Lost((*why).to_owned()),
             DeviceState::Silent => Self::Lost("it is open but silent".to_owned()),
+            DeviceState::Missing(why) => Self::Missing(why.clone()),
             DeviceState::Lost(why) => Self::Lost(why.clone()),
+            DeviceState::Ended => Self::Ended,
         }
     }
 }
@@ -127,9 +134,11 @@ impl Watch {
             is_change = true;
             let was_lost = self.lost_since[i].is_some();
             match &health {
-                Health::Lost(why) | Health::Failed(why) if !was_lost => {
-                    texts.push(format!("{} lost: {why}", part.name()));
-                    tracing::warn!("{} lost: {why}", part.name());
+                Health::Missing(why) | Health::Lost(why) | Health::Failed(why) if !was_lost => {
+                    let how =
+                        if matches!(health, Health::Missing(_)) { "not found" } else { "lost" };
+                    texts.push(format!("{} {how}: {why}", part.name()));
+                    tracing::warn!("{} {how}: {why}", part.name());
                     self.lost_since[i] = Some(Instant::now());
                 }
                 Health::Good(what) => {
@@ -143,7 +152,8 @@ impl Watch {
                 Health::Waiting(what) if part == Watched::Solver => {
                     tracing::info!("{}: {what}", part.name());
                 }
-                Health::Lost(_) | Health::Failed(_) | Health::Waiting(_) => {}
+                Health::Ended => self.lost_since[i] = None,
+                Health::Missing(_) | Health::Lost(_) | Health::Failed(_) | Health::Waiting(_) => {}
             }
             self.health[i] = health;
         }
@@ -154,17 +164,31 @@ impl Watch {
     }
 
     /// The part that has failed, or been lost for longer than `patience`, and why.
-    pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, &str)> {
+    pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, String)> {
         Watched::ALL.into_iter().find_map(|part| {
             let since = self.lost_since[part as usize]?;
             match &self.health[part as usize] {
-                Health::Lost(why) if since.elapsed() >= patience => {
-                    Some((part.name(), why.as_str()))
+                Health::Missing(why) if since.elapsed() >= patience => {
+                    Some((part.name(), format!("not found: {why}")))
                 }
-                Health::Failed(why) => Some((part.name(), why.as_str())),
-                Health::Lost(_) | Health::Good(_) | Health::Waiting(_) => None,
+                Health::Lost(why) if since.elapsed() >= patience => {
+                    Some((part.name(), format!("lost: {why}")))
+                }
+                Health::Failed(why) => Some((part.name(), format!("lost: {why}"))),
+                Health::Missing(_)
+                | Health::Lost(_)
+                | Health::Good(_)
+                | Health::Waiting(_)
+                | Health::Ended => None,
             }
         })
+    }
+
+    /// Whether the recording of both devices has come to its end.
+    pub(super) fn has_ended(&self) -> bool {
+        [Watched::Glove, Watched::Tracker]
+            .iter()
+            .all(|part| self.health[*part as usize] == Health::Ended)
     }
 
     pub(super) fn last_ready(&self, part: Watched) -> &str {
@@ -187,7 +211,9 @@ impl Watch {
                         Some(rate) => (Level::Good, format!("{what}, {rate:.0} Hz")),
                         None => (Level::Good, what.clone()),
                     },
+                    Health::Missing(why) => (Level::Bad, format!("not found: {why}; trying again")),
                     Health::Lost(why) => (Level::Bad, format!("lost: {why}; trying again")),
+                    Health::Ended => (Level::Waiting, "the recording has ended".to_owned()),
                     Health::Failed(why) => (Level::Bad, why.clone()),
                 };
                 StatusLine { name: part.name(), level, text }
@@ -269,7 +295,7 @@ mod tests {
         // Trying again in between is not a return.
         assert!(texts(2.5, Health::Waiting("again".into())).is_empty());
         assert!(texts(2.7, lost()).is_empty());
-        assert_eq!(watch.lost_for(Duration::ZERO), Some(("solver", "gone")));
+        assert_eq!(watch.lost_for(Duration::ZERO), Some(("solver", "lost: gone".to_owned())));
         let back = watch.update(3.0, states(good()), [0, 0]);
         assert_eq!(back.events[0].text, "solver is back");
         assert_eq!(watch.lost_for(Duration::ZERO), None);

@@ -17,6 +17,8 @@ pub enum Ending {
     Completed,
     /// The person ended it.
     Stopped,
+    /// The recording came to its end.
+    Replayed,
     /// Time ran out first.
     TimeUp,
     /// Something was lost and did not come back.
@@ -113,6 +115,7 @@ impl fmt::Display for Summary {
         let ending = match &self.ending {
             Ending::Completed => "completed",
             Ending::Stopped => "stopped",
+            Ending::Replayed => "replayed",
             Ending::TimeUp => "time is up",
             Ending::GaveUp(_) => "gave up",
         };

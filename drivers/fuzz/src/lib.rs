@@ -10,7 +10,9 @@ use drivers::cyberglove::{
     self, Feature, JumpRule, Query, RecordShape, Request, SensorMask, Switch,
 };
 use drivers::opengloves::{LineDecoder, OpenGloveSettings};
-use drivers::polhemus;
+use drivers::polhemus::output::OutputList;
+use drivers::polhemus::settings::Form;
+use drivers::polhemus::{self, RecordFormat};
 use drivers::recording::{
     DeviceId, Event, RecordingError, RecordingHeader, RecordingReader, RecordingWriter, What,
 };
@@ -63,11 +65,14 @@ pub fn cyberglove_replies(bytes: &[u8]) {
     }
 }
 
-/// The first byte chooses where the input is split.
+/// The first bytes choose the form of the tracker's records and where the input is split.
 pub fn fastrak_records(bytes: &[u8]) {
-    let Some((split, bytes)) = bytes.split_first() else { return };
+    let Some(([form, split], bytes)) = bytes.split_first_chunk() else { return };
+    let form = if form & 1 == 0 { Form::Binary } else { Form::Ascii };
+    let format = RecordFormat::new(form, &OutputList::position_and_quaternion());
     let decode = |pieces: &[&[u8]], arrival| {
-        let (mut decoder, mut items) = (polhemus::RecordDecoder::new(), Vec::new());
+        let mut decoder = polhemus::RecordDecoder::new(&format).expect("it has poses");
+        let mut items = Vec::new();
         for piece in pieces {
             decoder.push(piece, arrival, &mut |item| items.push(item));
         }

@@ -6,6 +6,7 @@ use super::line::LineDecoder;
 use super::protocol::{ForceSteps, HapticPulse, OpenGloveSettings, Request};
 use super::sample::{Incoming, OpenGloveInfo, OpenGloveSample};
 use crate::DecodeCounts;
+use crate::cyberglove::Hand;
 use crate::link::{Commands, Link};
 use crate::serial::{DeviceError, SerialLine};
 
@@ -62,6 +63,11 @@ impl OpenGlove {
     /// What the glove said about itself before its first sample; may well be nothing.
     pub fn info(&self) -> &OpenGloveInfo {
         &self.info
+    }
+
+    /// Which hand it is on; a glove that does not say is taken for a right one.
+    pub fn hand(&self) -> Hand {
+        self.info.hand.unwrap_or(Hand::Right)
     }
 
     /// The next sample, oldest first; `None` if none came within `timeout`.

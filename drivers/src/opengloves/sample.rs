@@ -26,7 +26,7 @@ pub struct OpenGloveSample {
 
 impl OpenGloveSample {
     /// A line that says nothing.
-    pub(super) fn empty(arrival: Instant) -> Self {
+    pub fn empty(arrival: Instant) -> Self {
         Self {
             curl: [None; 5],
             splay: [None; 5],

@@ -1,19 +1,28 @@
-//! Owns the tracker's port: start-up, polling and streaming.
+//! Owns the tracker's port: settings, polling and streaming.
 
-use std::time::Duration;
+mod error;
+mod flip;
+mod kept;
+mod options;
+mod start;
 
-use super::protocol::{ControlRecord, Request, Status, active_stations};
+use std::time::{Duration, Instant};
+
+use super::answer::Answer;
+use super::protocol::{Request, RequestError};
 use super::record::{Incoming, RecordDecoder, TrackerSample};
 use crate::DecodeCounts;
-use crate::link::{Commands, Link};
+use crate::link::Link;
 use crate::serial::{DeviceError, SerialLine};
+pub use error::TrackerError;
+use flip::FlipWatch;
+pub use options::{
+    AlignmentOption, BoresightOption, HemisphereOption, LastResort, StationOption, TrackerOptions,
+};
+use start::Waits;
 
-/// Silence that proves that the tracker has stopped: many times its 8.3 ms cycle.
-const QUIET: Duration = Duration::from_millis(200);
-/// Longest wait for an answer.
-const ANSWER: Duration = Duration::from_millis(500);
-/// How long to wait after a setting for a complaint; settings are not acknowledged.
-const COMPLAINT: Duration = Duration::from_millis(50);
+/// Longest time for which a unit is silent while it writes its settings down.
+const SAVING: Duration = Duration::from_secs(10);
 
 /// What the tracker said about itself when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,55 +39,37 @@ pub struct FastrakInfo {
 pub struct Fastrak {
     link: Link<RecordDecoder>,
     info: FastrakInfo,
+    options: TrackerOptions,
+    waits: Waits,
+    is_streaming: bool,
+    flips: FlipWatch,
 }
 
 impl Fastrak {
     /// Opens the port, silences the tracker and sets units and the form of its records.
     ///
-    /// The hemisphere, alignment and boresight of the unit are left as they are: we calibrate in
-    /// software. Nothing is saved in the unit.
-    pub fn open(path: &str, baud: u32) -> Result<Self, DeviceError> {
-        let mut line = SerialLine::open(path, baud)?;
-        line.drain_until_quiet(Duration::ZERO, QUIET)?;
-        if !line.silence(&Request::ContinuousOff.encode(), QUIET)? {
-            let reason = "it keeps sending after it was told to stop; is this the right baud rate?";
-            return Err(DeviceError::NotReady { path: path.to_owned(), reason });
-        }
-        let commands = Commands {
-            poll: Request::OneRecord.encode(),
-            stream: Request::ContinuousOn.encode(),
-            stop: Request::ContinuousOff.encode(),
-            quiet: QUIET,
-            answer: ANSWER,
-        };
-        let mut link = Link::new(line, RecordDecoder::new(), commands);
-        match status(&mut link) {
-            Ok(_) => {}
-            Err(DeviceError::NoAnswer { .. }) => {
-                // It may wait for the end of a line which the last host did not finish.
-                link.send(&Request::EndLine.encode())?;
-                link.stop_stream()?;
-                status(&mut link)?;
-            }
-            Err(error) => return Err(error),
-        }
-        let stations = switch_on(&mut link)?;
-        set(&mut link, Request::Centimetres)?;
-        for station in &stations {
-            set(&mut link, Request::OutputList(*station))?;
-        }
-        set(&mut link, Request::AttitudeFilterOff)?;
-        set(&mut link, Request::PositionFilterOff)?;
-        set(&mut link, Request::StylusReports)?;
-        set(&mut link, Request::Binary)?;
-        let status = status(&mut link)?;
-        if !status.is_binary || !status.is_in_centimetres {
-            let reason = "it did not switch to binary records in centimetres";
-            return Err(DeviceError::NotReady { path: path.to_owned(), reason });
-        }
-        let info = FastrakInfo { version: status.version, id: status.id, stations };
-        tracing::info!(path, version = info.version, stations = ?info.stations, "tracker is ready");
-        Ok(Self { link, info })
+    /// What the options do not name is left as it is in the unit, and nothing is saved in it.
+    pub fn open(path: &str, options: &TrackerOptions) -> Result<Self, TrackerError> {
+        Self::on(SerialLine::open(path, options.baud)?, options)
+    }
+
+    /// The same, on a line that is open.
+    pub fn on(line: SerialLine, options: &TrackerOptions) -> Result<Self, TrackerError> {
+        let waits = Waits::at(options.baud);
+        let (link, info) = start::set_up(line, options, waits)?;
+        let (path, version, stations) = (link.path(), &info.version, &info.stations);
+        tracing::info!(path, version, ?stations, "tracker is ready");
+        Ok(Self::with(link, info, options, waits))
+    }
+
+    fn with(
+        link: Link<RecordDecoder>,
+        info: FastrakInfo,
+        options: &TrackerOptions,
+        waits: Waits,
+    ) -> Self {
+        let (options, flips) = (options.clone(), FlipWatch::default());
+        Self { link, info, options, waits, is_streaming: false, flips }
     }
 
     pub fn info(&self) -> &FastrakInfo {
@@ -87,68 +78,164 @@ impl Fastrak {
 
     /// Polls one sample, that of the first active station. Ends a stream if there is one.
     pub fn sample(&mut self) -> Result<TrackerSample, DeviceError> {
-        self.link.poll(Incoming::into_sample)
+        let sample = self.link.poll(Incoming::into_sample)?;
+        self.is_streaming = false;
+        self.flips.see(&sample);
+        Ok(sample)
+    }
+
+    /// Polls one sample of each active station, in the order in which they come; fewer if some do
+    /// not. Ends a stream if there is one.
+    pub fn samples(&mut self) -> Result<Vec<TrackerSample>, DeviceError> {
+        let mut samples = vec![self.sample()?];
+        while samples.len() < self.info.stations.len() {
+            match self.next_sample(self.waits.answer)? {
+                Some(sample) => samples.push(sample),
+                None => break,
+            }
+        }
+        Ok(samples)
     }
 
     /// From now on the tracker sends samples by its own clock; take them with
     /// [`Self::next_sample`].
     pub fn start_stream(&mut self) -> Result<(), DeviceError> {
-        self.link.start_stream()
+        self.link.start_stream()?;
+        self.is_streaming = true;
+        Ok(())
+    }
+
+    /// Starts a stream again that has fallen silent, and does nothing if none was started.
+    ///
+    /// A stylus in its point or track mode stops the stream when it is pressed. To a unit that
+    /// still streams it makes no difference. A unit that lost its power must be opened again
+    /// instead: it has forgotten its settings too.
+    pub fn restart_stream(&mut self) -> Result<(), DeviceError> {
+        if self.is_streaming { self.link.start_stream() } else { Ok(()) }
     }
 
     pub fn stop_stream(&mut self) -> Result<(), DeviceError> {
-        self.link.stop_stream()
+        self.link.stop_stream()?;
+        self.is_streaming = false;
+        Ok(())
     }
 
     /// The next streamed sample, oldest first; `None` if none came within `timeout`.
     ///
     /// An error means that the device is gone.
     pub fn next_sample(&mut self, timeout: Duration) -> Result<Option<TrackerSample>, DeviceError> {
-        self.link.next(timeout, Incoming::into_sample)
+        let sample = self.link.next(timeout, Incoming::into_sample)?;
+        if let Some(sample) = &sample {
+            self.flips.see(sample);
+        }
+        Ok(sample)
+    }
+
+    /// Sends a request and gives its answer; `None` if it is a setting, which has none.
+    ///
+    /// A stream is stopped for the while and started again; samples that nobody had taken are lost.
+    /// Requests that would change the records
+    /// under the decoder are refused: give them as options when the tracker is opened. Polling and
+    /// streaming have their own methods.
+    pub fn request(&mut self, request: &Request) -> Result<Option<Answer>, TrackerError> {
+        if !leaves_records_alone(request) {
+            let (path, source) = (self.link.path().to_owned(), RequestError::ChangesRecords);
+            return Err(TrackerError::Unsendable { path, source });
+        }
+        let was_streaming = self.is_streaming;
+        if was_streaming {
+            self.stop_stream()?;
+        }
+        let answer = self.converse(request);
+        // A refusal must not end the stream; a lost line cannot be helped here.
+        if was_streaming {
+            self.start_stream()?;
+        }
+        answer
+    }
+
+    /// How often a receiver seemed to jump through the transmitter to the opposite point: a sign
+    /// that the hemisphere is set wrong.
+    pub fn hemisphere_flips(&self) -> u64 {
+        self.flips.n_flips()
     }
 
     pub fn counts(&self) -> DecodeCounts {
         self.link.counts()
     }
-}
 
-fn status(link: &mut Link<RecordDecoder>) -> Result<Status, DeviceError> {
-    link.ask(&Request::Status.encode(), |incoming| Status::from_record(&incoming.into_control()?))
-}
-
-/// The active stations; switches on station 1 if the panel has them all off.
-fn switch_on(link: &mut Link<RecordDecoder>) -> Result<Vec<u8>, DeviceError> {
-    let mut stations = query_stations(link)?;
-    if stations.is_empty() {
-        set(link, Request::StationOn(1))?;
-        stations = query_stations(link)?;
+    fn converse(&mut self, request: &Request) -> Result<Option<Answer>, TrackerError> {
+        if request.answer_letter().is_some() {
+            return start::ask(&mut self.link, request).map(Some);
+        }
+        start::set(&mut self.link, request, self.waits)?;
+        if *request == Request::SaveSettings {
+            self.wait_for_status()?;
+        }
+        Ok(None)
     }
-    if stations.is_empty() {
-        let reason = "no station is switched on";
-        return Err(DeviceError::NotReady { path: link.path().to_owned(), reason });
+
+    fn wait_for_status(&mut self) -> Result<(), TrackerError> {
+        let deadline = Instant::now() + SAVING;
+        loop {
+            match start::ask(&mut self.link, &Request::QueryStatus) {
+                Err(TrackerError::Device(DeviceError::NoAnswer { .. }))
+                    if Instant::now() < deadline => {}
+                answer => return answer.map(drop),
+            }
+        }
     }
-    Ok(stations)
 }
 
-fn query_stations(link: &mut Link<RecordDecoder>) -> Result<Vec<u8>, DeviceError> {
-    let is_on = link.ask(&Request::QueryStations(1).encode(), |incoming| {
-        active_stations(&incoming.into_control()?)
-    })?;
-    Ok((1..).zip(is_on).filter_map(|(station, is_on)| is_on.then_some(station)).collect())
-}
-
-/// Sends a setting and waits for a complaint about it.
-fn set(link: &mut Link<RecordDecoder>, request: Request) -> Result<(), DeviceError> {
-    link.send(&request.encode())?;
-    let complaint =
-        |incoming: Incoming| incoming.into_control().filter(ControlRecord::is_complaint);
-    match link.next(COMPLAINT, complaint)? {
-        None => Ok(()),
-        Some(complaint) => Err(DeviceError::UnexpectedAnswer {
-            path: link.path().to_owned(),
-            request: format!("{request:?}"),
-            got: complaint.text,
-            want: "no answer",
-        }),
+/// Whether data records look the same afterwards, and output is neither started nor held back.
+fn leaves_records_alone(request: &Request) -> bool {
+    match request {
+        Request::OneRecord
+        | Request::ContinuousOn
+        | Request::ContinuousOff
+        | Request::SetForm(_)
+        | Request::SetUnits(_)
+        | Request::FactoryDefaults
+        | Request::SetOutputList(..)
+        | Request::SetStation(..)
+        | Request::SetPort(_)
+        | Request::GuidedAlignment
+        | Request::Reinitialise
+        | Request::Suspend => false,
+        Request::EndLine
+        | Request::QueryStatus
+        | Request::SetCompensation(_)
+        | Request::QueryOutputList(_)
+        | Request::QueryStations(_)
+        | Request::SetAlignment(..)
+        | Request::ResetAlignment(_)
+        | Request::QueryAlignment(_)
+        | Request::Boresight(_)
+        | Request::ResetBoresight(_)
+        | Request::SetBoresightAngles(..)
+        | Request::QueryBoresightAngles(_)
+        | Request::SetHemisphere(..)
+        | Request::QueryHemisphere(_)
+        | Request::SetIncrement(..)
+        | Request::QueryIncrement(_)
+        | Request::SetTipOffset(..)
+        | Request::QueryTipOffset(_)
+        | Request::SetPositionEnvelope(..)
+        | Request::QueryPositionEnvelope(_)
+        | Request::SetAngularEnvelope(..)
+        | Request::QueryAngularEnvelope(_)
+        | Request::SetTransmitterMounting(..)
+        | Request::QueryTransmitterMounting(_)
+        | Request::SetFilter(..)
+        | Request::QueryFilter(_)
+        | Request::SetSync(_)
+        | Request::QuerySync
+        | Request::SetStylusMode(..)
+        | Request::QueryBuiltInTest(_)
+        | Request::ClearBuiltInTest(_)
+        | Request::SetName(_)
+        | Request::QueryName
+        | Request::SaveSettings
+        | Request::Resume => true,
     }
 }

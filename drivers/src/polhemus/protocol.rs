@@ -1,10 +1,20 @@
-//! The tracker's language: requests to bytes, control records to answers. No I/O.
+//! The tracker's language: requests to bytes. No I/O.
 //!
 //! Commands are case-sensitive ASCII. Those with parameters end with a carriage return; the others
-//! act at once. Settings give no reply unless they are wrong.
+//! act at once. Settings give no reply unless they are wrong; a command without its parameters
+//! reads the setting back.
 
-/// What we ask of the tracker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+mod line;
+
+use super::output::OutputList;
+use super::settings::{
+    Alignment, AngularEnvelope, Filter, FilterOf, Form, PortBits, PortParity, PortSettings,
+    PositionEnvelope, Station, StylusMode, Switch, SyncMode, Units,
+};
+use line::Line;
+
+/// What we ask of the tracker. Names that begin with `Query` are answered.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// One data record from each active station.
     OneRecord,
@@ -12,107 +22,272 @@ pub enum Request {
     ContinuousOff,
     /// Ends a line which an earlier host may have left half-typed.
     EndLine,
-    Status,
-    Centimetres,
-    /// Data records in binary; control records stay ASCII.
-    Binary,
-    /// Position, quaternion and line end for this station: the 33-byte record we decode.
-    OutputList(u8),
-    /// Which stations are on?
-    QueryStations(u8),
-    StationOn(u8),
-    /// Sets no filter for attitude; the factory default differs between editions of the manual.
-    AttitudeFilterOff,
-    PositionFilterOff,
-    /// Reports the stylus button instead of letting it start and stop the stream.
-    StylusReports,
+    QueryStatus,
+    SetForm(Form),
+    SetUnits(Units),
+    /// Compensation for metal that does not move.
+    SetCompensation(Switch),
+    FactoryDefaults,
+    SetOutputList(Station, OutputList),
+    QueryOutputList(Station),
+    SetStation(Station, Switch),
+    /// Which of the four stations are on? The answer is about all of them.
+    QueryStations(Station),
+    SetAlignment(Station, Alignment),
+    ResetAlignment(Station),
+    QueryAlignment(Station),
+    /// Lets the user show the new frame by three presses.
+    GuidedAlignment,
+    /// Makes the present attitude the reference one.
+    Boresight(Station),
+    ResetBoresight(Station),
+    /// Azimuth, elevation and roll that a boresight is to give.
+    SetBoresightAngles(Station, [f64; 3]),
+    QueryBoresightAngles(Station),
+    /// The direction of the half-space in which the receiver is; zero lets the unit follow it.
+    SetHemisphere(Station, [f64; 3]),
+    QueryHemisphere(Station),
+    /// Sends only after the receiver has moved this far, in centimetres.
+    SetIncrement(Station, f64),
+    QueryIncrement(Station),
+    /// From the receiver to the stylus' tip, in centimetres.
+    SetTipOffset(Station, [f64; 3]),
+    QueryTipOffset(Station),
+    SetPositionEnvelope(Station, PositionEnvelope),
+    QueryPositionEnvelope(Station),
+    SetAngularEnvelope(Station, AngularEnvelope),
+    QueryAngularEnvelope(Station),
+    /// Azimuth, elevation and roll of the transmitter's mounting, in degrees.
+    SetTransmitterMounting(Station, [f64; 3]),
+    QueryTransmitterMounting(Station),
+    /// The named strengths of the attitude filter also set the position filter: set that one last.
+    SetFilter(FilterOf, Filter),
+    QueryFilter(FilterOf),
+    SetSync(SyncMode),
+    QuerySync,
+    SetStylusMode(Station, StylusMode),
+    QueryBuiltInTest(Station),
+    ClearBuiltInTest(Station),
+    /// Up to 32 printable characters by which the owner knows the unit.
+    SetName(String),
+    QueryName,
+    SetPort(PortSettings),
+    /// Writes the settings to the unit's memory; takes several seconds.
+    SaveSettings,
+    /// Starts the unit again; takes 10 s, or 20 s with clones.
+    Reinitialise,
+    /// Holds all output back.
+    Suspend,
+    Resume,
 }
+
+/// Why a request cannot be sent.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum RequestError {
+    #[error("{0} is no number that the tracker can read, expected less than 10000 in size")]
+    Number(f64),
+    #[error("the name has {0} characters, expected at most {MAX_NAME} printable ones")]
+    Name(usize),
+    #[error("no tracker has {0} baud, expected 300 or 1200 to 115200")]
+    Baud(u32),
+    #[error("the request would change the records under a running decoder, expected it at open")]
+    ChangesRecords,
+}
+
+const MAX_NAME: usize = 32;
 
 impl Request {
-    pub fn encode(self) -> Vec<u8> {
+    /// The bytes to send.
+    pub fn encode(&self) -> Result<Vec<u8>, RequestError> {
+        let immediate = |byte| Ok(vec![byte]);
         match self {
-            Self::OneRecord => b"P".to_vec(),
-            Self::ContinuousOn => b"C".to_vec(),
-            Self::ContinuousOff => b"c".to_vec(),
-            Self::EndLine => b"\r".to_vec(),
-            Self::Status => b"S".to_vec(),
-            Self::Centimetres => b"u".to_vec(),
-            Self::Binary => b"f".to_vec(),
-            Self::OutputList(station) => format!("O{station},2,11,1\r").into_bytes(),
-            Self::QueryStations(station) => format!("l{station}\r").into_bytes(),
-            Self::StationOn(station) => format!("l{station},1\r").into_bytes(),
-            Self::AttitudeFilterOff => b"v2\r".to_vec(),
-            Self::PositionFilterOff => b"x2\r".to_vec(),
-            Self::StylusReports => b"e1,0\r".to_vec(),
+            Self::OneRecord => immediate(b'P'),
+            Self::ContinuousOn => immediate(b'C'),
+            Self::ContinuousOff => immediate(b'c'),
+            Self::EndLine => immediate(b'\r'),
+            Self::QueryStatus => immediate(b'S'),
+            Self::SetForm(Form::Ascii) => immediate(b'F'),
+            Self::SetForm(Form::Binary) => immediate(b'f'),
+            Self::SetUnits(Units::Inches) => immediate(b'U'),
+            Self::SetUnits(Units::Centimetres) => immediate(b'u'),
+            Self::SetCompensation(Switch::On) => immediate(b'D'),
+            Self::SetCompensation(Switch::Off) => immediate(b'd'),
+            Self::FactoryDefaults => immediate(b'W'),
+            Self::SaveSettings => immediate(0x0B),
+            Self::Reinitialise => immediate(0x19),
+            Self::Suspend => immediate(0x13),
+            Self::Resume => immediate(0x11),
+            Self::SetOutputList(station, list) => {
+                let numbers = list.items().iter().map(|item| f64::from(item.number()));
+                Line::at('O', *station).fields(numbers)?.end()
+            }
+            Self::SetStation(station, switch) => {
+                Line::at('l', *station).fields([on_off(*switch)])?.end()
+            }
+            Self::SetAlignment(station, alignment) => {
+                let Alignment { origin_cm, on_x_axis_cm, on_y_axis_cm } = *alignment;
+                let points = [origin_cm, on_x_axis_cm, on_y_axis_cm];
+                Line::at('A', *station).fields(points.into_iter().flatten())?.end()
+            }
+            Self::ResetAlignment(station) => Line::at('R', *station).end(),
+            Self::GuidedAlignment => Line::new('A').text("0").end(),
+            Self::Boresight(station) => Line::at('B', *station).end(),
+            Self::ResetBoresight(station) => Line::at('b', *station).end(),
+            Self::SetBoresightAngles(station, deg) => Line::at('G', *station).fields(*deg)?.end(),
+            Self::SetHemisphere(station, zenith) => Line::at('H', *station).fields(*zenith)?.end(),
+            Self::SetIncrement(station, cm) => Line::at('I', *station).fields([*cm])?.end(),
+            Self::SetTipOffset(station, cm) => Line::at('N', *station).fields(*cm)?.end(),
+            Self::SetPositionEnvelope(station, PositionEnvelope { max_cm, min_cm }) => {
+                Line::at('V', *station).fields([*max_cm, *min_cm].into_iter().flatten())?.end()
+            }
+            Self::SetAngularEnvelope(station, AngularEnvelope { max_deg, min_deg }) => {
+                Line::at('Q', *station).fields([*max_deg, *min_deg].into_iter().flatten())?.end()
+            }
+            Self::SetTransmitterMounting(station, deg) => {
+                Line::at('r', *station).fields(*deg)?.end()
+            }
+            Self::SetFilter(of, filter) => filter_line(*of, *filter),
+            Self::SetSync(mode) => {
+                let digit = match mode {
+                    SyncMode::Internal => "0",
+                    SyncMode::External => "1",
+                    SyncMode::Video => "2",
+                };
+                Line::new('y').text(digit).end()
+            }
+            Self::SetStylusMode(station, mode) => {
+                let digit = match mode {
+                    StylusMode::Mouse => 0.0,
+                    StylusMode::PointTrack => 1.0,
+                };
+                Line::at('e', *station).fields([digit])?.end()
+            }
+            Self::ClearBuiltInTest(station) => Line::at('T', *station).fields([0.0])?.end(),
+            Self::SetName(name) => {
+                let is_printable = name.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+                if name.is_empty() || name.len() > MAX_NAME || !is_printable {
+                    return Err(RequestError::Name(name.chars().count()));
+                }
+                Line::new('X').text(name).end()
+            }
+            Self::SetPort(settings) => port_line(settings),
+            Self::QueryOutputList(station) => Line::at('O', *station).end(),
+            Self::QueryStations(station) => Line::at('l', *station).end(),
+            Self::QueryAlignment(station) => Line::at('A', *station).end(),
+            Self::QueryBoresightAngles(station) => Line::at('G', *station).end(),
+            Self::QueryHemisphere(station) => Line::at('H', *station).end(),
+            Self::QueryIncrement(station) => Line::at('I', *station).end(),
+            Self::QueryTipOffset(station) => Line::at('N', *station).end(),
+            Self::QueryPositionEnvelope(station) => Line::at('V', *station).end(),
+            Self::QueryAngularEnvelope(station) => Line::at('Q', *station).end(),
+            Self::QueryTransmitterMounting(station) => Line::at('r', *station).end(),
+            Self::QueryBuiltInTest(station) => Line::at('T', *station).end(),
+            Self::QueryFilter(of) => Line::new(filter_letter(*of)).end(),
+            Self::QuerySync => Line::new('y').end(),
+            Self::QueryName => Line::new('X').end(),
+        }
+    }
+
+    /// The letter of the control record that answers this; `None` if there is no answer, or if the
+    /// answer is data.
+    pub fn answer_letter(&self) -> Option<char> {
+        match self {
+            Self::QueryStatus => Some('S'),
+            Self::QueryOutputList(_) => Some('O'),
+            Self::QueryStations(_) => Some('l'),
+            Self::QueryAlignment(_) => Some('A'),
+            Self::QueryBoresightAngles(_) => Some('G'),
+            Self::QueryHemisphere(_) => Some('H'),
+            Self::QueryIncrement(_) => Some('I'),
+            Self::QueryTipOffset(_) => Some('N'),
+            Self::QueryPositionEnvelope(_) => Some('V'),
+            Self::QueryAngularEnvelope(_) => Some('Q'),
+            Self::QueryTransmitterMounting(_) => Some('r'),
+            Self::QueryFilter(of) => Some(filter_letter(*of)),
+            Self::QuerySync => Some('y'),
+            Self::QueryBuiltInTest(_) => Some('T'),
+            Self::QueryName => Some('X'),
+            Self::OneRecord
+            | Self::ContinuousOn
+            | Self::ContinuousOff
+            | Self::EndLine
+            | Self::SetForm(_)
+            | Self::SetUnits(_)
+            | Self::SetCompensation(_)
+            | Self::FactoryDefaults
+            | Self::SetOutputList(..)
+            | Self::SetStation(..)
+            | Self::SetAlignment(..)
+            | Self::ResetAlignment(_)
+            | Self::GuidedAlignment
+            | Self::Boresight(_)
+            | Self::ResetBoresight(_)
+            | Self::SetBoresightAngles(..)
+            | Self::SetHemisphere(..)
+            | Self::SetIncrement(..)
+            | Self::SetTipOffset(..)
+            | Self::SetPositionEnvelope(..)
+            | Self::SetAngularEnvelope(..)
+            | Self::SetTransmitterMounting(..)
+            | Self::SetFilter(..)
+            | Self::SetSync(_)
+            | Self::SetStylusMode(..)
+            | Self::ClearBuiltInTest(_)
+            | Self::SetName(_)
+            | Self::SetPort(_)
+            | Self::SaveSettings
+            | Self::Reinitialise
+            | Self::Suspend
+            | Self::Resume => None,
         }
     }
 }
 
-/// A line of text from the tracker that is no data: `2`, a station or a blank, a letter, the rest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ControlRecord {
-    /// What the record is about, usually the letter of the command it answers; `E` is a complaint.
-    pub letter: char,
-    /// What follows the letter, without the line end.
-    pub text: String,
-}
-
-impl ControlRecord {
-    /// From a whole line without its CR LF.
-    pub(super) fn from_line(line: &[u8]) -> Option<Self> {
-        let [b'2', b' ' | b'1'..=b'4', letter, text @ ..] = line else { return None };
-        let is_text = text.iter().all(|byte| matches!(byte, b' '..=b'~'));
-        (letter.is_ascii_alphabetic() && is_text).then(|| Self {
-            letter: char::from(*letter),
-            text: String::from_utf8_lossy(text).into_owned(),
-        })
-    }
-
-    /// Whether the tracker refuses a command.
-    pub fn is_complaint(&self) -> bool {
-        self.letter == 'E'
+fn on_off(switch: Switch) -> f64 {
+    match switch {
+        Switch::Off => 0.0,
+        Switch::On => 1.0,
     }
 }
 
-/// The answer to [`Request::Status`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
-    pub is_binary: bool,
-    pub is_in_centimetres: bool,
-    pub is_continuous: bool,
-    /// Firmware version, as printed.
-    pub version: String,
-    /// The 32 characters with which the owner named the unit.
-    pub id: String,
-}
-
-impl Status {
-    /// Reads the columns of a status record; `None` if `record` is another record.
-    ///
-    /// The page's columns count from 1 and include the first three characters, which `record` does
-    /// not repeat. Clones send one character less, at the end of the id.
-    pub fn from_record(record: &ControlRecord) -> Option<Self> {
-        if record.letter != 'S' {
-            return None;
-        }
-        let column = |first: usize, last: usize| record.text.get(first - 4..last - 3);
-        let flags = u16::from_str_radix(column(4, 6)?.trim(), 16).ok()?;
-        let id = record.text.get(22 - 4..)?;
-        Some(Self {
-            is_binary: flags & 1 != 0,
-            is_in_centimetres: flags & 2 != 0,
-            is_continuous: flags & 8 != 0,
-            version: column(16, 21)?.trim().to_owned(),
-            id: id.trim().to_owned(),
-        })
+fn filter_letter(of: FilterOf) -> char {
+    match of {
+        FilterOf::Attitude => 'v',
+        FilterOf::Position => 'x',
     }
 }
 
-/// Which of the four stations are on, from the answer to [`Request::QueryStations`].
-pub fn active_stations(record: &ControlRecord) -> Option<[bool; 4]> {
-    if record.letter != 'l' {
-        return None;
+fn filter_line(of: FilterOf, filter: Filter) -> Result<Vec<u8>, RequestError> {
+    let line = Line::new(filter_letter(of));
+    match filter {
+        Filter::Off => line.text("2").end(),
+        Filter::Low => line.text("3").end(),
+        Filter::Medium => line.text("4").end(),
+        Filter::Heavy => line.text("5").end(),
+        Filter::Custom(numbers) => line
+            .number(numbers.sensitivity)?
+            .fields([numbers.low, numbers.high, numbers.factor])?
+            .end(),
     }
-    let digits: &[u8; 4] = record.text.as_bytes().try_into().ok()?;
-    digits.iter().all(|digit| matches!(digit, b'0' | b'1')).then(|| digits.map(|on| on == b'1'))
 }
+
+fn port_line(settings: &PortSettings) -> Result<Vec<u8>, RequestError> {
+    let PortSettings { baud, parity, bits, handshake } = *settings;
+    if !matches!(baud, 300 | 1200 | 2400 | 4800 | 9600 | 19_200 | 38_400 | 57_600 | 115_200) {
+        return Err(RequestError::Baud(baud));
+    }
+    let parity = match parity {
+        PortParity::None => ",N",
+        PortParity::Odd => ",O",
+        PortParity::Even => ",E",
+    };
+    let bits = match bits {
+        PortBits::Seven => 7.0,
+        PortBits::Eight => 8.0,
+    };
+    let line = Line::new('o').number(f64::from(baud / 100))?.text(parity);
+    line.fields([bits, on_off(handshake)])?.end()
+}
+
+#[cfg(test)]
+mod tests;

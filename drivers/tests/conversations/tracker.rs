@@ -1,21 +1,39 @@
-//! Conversations with a FASTRAK.
+//! Conversations with a FASTRAK: how it is opened out of any state, asked and streamed.
+
+mod others;
 
 use std::time::Duration;
 
-use drivers::{Condition, DeviceError, Fastrak};
+use drivers::polhemus::answer::{Answer, ComplaintCode};
+use drivers::polhemus::driver::{
+    AlignmentOption, BoresightOption, HemisphereOption, LastResort, StationOption,
+};
+use drivers::polhemus::output::{OutputItem, OutputList};
+use drivers::polhemus::protocol::Request;
+use drivers::polhemus::settings::{Alignment, Filter, Form, Station};
+use drivers::{
+    Condition, DeviceError, Fastrak, StylusSwitch, TrackerError, TrackerOptions, TrackerSample,
+};
 
 use crate::peer::{Peer, Turn};
+
+/// Longer than any answer takes, even on a busy machine.
+const PATIENT: Duration = Duration::from_secs(20);
 
 fn status(flags: &str) -> Vec<u8> {
     format!("21S{flags}    F31  {:6}{:32}\r\n", "2.1", "bench").into_bytes()
 }
 
-fn record(x_cm: f32) -> Vec<u8> {
-    let mut bytes = b"01 ".to_vec();
+fn record_of(station: u8, x_cm: f32) -> Vec<u8> {
+    let mut bytes = vec![b'0', b'0' + station, b' '];
     let numbers = [x_cm, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     bytes.extend(b"\r\n");
     bytes
+}
+
+fn record(x_cm: f32) -> Vec<u8> {
+    record_of(1, x_cm)
 }
 
 /// What a tracker with one receiver says while it is opened.
@@ -29,15 +47,39 @@ fn start_up() -> Vec<Turn> {
     ]
 }
 
+const STOP: Turn = (b"c", Vec::new());
+
+fn open(peer: &Peer) -> Result<Fastrak, TrackerError> {
+    Fastrak::open(&peer.path, &TrackerOptions::default())
+}
+
+/// Plays `script` to a driver that opens with `options` and leaves at once.
+fn check_opens(script: Vec<Turn>, options: &TrackerOptions, stations: &[u8]) {
+    let peer = Peer::start(script);
+    let tracker = Fastrak::open(&peer.path, options).expect("it opens");
+    assert_eq!(tracker.info().stations, stations);
+    drop(tracker);
+    peer.finish();
+}
+
+fn next(tracker: &mut Fastrak) -> TrackerSample {
+    let sample = tracker.next_sample(PATIENT).expect("the line holds");
+    sample.expect("the peer sends it")
+}
+
+fn x_cm(sample: &TrackerSample) -> f64 {
+    (sample.source_from_sensor.translation.x * 100.0).round()
+}
+
 #[test]
 fn a_tracker_is_opened_polled_and_streamed() {
     let mut script = start_up();
     script.push((b"P", record(25.0)));
     script.push((b"C", [record(30.0), record(35.0)].concat()));
-    script.push((b"c", Vec::new()));
+    script.push(STOP);
     let peer = Peer::start(script);
 
-    let mut tracker = Fastrak::open(&peer.path, 115_200).unwrap();
+    let mut tracker = open(&peer).unwrap();
     assert_eq!(tracker.info().version, "2.1");
     assert_eq!(tracker.info().id, "bench");
     assert_eq!(tracker.info().stations, [1]);
@@ -45,40 +87,79 @@ fn a_tracker_is_opened_polled_and_streamed() {
     assert_eq!(sample.source_from_sensor.translation.x, 0.25);
     assert_eq!(sample.condition, Condition::Good);
     tracker.start_stream().unwrap();
-    for want in [0.3, 0.35] {
-        let sample = tracker.next_sample(Duration::from_secs(20)).unwrap().unwrap();
-        assert!((sample.source_from_sensor.translation.x - want).abs() < 1e-6);
+    for want in [30.0, 35.0] {
+        assert_eq!(x_cm(&next(&mut tracker)), want);
     }
     assert_eq!(tracker.next_sample(Duration::from_millis(20)).unwrap(), None);
     assert_eq!(tracker.counts().records, 3);
+    assert_eq!(tracker.hemisphere_flips(), 0);
     drop(tracker);
     peer.finish();
 }
 
 #[test]
-fn a_line_that_the_last_host_left_unfinished_is_ended() {
+fn a_tracker_that_streams_text_is_silenced_first() {
+    let line = b"01   12.34  -5.60   0.07  90.00 -12.50 179.99\r\n";
     let mut script = start_up();
-    // The stop and the first status request are swallowed by that line.
+    script.insert(0, (b"", line.repeat(40)));
+    script[1].1 = [line.repeat(3), b"01   12.34  -5".to_vec()].concat();
+    script.push(STOP);
+    check_opens(script, &TrackerOptions::default(), &[1]);
+}
+
+#[test]
+fn a_tracker_that_streams_binary_is_silenced_first() {
+    let mut script = start_up();
+    script.insert(0, (b"", record(10.0).repeat(40)));
+    script[1].1 = [record(11.0), record(12.0)[..20].to_vec()].concat();
+    script.push(STOP);
+    check_opens(script, &TrackerOptions::default(), &[1]);
+}
+
+#[test]
+fn held_back_output_is_let_go_and_an_unfinished_line_is_ended() {
+    let mut script = start_up();
+    // The stop and the first status request are held back, or swallowed by that line.
     script[0].1 = Vec::new();
     script[1].1 = Vec::new();
-    script.insert(2, (b"\rc", b"2 E*ERROR*O1,2cS*ERROR* EC-2*PS0*FL1*ST0\r\n".to_vec()));
+    script.insert(2, (b"\x11\rc", b"2 E*ERROR*O1,2cS*ERROR* EC-2*PS0*FL1*ST0\r\n".to_vec()));
     script.insert(3, (b"S", status("3F0")));
-    script.push((b"c", Vec::new()));
-    let peer = Peer::start(script);
-    drop(Fastrak::open(&peer.path, 115_200).unwrap());
+    script.push(STOP);
+    check_opens(script, &TrackerOptions::default(), &[1]);
+}
+
+#[test]
+fn a_silent_tracker_is_started_again_as_a_last_resort() {
+    let mut script = start_up();
+    script[1].1 = Vec::new();
+    script.splice(2..2, [(b"\x11\rcS".as_slice(), Vec::new()), (b"\x19\x11\rcS", status("3F0"))]);
+    script.push(STOP);
+    let last_resort = LastResort::Reinitialise(Duration::ZERO);
+    check_opens(script, &TrackerOptions { last_resort, ..Default::default() }, &[1]);
+}
+
+#[test]
+fn silence_is_no_answer() {
+    let peer = Peer::start(vec![(b"cS\x11\rcSc", Vec::new())]);
+    let error = open(&peer).err().expect("nobody answers");
+    assert!(matches!(&error, TrackerError::Device(DeviceError::NoAnswer { .. })), "{error}");
     peer.finish();
 }
 
 #[test]
-fn a_refused_setting_is_an_error() {
+fn a_refused_setting_says_why() {
     let mut script = start_up();
     script.truncate(3);
     script.push((b"u", Vec::new()));
     let refusal = b"2 E*ERROR*O1,2,11,1*ERROR* EC-3*PS0*FL1*ST0\r\n".to_vec();
     script.push((b"O1,2,11,1\r", refusal));
     let peer = Peer::start(script);
-    let error = Fastrak::open(&peer.path, 115_200).err().expect("it refuses");
-    assert!(matches!(&error, DeviceError::UnexpectedAnswer { .. }), "{error}");
+    let error = open(&peer).err().expect("it refuses");
+    let TrackerError::Refused { complaint, .. } = &error else { panic!("{error}") };
+    assert_eq!(complaint.code, Some(ComplaintCode::OutOfRange));
+    assert_eq!((complaint.field, complaint.station), (Some(1), Some(1)));
+    assert!(error.to_string().contains("out of range"), "{error}");
+    assert!(matches!(DeviceError::from(error), DeviceError::UnexpectedAnswer { .. }));
     peer.finish();
 }
 
@@ -86,9 +167,182 @@ fn a_refused_setting_is_an_error() {
 fn a_tracker_that_stays_in_inches_is_not_used() {
     let mut script = start_up();
     script[4].1 = status("3F1");
-    script.push((b"c", Vec::new()));
+    script.push(STOP);
     let peer = Peer::start(script);
-    let error = Fastrak::open(&peer.path, 115_200).err().expect("it is in inches");
-    assert!(matches!(&error, DeviceError::NotReady { .. }), "{error}");
+    let error = open(&peer).err().expect("it is in inches");
+    assert!(matches!(&error, TrackerError::Device(DeviceError::NotReady { .. })), "{error}");
+    peer.finish();
+}
+
+#[test]
+fn several_stations_send_in_turn() {
+    let mut script = start_up();
+    script[2].1 = b"21l1010\r\n".to_vec();
+    script[3].0 = b"uO1,2,11,1\rO3,2,11,1\rv2\rx2\re1,0\rf";
+    script.push((b"P", [record_of(1, 10.0), record_of(3, 20.0)].concat()));
+    script.push((b"C", [record_of(1, 30.0), record_of(3, 40.0), record_of(1, 50.0)].concat()));
+    script.push(STOP);
+    let peer = Peer::start(script);
+    let mut tracker = open(&peer).unwrap();
+    let stations = |samples: &[TrackerSample]| -> Vec<_> {
+        samples.iter().map(|sample| (sample.station, x_cm(sample))).collect()
+    };
+    assert_eq!(tracker.info().stations, [1, 3]);
+    assert_eq!(stations(&tracker.samples().unwrap()), [(1, 10.0), (3, 20.0)]);
+    tracker.start_stream().unwrap();
+    let streamed = [(); 3].map(|()| next(&mut tracker));
+    assert_eq!(stations(&streamed), [(1, 30.0), (3, 40.0), (1, 50.0)]);
+    drop(tracker);
+    peer.finish();
+}
+
+#[test]
+fn stations_are_switched_and_read_back() {
+    let mut script = start_up();
+    script.insert(3, (b"l1,0\rl2,1\r", Vec::new()));
+    script.insert(4, (b"l1\r", b"21l0100\r\n".to_vec()));
+    script[5].0 = b"uO2,2,11,1\rv2\rx2\re1,0\rf";
+    script.push(STOP);
+    let stations = StationOption::Only(vec![Station::Two]);
+    check_opens(script, &TrackerOptions { stations, ..Default::default() }, &[2]);
+}
+
+#[test]
+fn without_any_station_the_first_is_switched_on() {
+    let mut script = start_up();
+    script[2].1 = b"21l0000\r\n".to_vec();
+    script.insert(3, (b"l1,1\r", Vec::new()));
+    script.insert(4, (b"l1\r", b"21l1000\r\n".to_vec()));
+    script.push(STOP);
+    check_opens(script, &TrackerOptions::default(), &[1]);
+}
+
+#[test]
+fn a_station_that_does_not_switch_is_an_error() {
+    let mut script = start_up();
+    script.truncate(3);
+    script.push((b"l4,1\r", Vec::new()));
+    script.push((b"l1\r", b"21l1000\r\n".to_vec()));
+    let peer = Peer::start(script);
+    let stations = StationOption::Only(vec![Station::One, Station::Four]);
+    let opened = Fastrak::open(&peer.path, &TrackerOptions { stations, ..Default::default() });
+    assert!(matches!(opened.err(), Some(TrackerError::Device(DeviceError::NotReady { .. }))));
+    peer.finish();
+}
+
+#[test]
+fn every_option_is_sent() {
+    let mut script = start_up();
+    script[3].0 = b"uO1,2,4,1\rR1\rA1,0,0,0,10,0,0,0,10,0\rH1,0,0,1\rv3\rx2\rB1\re1,0\rF";
+    script[4].1 = status("3F2");
+    let line = b"01    7.00   0.00   0.00   0.00   0.00   0.00\r\n";
+    script.push((b"P", line.to_vec()));
+    script.push(STOP);
+    let peer = Peer::start(script);
+    let items = [2, 4, 1].map(|number| OutputItem::from_number(number).unwrap());
+    let options = TrackerOptions {
+        form: Form::Ascii,
+        list: OutputList::new(items.to_vec()).unwrap(),
+        hemisphere: HemisphereOption::Zenith([0.0, 0.0, 1.0]),
+        attitude_filter: Filter::Low,
+        alignment: AlignmentOption::Set(Alignment {
+            origin_cm: [0.0; 3],
+            on_x_axis_cm: [10.0, 0.0, 0.0],
+            on_y_axis_cm: [0.0, 10.0, 0.0],
+        }),
+        boresight: BoresightOption::Now,
+        ..Default::default()
+    };
+    let mut tracker = Fastrak::open(&peer.path, &options).unwrap();
+    assert_eq!(x_cm(&tracker.sample().unwrap()), 7.0);
+    drop(tracker);
+    peer.finish();
+}
+
+#[test]
+fn a_stream_that_the_stylus_stopped_is_started_again() {
+    let pressed = |digit: u8| {
+        let mut bytes = record(10.0);
+        bytes.splice(31..31, [b' ', digit]);
+        bytes
+    };
+    let mut script = start_up();
+    script[3].0 = b"uO1,2,11,16,1\rv2\rx2\re1,0\rf";
+    script.push((b"C", [pressed(b'0'), pressed(b'1')].concat()));
+    script.push((b"C", pressed(b'0')));
+    script.push(STOP);
+    let peer = Peer::start(script);
+    let items = [2, 11, 16, 1].map(|number| OutputItem::from_number(number).unwrap());
+    let list = OutputList::new(items.to_vec()).unwrap();
+    let options = TrackerOptions { list, ..Default::default() };
+    let mut tracker = Fastrak::open(&peer.path, &options).unwrap();
+    // Nothing is started that was not asked for.
+    tracker.restart_stream().unwrap();
+    tracker.start_stream().unwrap();
+    assert_eq!(next(&mut tracker).stylus, Some(StylusSwitch::Released));
+    assert_eq!(next(&mut tracker).stylus, Some(StylusSwitch::Pressed));
+    assert_eq!(tracker.next_sample(Duration::from_millis(20)).unwrap(), None);
+    tracker.restart_stream().unwrap();
+    assert_eq!(next(&mut tracker).stylus, Some(StylusSwitch::Released));
+    drop(tracker);
+    peer.finish();
+}
+
+#[test]
+fn a_request_interrupts_a_stream_and_lets_it_go_on() {
+    let refusal = b"2 E*ERROR*H2,0,0,1*ERROR* EC-3*PS0*FL0*ST1\r\n".to_vec();
+    let mut script = start_up();
+    script.push((b"C", record(10.0)));
+    script.push((b"c", record(11.0)));
+    script.push((b"H1\r", b"21H   0.00   0.00   1.00\r\n".to_vec()));
+    script.push((b"C", record(12.0)));
+    script.push((b"c", record(13.0)[..9].to_vec()));
+    script.push((b"H2,0,0,1\r", refusal));
+    script.push((b"C", record(14.0)));
+    script.push(STOP);
+    let peer = Peer::start(script);
+    let mut tracker = open(&peer).unwrap();
+    tracker.start_stream().unwrap();
+    assert_eq!(x_cm(&next(&mut tracker)), 10.0);
+    let answer = tracker.request(&Request::QueryHemisphere(Station::One)).unwrap();
+    assert_eq!(answer, Some(Answer::Hemisphere([0.0, 0.0, 1.0])));
+    assert_eq!(x_cm(&next(&mut tracker)), 12.0);
+    let refused = tracker.request(&Request::SetHemisphere(Station::Two, [0.0, 0.0, 1.0]));
+    assert!(matches!(refused, Err(TrackerError::Refused { .. })));
+    assert_eq!(x_cm(&next(&mut tracker)), 14.0);
+    drop(tracker);
+    peer.finish();
+}
+
+#[test]
+fn requests_that_would_break_decoding_are_not_sent() {
+    let mut script = start_up();
+    script.push((b"d", Vec::new()));
+    script.push(STOP);
+    let peer = Peer::start(script);
+    let mut tracker = open(&peer).unwrap();
+    for request in [Request::SetForm(Form::Ascii), Request::FactoryDefaults, Request::Suspend] {
+        let refused = tracker.request(&request);
+        assert!(matches!(refused, Err(TrackerError::Unsendable { .. })), "{request:?}");
+    }
+    let off = drivers::polhemus::settings::Switch::Off;
+    assert_eq!(tracker.request(&Request::SetCompensation(off)).unwrap(), None);
+    drop(tracker);
+    peer.finish();
+}
+
+#[test]
+fn a_jump_through_the_transmitter_is_counted() {
+    let mut script = start_up();
+    script.push((b"C", [record(30.0), record(-30.0), record(-31.0)].concat()));
+    script.push(STOP);
+    let peer = Peer::start(script);
+    let mut tracker = open(&peer).unwrap();
+    tracker.start_stream().unwrap();
+    for want in [30.0, -30.0, -31.0] {
+        assert_eq!(x_cm(&next(&mut tracker)), want);
+    }
+    assert_eq!(tracker.hemisphere_flips(), 1);
+    drop(tracker);
     peer.finish();
 }

@@ -1,0 +1,55 @@
+//! `palpate devices`: what is plugged in, and what it says.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+pub(super) const DEVICES_EXAMPLES: &str = "\
+Examples:
+  palpate devices                            all serial ports and running emulators
+  palpate devices /dev/ttyUSB0               only this one
+  palpate devices watch /dev/ttyUSB0         live values; q ends it
+  palpate devices watch /dev/ttyUSB0 --raw   the bytes";
+
+/// Which ports to look at.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct ListDevices {
+    #[command(subcommand)]
+    pub command: Option<DevicesCommand>,
+    /// Ports to look at [default: all, and running emulators]
+    pub ports: Vec<String>,
+    /// Try only this line speed [default: 115200, 38400, 57600, 19200, 9600]
+    #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
+    pub baud: Option<u32>,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub enum DevicesCommand {
+    /// Show live what a device says
+    Watch(Watch),
+}
+
+/// What to watch.
+#[derive(Debug, Clone, Args)]
+pub struct Watch {
+    /// Serial port of the device
+    pub port: String,
+    /// What it is [default: found out]
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<DeviceKind>,
+    /// Line speed [default: found out]
+    #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
+    pub baud: Option<u32>,
+    /// Print the bytes that come and go instead of values
+    #[arg(long)]
+    pub raw: bool,
+    /// End after this many seconds [default: at q or Ctrl+C]
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DeviceKind {
+    Cyberglove,
+    Fastrak,
+    Opengloves,
+}

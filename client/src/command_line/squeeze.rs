@@ -1,0 +1,177 @@
+//! `palpate squeeze`, `record` and `replay`: devices, object and run.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use engine::ServerUrl;
+
+pub(super) const SQUEEZE_EXAMPLES: &str = "\
+Examples:
+  palpate squeeze                                   in a window, with emulated devices
+  palpate squeeze --headless                        without one: a summary and four pictures
+  palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0   fingers feel the forces
+  palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server
+  palpate squeeze --record run.palpate              keeps the devices' bytes for palpate replay
+
+`palpate devices` finds out which port has which device.";
+
+pub(super) const RECORD_EXAMPLES: &str = "\
+The file holds the raw bytes of both devices with their times. It is safe against a crash at any moment:
+what was written before can be replayed.
+
+Examples:
+  palpate record run.palpate --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate record demo.palpate --seconds 20          of the emulated devices
+  palpate replay run.palpate";
+
+pub(super) const REPLAY_EXAMPLES: &str = "\
+Examples:
+  palpate replay run.palpate                        in a window, as it was
+  palpate replay run.palpate --speed 0.25           four times slower
+  palpate replay run.palpate --headless --speed 10  a summary and pictures, soon
+  palpate replay run.palpate --summary              what is in the file
+  palpate replay run.palpate --events               every byte, with its time";
+
+/// How to squeeze, and what.
+#[derive(Debug, Clone, Args)]
+pub struct Squeeze {
+    #[command(flatten)]
+    pub devices: Devices,
+    /// Record the devices' bytes in this file while squeezing
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub run: Run,
+}
+
+/// What to record.
+#[derive(Debug, Clone, Args)]
+pub struct Record {
+    /// Where the recording goes; a file that is there already is kept
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub devices: Devices,
+    /// End after this many seconds [default: at Ctrl+C]
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<u32>,
+    /// Replace a file that is there already
+    #[arg(long)]
+    pub replace: bool,
+}
+
+/// What to replay.
+#[derive(Debug, Clone, Args)]
+pub struct Replay {
+    /// A recording
+    pub file: PathBuf,
+    /// How many times as fast as it was
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true,
+          value_parser = speed)]
+    pub speed: f64,
+    /// Only say what is in the file
+    #[arg(long)]
+    pub summary: bool,
+    /// Only print every event of the file, a line each
+    #[arg(long, conflicts_with = "summary")]
+    pub events: bool,
+    #[command(flatten)]
+    pub run: Run,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(speed) if (0.001..=1000.0).contains(&speed) => Ok(speed),
+        Ok(_) | Err(_) => Err("expected a number from 0.001 to 1000".to_owned()),
+    }
+}
+
+/// Where glove and tracker are.
+#[derive(Debug, Clone, Args)]
+pub struct Devices {
+    /// Serial port of the glove, or `emulated`
+    #[arg(long, value_name = "PORT", default_value = "emulated")]
+    pub glove: Source,
+    /// What kind of glove it is
+    #[arg(long, value_name = "MODEL", default_value = "cyberglove")]
+    pub glove_model: GloveModel,
+    /// Serial port of the FASTRAK, or `emulated`
+    #[arg(long, value_name = "PORT", default_value = "emulated")]
+    pub tracker: Source,
+    /// Line speed of the glove's port
+    #[arg(long, value_name = "BAUD", default_value_t = 115_200,
+          value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
+    pub glove_baud: u32,
+    /// Line speed of the tracker's port
+    #[arg(long, value_name = "BAUD", default_value_t = 115_200,
+          value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
+    pub tracker_baud: u32,
+}
+
+/// A kind of glove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GloveModel {
+    /// CyberGlove, 18 or 22 sensors
+    Cyberglove,
+    /// LucidGloves and others with the OpenGloves encoding
+    Opengloves,
+}
+
+/// What is squeezed, who solves it, and where it is shown.
+#[derive(Debug, Clone, Args)]
+pub struct Run {
+    /// Solve on this solver-server instead of in this process
+    #[arg(long, value_name = "URL")]
+    pub server: Option<ServerUrl>,
+    /// Threads to solve on in this process [default: one per core]
+    #[arg(long, value_name = "N", conflicts_with = "server",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Fineness of the cube: cells along an edge. A fingertip holds one node, so a finer cube yields more
+    /// easily to it; 30 take some ten seconds to prepare
+    #[arg(long, value_name = "N", default_value_t = 6, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u16).range(2..=40))]
+    pub cells: u16,
+    /// Young's modulus of the cube, in Pa
+    #[arg(long, value_name = "PA", default_value_t = 10_000.0, allow_negative_numbers = true)]
+    pub young: f64,
+    /// Poisson's ratio of the cube
+    #[arg(long, value_name = "NU", default_value_t = 0.4, allow_negative_numbers = true)]
+    pub poisson: f64,
+    /// Write everything that happens to this file, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Run without a window (what happens without a display, too)
+    #[arg(long)]
+    pub headless: bool,
+    /// Without a window: where the pictures of the key moments go
+    #[arg(long, value_name = "DIR", default_value = "palpate-run")]
+    pub pictures: PathBuf,
+    /// Without a window: end after this many grasps
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub grasps: u64,
+    /// Without a window: end after this many seconds at the latest
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub seconds: u32,
+}
+
+/// Where a device is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    Emulated,
+    Port(String),
+}
+
+impl FromStr for Source {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "" => Err("expected a serial port such as /dev/ttyUSB0, or `emulated`"),
+            "emulated" => Ok(Self::Emulated),
+            path => Ok(Self::Port(path.to_owned())),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Emulated devices as the command line asks for them.
+
+use std::path::Path;
+
+use anyhow::Context;
+use emulators::{
+    Emulator, FaultPlan, GloveEmulator, GloveOptions, LineOptions, LucidGloveEmulator,
+    LucidGloveOptions, Motion, ScriptClock, SensorSet, TrackerEmulator, TrackerOptions, WrongBaud,
+};
+
+use crate::command_line::{Emulate, EmulatedDevice, GloveSensors, HandSide};
+
+/// Starts one emulated device that repeats the demonstration.
+pub(super) fn demonstration(
+    device: EmulatedDevice,
+    clock: ScriptClock,
+) -> anyhow::Result<Emulator> {
+    start(device, Motion::grasp_and_squeeze(), clock, &LineOptions::default(), &Nature::default())
+}
+
+/// Starts the device that the options describe.
+pub fn emulator(options: &Emulate) -> anyhow::Result<Emulator> {
+    let line = LineOptions {
+        baud: Some(options.baud),
+        wrong_baud: match options.strict_baud {
+            true => WrongBaud::Garbage,
+            false => WrongBaud::Harmless,
+        },
+        faults: FaultPlan::new(options.seed, options.faults.clone())?,
+        ..LineOptions::default()
+    };
+    let nature = Nature {
+        sensors: match options.sensors {
+            GloveSensors::Eighteen => SensorSet::Glove18,
+            GloveSensors::TwentyTwo => SensorSet::Glove22,
+        },
+        is_right_hand: options.hand == HandSide::Right,
+        lifelike: options.lifelike.then_some(options.seed),
+        n_stations: options.stations.into(),
+    };
+    start(options.device, script(&options.script)?, ScriptClock::wall(), &line, &nature)
+}
+
+/// A script by name, or from a file.
+fn script(name_or_file: &str) -> anyhow::Result<Motion> {
+    if let Ok(motion) = Motion::named(name_or_file) {
+        return Ok(motion);
+    }
+    let text = std::fs::read_to_string(Path::new(name_or_file)).with_context(|| {
+        let names = Motion::NAMES.join(", ");
+        format!("the script {name_or_file} is neither one of {names} nor a readable file")
+    })?;
+    Motion::from_text(&text).with_context(|| format!("cannot use the script {name_or_file}"))
+}
+
+/// What a device is like.
+struct Nature {
+    sensors: SensorSet,
+    is_right_hand: bool,
+    /// The seed of its noise.
+    lifelike: Option<u64>,
+    n_stations: usize,
+}
+
+impl Default for Nature {
+    fn default() -> Self {
+        Self { sensors: SensorSet::Glove22, is_right_hand: true, lifelike: None, n_stations: 1 }
+    }
+}
+
+/// Where the receivers of stations 2 to 4 sit beside that of the wrist, in centimetres.
+const OTHER_RECEIVERS_CM: [[f64; 3]; 3] = [[10.0, 0.0, 0.0], [0.0, 10.0, 0.0], [0.0, 0.0, 10.0]];
+
+fn start(
+    device: EmulatedDevice,
+    motion: Motion,
+    clock: ScriptClock,
+    line: &LineOptions,
+    nature: &Nature,
+) -> anyhow::Result<Emulator> {
+    match device {
+        EmulatedDevice::Glove => {
+            let options = GloveOptions {
+                sensors: nature.sensors,
+                is_right_hand: nature.is_right_hand,
+                ..GloveOptions::default()
+            };
+            let options = nature.lifelike.map_or(options, |seed| options.lifelike(seed));
+            GloveEmulator::start_on(line, options, motion, clock).context("cannot emulate a glove")
+        }
+        EmulatedDevice::Tracker => {
+            let mut options = TrackerOptions::default();
+            let others = options.receivers_cm.iter_mut().skip(1).zip(OTHER_RECEIVERS_CM);
+            for (receiver, place) in others.take(nature.n_stations - 1) {
+                *receiver = Some(place);
+            }
+            TrackerEmulator::start_on(line, options, motion, clock)
+                .context("cannot emulate a tracker")
+        }
+        EmulatedDevice::Lucidglove => {
+            let options = LucidGloveOptions {
+                is_right_hand: nature.is_right_hand,
+                ..LucidGloveOptions::default()
+            };
+            LucidGloveEmulator::start_on(line, options, motion, clock)
+                .context("cannot emulate a LucidGlove")
+        }
+    }
+}

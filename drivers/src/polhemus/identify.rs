@@ -1,0 +1,99 @@
+//! Asks whoever is on a line whether it is a tracker: short, bounded and harmless.
+
+use std::time::{Duration, Instant};
+
+use super::answer::{Answer, Status};
+use super::record::{Incoming, RecordDecoder, RecordFormat};
+use crate::serial::{DeviceError, SerialLine};
+
+/// A tracker that has answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    Fastrak(Status),
+    /// A LIBERTY or PATRIOT; the first line of its text that is not empty.
+    Later(String),
+}
+
+/// Silence that proves that a stream has ended.
+const QUIET: Duration = Duration::from_millis(100);
+/// Longest wait for silence: a device that streams on is none of ours, or at another baud rate.
+const AT_MOST: Duration = Duration::from_millis(400);
+/// Longest wait for an answer.
+const ANSWER: Duration = Duration::from_millis(300);
+/// More than the identity text of any unit.
+const MAX_TEXT: usize = 2048;
+
+/// Who is on `line`? `None` if it is silent or speaks otherwise.
+///
+/// Sends `c`, a carriage return and `S`, and at last 0x16 with a carriage return, which is the
+/// question of a LIBERTY or PATRIOT. Takes less than three seconds. A unit whose output someone has
+/// held back is not found, since nothing is sent that could change a setting.
+pub fn identify(line: &mut SerialLine) -> Result<Option<Identity>, DeviceError> {
+    for stop in [b"c".as_slice(), b"\rc"] {
+        line.write_all(stop)?;
+        if line.drain_until_quiet(QUIET, AT_MOST)? {
+            line.write_all(b"S")?;
+            if let Some(status) = await_status(line)? {
+                return Ok(Some(Identity::Fastrak(status)));
+            }
+        }
+    }
+    line.drain_until_quiet(Duration::ZERO, QUIET)?;
+    line.write_all(b"\x16\r")?;
+    await_text(line)
+}
+
+fn await_status(line: &mut SerialLine) -> Result<Option<Status>, DeviceError> {
+    let deadline = Instant::now() + ANSWER;
+    let mut decoder = RecordDecoder::new(&RecordFormat::default())
+        .expect("position and quaternion are a pose with a line end");
+    let (mut received, mut status) = (Vec::new(), None);
+    while status.is_none() && Instant::now() < deadline {
+        received.clear();
+        let left = deadline.saturating_duration_since(Instant::now());
+        let Some(arrival) = line.read_available(&mut received, left)? else { continue };
+        decoder.push(&received, arrival, &mut |incoming| {
+            let answer = Incoming::into_control(incoming).as_ref().and_then(Answer::from_record);
+            if let Some(Answer::Status(answer)) = answer {
+                status = Some(answer);
+            }
+        });
+    }
+    Ok(status)
+}
+
+fn await_text(line: &mut SerialLine) -> Result<Option<Identity>, DeviceError> {
+    let deadline = Instant::now() + ANSWER;
+    let mut received = Vec::new();
+    while received.len() < MAX_TEXT && Instant::now() < deadline {
+        let left = deadline.saturating_duration_since(Instant::now());
+        line.read_available(&mut received, left)?;
+    }
+    Ok(later_unit(&received).map(Identity::Later))
+}
+
+/// The makers' texts name the unit; nothing else about them is known for certain.
+fn later_unit(text: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(text);
+    let upper = text.to_ascii_uppercase();
+    let is_later = ["LIBERTY", "PATRIOT", "LATUS"].iter().any(|name| upper.contains(name));
+    let mut lines = text.lines().map(str::trim);
+    is_later.then(|| lines.find(|line| !line.is_empty()).unwrap_or_default().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_unit_is_known_by_its_name() {
+        let check = |text: &[u8], want: Option<&str>| {
+            assert_eq!(later_unit(text).as_deref(), want, "{}", text.escape_ascii());
+        };
+        check(b"\r\nPolhemus Liberty 240/8\r\nversion 1\r\n", Some("Polhemus Liberty 240/8"));
+        check(b"PATRIOT", Some("PATRIOT"));
+        check(b"CyberGlove", None);
+        check(b"", None);
+        check(b"\xff\x00\r", None);
+    }
+}
