@@ -7,15 +7,19 @@ use drivers::OpenGloveSample;
 
 use crate::joints::{FingerAngles, JointAngles, ThumbAngles};
 
-/// Bend of a finger's three joints in a fist, in degrees.
-const FIST_DEG: [f64; 3] = [90.0, 100.0, 70.0];
-/// Bend of the thumb's two outer joints across the palm, in degrees.
-const THUMB_DEG: [f64; 2] = [50.0, 70.0];
-/// How far the thumb stands off the palm: its sensor bends, it does not swing.
-const THUMB_ROLL_DEG: f64 = 60.0;
-const THUMB_ABDUCTION_DEG: f64 = 35.0;
+/// Bend of a finger's three joints when it is bent all the way, in degrees.
+const FINGER_DEG: [f64; 3] = [90.0, 100.0, 80.0];
+/// Bend of the thumb's two outer joints, in degrees.
+const THUMB_DEG: [f64; 2] = [55.0, 80.0];
+/// Their places among the thumb's joints, counted from its base.
+const THUMB_MPJ: usize = 0;
+const THUMB_IJ: usize = 1;
+/// The thumb opposes the fingers: such gloves feel it bend, but not swing.
+const THUMB_ROLL_DEG: f64 = 100.0;
+/// How far it stands off the palm, from one end of its splay to the other; without a splay, far.
+const THUMB_ABDUCTION_DEG: [f64; 2] = [0.0, 60.0];
 /// Full splay of a finger to either side, in degrees.
-const SPLAY_DEG: f64 = 20.0;
+const SPLAY_DEG: f64 = 35.0;
 
 /// The angles that a sample stands for.
 pub(crate) fn joint_angles(sample: &OpenGloveSample) -> JointAngles {
@@ -26,16 +30,18 @@ pub(crate) fn joint_angles(sample: &OpenGloveSample) -> JointAngles {
         |finger: usize| f64::from(sample.splay[finger].unwrap_or(0.0)) * SPLAY_DEG.to_radians();
     let finger = |finger: usize, abduction: f64| FingerAngles {
         abduction,
-        mpj: bend(finger, 0, FIST_DEG[0]),
-        pij: bend(finger, 1, FIST_DEG[1]),
-        dij: bend(finger, 2, FIST_DEG[2]),
+        mpj: bend(finger, 0, FINGER_DEG[0]),
+        pij: bend(finger, 1, FINGER_DEG[1]),
+        dij: bend(finger, 2, FINGER_DEG[2]),
     };
+    let [near, far] = THUMB_ABDUCTION_DEG;
+    let off_palm = f64::from(sample.splay[0].unwrap_or(1.0) + 1.0) / 2.0;
     JointAngles {
         thumb: ThumbAngles {
             roll: THUMB_ROLL_DEG.to_radians(),
-            abduction: THUMB_ABDUCTION_DEG.to_radians() + splay(0),
-            mpj: bend(0, 1, THUMB_DEG[0]),
-            ij: bend(0, 2, THUMB_DEG[1]),
+            abduction: (near + (far - near) * off_palm).to_radians(),
+            mpj: bend(0, THUMB_MPJ, THUMB_DEG[0]),
+            ij: bend(0, THUMB_IJ, THUMB_DEG[1]),
         },
         fingers: [finger(1, splay(1)), finger(2, 0.0), finger(3, splay(3)), finger(4, splay(4))],
         ..JointAngles::default()
@@ -61,7 +67,7 @@ mod tests {
         let fist = joint_angles(&sample(1.0));
         for finger in fist.fingers {
             assert!((finger.mpj.to_degrees() - 90.0).abs() < 1e-6);
-            assert!((finger.dij.to_degrees() - 70.0).abs() < 1e-6);
+            assert!((finger.dij.to_degrees() - 80.0).abs() < 1e-6);
         }
     }
 
@@ -79,7 +85,7 @@ mod tests {
         let mut sample = sample(0.0);
         sample.splay = [None, Some(1.0), Some(0.5), None, None];
         let angles = joint_angles(&sample);
-        assert!((angles.fingers[0].abduction.to_degrees() - 20.0).abs() < 1e-6);
+        assert!((angles.fingers[0].abduction.to_degrees() - 35.0).abs() < 1e-5);
         // It stays in line, whatever it says.
         assert_eq!(angles.fingers[1].abduction, 0.0);
     }

@@ -68,6 +68,8 @@ const WAKE_AFTER: Duration = Duration::from_secs(1);
 const REOPEN_AFTER: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// Between two looks whether a device is there in a recording.
+const LOOK_AT_RECORDING: Duration = Duration::from_millis(5);
 
 /// Where a keeper gets its lines from.
 pub trait Lines: Send {
@@ -273,14 +275,20 @@ impl<D: Device> Keeper<D> {
             self.past += device.counts();
             self.lines.report(News::Lost { reason: &reason });
         }
+        self.next_try = Instant::now() + self.pause;
+        self.pause = (2 * self.pause).min(LONGEST_PAUSE);
         self.presence = match why {
             DeviceError::Ended { .. } => Presence::Ended,
+            DeviceError::NotYet { .. } => {
+                self.is_recorded = true;
+                if self.n_connections == 0 { Presence::Unopened } else { Presence::Lost(reason) }
+            }
             _ => Presence::Lost(reason),
         };
-        // Nobody has to wait for a cable in a recording.
-        let pause = if self.is_recorded { LATE_AFTER / 10 } else { self.pause };
-        self.next_try = Instant::now() + pause;
-        self.pause = (2 * self.pause).min(LONGEST_PAUSE);
+        // Nobody has to be spared in a recording.
+        if self.is_recorded {
+            self.next_try = Instant::now() + LOOK_AT_RECORDING;
+        }
     }
 
     fn remember_adapter(&mut self) {

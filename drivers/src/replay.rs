@@ -83,8 +83,7 @@ impl Lines for ReplayLines {
             };
             let (at, settings) = (event.at, String::from_utf8_lossy(settings).into_owned());
             if Instant::now() < tape.clock.when(at) {
-                let reason = "it was not there at this moment of the recording";
-                return Err(DeviceError::NotReady { path: self.path.clone(), reason });
+                return Err(DeviceError::NotYet { path: self.path.clone() });
             }
             tape.next = None;
             let wire = Box::new(ReplayWire(Arc::clone(&self.tape)));

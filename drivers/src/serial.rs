@@ -30,6 +30,8 @@ pub enum DeviceError {
     NotReady { path: String, reason: &'static str },
     #[error("{path} was recorded with settings that are not understood")]
     Settings { path: String, source: SettingsError },
+    #[error("{path} was not there at this moment of the recording")]
+    NotYet { path: String },
     #[error("{path} has ended")]
     Ended { path: String },
     #[error("{path} has said nothing for {} s", within.as_secs())]

@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::Context;
 use emulators::{
     Emulator, FaultPlan, GloveEmulator, GloveOptions, LineOptions, LucidGloveEmulator,
-    LucidGloveOptions, Motion, ScriptClock, SensorSet, TrackerEmulator, TrackerOptions, WrongBaud,
+    LucidGloveOptions, LucidKeys, Motion, ScriptClock, SensorSet, TrackerEmulator, TrackerOptions,
+    WrongBaud,
 };
 
 use crate::command_line::{Emulate, EmulatedDevice, GloveSensors, HandSide};
@@ -99,6 +100,8 @@ fn start(
         }
         EmulatedDevice::Lucidglove => {
             let options = LucidGloveOptions {
+                // A curl for the whole finger would not show the demonstration's grip.
+                keys: LucidKeys::Joints,
                 is_right_hand: nature.is_right_hand,
                 ..LucidGloveOptions::default()
             };
