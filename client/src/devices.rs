@@ -1,10 +1,16 @@
 //! `palpate devices`: what is plugged in, and what it says.
 
+mod list;
+mod watch;
+
 use std::sync::atomic::AtomicBool;
 
-use crate::command_line::ListDevices;
+use crate::command_line::{DevicesCommand, ListDevices};
 
-/// Lists, or watches one.
-pub fn run(_options: &ListDevices, _stop: &AtomicBool) -> anyhow::Result<()> {
-    Ok(())
+/// Lists devices, or watches one.
+pub fn run(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<()> {
+    match &options.command {
+        Some(DevicesCommand::Watch(watch)) => watch::watch(watch, stop),
+        None => list::list(options, stop),
+    }
 }

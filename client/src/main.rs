@@ -35,8 +35,9 @@ fn main() -> ExitCode {
 
 fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> {
     // Graphics libraries tell a lot about themselves; ours is for the person at the desk.
-    let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("warn,winit=error,client=info,engine=info"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
+        EnvFilter::new("warn,winit=error,palpate=info,client=info,engine=info")
+    });
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_target(false)

@@ -1,7 +1,7 @@
 //! Drivers for the glove and the tracker: bytes in, samples in SI units out.
 //!
 //! - [`serial`]: the line itself, time-outs, arrival stamps, and what can go wrong with a device;
-//! - [`ports`]: which ports there are;
+//! - [`ports`]: which ports there are; [`probe`]: what is on one;
 //! - [`keeper`]: keeps a device over silence, loss and return;
 //! - `link`: what both drivers do with a decoder on a line (wait for one, poll, stream, stop);
 //! - [`cyberglove`]: an 18- or 22-sensor CyberGlove on its interface unit;
@@ -20,6 +20,7 @@ mod link;
 pub mod opengloves;
 pub mod polhemus;
 pub mod ports;
+pub mod probe;
 pub mod recorder;
 pub mod recording;
 pub mod replay;

@@ -70,7 +70,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use event::{DeviceId, Event, What};
+pub use event::{Bytes, DeviceId, Event, What};
 pub use head::{FORMAT_VERSION, RecordingHeader};
 pub use reader::{RecordingError, RecordingReader};
 pub use summary::{DeviceSummary, Ending, RecordingSummary};

@@ -7,7 +7,11 @@ Examples:
   palpate devices                            all serial ports and running emulators
   palpate devices /dev/ttyUSB0               only this one
   palpate devices watch /dev/ttyUSB0         live values; q ends it
-  palpate devices watch /dev/ttyUSB0 --raw   the bytes";
+  palpate devices watch /dev/ttyUSB0 --raw   the bytes
+
+Each port is asked at several line speeds, which takes some ten seconds if nobody answers. Asking at a
+wrong speed is noise to a device: if one that you know to be there does not answer, ask again ten seconds
+later, or say --baud.";
 
 /// Which ports to look at.
 #[derive(Debug, Clone, Args)]

@@ -46,6 +46,7 @@ pub use fault::{
 pub use line::{LineOptions, WrongBaud};
 pub use lucidglove::{LucidGloveOptions, LucidKeys};
 pub use motion::{HandState, Keyframe, Motion, MotionError};
+pub use port_name::running;
 pub use report::{Damage, DamageKind, JournalEntry, LineReport, Withheld};
 
 /// Starts emulated CyberGloves.

@@ -15,6 +15,24 @@ pub(crate) struct PortName {
     path: String,
 }
 
+/// The ports of all emulators that run on this machine, in whichever process, by path.
+pub fn running() -> Vec<String> {
+    let folders = std::fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten();
+    let ours = folders.filter(|folder| folder.file_name().to_string_lossy().starts_with(PREFIX));
+    let inside = ours.filter_map(|folder| std::fs::read_dir(folder.path()).ok());
+    let mut ports: Vec<String> = inside
+        .flatten()
+        .flatten()
+        // A name that leads nowhere was left by a process that was killed.
+        .filter(|port| port.path().exists() && port.path().is_symlink())
+        .filter_map(|port| port.path().into_os_string().into_string().ok())
+        .collect();
+    ports.sort();
+    ports
+}
+
+/// What the names of our folders begin with.
+const PREFIX: &str = "palpate-";
 /// How often a taken folder name is answered with another one.
 const MAX_TRIES: u32 = 16;
 
@@ -71,7 +89,7 @@ fn private_folder() -> io::Result<PathBuf> {
         let number = N_FOLDERS.fetch_add(1, Ordering::Relaxed);
         // Any clock will do: the time only keeps apart processes with one number.
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
-        let name = format!("palpate-{}-{number}-{time:x}", std::process::id());
+        let name = format!("{PREFIX}{}-{number}-{time:x}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         match DirBuilder::new().mode(0o700).create(&folder) {
             Ok(()) => return Ok(folder),

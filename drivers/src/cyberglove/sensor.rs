@@ -37,6 +37,36 @@ pub enum Sensor {
 }
 
 impl Sensor {
+    /// As a person says it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ThumbRoll => "thumb roll",
+            Self::ThumbMpj => "thumb MPJ",
+            Self::ThumbIj => "thumb IJ",
+            Self::ThumbIndexAbduction => "thumb-index abduction",
+            Self::IndexMpj => "index MPJ",
+            Self::IndexPij => "index PIJ",
+            Self::IndexDij => "index DIJ",
+            Self::IndexAbduction => "index abduction",
+            Self::MiddleMpj => "middle MPJ",
+            Self::MiddlePij => "middle PIJ",
+            Self::MiddleDij => "middle DIJ",
+            Self::MiddleIndexAbduction => "middle-index abduction",
+            Self::RingMpj => "ring MPJ",
+            Self::RingPij => "ring PIJ",
+            Self::RingDij => "ring DIJ",
+            Self::RingMiddleAbduction => "ring-middle abduction",
+            Self::PinkieMpj => "pinkie MPJ",
+            Self::PinkiePij => "pinkie PIJ",
+            Self::PinkieDij => "pinkie DIJ",
+            Self::PinkieRingAbduction => "pinkie-ring abduction",
+            Self::PalmArch => "palm arch",
+            Self::WristPitch => "wrist pitch",
+            Self::WristYaw => "wrist yaw",
+            Self::Spare => "spare",
+        }
+    }
+
     /// Every sensor in wire order, so `ALL[bit]` is the sensor of that bit.
     pub const ALL: [Self; 24] = [
         Self::ThumbRoll,

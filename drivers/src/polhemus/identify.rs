@@ -25,11 +25,11 @@ const MAX_TEXT: usize = 2048;
 
 /// Who is on `line`? `None` if it is silent or speaks otherwise.
 ///
-/// Sends `c`, a carriage return and `S`, and at last 0x16 with a carriage return, which is the
-/// question of a LIBERTY or PATRIOT. Takes less than three seconds. A unit whose output someone has
-/// held back is not found, since nothing is sent that could change a setting.
+/// Sends `c`, `S`, a carriage return and 0x11, which lets held-back output go on (garbage at another
+/// baud rate may have held it back), and at last 0x16 with a carriage return, which is the question of
+/// a LIBERTY or PATRIOT. Takes less than three seconds, and changes no setting.
 pub fn identify(line: &mut SerialLine) -> Result<Option<Identity>, DeviceError> {
-    for stop in [b"c".as_slice(), b"\rc"] {
+    for stop in [b"c".as_slice(), b"\x11\rc"] {
         line.write_all(stop)?;
         if line.drain_until_quiet(QUIET, AT_MOST)? {
             line.write_all(b"S")?;

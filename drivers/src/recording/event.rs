@@ -78,10 +78,10 @@ impl fmt::Display for Event {
         match &self.what {
             What::Opened { device, kind, name, settings } => {
                 let (kind, name) = (kind.escape_debug(), name.escape_debug());
-                write!(line, "{device} opened as {kind} on {name}, {}", Raw(settings))
+                write!(line, "{device} opened as {kind} on {name}, {}", Bytes(settings))
             }
-            What::Received { device, bytes } => write!(line, "{device} received {}", Raw(bytes)),
-            What::Sent { device, bytes } => write!(line, "{device} sent {}", Raw(bytes)),
+            What::Received { device, bytes } => write!(line, "{device} received {}", Bytes(bytes)),
+            What::Sent { device, bytes } => write!(line, "{device} sent {}", Bytes(bytes)),
             What::Lost { device, reason } => {
                 write!(line, "{device} lost: {}", reason.escape_debug())
             }
@@ -98,9 +98,9 @@ impl fmt::Display for DeviceId {
 }
 
 /// Bytes for people: quoted if they are a line of text, else as hexadecimal words.
-struct Raw<'a>(&'a [u8]);
+pub struct Bytes<'a>(pub &'a [u8]);
 
-impl fmt::Display for Raw<'_> {
+impl fmt::Display for Bytes<'_> {
     fn fmt(&self, line: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\r' | b'\n' | b'\t');
         if self.0.is_empty() {

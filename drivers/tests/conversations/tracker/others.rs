@@ -19,20 +19,20 @@ fn a_tracker_is_known_by_its_status() {
     let is_bench = |found| matches!(found, Some(Identity::Fastrak(status)) if status.id == "bench");
     check_identity(vec![(b"c", record(1.0)), (b"S", status("3F0"))], is_bench);
     // A half-typed line swallows the first question.
-    check_identity(vec![(b"cS", Vec::new()), (b"\rcS", status("3F0"))], is_bench);
+    check_identity(vec![(b"cS", Vec::new()), (b"\x11\rcS", status("3F0"))], is_bench);
 }
 
 #[test]
 fn a_later_unit_is_known_by_its_text() {
     let text = b"Polhemus PATRIOT\r\nversion 1.0\r\n".to_vec();
-    let script = vec![(b"cS\rcS".as_slice(), Vec::new()), (b"\x16\r", text)];
+    let script = vec![(b"cS\x11\rcS".as_slice(), Vec::new()), (b"\x16\r", text)];
     let want = Some(Identity::Later("Polhemus PATRIOT".to_owned()));
     check_identity(script, |found| found == want);
 }
 
 #[test]
 fn nothing_is_made_of_other_devices() {
-    let script = vec![(b"cS".as_slice(), b"e?\0".to_vec()), (b"\rcS\x16\r", b"e?\0".to_vec())];
+    let script = vec![(b"cS".as_slice(), b"e?\0".to_vec()), (b"\x11\rcS\x16\r", b"e?\0".to_vec())];
     check_identity(script, |found| found.is_none());
 }
 

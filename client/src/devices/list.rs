@@ -1,0 +1,206 @@
+//! Looks at all ports at once and says what is on each.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::bail;
+use drivers::opengloves::OpenGloveInfo;
+use drivers::ports::{Ports, SystemPorts};
+use drivers::probe::{BAUD_RATES, Found, Identified, Streaming, probe};
+use drivers::{DeviceError, Hand};
+
+use crate::command_line::ListDevices;
+
+/// A port to look at.
+struct Port {
+    path: String,
+    description: String,
+}
+
+/// What came of it.
+enum Outcome {
+    Found(Found, Option<Streaming>),
+    /// It answered, and then something went wrong.
+    Troubled(Found, String),
+    Nobody,
+    Unusable(String),
+}
+
+pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<()> {
+    let ports = ports(&options.ports);
+    let mut out = std::io::stdout();
+    if ports.is_empty() {
+        writeln!(out, "this machine has no serial port, and no emulator runs")?;
+        writeln!(out, "`palpate emulate glove` starts one; `palpate squeeze` brings its own")?;
+        return Ok(());
+    }
+    let one = options.baud.map(|baud| [baud]);
+    let rates: &[u32] = one.as_ref().map_or(&BAUD_RATES, |one| one);
+    let outcomes = look(&ports, rates, stop)?;
+    let width = ports.iter().map(|port| port.path.len()).max().unwrap_or(0);
+    let mut n_found = 0;
+    for (port, outcome) in ports.iter().zip(&outcomes) {
+        let about = match port.description.as_str() {
+            "" => String::new(),
+            description => format!("  [{description}]"),
+        };
+        n_found += usize::from(matches!(outcome, Outcome::Found(..)));
+        writeln!(out, "{:<width$}  {}{about}", port.path, in_words(outcome))?;
+    }
+    if !options.ports.is_empty() && n_found == 0 {
+        bail!("no device was found");
+    }
+    Ok(())
+}
+
+/// Those that were asked for; or all, and running emulators.
+fn ports(asked: &[String]) -> Vec<Port> {
+    let plain = |path: &String| Port { path: path.clone(), description: String::new() };
+    if !asked.is_empty() {
+        return asked.iter().map(plain).collect();
+    }
+    let system = SystemPorts.list().into_iter();
+    let mut ports: Vec<Port> =
+        system.map(|port| Port { path: port.path, description: port.description }).collect();
+    let emulated = |path| Port { path, description: "emulated".to_owned() };
+    ports.extend(emulators::running().into_iter().map(emulated));
+    ports
+}
+
+/// Each port on a thread of its own, since most of the time is spent waiting for answers.
+fn look(ports: &[Port], rates: &[u32], stop: &AtomicBool) -> std::io::Result<Vec<Outcome>> {
+    let trying: Vec<Mutex<Option<u32>>> = ports.iter().map(|_| Mutex::default()).collect();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (port, trying) in ports.iter().zip(&trying) {
+            let work = move || look_at(&port.path, rates, trying, stop);
+            threads.push(
+                std::thread::Builder::new().name("probe".to_owned()).spawn_scoped(scope, work)?,
+            );
+        }
+        if std::io::stderr().is_terminal() {
+            let show = || show_progress(ports, &trying, &is_done);
+            std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
+        }
+        let outcomes = threads
+            .into_iter()
+            .map(|thread| {
+                thread.join().unwrap_or_else(|_| Outcome::Unusable("the probe panicked".to_owned()))
+            })
+            .collect();
+        is_done.store(true, Ordering::Relaxed);
+        Ok(outcomes)
+    })
+}
+
+fn look_at(path: &str, rates: &[u32], trying: &Mutex<Option<u32>>, stop: &AtomicBool) -> Outcome {
+    let set = |rate| *trying.lock().unwrap_or_else(PoisonError::into_inner) = rate;
+    let found = probe(path, rates, &mut |baud| {
+        set(Some(baud));
+        !stop.load(Ordering::Relaxed)
+    });
+    let outcome = match found {
+        Ok(Some(found)) => match found.streaming(path) {
+            Ok(streaming) => Outcome::Found(found, streaming),
+            Err(error) => Outcome::Troubled(found, with_causes(error)),
+        },
+        Ok(None) => Outcome::Nobody,
+        Err(error) => Outcome::Unusable(why_unusable(error)),
+    };
+    set(None);
+    outcome
+}
+
+fn show_progress(ports: &[Port], trying: &[Mutex<Option<u32>>], is_done: &AtomicBool) {
+    let mut stderr = std::io::stderr();
+    while !is_done.load(Ordering::Relaxed) {
+        let at = trying.iter().zip(ports).find_map(|(rate, port)| {
+            Some((port, (*rate.lock().unwrap_or_else(PoisonError::into_inner))?))
+        });
+        if let Some((port, baud)) = at {
+            // Nothing can be done if standard error is gone.
+            let _ = write!(stderr, "\r\x1b[Klooking at {} at {baud} baud ...", port.path);
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let _ = write!(stderr, "\r\x1b[K");
+}
+
+fn in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Found(found, streaming) => {
+            let mut words = vec![describe(&found.what)];
+            if let Some(Streaming { hz, tracker }) = streaming {
+                if let Some(tracker) = tracker {
+                    let stations: Vec<_> = tracker.stations.iter().map(u8::to_string).collect();
+                    let s = if stations.len() == 1 { "" } else { "s" };
+                    words.push(format!("station{s} {}", stations.join(" ")));
+                }
+                words.push(format!("{hz:.0} records a second"));
+            }
+            words.push(format!("{} baud", found.baud));
+            words.join(", ")
+        }
+        Outcome::Troubled(found, why) => {
+            format!("{}, {} baud; but {why}", describe(&found.what), found.baud)
+        }
+        Outcome::Nobody => "no glove or tracker answers".to_owned(),
+        Outcome::Unusable(why) => why.clone(),
+    }
+}
+
+/// What it is, in its own words.
+pub(super) fn describe(what: &Identified) -> String {
+    match what {
+        Identified::CyberGlove(info) => {
+            let version = info.version.map_or_else(String::new, |version| {
+                let [high, low] = version.firmware.to_be_bytes();
+                format!(", firmware {high}.{low}")
+            });
+            let absent = if info.state.is_plugged_in { "" } else { ", no glove plugged in" };
+            let (n, hand) = (info.n_sensors, hand_in_words(Some(info.hand)));
+            format!("CyberGlove, {n} sensors, {hand}{version}{absent}")
+        }
+        Identified::Fastrak(status) => {
+            let units = if status.is_in_centimetres { "centimetres" } else { "inches" };
+            let name = match status.id.as_str() {
+                "" => String::new(),
+                id => format!(" \"{id}\""),
+            };
+            format!("FASTRAK{name}, firmware {}, found in {units}", status.version)
+        }
+        Identified::LaterPolhemus(text) => format!("Polhemus tracker: {text}"),
+        Identified::OpenGlove(identity) => {
+            let OpenGloveInfo { firmware_version, hand, .. } = identity.info;
+            let version = firmware_version.map_or_else(String::new, |v| format!(", firmware {v}"));
+            format!("OpenGloves glove, {}{version}", hand_in_words(hand))
+        }
+    }
+}
+
+fn hand_in_words(hand: Option<Hand>) -> &'static str {
+    match hand {
+        Some(Hand::Left) => "left hand",
+        Some(Hand::Right) => "right hand",
+        None => "hand unknown",
+    }
+}
+
+fn why_unusable(error: DeviceError) -> String {
+    let text = with_causes(error);
+    if text.contains("ermission denied") {
+        return format!("{text}; on most systems, membership in the group `dialout` helps");
+    }
+    if text.contains("busy") || text.contains("exclusive lock") {
+        return format!("{text}; another program has it open");
+    }
+    text
+}
+
+fn with_causes(error: DeviceError) -> String {
+    format!("{:#}", anyhow::Error::new(error))
+}

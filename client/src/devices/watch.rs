@@ -1,0 +1,231 @@
+//! Shows live what one device says: on a terminal as bars, else as lines.
+
+mod raw;
+mod rows;
+mod screen;
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use drivers::keeper::{Keeper, Lines, PortLines, Presence, Tally};
+use drivers::opengloves::OpenGloveOptions;
+use drivers::ports::SystemPorts;
+use drivers::probe::{BAUD_RATES, Identified, probe};
+use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerOptions};
+
+use crate::command_line::{DeviceKind, Watch};
+use rows::{Row, Watchable};
+
+/// What there is to show at one moment.
+#[derive(Debug, Clone)]
+pub(super) struct Snapshot {
+    /// What the device is.
+    title: String,
+    rows: Vec<Row>,
+    presence: Presence,
+    tally: Tally,
+    /// Samples per second, over about a second.
+    hz: f64,
+    /// When the newest sample came.
+    last: Option<Instant>,
+}
+
+/// Ends what is watched when somebody has seen enough.
+struct Shared {
+    snapshot: Mutex<Snapshot>,
+    is_over: AtomicBool,
+}
+
+pub(super) fn watch(options: &Watch, stop: &AtomicBool) -> anyhow::Result<()> {
+    let (kind, baud) = find_out(options, stop)?;
+    let lines: Box<dyn Lines> = match options.raw {
+        true => Box::new(raw::PrintedLines::default()),
+        false => Box::new(PortLines),
+    };
+    match kind {
+        DeviceKind::Cyberglove => {
+            run::<CyberGlove>(options, GloveOptions::at_baud(baud), lines, stop)
+        }
+        DeviceKind::Fastrak => run::<Fastrak>(
+            options,
+            TrackerOptions { baud, ..TrackerOptions::default() },
+            lines,
+            stop,
+        ),
+        DeviceKind::Opengloves => {
+            let options_of_glove = OpenGloveOptions { baud, ..OpenGloveOptions::default() };
+            run::<OpenGlove>(options, options_of_glove, lines, stop)
+        }
+    }
+}
+
+/// What the device is and how fast it speaks, unless the person says both.
+fn find_out(options: &Watch, stop: &AtomicBool) -> anyhow::Result<(DeviceKind, u32)> {
+    if let (Some(kind), baud) = (options.kind, options.baud.unwrap_or(BAUD_RATES[0])) {
+        return Ok((kind, baud));
+    }
+    let one = options.baud.map(|baud| [baud]);
+    let rates: &[u32] = one.as_ref().map_or(&BAUD_RATES, |one| one);
+    let is_shown = std::io::stderr().is_terminal();
+    let found = probe(&options.port, rates, &mut |baud| {
+        if is_shown {
+            // Nothing can be done if standard error is gone.
+            let _ = write!(std::io::stderr(), "\r\x1b[Klooking at {baud} baud ...");
+        }
+        !stop.load(Ordering::Relaxed)
+    });
+    if is_shown {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    let found = found.with_context(|| format!("cannot look at {}", options.port))?;
+    let Some(found) = found else {
+        bail!("no glove or tracker answers at {}; `--kind` watches it anyway", options.port);
+    };
+    let kind = match found.what {
+        Identified::CyberGlove(_) => DeviceKind::Cyberglove,
+        Identified::Fastrak(_) => DeviceKind::Fastrak,
+        Identified::OpenGlove(_) => DeviceKind::Opengloves,
+        Identified::LaterPolhemus(text) => bail!("{text} cannot be watched yet"),
+    };
+    Ok((kind, found.baud))
+}
+
+fn run<D: Watchable>(
+    options: &Watch,
+    device: D::Options,
+    lines: Box<dyn Lines>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()>
+where
+    Keeper<D>: Send,
+{
+    let keeper = Keeper::<D>::new(&options.port, device, Box::new(SystemPorts), lines);
+    let shared = Arc::new(Shared {
+        snapshot: Mutex::new(Snapshot {
+            title: options.port.clone(),
+            rows: Vec::new(),
+            presence: Presence::Unopened,
+            tally: Tally::default(),
+            hz: 0.0,
+            last: None,
+        }),
+        is_over: AtomicBool::new(false),
+    });
+    let end = options.seconds.map(|s| Instant::now() + Duration::from_secs(s.into()));
+    let is_over = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+    let snapshot = || shared.snapshot().clone();
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("device".to_owned())
+            .spawn_scoped(scope, || keep_looking(keeper, &shared))?;
+        let shown = if options.raw {
+            wait_until(is_over)
+        } else if std::io::stdout().is_terminal() {
+            screen::show(snapshot, is_over)
+        } else {
+            print_lines(snapshot, is_over)
+        };
+        shared.is_over.store(true, Ordering::Relaxed);
+        shown
+    })?;
+    let Snapshot { tally, presence, .. } = snapshot();
+    if tally.decoded.records == 0
+        && let Presence::Lost(why) = presence
+    {
+        bail!("{why}");
+    }
+    Ok(())
+}
+
+impl Shared {
+    fn snapshot(&self) -> MutexGuard<'_, Snapshot> {
+        self.snapshot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn keep_looking<D: Watchable>(mut keeper: Keeper<D>, shared: &Shared) {
+    let mut shown = D::Shown::default();
+    let (mut since, mut n_then) = (Instant::now(), 0);
+    while !shared.is_over.load(Ordering::Relaxed) {
+        let sample = keeper.next_sample(Duration::from_millis(50));
+        let came = sample.is_some().then(Instant::now);
+        let title = keeper.device().map(|device| device.describe());
+        if let (Some(device), Some(sample)) = (keeper.device(), sample) {
+            device.take(sample, &mut shown);
+        }
+        let mut snapshot = shared.snapshot();
+        if let Some(title) = title {
+            snapshot.title = format!("{title}, {}", keeper.path());
+        }
+        snapshot.rows = D::rows(&shown);
+        snapshot.presence = keeper.presence().clone();
+        snapshot.tally = keeper.tally();
+        snapshot.last = came.or(snapshot.last);
+        if since.elapsed() >= Duration::from_secs(1) {
+            let n = snapshot.tally.decoded.records;
+            snapshot.hz = (n - n_then) as f64 / since.elapsed().as_secs_f64();
+            (since, n_then) = (Instant::now(), n);
+        }
+    }
+}
+
+/// For whoever does not sit at a terminal: one line a second.
+fn print_lines(snapshot: impl Fn() -> Snapshot, is_over: impl Fn() -> bool) -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    let mut next = Instant::now() + Duration::from_secs(1);
+    while !is_over() {
+        std::thread::park_timeout(Duration::from_millis(20));
+        if Instant::now() < next {
+            continue;
+        }
+        next += Duration::from_secs(1);
+        let snapshot = snapshot();
+        let values: Vec<String> =
+            snapshot.rows.iter().map(|row| format!("{} {}", row.label, row.value)).collect();
+        let written = writeln!(out, "{}: {}", snapshot.state(), values.join(", "));
+        match written {
+            // Whoever looked has seen enough.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    Ok(())
+}
+
+fn wait_until(is_over: impl Fn() -> bool) -> anyhow::Result<()> {
+    while !is_over() {
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+impl Snapshot {
+    /// How the device is, and what it has sent.
+    fn state(&self) -> String {
+        let Tally { decoded, n_connections, n_wakes } = self.tally;
+        let presence = match &self.presence {
+            Presence::Unopened => "opening".to_owned(),
+            Presence::Live => "live".to_owned(),
+            Presence::Late => "late".to_owned(),
+            Presence::Lost(why) => format!("lost ({why})"),
+            Presence::Ended => "ended".to_owned(),
+        };
+        let age = self.last.map_or_else(String::new, |last| {
+            format!(", {:.0} ms old", last.elapsed().as_secs_f64() * 1e3)
+        });
+        let mut text = format!(
+            "{presence}{age}, {:.0} Hz, {} records, {} lost ({} bytes)",
+            self.hz, decoded.records, decoded.dropped_records, decoded.dropped_bytes
+        );
+        if n_connections > 1 {
+            text.push_str(&format!(", opened {n_connections} times"));
+        }
+        if n_wakes > 0 {
+            text.push_str(&format!(", woken {n_wakes} times"));
+        }
+        text
+    }
+}
