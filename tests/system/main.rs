@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
+mod devices;
 mod losses;
 mod program;
 mod run_trace;

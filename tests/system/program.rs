@@ -73,6 +73,11 @@ impl Program {
         said.text.clone()
     }
 
+    /// The process' number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -1,0 +1,153 @@
+//! The commands about devices, as a person types them.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::program::{Program, emulated_devices, ours};
+
+/// Runs `palpate` to its end; says whether it succeeded and what it said.
+fn palpate(arguments: &[&str]) -> (bool, String) {
+    let (status, said) = Program::start("palpate", ours("palpate").args(arguments)).wait();
+    (status.success(), said)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn a_port_is_asked_what_is_on_it() {
+    let (glove, tracker) = emulated_devices();
+    let (is_good, said) = palpate(&["devices", glove.path(), tracker.path()]);
+    assert!(is_good, "{said}");
+    let line = |path: &str| said.lines().find(|line| line.starts_with(path)).unwrap().to_owned();
+    let about_glove = line(glove.path());
+    for expected in ["CyberGlove, 22 sensors, right hand, firmware 1.1", "115200 baud"] {
+        assert!(about_glove.contains(expected), "{about_glove}");
+    }
+    let about_tracker = line(tracker.path());
+    for expected in ["FASTRAK", "found in inches", "station 1", "115200 baud"] {
+        assert!(about_tracker.contains(expected), "{about_tracker}");
+    }
+}
+
+#[test]
+fn a_port_that_is_not_there_is_an_error() {
+    let (is_good, said) = palpate(&["devices", "/dev/no-such-port"]);
+    assert!(!is_good && said.contains("No such file"), "{said}");
+}
+
+#[test]
+fn watching_prints_values_and_raw_bytes() {
+    let (glove, tracker) = emulated_devices();
+    let (is_good, said) = palpate(&["devices", "watch", glove.path(), "--seconds", "3"]);
+    assert!(is_good && said.contains("live") && said.contains("index MPJ"), "{said}");
+    let raw = ["devices", "watch", tracker.path(), "--kind", "fastrak", "--raw", "--seconds", "3"];
+    let (is_good, said) = palpate(&raw);
+    assert!(is_good, "{said}");
+    for expected in
+        ["-> \"S\"", "ready: fastrak stations=1 form=binary items=2,11,1", "<- 30 31 20"]
+    {
+        assert!(said.contains(expected), "{expected:?} is missing in:\n{said}");
+    }
+}
+
+#[test]
+fn an_emulator_says_what_it_did_and_can_be_watched_through_its_faults() {
+    let mut emulate = ours("palpate");
+    emulate.args([
+        "emulate",
+        "glove",
+        "--script",
+        "fist",
+        "--sensors",
+        "18",
+        "--fault",
+        "drop:0.5",
+    ]);
+    let emulator = Program::start("emulator", &mut emulate);
+    let path = emulator.wait_for("/glove").trim().to_owned();
+    let (is_good, said) = palpate(&["devices", "watch", &path, "--seconds", "4"]);
+    assert!(is_good && said.contains("live"), "{said}");
+    let last = said.lines().rev().find(|line| line.contains(" lost (")).unwrap();
+    assert!(!last.contains(" 0 lost"), "half of the records are damaged: {last}");
+    interrupt(&emulator);
+    let (status, said) = emulator.wait();
+    assert!(status.success() && said.contains("of them damaged"), "{said}");
+}
+
+#[test]
+fn a_fault_that_is_none_is_explained() {
+    let (is_good, said) = palpate(&["emulate", "glove", "--fault", "nonsense:1"]);
+    assert!(!is_good && said.contains("nonsense"), "{said}");
+    let (is_good, said) = palpate(&["emulate", "glove", "--script", "/no/such/script"]);
+    assert!(!is_good && said.contains("flat") && said.contains("/no/such/script"), "{said}");
+}
+
+#[test]
+fn a_recorded_hand_squeezes_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (recording, pictures) = (folder.path().join("run.palpate"), folder.path().join("pictures"));
+    let (recording, pictures) = (text(&recording), text(&pictures));
+    let (glove, tracker) = emulated_devices();
+    let devices = ["--glove", glove.path(), "--tracker", tracker.path()];
+    let squeeze = ["squeeze", "--headless", "--record", recording, "--pictures", pictures];
+    let (is_good, live) = palpate(&[&squeeze[..], &devices].concat());
+    assert!(is_good && live.contains("1 taken, 1 let go"), "{live}");
+    // The devices are gone; only their bytes are left.
+    drop((glove, tracker));
+    let (is_good, said) = palpate(&["replay", recording, "--summary"]);
+    assert!(is_good && said.contains("cyberglove") && said.contains("in good order"), "{said}");
+    let replay = ["replay", recording, "--headless", "--speed", "2", "--pictures", pictures];
+    let (is_good, replayed) = palpate(&replay);
+    assert!(is_good && replayed.contains("1 taken, 1 let go"), "{replayed}");
+    // Which sample meets which is a matter of microseconds, so the squeeze is the same to a tenth.
+    let depth = |said: &str| -> f64 {
+        let line = said.lines().find(|line| line.starts_with("squeeze ")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    assert!((depth(&live) - depth(&replayed)).abs() < 0.5, "{live}\n{replayed}");
+    // A recording that exists is not written over.
+    let (is_good, said) = palpate(&["record", recording, "--seconds", "1"]);
+    assert!(!is_good && said.contains("run.palpate"), "{said}");
+}
+
+#[test]
+fn a_cut_recording_replays_up_to_the_cut_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole.palpate");
+    let (is_good, said) = palpate(&["record", text(&whole), "--seconds", "3"]);
+    assert!(is_good && said.contains("in good order"), "{said}");
+    let bytes = std::fs::read(&whole).unwrap();
+    let cut = folder.path().join("cut.palpate");
+    std::fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let (is_good, said) = palpate(&["replay", text(&cut), "--summary"]);
+    assert!(is_good && said.contains("cut at byte"), "{said}");
+    let pictures = folder.path().join("pictures");
+    let replay = ["replay", text(&cut), "--headless", "--speed", "4", "--pictures"];
+    let (is_good, said) = palpate(&[&replay[..], &[text(&pictures)]].concat());
+    assert!(is_good && said.contains("replayed after"), "{said}");
+    assert!(said.contains("cut at byte"), "{said}");
+}
+
+#[test]
+fn what_is_no_recording_is_refused() {
+    let (is_good, said) = palpate(&["replay", "Cargo.toml", "--headless"]);
+    assert!(!is_good && (said.contains("no recording") || said.contains("No such")), "{said}");
+}
+
+#[test]
+fn an_opengloves_hand_squeezes_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["squeeze", "--headless", "--glove-model", "opengloves", "--pictures", text(folder.path())];
+    let (is_good, said) = palpate(&arguments);
+    assert!(is_good && said.contains("1 taken, 1 let go"), "{said}");
+    assert!(said.contains("OpenGloves glove, right hand"), "{said}");
+}
+
+/// Ctrl+C.
+fn interrupt(program: &Program) {
+    let id = program.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+}
