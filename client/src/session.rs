@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use calibration::Profile;
 use drivers::Hand as Side;
-use engine::{Bell, Mailbox, SolverLink};
+use engine::{Bell, LinkState, Mailbox, SolverLink};
 use nalgebra::Isometry3;
 use physics::{Loose, SurfaceFrame, Touch};
 
@@ -73,6 +73,9 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 /// The force at which a glove holds a finger with all it has, in newtons.
 const FULL_FORCE: f64 = 3.0;
 
+/// A hand older than this feels nothing.
+const OLDEST_HAND: Duration = Duration::from_millis(250);
+
 fn share_of_full_force(newtons: f64) -> f32 {
     (newtons / FULL_FORCE).clamp(0.0, 1.0) as f32
 }
@@ -127,6 +130,7 @@ impl Session {
             is_new = true;
         }
         is_new |= self.watch_parts()?;
+        self.let_fingers_feel();
         if !is_new {
             return Ok(None);
         }
@@ -170,6 +174,24 @@ impl Session {
         Ok((summary, self.moments))
     }
 
+    /// Sends what the fingers feel; nothing as soon as hand or solver are not what they were: a glove
+    /// must never hold a finger for an object that is no longer there.
+    fn let_fingers_feel(&self) {
+        let Some(forces) = &self.parts.forces else { return };
+        let is_hand_here =
+            self.last.as_ref().is_some_and(|last| last.arrival.elapsed() < OLDEST_HAND);
+        let is_solved = matches!(self.parts.link.state(), LinkState::Ready(_));
+        let felt = match &self.surface {
+            Some(surface)
+                if is_hand_here && is_solved && self.grasp.state() == GraspState::Deforming =>
+            {
+                self.grasp.finger_forces(surface.frame())
+            }
+            Some(_) | None => [0.0; 5],
+        };
+        forces.put(felt.map(share_of_full_force));
+    }
+
     fn take_frame(&mut self, frame: Arc<SurfaceFrame>) -> io::Result<()> {
         self.tally.count_frame(&frame);
         if let Some(trace) = &mut self.parts.trace {
@@ -181,9 +203,6 @@ impl Session {
         }
         if let Some(surface) = &self.surface {
             self.tally.see_displacement(surface.largest_displacement());
-            if let Some(forces) = &self.parts.forces {
-                forces.put(self.grasp.finger_forces(surface.frame()).map(share_of_full_force));
-            }
         }
         Ok(())
     }

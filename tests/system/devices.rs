@@ -2,8 +2,14 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
-use crate::program::{Program, emulated_devices, ours};
+use emulators::{
+    LucidGloveEmulator, LucidGloveOptions, LucidKeys, Motion, ScriptClock, TrackerEmulator,
+    TrackerOptions,
+};
+
+use crate::program::{PATIENCE, Program, emulated_devices, ours};
 
 /// Runs `palpate` to its end; says whether it succeeded and what it said.
 fn palpate(arguments: &[&str]) -> (bool, String) {
@@ -137,13 +143,28 @@ fn what_is_no_recording_is_refused() {
 }
 
 #[test]
-fn an_opengloves_hand_squeezes_too() {
+fn an_opengloves_hand_squeezes_and_feels_it() {
+    let clock = ScriptClock::since(Instant::now());
+    let motion = Motion::grasp_and_squeeze;
+    let options = LucidGloveOptions { keys: LucidKeys::Joints, ..LucidGloveOptions::default() };
+    let glove = LucidGloveEmulator::start(options, motion(), clock).unwrap();
+    let tracker = TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let arguments =
-        ["squeeze", "--headless", "--glove-model", "opengloves", "--pictures", text(folder.path())];
-    let (is_good, said) = palpate(&arguments);
-    assert!(is_good && said.contains("1 taken, 1 let go"), "{said}");
+    let mut squeeze = ours("palpate");
+    squeeze.args(["squeeze", "--headless", "--glove-model", "opengloves"]);
+    squeeze.args(["--glove", glove.path(), "--tracker", tracker.path()]);
+    let palpate = Program::start("palpate", squeeze.arg("--pictures").arg(folder.path()));
+    palpate.wait_for("attached -> deforming");
+    let deadline = Instant::now() + PATIENCE;
+    // All five fingers press, so all five are held.
+    while !glove.last_forces().is_some_and(|forces| forces.iter().all(|force| *force > 0)) {
+        assert!(Instant::now() < deadline, "the fingers feel {:?}", glove.last_forces());
+        std::thread::yield_now();
+    }
+    let (status, said) = palpate.wait();
+    assert!(status.success() && said.contains("1 taken, 1 let go"), "{said}");
     assert!(said.contains("OpenGloves glove, right hand"), "{said}");
+    assert_eq!(glove.last_forces(), Some([0; 5]));
 }
 
 /// Ctrl+C.
