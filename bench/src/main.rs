@@ -1,4 +1,5 @@
-//! `bench`: how fast the solver is, beside other solvers and beside what the machine could do.
+//! `bench`: how fast the solver is, beside other solvers and beside what the machine could do, and how fast
+//! the drivers are, beside the lines that they read.
 //!
 //! Machines are noisy: whatever is compared is measured in turn within one run, and what counts are the
 //! ratios. `cargo xtask bench` sets up the peers and starts this.
@@ -10,6 +11,7 @@
 
 mod case;
 mod closed_loop;
+mod devices;
 mod frame;
 mod load;
 mod peer;
@@ -22,12 +24,12 @@ use clap::{Parser, ValueEnum};
 
 use case::Body;
 
-/// Measure the solver. All times are wall-clock; a ratio above 1 means that ours is faster.
+/// Measure the solver and the drivers. All times are wall-clock; a ratio above 1 means that ours is faster.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 struct Arguments {
     /// What to measure
-    #[arg(value_enum, default_values_t = [Part::Load, Part::Frame, Part::Loop, Part::Thesis])]
+    #[arg(value_enum, default_values_t = [Part::Load, Part::Frame, Part::Loop, Part::Thesis, Part::Devices])]
     parts: Vec<Part>,
     /// Sizes in nodes, separated by commas
     #[arg(long, value_delimiter = ',', default_values_t = [270, 1000, 5000, 20_000])]
@@ -59,6 +61,8 @@ enum Part {
     Loop,
     /// Beside the dense inverse of the thesis
     Thesis,
+    /// The drivers: decoding beside what a line delivers, and the age of samples of emulated devices
+    Devices,
 }
 
 /// As in the programs that are measured.
@@ -79,6 +83,7 @@ fn main() -> anyhow::Result<()> {
             Part::Frame => frame::measure(&arguments)?,
             Part::Loop => closed_loop::measure(&arguments)?,
             Part::Thesis => thesis::measure(&arguments)?,
+            Part::Devices => devices::measure(&arguments)?,
         }
     }
     Ok(())

@@ -198,11 +198,8 @@ impl Outbox {
                         continue;
                     }
                     let position = n_total - n_left;
-                    ledger.finish(
-                        number,
-                        original,
-                        Some(Damage { record: number, kind: DamageKind::Cut, position }),
-                    );
+                    let damage = Damage { record: number, kind: DamageKind::Cut, position };
+                    ledger.finish(number, original, Some(damage), self.now);
                 }
             }
         }
@@ -251,9 +248,10 @@ impl Outbox {
         Some(late.map_or(sent, |late| late.min(sent)))
     }
 
-    /// The terminal has taken so many of the [`sendable`](Self::sendable) bytes. The ledger is the
-    /// one that this outbox shares; the caller holds its lock while it writes.
-    pub(crate) fn remove(&mut self, n_bytes: usize, ledger: &mut Ledger) {
+    /// The terminal has taken so many of the [`sendable`](Self::sendable) bytes, in a write that began
+    /// `at` this moment. The ledger is the one that this outbox shares; the caller holds its lock while
+    /// it writes.
+    pub(crate) fn remove(&mut self, n_bytes: usize, at: Instant, ledger: &mut Ledger) {
         self.bytes.drain(..n_bytes);
         self.pace.remove(n_bytes);
         // Until something leaves again, it is the stall's fault that there is no room.
@@ -271,7 +269,7 @@ impl Outbox {
             }
             match self.spans.pop_front().map(|span| span.message) {
                 Some(Message::Record { number, damage, original }) => {
-                    ledger.finish(number, original, damage);
+                    ledger.finish(number, original, damage, at);
                 }
                 Some(Message::Reply) => ledger.report.replies_sent += 1,
                 None => {}
@@ -299,7 +297,7 @@ impl Outbox {
     #[cfg(test)]
     pub(crate) fn take_some(&mut self, n_bytes: usize) {
         let ledger = self.shared_ledger();
-        self.remove(n_bytes, &mut ledger.lock().unwrap());
+        self.remove(n_bytes, self.now, &mut ledger.lock().unwrap());
     }
 
     #[cfg(test)]
@@ -342,11 +340,11 @@ impl Outbox {
 }
 
 impl Ledger {
-    fn finish(&mut self, number: u64, original: Vec<u8>, damage: Option<Damage>) {
+    fn finish(&mut self, number: u64, bytes: Vec<u8>, damage: Option<Damage>, sent: Instant) {
         self.report.count(damage);
         if self.journal_capacity > 0 {
             let damage = damage.map(|damage| damage.kind);
-            self.write(JournalEntry { record: number, bytes: original, damage });
+            self.write(JournalEntry { record: number, bytes, damage, sent });
         }
     }
 }

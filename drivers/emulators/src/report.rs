@@ -1,6 +1,7 @@
 //! What a line did, to the last record.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
 
 use crate::fault::RecordFault;
 
@@ -101,6 +102,9 @@ pub struct JournalEntry {
     /// Before damage.
     pub bytes: Vec<u8>,
     pub damage: Option<DamageKind>,
+    /// When its last byte was given to the terminal: the moment just before that write, since a host
+    /// may have read the byte before the write returns.
+    pub sent: Instant,
 }
 
 /// Report and journal together, behind one lock.

@@ -110,8 +110,9 @@ fn send<D: Device>(pty: &Pty, peer: &mut Peer<D>) -> io::Result<()> {
     }
     let ledger = peer.outbox.shared_ledger();
     let mut ledger = ledger.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let at = Instant::now();
     let n_written = pty.write(peer.outbox.sendable())?;
-    peer.outbox.remove(n_written, &mut ledger);
+    peer.outbox.remove(n_written, at, &mut ledger);
     Ok(())
 }
 

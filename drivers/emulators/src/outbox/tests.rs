@@ -153,3 +153,16 @@ fn the_journal_keeps_the_newest_records_as_they_were() {
     assert_eq!(ledger.journal[6].damage, Some(dropped));
     assert_eq!(ledger.journal[7].damage, None);
 }
+
+#[test]
+fn the_journal_knows_when_a_last_byte_left() {
+    let (mut outbox, start) = outbox(Some(9600), &[]);
+    for _ in 0..2 {
+        outbox.record(&RECORD, &layout(), Occasion::Asked);
+    }
+    deliver(&mut outbox, start + Duration::from_secs(1));
+    // Portions of 16 bytes: the first record ends within the second, the other one with the third.
+    let sent: Vec<u128> =
+        outbox.ledger().journal.iter().map(|e| (e.sent - start).as_micros()).collect();
+    assert_eq!(sent, [33_333, 49_999]);
+}
