@@ -32,4 +32,4 @@ pub use compliance::{Compliance, ComplianceError};
 pub use contact::{ContactAnswer, ContactError, ContactSystem};
 pub use ordering::elimination_order;
 pub use rigid::RigidModes;
-pub(crate) use stream::{Rigid, RigidShare, are_finite, displace, displace_exactly};
+pub(crate) use stream::{Rigid, RigidShare, are_finite, displace, displace_exactly, rigid_columns};

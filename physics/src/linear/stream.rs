@@ -29,10 +29,22 @@ pub(crate) struct RigidShare<T> {
 
 /// How points move rigidly.
 pub(crate) enum Rigid<'a> {
-    /// All alike.
-    Together(RigidShare<f32>),
+    /// All alike: so much of each of six columns, which is quicker than point by point.
+    Together(&'a [Vec<f32>; 6], [f32; 6]),
     /// Each by its own.
     ByPoint(&'a (dyn Fn(usize) -> RigidShare<f32> + Sync)),
+}
+
+/// The columns of a body's six rigid motions at points with these lever arms.
+pub(crate) fn rigid_columns(arms: &[[f32; 3]]) -> [Vec<f32>; 6] {
+    let unit = |axis: usize| [0, 1, 2].map(|i| f32::from(u8::from(i == axis)));
+    [0, 1, 2, 3, 4, 5].map(|motion| {
+        let share = match motion {
+            0..3 => RigidShare { shift: unit(motion), turn: [0.0; 3] },
+            _ => RigidShare { shift: [0.0; 3], turn: unit(motion - 3) },
+        };
+        arms.iter().flat_map(|arm| share.at(arm)).collect()
+    })
 }
 
 impl RigidShare<f64> {
@@ -73,25 +85,26 @@ pub(crate) fn displace<'a>(
 ) {
     let piece = |at: usize, positions: &mut [[f32; 3]]| {
         let points = at * PIECE..at * PIECE + positions.len();
-        let arms = &arms[points.clone()];
-        match rigid {
-            Rigid::Together(share) => {
-                positions.iter_mut().zip(arms).for_each(|(x, arm)| *x = share.at(arm));
+        let numbers = 3 * points.start..3 * points.end;
+        let sums: &mut [f32] = match rigid {
+            Rigid::Together(columns, amounts) => {
+                let sums = cast_slice_mut(positions);
+                sums.fill(0.0);
+                add_columns(sums, 6, |i| (&columns[i][numbers.clone()], amounts[i]));
+                sums
             }
             Rigid::ByPoint(share) => {
-                let numbered = positions.iter_mut().zip(arms).zip(points.clone());
+                let numbered = positions.iter_mut().zip(&arms[points.clone()]).zip(points.clone());
                 numbered.for_each(|((x, arm), point)| *x = share(point).at(arm));
+                cast_slice_mut(positions)
             }
-        }
-        let numbers = 3 * points.start..3 * points.end;
-        add_columns(cast_slice_mut(positions), n_shares, |i| {
+        };
+        add_columns(sums, n_shares, |i| {
             let (column, force) = share(i);
             (&column[numbers.clone()], force)
         });
         let rest: &[f32] = cast_slice(&rest[points]);
-        for (x, rest) in cast_slice_mut::<_, f32>(positions).iter_mut().zip(rest) {
-            *x += rest;
-        }
+        sums.iter_mut().zip(rest).for_each(|(x, rest)| *x += rest);
     };
     if 3 * positions.len() * n_shares < WORTH_SHARING {
         positions.chunks_mut(PIECE).enumerate().for_each(|(at, x)| piece(at, x));

@@ -9,6 +9,7 @@ use super::solution::Solution;
 use crate::frame::{KnownDisplacement, Loose, Touch};
 use crate::linear::{
     ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns, RigidShare,
+    rigid_columns,
 };
 use crate::mesh::{Dof, NodeId, Surface, TetMesh};
 use crate::progress::Progress;
@@ -32,6 +33,8 @@ pub struct SolidModel {
     most_bytes: usize,
     /// The lever arm of each surface point about its body's centroid, over the body's size.
     arms: Vec<[f32; 3]>,
+    /// Of the only body, if there is one.
+    rigid_columns: [Vec<f32>; 6],
 }
 
 impl SolidModel {
@@ -52,8 +55,11 @@ impl SolidModel {
                 crate::rounded(&modes.arm(&mesh.rest_positions()[node.index()]))
             }
         };
+        let arms: Vec<[f32; 3]> = rest_surface.topology.nodes.iter().map(arm).collect();
+        let is_one_body = compliance.free_bodies().is_everything();
         Ok(Self {
-            arms: rest_surface.topology.nodes.iter().map(arm).collect(),
+            rigid_columns: rigid_columns(if is_one_body { &arms } else { &[] }),
+            arms,
             most_bytes: memory.factor_bytes,
             columns: ColumnCache::new(&rest_surface.topology.nodes, memory.column_bytes),
             mesh: mesh.clone(),
@@ -81,6 +87,10 @@ impl SolidModel {
     /// Memory in use, in bytes: what grows with the object and with use.
     pub fn bytes(&self) -> usize {
         self.compliance.factor().bytes() + self.columns.bytes()
+    }
+
+    pub(super) fn rigid_columns(&self) -> &[Vec<f32>; 6] {
+        &self.rigid_columns
     }
 
     pub(super) fn arms(&self) -> &[[f32; 3]] {
