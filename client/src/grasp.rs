@@ -7,7 +7,7 @@ mod rules;
 mod settle;
 
 use calibration::Finger;
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Grip, KnownDisplacement, SurfaceFrame};
 
 use crate::collision::TouchableSurface;
@@ -79,6 +79,8 @@ pub struct Grasp {
     /// Fingers on the object's nodes, thumb first.
     holds: [Option<Hold>; 5],
     touching: [bool; 5],
+    /// Where the fingertips were in the object's frame at the last sample.
+    tips_before: Option<[Point3<f64>; 5]>,
     /// Fingers that let go and are not clear of the skin yet. What they pulled along must not count as
     /// a new touch.
     opening: [bool; 5],
@@ -99,6 +101,7 @@ impl Grasp {
             palm_from_object: Isometry3::identity(),
             holds: [None; 5],
             touching: [false; 5],
+            tips_before: None,
             opening: [false; 5],
             settle: None,
             topology_version: 0,
@@ -150,6 +153,7 @@ impl Grasp {
         self.place_object(hand, time);
         let tips = self.tips_in_object(hand);
         self.find_contacts(&tips, surface);
+        self.tips_before = Some(tips.map(|tip| tip.centre));
         let (to, reason) = self.next_state()?;
         let from = std::mem::replace(&mut self.state, to);
         self.enter(from, &tips, hand, time);
@@ -206,7 +210,8 @@ impl Grasp {
                 self.opening[i] = true;
             }
             let taken = self.holds.map(|hold| hold.map(|hold| hold.node()));
-            let contact = surface.contact(tip, &taken);
+            let before = self.tips_before.as_ref().map(|tips| &tips[i]);
+            let contact = surface.contact(before, tip, &taken);
             self.opening[i] &= contact.is_some();
             let contact = contact.filter(|_| !self.opening[i]);
             self.touching[i] = contact.is_some() || self.holds[i].is_some();

@@ -1,17 +1,26 @@
-//! The surface as the hand can touch it, and the thesis' exact test: which point a fingertip touches.
+//! The surface as the hand can touch it: which point a fingertip touches, even if it passed by between
+//! two samples.
 //!
-//! Implements [Ma98], eq. 4.10: with `D` from the point to the fingertip and `N` the point's normal, the
-//! fingertip's centre is inside when `D . N <= 0`. Our fingertips have a radius, so their skin touches
-//! when `D . N <= radius`. At an edge, where the normal leans over, this finds a touch up to a few
-//! millimetres early.
+//! [Ma98], eq. 4.10, asks the points of the surface one by one: with `D` from the point to the fingertip and
+//! `N` the point's normal, the fingertip is inside when `D . N <= 0`. Between points and at edges this
+//! misjudges, so the tree's candidates are asked for their distance instead, triangle by triangle; the
+//! thesis' test is left for fingertips that are inside already.
 
 use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
-use physics::{NodeId, SurfaceFrame};
+use physics::{NodeId, Shape, SurfaceFrame};
 
 use super::sphere_tree::SphereTree;
+use super::triangle::{MovingBall, Triangle, nearest_point};
 use crate::hand::Fingertip;
+
+/// A fingertip deeper below the skin than this, in metres, is not found there: fingers come from outside.
+const DEEPEST: f64 = 0.02;
+
+/// The nearest point so far and its squared distance.
+#[derive(Default)]
+struct Nearest(Option<(f64, usize)>);
 
 /// A fingertip on a point of the surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +62,7 @@ impl TouchableSurface {
         self.frame = frame;
         self.positions.clear();
         self.positions.extend(self.frame.positions.iter().map(|x| Point3::from(x.map(f64::from))));
-        self.tree.rebuild(&self.positions);
+        self.tree.rebuild(&self.positions, &self.frame.topology.triangles);
         self.update_normals();
         self.largest_displacement =
             (0..self.positions.len()).map(|i| self.displacement(i).norm()).fold(0.0, f64::max);
@@ -69,28 +78,106 @@ impl TouchableSurface {
         self.largest_displacement
     }
 
-    /// The nearest point that a fingertip, given in the object's frame, touches; `taken` nodes are left
-    /// to the fingers that hold them.
+    /// The nearest point that a fingertip, given in the object's frame, touches or has touched on its way
+    /// from `before`; `taken` nodes are left to the fingers that hold them.
     pub fn contact(
         &self,
+        before: Option<&Point3<f64>>,
         fingertip: &Fingertip,
         taken: &[Option<NodeId>],
     ) -> Option<SurfaceContact> {
-        let mut nearest: Option<(f64, usize, Vector3<f64>)> = None;
-        self.tree.near(&fingertip.shape(), &mut |point| {
-            let Some(normal) = self.normals[point].try_normalize(f64::MIN_POSITIVE) else { return };
-            let d = fingertip.centre - self.positions[point];
-            let distance = d.norm_squared();
-            if d.dot(&normal) <= fingertip.radius
-                && nearest.is_none_or(|(least, ..)| distance < least)
-                && !taken.contains(&Some(self.frame.topology.nodes[point]))
-            {
-                nearest = Some((distance, point, normal));
+        self.touched_at(fingertip.centre, fingertip.radius, taken)
+            .or_else(|| self.touched_on_the_way(before?, fingertip, taken))
+            .or_else(|| self.buried(fingertip, taken))
+    }
+
+    /// What a ball at rest touches.
+    fn touched_at(
+        &self,
+        centre: Point3<f64>,
+        radius: f64,
+        taken: &[Option<NodeId>],
+    ) -> Option<SurfaceContact> {
+        let mut nearest = Nearest::default();
+        self.tree.near(&Shape::Sphere { centre, radius }, &mut |triangle| {
+            let apart = centre - nearest_point(&centre, &self.corners(triangle));
+            if apart.norm_squared() <= radius * radius {
+                self.offer(triangle, &centre, taken, &mut nearest);
             }
         });
-        nearest.map(|(_, point, normal)| SurfaceContact {
+        self.contact_at(nearest)
+    }
+
+    /// What it meets first on a straight way: a fast finger must not pass through a thin object.
+    fn touched_on_the_way(
+        &self,
+        before: &Point3<f64>,
+        fingertip: &Fingertip,
+        taken: &[Option<NodeId>],
+    ) -> Option<SurfaceContact> {
+        let Fingertip { centre, radius } = *fingertip;
+        let ball = MovingBall { from: *before, way: centre - before, radius };
+        let mut first: Option<f64> = None;
+        let mut meet = |triangle: usize| {
+            if let Some(part) = ball.first_touch(&self.corners(triangle)) {
+                first = Some(first.map_or(part, |first| first.min(part)));
+            }
+        };
+        // The way as a cylinder, and its end as a ball; that of the beginning touched nothing.
+        self.tree.near(&Shape::Cylinder { start: *before, end: centre, radius }, &mut meet);
+        self.tree.near(&fingertip.shape(), &mut meet);
+        // A hair's breadth more, for what rounding takes away.
+        let touching = ball.from + ball.way * first?;
+        self.touched_at(touching, radius * (1.0 + 1e-6), taken)
+    }
+
+    /// What is nearest to a fingertip that has sunk in farther than it is thick.
+    fn buried(&self, fingertip: &Fingertip, taken: &[Option<NodeId>]) -> Option<SurfaceContact> {
+        let Fingertip { centre, radius } = *fingertip;
+        let reach = radius + DEEPEST;
+        let mut least: Option<(f64, usize)> = None;
+        self.tree.near(&Shape::Sphere { centre, radius: reach }, &mut |triangle| {
+            let distance =
+                (centre - nearest_point(&centre, &self.corners(triangle))).norm_squared();
+            if least.is_none_or(|(least, _)| distance < least) {
+                least = Some((distance, triangle));
+            }
+        });
+        let (_, triangle) = least.filter(|(distance, _)| *distance <= reach * reach)?;
+        let mut nearest = Nearest::default();
+        self.offer(triangle, &centre, taken, &mut nearest);
+        let (_, point) = nearest.0?;
+        // The thesis' test.
+        let is_inside = (centre - self.positions[point]).dot(&self.normals[point]) <= 0.0;
+        if is_inside { self.contact_at(nearest) } else { None }
+    }
+
+    fn corners(&self, triangle: usize) -> Triangle {
+        self.frame.topology.triangles[triangle].map(|i| self.positions[i as usize])
+    }
+
+    /// Offers the corners of a triangle that nobody has taken.
+    fn offer(
+        &self,
+        triangle: usize,
+        centre: &Point3<f64>,
+        taken: &[Option<NodeId>],
+        nearest: &mut Nearest,
+    ) {
+        for point in self.frame.topology.triangles[triangle].map(|i| i as usize) {
+            let distance = (centre - self.positions[point]).norm_squared();
+            let is_nearer = nearest.0.is_none_or(|(least, _)| distance < least);
+            if is_nearer && !taken.contains(&Some(self.frame.topology.nodes[point])) {
+                nearest.0 = Some((distance, point));
+            }
+        }
+    }
+
+    fn contact_at(&self, nearest: Nearest) -> Option<SurfaceContact> {
+        let (_, point) = nearest.0?;
+        Some(SurfaceContact {
             node: self.frame.topology.nodes[point],
-            normal,
+            normal: self.normals[point].try_normalize(f64::MIN_POSITIVE)?,
             displacement: self.displacement(point),
         })
     }
@@ -134,7 +221,7 @@ pub(crate) mod tests {
     fn contact(x: f64, y: f64, z: f64) -> Option<(Point3<f64>, Vector3<f64>)> {
         let surface = cube_at_rest();
         let fingertip = Fingertip { centre: Point3::new(x, y, z), radius: 0.007 };
-        surface.contact(&fingertip, &[]).map(|c| {
+        surface.contact(None, &fingertip, &[]).map(|c| {
             let nodes = &surface.frame().topology.nodes;
             let point = nodes.iter().position(|n| *n == c.node).unwrap();
             (surface.positions[point], c.normal)
@@ -163,8 +250,33 @@ pub(crate) mod tests {
     fn a_taken_node_leaves_its_neighbour() {
         let surface = cube_at_rest();
         let fingertip = Fingertip { centre: Point3::new(0.0365, 0.001, 0.0), radius: 0.007 };
-        let first = surface.contact(&fingertip, &[]).unwrap();
-        let second = surface.contact(&fingertip, &[Some(first.node)]).unwrap();
+        let first = surface.contact(None, &fingertip, &[]).unwrap();
+        let second = surface.contact(None, &fingertip, &[Some(first.node)]).unwrap();
         assert_ne!(first.node, second.node);
+    }
+
+    #[test]
+    fn a_fingertip_beside_an_edge_touches_only_if_it_is_near_enough() {
+        // The edge at (3, 3) cm is 7.07 mm away, then 6.93 mm.
+        assert!(contact(0.035, 0.035, 0.005).is_none());
+        assert!(contact(0.0349, 0.0349, 0.005).is_some());
+    }
+
+    #[test]
+    fn a_fingertip_that_has_sunk_in_still_touches() {
+        let (point, normal) = contact(0.018, 0.001, 0.0).unwrap();
+        assert!((point - Point3::new(0.03, 0.0, 0.0)).norm() < 1e-6, "{point}");
+        assert!((normal - Vector3::x()).norm() < 1e-6);
+    }
+
+    #[test]
+    fn a_fast_fingertip_is_not_missed() {
+        let surface = cube_at_rest();
+        // From one side to the other in one step.
+        let before = Point3::new(0.06, 0.001, 0.002);
+        let fingertip = Fingertip { centre: Point3::new(-0.06, 0.001, 0.002), radius: 0.007 };
+        assert!(surface.contact(None, &fingertip, &[]).is_none());
+        let met = surface.contact(Some(&before), &fingertip, &[]).unwrap();
+        assert!((met.normal - Vector3::x()).norm() < 1e-6, "it met {:?}", met.normal);
     }
 }
