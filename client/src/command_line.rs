@@ -70,7 +70,7 @@ mod tests {
                 Some(_) => panic!("{line}"),
                 None => parsed.squeeze,
             };
-            assert!(squeeze.run.headless && squeeze.run.grasps == 3);
+            assert!(squeeze.run.headless && squeeze.run.grasps == Some(3));
         }
     }
 

@@ -11,10 +11,11 @@ use anyhow::Context;
 use clap::Parser;
 use client::command_line::{Command, CommandLine, Emulate};
 use client::session::Limits;
+use client::window::Display;
 use client::wiring::HandFrom;
 use client::{run, wiring};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use tracing_subscriber::EnvFilter;
 
 /// The system's allocator hands pages back to the kernel and fetches them one by one again: with it, loading a
@@ -62,13 +63,21 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
     }
 }
 
-/// Becomes true at Ctrl+C or SIGTERM; a second Ctrl+C ends the program at once.
+/// Becomes true at Ctrl+C, when the terminal is closed, or at SIGTERM. After a second one the program has a
+/// second to let go of what it holds: a glove must not go on holding fingers.
 fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
+    const TO_LET_GO: Duration = Duration::from_secs(1);
     let stop = Arc::new(AtomicBool::new(false));
-    flag::register_conditional_shutdown(SIGINT, 1, Arc::clone(&stop))?;
-    for signal in [SIGINT, SIGTERM] {
-        flag::register(signal, Arc::clone(&stop))?;
-    }
+    let stopping = Arc::clone(&stop);
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for _ in signals.forever() {
+            if stopping.swap(true, Ordering::Relaxed) {
+                std::thread::sleep(TO_LET_GO);
+                std::process::exit(1);
+            }
+        }
+    })?;
     Ok(stop)
 }
 
@@ -78,16 +87,18 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
         .iter()
         .any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
     if has_display && !options.headless {
-        match run::windowed(wiring::workstation(hand)?, stop)? {
-            run::Outcome::Closed => return Ok(()),
-            run::Outcome::NoDisplay => {
-                tracing::warn!("the display cannot be reached; running without a window");
-                stop.store(false, Ordering::Relaxed);
-            }
+        match Display::connect() {
+            Ok(display) => return run::windowed(display, wiring::workstation(hand)?, stop),
+            Err(error) => tracing::warn!("{error}; running without a window"),
         }
     }
-    let limits =
-        Limits { grasps: options.grasps, time: Duration::from_secs(u64::from(options.seconds)) };
+    // A recording is played to its end.
+    let is_replay = matches!(hand, HandFrom::Recording(_));
+    let seconds = options.seconds.map_or(if is_replay { u64::MAX } else { 60 }, u64::from);
+    let limits = Limits {
+        grasps: options.grasps.unwrap_or(if is_replay { u64::MAX } else { 1 }),
+        time: Duration::from_secs(seconds),
+    };
     run::headless(wiring::workstation(hand)?, &limits, &options.pictures, stop)
 }
 

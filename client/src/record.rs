@@ -54,8 +54,8 @@ pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
     recorder.finish().context("the recording is not whole")?;
     show_summary(&summary(&options.file)?)?;
     if n_samples == 0 {
-        let (name, state) = &states[0];
-        bail!("no sample came; {name}: {}", in_a_word(state));
+        let [glove, tracker] = states.map(|(name, state)| format!("{name} {}", in_a_word(&state)));
+        bail!("no sample came: {glove}; {tracker}");
     }
     Ok(())
 }
@@ -70,9 +70,11 @@ pub fn show(replay: &Replay) -> anyhow::Result<()> {
     for event in RecordingReader::open(&replay.file).with_context(context)? {
         let written = match event {
             Ok(event) => writeln!(out, "{event}"),
-            Err(error @ (RecordingError::Damaged { .. } | RecordingError::Cut { .. })) => {
-                writeln!(out, "-- {error}")
-            }
+            Err(
+                error @ (RecordingError::Damaged { .. }
+                | RecordingError::Cut { .. }
+                | RecordingError::AfterEnd { .. }),
+            ) => writeln!(out, "-- {error}"),
             Err(error) => return Err(error).with_context(context),
         };
         match written {

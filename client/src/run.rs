@@ -5,4 +5,4 @@ mod pictures;
 mod windowed;
 
 pub use headless::headless;
-pub use windowed::{Outcome, windowed};
+pub use windowed::windowed;

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use calibration::Profile;
 use drivers::Hand as Side;
+use drivers::replay::ReplayClock;
 use engine::{Bell, LinkState, Mailbox, SolverLink};
 use nalgebra::Isometry3;
 use physics::{Loose, SurfaceFrame, Touch};
@@ -33,6 +34,8 @@ pub struct Parts {
     pub pairing: Pairing,
     /// Where to send what the fingers feel, if the glove can be felt.
     pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
+    /// Of a recorded hand; started as soon as there is something to touch.
+    pub replay: Option<ReplayClock>,
     pub profiles: Profiles,
     pub link: Box<dyn SolverLink>,
     /// Rings when a sample or a frame has come.
@@ -199,7 +202,10 @@ impl Session {
         }
         match &mut self.surface {
             Some(surface) => surface.update(frame),
-            None => self.surface = Some(TouchableSurface::new(frame)),
+            None => {
+                self.surface = Some(TouchableSurface::new(frame));
+                self.parts.replay.iter().for_each(ReplayClock::start);
+            }
         }
         if let Some(surface) = &self.surface {
             self.tally.see_displacement(surface.largest_displacement());

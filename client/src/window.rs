@@ -43,14 +43,24 @@ pub enum WindowError {
 const TICK: Duration = Duration::from_micros(16_600);
 const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
 
+/// A display that can be reached.
+pub struct Display(EventLoop<()>);
+
+impl Display {
+    /// Must be called on the main thread, and only once.
+    pub fn connect() -> Result<Self, WindowError> {
+        EventLoop::new().map(Self).map_err(WindowError::NoDisplay)
+    }
+}
+
 /// Shows what `scenes` gives, the newest scene since the last call or nothing new, until the person
 /// closes the window or `stop` becomes true. Must be called on the main thread, and only once.
 pub fn run(
+    Display(event_loop): Display,
     title: &str,
     scenes: impl FnMut() -> Option<Arc<Scene>> + 'static,
     stop: Arc<AtomicBool>,
 ) -> Result<WindowReport, WindowError> {
-    let event_loop = EventLoop::new().map_err(WindowError::NoDisplay)?;
     let mut desk = Desk {
         title: title.to_owned(),
         scenes,

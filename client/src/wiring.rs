@@ -88,6 +88,7 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let session = Session::new(Parts {
         pairing: Pairing::new(devices.glove, devices.tracker),
         forces: devices.forces,
+        replay: devices.replay,
         profiles: Profiles {
             left: Profile::uncalibrated(Hand::Left),
             right: Profile::uncalibrated(Hand::Right),

@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use crate::DecodeCounts;
-use crate::ports::{Adapter, Ports};
+use crate::ports::{Adapter, PortInfo, Ports};
 use crate::serial::{DeviceError, SerialLine};
 
 /// A device that can be kept.
@@ -108,7 +108,10 @@ impl Lines for PortLines {
 
 /// One device, as long as it is wanted.
 pub struct Keeper<D: Device> {
+    /// Where it is, or was last.
     path: String,
+    /// Where it was said to be.
+    home: String,
     options: D::Options,
     ports: Box<dyn Ports>,
     lines: Box<dyn Lines>,
@@ -140,6 +143,7 @@ impl<D: Device> Keeper<D> {
         let now = Instant::now();
         Self {
             path: path.to_owned(),
+            home: path.to_owned(),
             options,
             ports,
             lines,
@@ -169,6 +173,11 @@ impl<D: Device> Keeper<D> {
 
     pub fn presence(&self) -> &Presence {
         &self.presence
+    }
+
+    /// Whether it comes from a recording.
+    pub fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// Time since the last sample, or since the device was opened.
@@ -221,7 +230,7 @@ impl<D: Device> Keeper<D> {
     }
 
     fn open(&mut self) {
-        self.follow_adapter();
+        self.path = self.place();
         let baud = D::baud(&self.options);
         let opened = self.lines.open(&self.path, baud).and_then(|line| {
             self.is_recorded = matches!(line, OpenedLine::SetUp(..));
@@ -298,22 +307,22 @@ impl<D: Device> Keeper<D> {
         }
     }
 
-    /// Takes up the name under which the adapter is there now.
-    fn follow_adapter(&mut self) {
-        let Some(adapter) = &self.adapter else { return };
+    /// Where to look for the device: where it was said to be, unless that port is gone and its adapter is
+    /// there under another name. Adapters whose serial numbers are not unique cannot be told apart.
+    fn place(&self) -> String {
+        let Some(adapter) = &self.adapter else { return self.home.clone() };
         let ports = self.ports.list();
-        let is_it = |port: &&crate::ports::PortInfo| port.adapter.as_ref() == Some(adapter);
-        // Its old name is as good as any, if it is still there.
-        let here = ports.iter().filter(is_it).find(|port| port.path == self.path);
-        if let Some(port) = here.or_else(|| ports.iter().find(is_it))
-            && port.path != self.path
-        {
-            tracing::info!(
-                from = self.path,
-                to = port.path,
-                "the device has moved to another port"
-            );
-            self.path.clone_from(&port.path);
+        let is_it = |port: &&PortInfo| port.adapter.as_ref() == Some(adapter);
+        let is_home_taken = ports.iter().any(|port| port.path == self.home && !is_it(&port));
+        let mut places = ports.iter().filter(is_it);
+        match (places.next(), places.next()) {
+            (Some(only), None) if ports.iter().all(|p| p.path != self.home) || is_home_taken => {
+                if only.path != self.path {
+                    tracing::info!(from = self.path, to = only.path, "the device has moved");
+                }
+                only.path.clone()
+            }
+            _ => self.home.clone(),
         }
     }
 }

@@ -11,7 +11,7 @@
 //!
 //! Each device is split in two. `protocol` turns bytes into records and requests into bytes; it
 //! does no I/O and can be tested with transcripts. `driver` owns the port and the conversation.
-//! Nothing here starts a thread: the caller owns the loop and calls `next_sample` with the time it
+//! Nothing here starts a thread but a recorder: the caller owns the loop and calls `next_sample` with the time it
 //! is willing to wait. Inches, centimetres and degrees do not leave this crate.
 
 pub mod cyberglove;

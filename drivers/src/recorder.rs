@@ -51,10 +51,9 @@ impl Recorder {
         let writer = RecordingWriter::create(path, &header, Instant::now(), existing)?;
         let (events, waiting) = sync_channel(MOST_WAITING);
         let n_missed = Arc::new(AtomicU64::new(0));
-        let missed = Arc::clone(&n_missed);
         let thread = std::thread::Builder::new()
             .name("recorder".to_owned())
-            .spawn(move || write(writer, &waiting, &missed))
+            .spawn(move || write(writer, &waiting))
             .map_err(RecorderError::Thread)?;
         Ok(Self { events, n_missed, n_bytes: Arc::default(), thread })
     }
@@ -104,6 +103,13 @@ impl Recorder {
 /// Never waits: a slow disk must not hold up a hand. What does not fit is counted, and the recording
 /// says how much is missing.
 fn put(events: &SyncSender<Entry>, n_missed: &AtomicU64, what: What, at: Instant) {
+    let n_before = n_missed.swap(0, Ordering::Relaxed);
+    if n_before > 0 {
+        let text = format!("{n_before} events are missing here: the disk was too slow");
+        if events.try_send(Entry { at, what: What::Mark { text } }).is_err() {
+            n_missed.fetch_add(n_before, Ordering::Relaxed);
+        }
+    }
     match events.try_send(Entry { at, what }) {
         // A recorder that ended has said why.
         Ok(()) | Err(TrySendError::Disconnected(_)) => {}
@@ -114,11 +120,7 @@ fn put(events: &SyncSender<Entry>, n_missed: &AtomicU64, what: What, at: Instant
 }
 
 /// Writes until the recording is ended, or everybody who could say something is gone.
-fn write(
-    mut writer: RecordingWriter<File>,
-    events: &Receiver<Entry>,
-    n_missed: &AtomicU64,
-) -> Result<(), WriteError> {
+fn write(mut writer: RecordingWriter<File>, events: &Receiver<Entry>) -> Result<(), WriteError> {
     loop {
         let Entry { at, what } = match events.recv_timeout(TICK) {
             Ok(entry) => entry,
@@ -128,10 +130,6 @@ fn write(
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
-        match n_missed.swap(0, Ordering::Relaxed) {
-            0 => {}
-            n => writer.mark(at, &format!("{n} events are missing here: the disk was too slow"))?,
-        }
         match what {
             What::Opened { device, kind, name, settings } => {
                 writer.opened(at, device, &kind, &name, &settings)?;

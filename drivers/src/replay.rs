@@ -3,32 +3,38 @@
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::keeper::{Lines, News, OpenedLine};
 use crate::recording::{DeviceId, Event, RecordingError, RecordingReader, What};
 use crate::serial::{DeviceError, SerialLine, Wire};
 
-/// When each moment of a recording comes again. Give all its devices the same clock.
-#[derive(Debug, Clone, Copy)]
+/// When each moment of a recording comes again. Give all its devices clones of one clock.
+#[derive(Debug, Clone)]
 pub struct ReplayClock {
-    began: Instant,
+    began: Arc<OnceLock<Instant>>,
     speed: f64,
 }
 
 impl ReplayClock {
-    /// The recording begins at `began`; a speed of 2 takes half the time. `None` unless the speed is
-    /// positive.
-    pub fn new(began: Instant, speed: f64) -> Option<Self> {
-        (speed > 0.0 && speed.is_finite()).then_some(Self { began, speed })
+    /// A clock that stands still until it is started; a speed of 2 takes half the time. `None` unless the
+    /// speed is positive.
+    pub fn new(speed: f64) -> Option<Self> {
+        (speed > 0.0 && speed.is_finite()).then(|| Self { began: Arc::default(), speed })
+    }
+
+    /// From now on time passes. Does nothing if it does already.
+    pub fn start(&self) {
+        self.began.get_or_init(Instant::now);
     }
 
     fn when(&self, at: Duration) -> Instant {
         let seconds = at.as_secs_f64() / self.speed;
         // A moment beyond what a clock can tell never comes.
         let far = Duration::from_secs(u32::MAX.into());
-        self.began + Duration::try_from_secs_f64(seconds).unwrap_or(far).min(far)
+        let Some(began) = self.began.get() else { return Instant::now() + far };
+        *began + Duration::try_from_secs_f64(seconds).unwrap_or(far).min(far)
     }
 }
 
@@ -49,7 +55,6 @@ struct Tape {
     next: Option<Event>,
     /// What is left of bytes that did not fit into a read.
     left: Vec<u8>,
-    damage: Vec<RecordingError>,
 }
 
 impl ReplayLines {
@@ -61,7 +66,6 @@ impl ReplayLines {
             clock,
             next: None,
             left: Vec::new(),
-            damage: Vec::new(),
         };
         let path = format!("{}, device {device}", path.display());
         Ok(Self { tape: Arc::new(Mutex::new(tape)), path })
@@ -102,10 +106,7 @@ impl Tape {
             match self.events.next()? {
                 Ok(event) if event.what.device() == Some(self.device) => self.next = Some(event),
                 Ok(_) => {}
-                Err(error) => {
-                    tracing::warn!(%error, "the recording is not whole");
-                    self.damage.push(error);
-                }
+                Err(error) => tracing::warn!(%error, "the recording is not whole"),
             }
         }
         self.next.as_ref()

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use emulators::{
-    LucidGloveEmulator, LucidGloveOptions, LucidKeys, Motion, ScriptClock, TrackerEmulator,
-    TrackerOptions,
+    Emulator, LucidGloveEmulator, LucidGloveOptions, LucidKeys, Motion, ScriptClock,
+    TrackerEmulator, TrackerOptions,
 };
 
 use crate::program::{PATIENCE, Program, emulated_devices, ours};
@@ -77,7 +77,7 @@ fn an_emulator_says_what_it_did_and_can_be_watched_through_its_faults() {
     assert!(is_good && said.contains("live"), "{said}");
     let last = said.lines().rev().find(|line| line.contains(" lost (")).unwrap();
     assert!(!last.contains(" 0 lost"), "half of the records are damaged: {last}");
-    interrupt(&emulator);
+    signal(&emulator, "INT");
     let (status, said) = emulator.wait();
     assert!(status.success() && said.contains("of them damaged"), "{said}");
 }
@@ -88,6 +88,28 @@ fn a_fault_that_is_none_is_explained() {
     assert!(!is_good && said.contains("nonsense"), "{said}");
     let (is_good, said) = palpate(&["emulate", "glove", "--script", "/no/such/script"]);
     assert!(!is_good && said.contains("flat") && said.contains("/no/such/script"), "{said}");
+}
+
+#[test]
+fn a_real_glove_and_an_emulated_tracker_are_not_mixed_by_default() {
+    let (is_good, said) = palpate(&["squeeze", "--headless", "--glove", "/dev/ttyUSB0"]);
+    assert!(!is_good && said.contains("--glove needs a --tracker"), "{said}");
+}
+
+#[test]
+fn a_glove_lets_go_when_the_terminal_is_closed() {
+    let clock = ScriptClock::since(Instant::now());
+    let motion = Motion::grasp_and_squeeze;
+    let options = LucidGloveOptions { keys: LucidKeys::Joints, ..LucidGloveOptions::default() };
+    let glove = LucidGloveEmulator::start(options, motion(), clock).unwrap();
+    let tracker = TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let palpate = Program::start("palpate", &mut feeling(&glove, &tracker, folder.path()));
+    wait_for_forces(&glove, |force| force > 0);
+    signal(&palpate, "HUP");
+    let (status, said) = palpate.wait();
+    assert!(status.success() && said.contains("stopped after"), "{said}");
+    assert_eq!(glove.last_forces(), Some([0; 5]));
 }
 
 #[test]
@@ -150,25 +172,33 @@ fn an_opengloves_hand_squeezes_and_feels_it() {
     let glove = LucidGloveEmulator::start(options, motion(), clock).unwrap();
     let tracker = TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let mut squeeze = ours("palpate");
-    squeeze.args(["squeeze", "--headless", "--glove-model", "opengloves"]);
-    squeeze.args(["--glove", glove.path(), "--tracker", tracker.path()]);
-    let palpate = Program::start("palpate", squeeze.arg("--pictures").arg(folder.path()));
-    palpate.wait_for("attached -> deforming");
-    let deadline = Instant::now() + PATIENCE;
+    let palpate = Program::start("palpate", &mut feeling(&glove, &tracker, folder.path()));
     // All five fingers press, so all five are held.
-    while !glove.last_forces().is_some_and(|forces| forces.iter().all(|force| *force > 0)) {
-        assert!(Instant::now() < deadline, "the fingers feel {:?}", glove.last_forces());
-        std::thread::yield_now();
-    }
+    wait_for_forces(&glove, |force| force > 0);
     let (status, said) = palpate.wait();
     assert!(status.success() && said.contains("1 taken, 1 let go"), "{said}");
     assert!(said.contains("OpenGloves glove, right hand"), "{said}");
     assert_eq!(glove.last_forces(), Some([0; 5]));
 }
 
-/// Ctrl+C.
-fn interrupt(program: &Program) {
-    let id = program.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+/// A squeeze by a hand that feels it.
+fn feeling(glove: &Emulator, tracker: &Emulator, pictures: &Path) -> Command {
+    let mut squeeze = ours("palpate");
+    squeeze.args(["squeeze", "--headless", "--glove-model", "opengloves"]);
+    squeeze.args(["--glove", glove.path(), "--tracker", tracker.path()]);
+    squeeze.arg("--pictures").arg(pictures);
+    squeeze
+}
+
+fn wait_for_forces(glove: &Emulator, is_so: impl Fn(u16) -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !glove.last_forces().is_some_and(|forces| forces.into_iter().all(&is_so)) {
+        assert!(Instant::now() < deadline, "the fingers feel {:?}", glove.last_forces());
+        std::thread::yield_now();
+    }
+}
+
+fn signal(program: &Program, name: &str) {
+    let (option, id) = (format!("-{name}"), program.id().to_string());
+    assert!(Command::new("kill").args([option, id]).status().unwrap().success());
 }

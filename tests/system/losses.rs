@@ -58,7 +58,8 @@ fn a_killed_server_is_reported_and_taken_up_again_when_it_returns() {
 
 #[test]
 fn a_port_that_is_not_there_is_named() {
-    let (palpate, _pictures) = headless(ours("palpate"), &["--glove", "/dev/no-such-port"]);
+    let (palpate, _pictures) =
+        headless(ours("palpate"), &["--glove", "/dev/no-such-port", "--tracker", "emulated"]);
     let (status, said) = palpate.wait();
     assert!(!status.success());
     assert!(said.contains("/dev/no-such-port") && said.contains("No such file"), "{said}");
@@ -67,7 +68,8 @@ fn a_port_that_is_not_there_is_named() {
 #[test]
 fn a_device_that_is_not_a_glove_is_named() {
     let (_glove, tracker) = emulated_devices();
-    let (palpate, _pictures) = headless(ours("palpate"), &["--glove", tracker.path()]);
+    let (palpate, _pictures) =
+        headless(ours("palpate"), &["--glove", tracker.path(), "--tracker", "emulated"]);
     let (status, said) = palpate.wait();
     assert!(!status.success());
     assert!(said.contains("gave up: glove not found") && said.contains(tracker.path()), "{said}");

@@ -9,9 +9,10 @@ Examples:
   palpate devices watch /dev/ttyUSB0         live values; q ends it
   palpate devices watch /dev/ttyUSB0 --raw   the bytes
 
-Each port is asked at several line speeds, which takes some ten seconds if nobody answers. Asking at a
-wrong speed is noise to a device: if one that you know to be there does not answer, ask again ten seconds
-later, or say --baud.";
+Each port is written to, at several line speeds: that takes a quarter of a minute if nobody answers. Asking at
+a wrong speed is noise to a device: if one that you know to be there does not answer, ask again ten seconds
+later, or say --baud. To count its records, a FASTRAK is set to binary, centimetres and no filter, and left
+so until it is switched off. A LIBERTY or PATRIOT is named, but can only be used through the library.";
 
 /// Which ports to look at.
 #[derive(Debug, Clone, Args)]
@@ -40,7 +41,7 @@ pub struct Watch {
     /// What it is [default: found out]
     #[arg(long, value_name = "KIND")]
     pub kind: Option<DeviceKind>,
-    /// Line speed [default: found out]
+    /// Line speed [default: found out, or 115200 with --kind]
     #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub baud: Option<u32>,
     /// Print the bytes that come and go instead of values
@@ -53,7 +54,10 @@ pub struct Watch {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DeviceKind {
+    #[value(alias = "glove")]
     Cyberglove,
+    #[value(alias = "tracker")]
     Fastrak,
+    #[value(alias = "lucidglove")]
     Opengloves,
 }

@@ -10,11 +10,19 @@ At Ctrl+C it says how many records it sent, spoilt and held back.
 
 Faults, seeded by --seed, each as often as you like:
   drop:0.01  duplicate:0.01  flip:0.01  insert:0.01  zero:0.01    one byte of so many of the records
-  station:0.01  text:0.01       a station out of range, stray text
+  drop-end:0.01  drop@#120      the byte that ends a record; a byte of record 120 only
+  station:0.01  text:0.01       tracker: a station out of range; stray text
   stall:2s@10s                  says nothing for 2 s, 10 s after the start
   hangup:1s@every30s            unplugged for 1 s, every 30 s
   restart@5s  unplugged:2s@5s   the device starts anew; the glove is pulled off its unit
-  late:300ms  stuck:5@2s        replies come late; sensor 5 is stuck from then on
+  late:300ms  stuck:5@2s        replies come late; glove: the sensor of mask bit 5 is stuck from then on
+
+A file of keyframes, in seconds, degrees and centimetres (see drivers/emulators/src/motion/text.rs):
+  period 4
+  keyframe 0 open
+    position 30 5 -20      # of the wrist's receiver: forward, right, down
+  keyframe 2 closed
+    index 45 50 25         # MPJ, PIJ, DIJ; likewise thumb, middle, ring, pinkie
 
 Example, in three terminals:
   palpate emulate glove --fault drop:0.02    prints, say, /tmp/palpate-71-0-1f/glove
@@ -47,7 +55,7 @@ pub struct Emulate {
     /// Glove: 18 or 22 sensors
     #[arg(long, value_name = "N", default_value = "22")]
     pub sensors: GloveSensors,
-    /// Glove: which hand it is for
+    /// Gloves: which hand it is for
     #[arg(long, value_name = "HAND", default_value = "right")]
     pub hand: HandSide,
     /// Glove: noise, slow drift and sensors that mix, as in a real one
@@ -62,10 +70,13 @@ pub struct Emulate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EmulatedDevice {
     /// A CyberGlove on its interface unit
+    #[value(alias = "cyberglove")]
     Glove,
     /// A Polhemus FASTRAK
+    #[value(alias = "fastrak")]
     Tracker,
     /// A glove with the OpenGloves encoding, which takes forces
+    #[value(name = "opengloves", alias = "lucidglove")]
     Lucidglove,
 }
 

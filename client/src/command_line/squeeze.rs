@@ -19,7 +19,7 @@ Examples:
 
 pub(super) const RECORD_EXAMPLES: &str = "\
 The file holds the raw bytes of both devices with their times. It is safe against a crash at any moment:
-what was written before can be replayed.
+what was written before can be replayed. `palpate devices` finds ports and line speeds.
 
 Examples:
   palpate record run.palpate --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
@@ -49,7 +49,7 @@ pub struct Squeeze {
 /// What to record.
 #[derive(Debug, Clone, Args)]
 pub struct Record {
-    /// Where the recording goes; a file that is there already is kept
+    /// Where the recording goes; one that is there already is not written over
     pub file: PathBuf,
     #[command(flatten)]
     pub devices: Devices,
@@ -66,7 +66,7 @@ pub struct Record {
 pub struct Replay {
     /// A recording
     pub file: PathBuf,
-    /// How many times as fast as it was
+    /// How many times as fast as it was, from 0.1 to 20
     #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true,
           value_parser = speed)]
     pub speed: f64,
@@ -82,23 +82,23 @@ pub struct Replay {
 
 fn speed(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(speed) if (0.001..=1000.0).contains(&speed) => Ok(speed),
-        Ok(_) | Err(_) => Err("expected a number from 0.001 to 1000".to_owned()),
+        Ok(speed) if (0.1..=20.0).contains(&speed) => Ok(speed),
+        Ok(_) | Err(_) => Err("expected a number from 0.1 to 20".to_owned()),
     }
 }
 
 /// Where glove and tracker are.
 #[derive(Debug, Clone, Args)]
 pub struct Devices {
-    /// Serial port of the glove, or `emulated`
-    #[arg(long, value_name = "PORT", default_value = "emulated")]
-    pub glove: Source,
+    /// Serial port of the glove, or `emulated` [default: emulated, unless a tracker is given]
+    #[arg(long, value_name = "PORT")]
+    pub glove: Option<Source>,
     /// What kind of glove it is
     #[arg(long, value_name = "MODEL", default_value = "cyberglove")]
     pub glove_model: GloveModel,
-    /// Serial port of the FASTRAK, or `emulated`
-    #[arg(long, value_name = "PORT", default_value = "emulated")]
-    pub tracker: Source,
+    /// Serial port of the FASTRAK, or `emulated` [default: emulated, unless a glove is given]
+    #[arg(long, value_name = "PORT")]
+    pub tracker: Option<Source>,
     /// Line speed of the glove's port
     #[arg(long, value_name = "BAUD", default_value_t = 115_200,
           value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
@@ -148,13 +148,13 @@ pub struct Run {
     /// Without a window: where the pictures of the key moments go
     #[arg(long, value_name = "DIR", default_value = "palpate-run")]
     pub pictures: PathBuf,
-    /// Without a window: end after this many grasps
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u64).range(1..))]
-    pub grasps: u64,
-    /// Without a window: end after this many seconds at the latest
-    #[arg(long, value_name = "S", default_value_t = 60)]
-    pub seconds: u32,
+    /// Without a window: end after this many grasps [default: 1; a recording is played to its end]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub grasps: Option<u64>,
+    /// Without a window: end after this many seconds at the latest [default: 60; a recording is played to
+    /// its end]
+    #[arg(long, value_name = "S")]
+    pub seconds: Option<u32>,
 }
 
 /// Where a device is.

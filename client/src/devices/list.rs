@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::bail;
+use drivers::cyberglove::Model;
 use drivers::opengloves::OpenGloveInfo;
 use drivers::ports::{Ports, SystemPorts};
 use drivers::probe::{BAUD_RATES, Found, Identified, Streaming, probe};
@@ -163,7 +164,12 @@ pub(super) fn describe(what: &Identified) -> String {
             });
             let absent = if info.state.is_plugged_in { "" } else { ", no glove plugged in" };
             let (n, hand) = (info.n_sensors, hand_in_words(Some(info.hand)));
-            format!("CyberGlove, {n} sensors, {hand}{version}{absent}")
+            let model = match info.model() {
+                Some(Model::Two) => " II",
+                Some(Model::Three) => " III",
+                Some(Model::Wired) | None => "",
+            };
+            format!("CyberGlove{model}, {n} sensors, {hand}{version}{absent}")
         }
         Identified::Fastrak(status) => {
             let units = if status.is_in_centimetres { "centimetres" } else { "inches" };

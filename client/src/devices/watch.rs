@@ -19,6 +19,9 @@ use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerOptions};
 use crate::command_line::{DeviceKind, Watch};
 use rows::{Row, Watchable};
 
+/// How long a device needs at most to be closed.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
+
 /// What there is to show at one moment.
 #[derive(Debug, Clone)]
 pub(super) struct Snapshot {
@@ -41,23 +44,25 @@ struct Shared {
 
 pub(super) fn watch(options: &Watch, stop: &AtomicBool) -> anyhow::Result<()> {
     let (kind, baud) = find_out(options, stop)?;
+    let is_unread = Arc::new(AtomicBool::new(false));
     let lines: Box<dyn Lines> = match options.raw {
-        true => Box::new(raw::PrintedLines::default()),
+        true => Box::new(raw::PrintedLines::new(Arc::clone(&is_unread))),
         false => Box::new(PortLines),
     };
+    let is_over = || stop.load(Ordering::Relaxed) || is_unread.load(Ordering::Relaxed);
     match kind {
         DeviceKind::Cyberglove => {
-            run::<CyberGlove>(options, GloveOptions::at_baud(baud), lines, stop)
+            run::<CyberGlove>(options, GloveOptions::at_baud(baud), lines, &is_over)
         }
         DeviceKind::Fastrak => run::<Fastrak>(
             options,
             TrackerOptions { baud, ..TrackerOptions::default() },
             lines,
-            stop,
+            &is_over,
         ),
         DeviceKind::Opengloves => {
             let options_of_glove = OpenGloveOptions { baud, ..OpenGloveOptions::default() };
-            run::<OpenGlove>(options, options_of_glove, lines, stop)
+            run::<OpenGlove>(options, options_of_glove, lines, &is_over)
         }
     }
 }
@@ -97,10 +102,10 @@ fn run<D: Watchable>(
     options: &Watch,
     device: D::Options,
     lines: Box<dyn Lines>,
-    stop: &AtomicBool,
+    is_stopped: &dyn Fn() -> bool,
 ) -> anyhow::Result<()>
 where
-    Keeper<D>: Send,
+    Keeper<D>: Send + 'static,
 {
     let keeper = Keeper::<D>::new(&options.port, device, Box::new(SystemPorts), lines);
     let shared = Arc::new(Shared {
@@ -115,22 +120,26 @@ where
         is_over: AtomicBool::new(false),
     });
     let end = options.seconds.map(|s| Instant::now() + Duration::from_secs(s.into()));
-    let is_over = || stop.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+    let is_over = || is_stopped() || end.is_some_and(|end| Instant::now() >= end);
     let snapshot = || shared.snapshot().clone();
-    std::thread::scope(|scope| {
-        std::thread::Builder::new()
-            .name("device".to_owned())
-            .spawn_scoped(scope, || keep_looking(keeper, &shared))?;
-        let shown = if options.raw {
-            wait_until(is_over)
-        } else if std::io::stdout().is_terminal() {
-            screen::show(snapshot, is_over)
-        } else {
-            print_lines(snapshot, is_over)
-        };
-        shared.is_over.store(true, Ordering::Relaxed);
-        shown
-    })?;
+    let looked_at = Arc::clone(&shared);
+    // Not waited for at the end: it may just be asking a silent port.
+    std::thread::Builder::new()
+        .name("device".to_owned())
+        .spawn(move || keep_looking(keeper, &looked_at))?;
+    if options.raw {
+        wait_until(is_over)?;
+    } else if std::io::stdout().is_terminal() {
+        screen::show(snapshot, is_over)?;
+    } else {
+        print_lines(snapshot, is_over)?;
+    }
+    shared.is_over.store(true, Ordering::Relaxed);
+    // But a device that streams is stopped in good order.
+    let deadline = Instant::now() + LONGEST_FAREWELL;
+    while Arc::strong_count(&shared) > 1 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let Snapshot { tally, presence, .. } = snapshot();
     if tally.decoded.records == 0
         && let Presence::Lost(why) = presence

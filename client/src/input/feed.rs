@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use drivers::keeper::{Device, Keeper, Presence};
 use engine::{Bell, Mailbox};
@@ -34,6 +34,9 @@ pub enum DeviceState {
 const SILENT_AFTER: Duration = Duration::from_secs(1);
 /// How long to wait for a sample before looking whether the feed is still wanted.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How long a device that is being read needs at most to be closed in good order.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
 
 /// A device as this program uses it.
 pub trait Source: Device {
@@ -103,9 +106,13 @@ impl<R: Send + 'static> Feed<R> {
 impl<R> Drop for Feed<R> {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
+        let Some(thread) = self.thread.take() else { return };
+        let deadline = Instant::now() + LONGEST_FAREWELL;
+        while !thread.is_finished() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // One that is just asking a silent port ends by itself in some seconds; nobody has to wait for it.
+        if thread.is_finished() && thread.join().is_err() {
             tracing::error!("a device thread panicked");
         }
     }
@@ -135,12 +142,13 @@ fn keep_reading<D: Source>(
             let what = device.describe();
             tracing::info!("{}: {what} at {}", D::NAME, keeper.path());
         }
+        let has_come = sample.is_some();
         let reading =
             keeper.device().zip(sample).and_then(|(device, sample)| device.reading(sample));
-        let now = state_of(&mut keeper, reading.as_ref().and_then(|r| r.as_ref().err().copied()));
-        // A sample without interest says nothing new about the device.
-        if reading.is_some() || now != DeviceState::Opening || state == DeviceState::Opening {
-            shared.set_state(&mut state, now);
+        // A sample without interest, of another receiver, says nothing about the one that we want.
+        if reading.is_some() || !has_come {
+            let fault = reading.as_ref().and_then(|reading| reading.as_ref().err().copied());
+            shared.set_state(&mut state, state_of(&mut keeper, fault));
         }
         if let Some(Ok(reading)) = reading {
             shared.n_readings.fetch_add(1, Ordering::Relaxed);
@@ -161,7 +169,7 @@ fn state_of<D: Source>(keeper: &mut Keeper<D>, fault: Option<&'static str>) -> D
             (None, Some(device)) => DeviceState::Live(device.describe()),
             (None, None) => DeviceState::Opening,
         },
-        Presence::Late if age > SILENT_AFTER => DeviceState::Silent,
+        Presence::Late if age > SILENT_AFTER && !keeper.is_recorded() => DeviceState::Silent,
         Presence::Late => DeviceState::Late,
         Presence::Lost(why) if was_there => DeviceState::Lost(why.clone()),
         Presence::Lost(why) => DeviceState::Missing(why.clone()),

@@ -9,19 +9,15 @@ use drivers::recorder::Recorder;
 use engine::Mailbox;
 
 use crate::session::{Ending, Session, Summary};
-use crate::window::{self, WindowError};
+use crate::window::{self, Display};
 use crate::wiring::Workstation;
 
-/// How a run in a window went.
-pub enum Outcome {
-    /// The person closed it.
-    Closed,
-    /// There is no display to open one on.
-    NoDisplay,
-}
-
 /// Shows the session until the window is closed or `stop` is set, then prints the summary.
-pub fn windowed(workstation: Workstation, stop: &Arc<AtomicBool>) -> anyhow::Result<Outcome> {
+pub fn windowed(
+    display: Display,
+    workstation: Workstation,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<()> {
     let scenes = Arc::new(Mailbox::default());
     let scenes_in = Arc::clone(&scenes);
     let session_stop = Arc::clone(stop);
@@ -32,7 +28,7 @@ pub fn windowed(workstation: Workstation, stop: &Arc<AtomicBool>) -> anyhow::Res
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let shown = window::run("Palpate", move || scenes.take(), Arc::clone(stop));
+    let shown = window::run(display, "Palpate", move || scenes.take(), Arc::clone(stop));
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
     // The devices are closed by now.
@@ -41,9 +37,8 @@ pub fn windowed(workstation: Workstation, stop: &Arc<AtomicBool>) -> anyhow::Res
         Ok(report) => {
             let summary = summary.context("cannot write the trace")?;
             writeln!(std::io::stdout(), "{summary}\npictures  {} drawn", report.frames_drawn)?;
-            Ok(Outcome::Closed)
+            Ok(())
         }
-        Err(WindowError::NoDisplay(_)) => Ok(Outcome::NoDisplay),
         Err(e) => Err(e).context(
             "the window cannot be shown; `--headless` runs without one, and if no Vulkan driver is \
              installed, `cargo xtask setup` brings a software one",

@@ -29,6 +29,8 @@ pub struct HandDevices {
     pub tracker: Feed<TrackerSample>,
     pub forces: Option<FingerForces>,
     pub recorder: Option<Recorder>,
+    /// Of a recording; to be started when all is ready.
+    pub replay: Option<ReplayClock>,
     /// Live as long as the feeds.
     pub emulators: Vec<Emulator>,
     /// In words.
@@ -51,6 +53,8 @@ pub fn live(
     record: Option<(&Path, Existing)>,
     bell: &Arc<Bell>,
 ) -> anyhow::Result<HandDevices> {
+    // Before a file is made.
+    sources(devices)?;
     let recorder = record
         .map(|(path, existing)| {
             let program = concat!("palpate ", env!("CARGO_PKG_VERSION"));
@@ -80,16 +84,34 @@ pub fn live(
         GloveModel::Cyberglove => EmulatedDevice::Glove,
         GloveModel::Opengloves => EmulatedDevice::Lucidglove,
     };
-    let glove = place(&devices.glove, emulated_glove, GLOVE)?;
-    let tracker = place(&devices.tracker, EmulatedDevice::Tracker, TRACKER)?;
+    let (glove_at, tracker_at) = sources(devices)?;
+    let glove = place(&glove_at, emulated_glove, GLOVE)?;
+    let tracker = place(&tracker_at, EmulatedDevice::Tracker, TRACKER)?;
     let description = format!(
         "{} and {}",
-        in_words("glove", &devices.glove, &glove.path),
-        in_words("tracker", &devices.tracker, &tracker.path)
+        in_words("glove", &glove_at, &glove.path),
+        in_words("tracker", &tracker_at, &tracker.path)
     );
     let (glove, forces) = glove_feed(devices.glove_model, glove, devices.glove_baud, bell)?;
     let tracker = tracker_feed(tracker, devices.tracker_baud, bell)?;
-    Ok(HandDevices { glove, tracker, forces, recorder, emulators, description })
+    Ok(HandDevices { glove, tracker, forces, recorder, replay: None, emulators, description })
+}
+
+/// Both are emulated if neither is given. A real one and an emulated one together make no hand that anybody
+/// would mean without saying so.
+fn sources(devices: &Devices) -> anyhow::Result<(Source, Source)> {
+    match (&devices.glove, &devices.tracker) {
+        (Some(glove), Some(tracker)) => Ok((glove.clone(), tracker.clone())),
+        (None, None) | (Some(Source::Emulated), None) | (None, Some(Source::Emulated)) => {
+            Ok((Source::Emulated, Source::Emulated))
+        }
+        (Some(Source::Port(_)), None) => {
+            bail!("--glove needs a --tracker with it: a port, or `emulated`")
+        }
+        (None, Some(Source::Port(_))) => {
+            bail!("--tracker needs a --glove with it: a port, or `emulated`")
+        }
+    }
 }
 
 /// The devices of a recording.
@@ -112,10 +134,9 @@ pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<Hand
         true => GloveModel::Opengloves,
         false => GloveModel::Cyberglove,
     };
-    let clock =
-        ReplayClock::new(Instant::now(), replay.speed).context("the speed must be positive")?;
+    let clock = ReplayClock::new(replay.speed).context("the speed must be positive")?;
     let place = |device: DeviceId| {
-        let lines = ReplayLines::open(file, device, clock).with_context(in_file)?;
+        let lines = ReplayLines::open(file, device, clock.clone()).with_context(in_file)?;
         anyhow::Ok(Place { path: file.display().to_string(), lines: Box::new(lines) })
     };
     let description = format!("the hand recorded in {}", file.display());
@@ -123,8 +144,8 @@ pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<Hand
     // Nobody is there to feel forces.
     let (glove, _) = glove_feed(model, place(glove.device)?, any_baud, bell)?;
     let tracker = tracker_feed(place(tracker.device)?, any_baud, bell)?;
-    let (forces, recorder, emulators) = (None, None, Vec::new());
-    Ok(HandDevices { glove, tracker, forces, recorder, emulators, description })
+    let (forces, recorder, emulators, replay) = (None, None, Vec::new(), Some(clock));
+    Ok(HandDevices { glove, tracker, forces, recorder, replay, emulators, description })
 }
 
 fn glove_feed(

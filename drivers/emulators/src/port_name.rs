@@ -1,9 +1,9 @@
 //! A name under which a host finds the terminal, whichever number the system gives it.
 
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,28 +11,47 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Debug)]
 pub(crate) struct PortName {
     folder: PathBuf,
+    /// Locked as long as this value lives: a name without a lock belongs to nobody, and its terminal
+    /// may be anybody's by now.
+    _lock: File,
     name: String,
     path: String,
 }
 
 /// The ports of all emulators that run on this machine, in whichever process, by path.
+///
+/// A folder that nobody holds the lock of was left by a process that was killed: it is cleared away, for the
+/// terminal behind its name may be somebody else's by now.
 pub fn running() -> Vec<String> {
     let folders = std::fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten();
     let ours = folders.filter(|folder| folder.file_name().to_string_lossy().starts_with(PREFIX));
-    let inside = ours.filter_map(|folder| std::fs::read_dir(folder.path()).ok());
-    let mut ports: Vec<String> = inside
-        .flatten()
-        .flatten()
-        // A name that leads nowhere was left by a process that was killed.
-        .filter(|port| port.path().exists() && port.path().is_symlink())
-        .filter_map(|port| port.path().into_os_string().into_string().ok())
-        .collect();
+    let mut ports: Vec<String> = ours.flat_map(|folder| ports_in(&folder.path())).collect();
     ports.sort();
     ports
 }
 
+/// The ports of one emulator's folder, if it lives.
+fn ports_in(folder: &Path) -> Vec<String> {
+    let Ok(lock) = File::open(folder.join(LOCK)) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let is_dead = lock.try_lock_shared().is_ok();
+    let links = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_symlink());
+    if is_dead {
+        links.chain([folder.join(LOCK)]).for_each(|path| drop(std::fs::remove_file(path)));
+        // Not ours to clear if there is anything else in it.
+        let _ = std::fs::remove_dir(folder);
+        return Vec::new();
+    }
+    links
+        .filter(|path| path.exists())
+        .filter_map(|path| path.into_os_string().into_string().ok())
+        .collect()
+}
+
 /// What the names of our folders begin with.
 const PREFIX: &str = "palpate-";
+/// The file in each of them that is locked by its owner.
+const LOCK: &str = "lock";
 /// How often a taken folder name is answered with another one.
 const MAX_TRIES: u32 = 16;
 
@@ -40,8 +59,10 @@ impl PortName {
     /// Reserves a name such as `glove`; there is no port behind it yet.
     pub(crate) fn reserve(name: &str) -> io::Result<Self> {
         let folder = private_folder()?;
+        let lock = File::create(folder.join(LOCK))?;
+        lock.lock()?;
         let path = text(folder.join(name))?;
-        Ok(Self { folder, name: name.to_owned(), path })
+        Ok(Self { folder, _lock: lock, name: name.to_owned(), path })
     }
 
     pub(crate) fn path(&self) -> &str {
@@ -74,7 +95,8 @@ impl PortName {
 impl Drop for PortName {
     fn drop(&mut self) {
         self.remove();
-        if let Err(error) = std::fs::remove_dir(&self.folder) {
+        let emptied = std::fs::remove_file(self.folder.join(LOCK));
+        if let Err(error) = emptied.and_then(|()| std::fs::remove_dir(&self.folder)) {
             tracing::debug!(folder = %self.folder.display(), %error, "cannot remove the folder");
         }
     }
@@ -104,4 +126,29 @@ fn text(path: PathBuf) -> io::Result<String> {
         let message = format!("expected a temporary folder with a readable name, got {path:?}");
         io::Error::new(io::ErrorKind::InvalidData, message)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_listed_while_its_owner_lives() {
+        let name = PortName::reserve("glove").unwrap();
+        name.point_to("/dev/null").unwrap();
+        let path = name.path().to_owned();
+        assert!(running().contains(&path));
+        drop(name);
+        assert!(!running().contains(&path));
+    }
+
+    #[test]
+    fn what_a_killed_emulator_left_is_cleared_away() {
+        let folder = private_folder().unwrap();
+        let port = folder.join("glove");
+        symlink("/dev/null", &port).unwrap();
+        drop(File::create(folder.join(LOCK)).unwrap());
+        assert!(!running().iter().any(|path| Path::new(path) == port));
+        assert!(!folder.exists());
+    }
 }

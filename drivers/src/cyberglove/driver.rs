@@ -109,7 +109,14 @@ impl CyberGlove {
     pub fn set_up(&mut self) -> Result<(), DeviceError> {
         let stream = self.pause_stream()?;
         for setting in start_up::settings(&self.info, &self.options) {
-            self.request(&setting)?;
+            let is_period = matches!(setting, Request::SetPeriod(_) | Request::SetPeriodInAscii(_));
+            match self.request(&setting) {
+                // It then keeps its own, which is better than no glove at all.
+                Err(RequestError::Refused { error, .. }) if is_period => {
+                    tracing::warn!(path = self.link.path(), %error, "the sample period was refused");
+                }
+                done => drop(done?),
+            }
         }
         self.resume_stream(stream)
     }

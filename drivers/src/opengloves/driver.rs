@@ -15,6 +15,8 @@ use crate::serial::{DeviceError, SerialLine};
 const START: Duration = Duration::from_secs(3);
 /// A board that starts hears nothing, so requests are made again this often.
 const AGAIN: Duration = Duration::from_millis(500);
+/// Forces that stay as they are are sent again after this time.
+const SAY_AGAIN: Duration = Duration::from_millis(250);
 /// Silence that proves that the glove has stopped sending; several times its usual period.
 const QUIET: Duration = Duration::from_millis(100);
 
@@ -23,8 +25,9 @@ pub struct OpenGlove {
     link: Link<LineDecoder>,
     settings: OpenGloveSettings,
     info: OpenGloveInfo,
-    /// What the glove was told last.
+    /// What the glove was told last, and when.
     forces: ForceSteps,
+    told: Instant,
     request: Vec<u8>,
 }
 
@@ -57,7 +60,14 @@ impl OpenGlove {
             answer: AGAIN,
         };
         let link = Link::new(line, LineDecoder::new(settings), commands);
-        Self { link, settings, info, forces: ForceSteps::RELEASE, request: Vec::new() }
+        Self {
+            link,
+            settings,
+            info,
+            forces: ForceSteps::RELEASE,
+            told: Instant::now(),
+            request: Vec::new(),
+        }
     }
 
     /// What the glove said about itself before its first sample; may well be nothing.
@@ -82,10 +92,12 @@ impl OpenGlove {
 
     /// Holds each finger, thumb first, with a share of full force: 0 lets go, 1 holds.
     ///
-    /// Sends nothing if no finger's force differs by a step of the glove's.
+    /// Call it again and again. What differs by no step of the glove's is sent only a few times a second:
+    /// a line that was lost on the way must not hold a hand for long.
     pub fn send_forces(&mut self, shares: [f32; 5]) -> Result<(), DeviceError> {
         let forces = ForceSteps::from_shares(shares, self.settings.force_range);
-        if forces == self.forces { Ok(()) } else { self.set_forces(forces) }
+        let is_known = forces == self.forces && self.told.elapsed() < SAY_AGAIN;
+        if is_known { Ok(()) } else { self.set_forces(forces) }
     }
 
     pub fn send_pulse(&mut self, pulse: HapticPulse) -> Result<(), DeviceError> {
@@ -130,7 +142,7 @@ impl OpenGlove {
         self.request.clear();
         forces.encode(&mut self.request);
         self.link.send(&self.request)?;
-        self.forces = forces;
+        (self.forces, self.told) = (forces, Instant::now());
         Ok(())
     }
 }

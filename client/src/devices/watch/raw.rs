@@ -1,6 +1,8 @@
 //! Prints every byte that comes and goes.
 
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use drivers::DeviceError;
@@ -10,20 +12,21 @@ use drivers::serial::{SerialLine, Tap};
 
 /// The ports of this machine, with everything that passes over them printed.
 pub(super) struct PrintedLines {
-    start: Instant,
+    printer: Printer,
 }
 
-impl Default for PrintedLines {
-    fn default() -> Self {
-        Self { start: Instant::now() }
+impl PrintedLines {
+    /// `is_over` becomes true when nobody reads any more.
+    pub(super) fn new(is_over: Arc<AtomicBool>) -> Self {
+        Self { printer: Printer { start: Instant::now(), is_over } }
     }
 }
 
 impl Lines for PrintedLines {
     fn open(&mut self, path: &str, baud: u32) -> Result<OpenedLine, DeviceError> {
-        say(self.start, Instant::now(), &format!("opening {path} at {baud} baud"));
+        self.printer.say(Instant::now(), &format!("opening {path} at {baud} baud"));
         let line = SerialLine::open(path, baud)?;
-        Ok(OpenedLine::Fresh(line.tapped(Box::new(Printer { start: self.start }))))
+        Ok(OpenedLine::Fresh(line.tapped(Box::new(self.printer.clone()))))
     }
 
     fn report(&mut self, news: News<'_>) {
@@ -31,27 +34,33 @@ impl Lines for PrintedLines {
             News::Ready { kind, settings, .. } => format!("ready: {kind} {settings}"),
             News::Lost { reason } => format!("lost: {reason}"),
         };
-        say(self.start, Instant::now(), &text);
+        self.printer.say(Instant::now(), &text);
         PortLines.report(news);
     }
 }
 
+#[derive(Clone)]
 struct Printer {
     start: Instant,
+    is_over: Arc<AtomicBool>,
 }
 
 impl Tap for Printer {
     fn received(&mut self, bytes: &[u8], at: Instant) {
-        say(self.start, at, &format!("<- {}", Bytes(bytes)));
+        self.say(at, &format!("<- {}", Bytes(bytes)));
     }
 
     fn sent(&mut self, bytes: &[u8], at: Instant) {
-        say(self.start, at, &format!("-> {}", Bytes(bytes)));
+        self.say(at, &format!("-> {}", Bytes(bytes)));
     }
 }
 
-fn say(start: Instant, at: Instant, text: &str) {
-    let seconds = at.saturating_duration_since(start).as_secs_f64();
-    // Whoever looked may have seen enough.
-    let _ = writeln!(std::io::stdout(), "{seconds:10.4}  {text}");
+impl Printer {
+    fn say(&self, at: Instant, text: &str) {
+        let seconds = at.saturating_duration_since(self.start).as_secs_f64();
+        if writeln!(std::io::stdout(), "{seconds:10.4}  {text}").is_err() {
+            // Whoever looked has seen enough.
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+    }
 }

@@ -81,9 +81,15 @@ impl Default for GloveOptions {
 }
 
 impl GloveOptions {
-    /// The defaults at another line rate.
+    /// For a line of this rate, with as many records as it can carry, 100 a second at most.
+    ///
+    /// Better than leaving the unit's own period: the last host may have set it to minutes, or have died
+    /// in the middle of setting it.
     pub fn at_baud(baud: u32) -> Self {
-        Self { baud, ..Self::default() }
+        /// A record with a time stamp and a status byte, and the bits of a byte.
+        const RECORD_BITS: f64 = 32.0 * 10.0;
+        let hz = (f64::from(baud) / RECORD_BITS).clamp(1.0, 100.0);
+        Self { baud, sample_period: SamplePeriod::from_hz(hz).ok(), ..Self::default() }
     }
 }
 
