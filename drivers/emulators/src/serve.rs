@@ -88,6 +88,8 @@ fn run<D: Device>(terminal: &mut Terminal, peer: &mut Peer<D>, desk: &Desk) -> i
         };
         pty.wait(until_due, !peer.outbox.sendable().is_empty())?;
         let n_read = pty.read(&mut received)?;
+        // A host that opened the port meanwhile has written these bytes at its own rate.
+        peer.set_listener(terminal.listener(peer.outbox.baud())?);
         let now = Instant::now();
         if n_read > 0 {
             peer.receive(&received[..n_read], now);
@@ -97,8 +99,9 @@ fn run<D: Device>(terminal: &mut Terminal, peer: &mut Peer<D>, desk: &Desk) -> i
             back_at = Some(now + lasts);
             continue;
         }
-        send(pty, peer)?;
+        // Before the answer: who has read that finds here what it is about.
         desk.publish(peer.device.feedback());
+        send(pty, peer)?;
     }
     Ok(())
 }

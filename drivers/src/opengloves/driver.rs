@@ -1,5 +1,6 @@
 //! Owns a glove's port: start-up, samples, forces.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::line::LineDecoder;
@@ -17,6 +18,9 @@ const START: Duration = Duration::from_secs(3);
 const AGAIN: Duration = Duration::from_millis(500);
 /// Forces that stay as they are are sent again after this time.
 const SAY_AGAIN: Duration = Duration::from_millis(250);
+/// How long after a first sample the glove may still say what it is: a glove that streams unasked
+/// has samples on the line before it hears the question.
+const ANSWER: Duration = Duration::from_millis(100);
 /// Silence that proves that the glove has stopped sending; several times its usual period.
 const QUIET: Duration = Duration::from_millis(100);
 
@@ -25,6 +29,8 @@ pub struct OpenGlove {
     link: Link<LineDecoder>,
     settings: OpenGloveSettings,
     info: OpenGloveInfo,
+    /// Samples that came while the glove could still say what it is.
+    early: VecDeque<OpenGloveSample>,
     /// What the glove was told last, and when.
     forces: ForceSteps,
     told: Instant,
@@ -60,17 +66,12 @@ impl OpenGlove {
             answer: AGAIN,
         };
         let link = Link::new(line, LineDecoder::new(settings), commands);
-        Self {
-            link,
-            settings,
-            info,
-            forces: ForceSteps::RELEASE,
-            told: Instant::now(),
-            request: Vec::new(),
-        }
+        let (early, request) = (VecDeque::new(), Vec::new());
+        let (forces, told) = (ForceSteps::RELEASE, Instant::now());
+        Self { link, settings, info, early, forces, told, request }
     }
 
-    /// What the glove said about itself before its first sample; may well be nothing.
+    /// What the glove said about itself when it was opened; may well be nothing.
     pub fn info(&self) -> &OpenGloveInfo {
         &self.info
     }
@@ -87,7 +88,10 @@ impl OpenGlove {
         &mut self,
         timeout: Duration,
     ) -> Result<Option<OpenGloveSample>, DeviceError> {
-        self.link.next(timeout, Incoming::into_sample)
+        match self.early.pop_front() {
+            Some(sample) => Ok(Some(sample)),
+            None => self.link.next(timeout, Incoming::into_sample),
+        }
     }
 
     /// Holds each finger, thumb first, with a share of full force: 0 lets go, 1 holds.
@@ -124,15 +128,24 @@ impl OpenGlove {
             self.set_forces(ForceSteps::RELEASE)?;
             self.link.send(Request::Info.encode())?;
             self.link.start_stream()?;
-            let again = Instant::now() + AGAIN;
-            loop {
-                let left = again.saturating_duration_since(Instant::now());
+            let (mut until, mut has_sample) = (Instant::now() + AGAIN, false);
+            while Instant::now() < until {
+                let left = until.saturating_duration_since(Instant::now());
                 match self.link.next(left, Some)? {
-                    Some(Incoming::Sample(_)) => return Ok(()),
-                    Some(Incoming::Info(info)) if info.is_empty() => {}
-                    Some(Incoming::Info(info)) => self.info = info,
-                    None => break,
+                    Some(Incoming::Sample(_)) if !has_sample => {
+                        has_sample = true;
+                        until = Instant::now() + ANSWER;
+                    }
+                    Some(Incoming::Sample(sample)) => self.early.push_back(sample),
+                    Some(Incoming::Info(info)) if !info.is_empty() => self.info = info,
+                    Some(Incoming::Info(_)) | None => {}
                 }
+                if has_sample && !self.info.is_empty() {
+                    return Ok(());
+                }
+            }
+            if has_sample {
+                return Ok(());
             }
         }
         Err(no_answer(self.link.path(), Request::StartStream, START))

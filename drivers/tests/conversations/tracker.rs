@@ -39,7 +39,7 @@ fn record(x_cm: f32) -> Vec<u8> {
 /// What a tracker with one receiver says while it is opened.
 fn start_up() -> Vec<Turn> {
     vec![
-        (b"c", b"01   12.34  -5.60   0.07  90.00 -1".to_vec()),
+        (b"\x11c", b"01   12.34  -5.60   0.07  90.00 -1".to_vec()),
         (b"S", status("3F0")),
         (b"l1\r", b"21l1000\r\n".to_vec()),
         (b"uO1,2,11,1\rv2\rx2\re1,0\rf", Vec::new()),
@@ -140,7 +140,7 @@ fn a_silent_tracker_is_started_again_as_a_last_resort() {
 
 #[test]
 fn silence_is_no_answer() {
-    let peer = Peer::start(vec![(b"cS\x11\rcSc", Vec::new())]);
+    let peer = Peer::start(vec![(b"\x11cS\x11\rcSc", Vec::new())]);
     let error = open(&peer).err().expect("nobody answers");
     assert!(matches!(&error, TrackerError::Device(DeviceError::NoAnswer { .. })), "{error}");
     peer.finish();

@@ -80,9 +80,12 @@ pub(super) fn set_up(
 }
 
 /// Ends a stream, even if the unit waits for the end of a line and takes the first stop for text.
+///
+/// Output that someone has held back is let go first: a unit that answers may hold back its records
+/// all the same.
 fn silence(line: &mut SerialLine) -> Result<(), DeviceError> {
     line.drain_until_quiet(Duration::ZERO, QUIET)?;
-    for stop in [b"c".as_slice(), b"\rc", b"\rc"] {
+    for stop in [b"\x11c".as_slice(), b"\rc", b"\rc"] {
         line.write_all(stop)?;
         if line.drain_until_quiet(QUIET, 10 * QUIET)? {
             return Ok(());

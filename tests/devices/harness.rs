@@ -1,0 +1,187 @@
+//! What all scenarios share: emulators on pseudo-terminals, kept devices, and waiting.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use drivers::keeper::{Device, Keeper, Lines, PortLines, Presence};
+use drivers::ports::{PortInfo, Ports};
+use drivers::serial::SerialLine;
+use emulators::{
+    DeviceEvent, Emulator, FaultPlan, GloveEmulator, HandState, Keyframe, LineOptions, Motion,
+    ScriptClock, TrackerEmulator,
+};
+
+/// Longer than anything here takes, even on a busy machine.
+pub(crate) const DEADLINE: Duration = Duration::from_secs(40);
+/// A look at a stream: many of its periods.
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
+/// After this time without a sample nothing is on its way any more.
+const SILENCE: Duration = Duration::from_millis(400);
+
+/// A line without a limit that remembers all records; faults are written as for the command line.
+pub(crate) fn line(faults: &[&str]) -> LineOptions {
+    let faults = faults.iter().map(|text| text.parse().unwrap()).collect();
+    LineOptions {
+        baud: None,
+        faults: FaultPlan::new(7, faults).unwrap(),
+        journal_capacity: 1_000_000,
+        ..LineOptions::default()
+    }
+}
+
+pub(crate) fn glove(options: emulators::GloveOptions, line: &LineOptions) -> Emulator {
+    glove_in(options, wandering(), line)
+}
+
+/// A glove on a hand that does `motion`.
+pub(crate) fn glove_in(
+    options: emulators::GloveOptions,
+    motion: Motion,
+    line: &LineOptions,
+) -> Emulator {
+    GloveEmulator::start_on(line, options, motion, ScriptClock::since(Instant::now())).unwrap()
+}
+
+pub(crate) fn tracker(options: emulators::TrackerOptions, line: &LineOptions) -> Emulator {
+    tracker_in(options, wandering(), line)
+}
+
+/// A tracker of a hand that does `motion`.
+pub(crate) fn tracker_in(
+    options: emulators::TrackerOptions,
+    motion: Motion,
+    line: &LineOptions,
+) -> Emulator {
+    TrackerEmulator::start_on(line, options, motion, ScriptClock::since(Instant::now())).unwrap()
+}
+
+/// A tracker that starts again in no time.
+pub(crate) fn quick_tracker() -> emulators::TrackerOptions {
+    let reinitialise = Duration::from_millis(300);
+    emulators::TrackerOptions { reinitialise, ..emulators::TrackerOptions::default() }
+}
+
+/// A hand that never stands still, so that no two records are alike.
+pub(crate) fn wandering() -> Motion {
+    let here = HandState { receiver_position_cm: [20.0, -10.0, -35.0], ..HandState::FLAT };
+    let there = HandState {
+        angles_deg: [40.0; 24],
+        receiver_position_cm: [60.0, 25.0, 15.0],
+        receiver_quaternion: [0.5, -0.5, 0.5, 0.5],
+    };
+    let keyframe =
+        |seconds, state, name: &'static str| Keyframe { seconds, state, name: name.into() };
+    Motion::new(vec![keyframe(0.0, here, "here"), keyframe(20.0, there, "there")], 40.0).unwrap()
+}
+
+/// Waits until `is_so`; whoever makes it so runs in another thread.
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + DEADLINE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// Checks all cases at the same time: devices spend theirs with waiting.
+pub(crate) fn at_once<T: Sync + std::fmt::Debug>(cases: &[T], check: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| {
+        for case in cases {
+            let thread = std::thread::Builder::new().name(format!("{case:?}"));
+            thread.spawn_scoped(scope, || check(case)).unwrap();
+        }
+    });
+}
+
+/// Opens and starts a device. The system may need a moment to let go of a port that was just closed.
+pub(crate) fn start<D: Device>(path: &str, options: &D::Options) -> D {
+    let mut line = None;
+    until("the port is free", || {
+        line = SerialLine::open(path, D::baud(options)).ok();
+        line.is_some()
+    });
+    D::start(line.unwrap(), options).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The next sample of a device that has some.
+pub(crate) fn next<D: Device>(device: &mut D) -> D::Sample {
+    device.next_sample(DEADLINE).unwrap().expect("samples come")
+}
+
+/// Ends the device's stream by cutting its power, and takes what was still on its way.
+pub(crate) fn take_rest<D: Device>(emulator: &Emulator, device: &mut D) -> Vec<D::Sample> {
+    emulator.happen(DeviceEvent::PowerCycle);
+    std::iter::from_fn(|| device.next_sample(SILENCE).unwrap()).collect()
+}
+
+/// The same, of a kept device.
+pub(crate) fn take_rest_kept<D: Device>(
+    emulator: &Emulator,
+    keeper: &mut Keeper<D>,
+) -> Vec<D::Sample> {
+    emulator.happen(DeviceEvent::PowerCycle);
+    std::iter::from_fn(|| keeper.next_sample(SILENCE)).collect()
+}
+
+/// Keeps the device at `path`; its machine has no list of ports.
+pub(crate) fn keep<D: Device>(path: &str, options: D::Options) -> Keeper<D> {
+    keep_on(path, options, Box::new(PortLines))
+}
+
+pub(crate) fn keep_on<D: Device>(
+    path: &str,
+    options: D::Options,
+    lines: Box<dyn Lines>,
+) -> Keeper<D> {
+    Keeper::new(path, options, Box::new(Sockets::default()), lines)
+}
+
+/// Ports that a test plugs in and out.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sockets(pub(crate) Arc<Mutex<Vec<PortInfo>>>);
+
+impl Ports for Sockets {
+    fn list(&self) -> Vec<PortInfo> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// Takes samples until `is_so`, and gives them all.
+pub(crate) fn keep_until<D: Device>(
+    keeper: &mut Keeper<D>,
+    what: &str,
+    mut is_so: impl FnMut(&mut Keeper<D>) -> bool,
+) -> Vec<D::Sample> {
+    let deadline = Instant::now() + DEADLINE;
+    let mut samples = Vec::new();
+    while !is_so(keeper) {
+        let (presence, tally) = (keeper.presence(), keeper.tally());
+        assert!(Instant::now() < deadline, "never: {what}; {presence:?} {tally:?}");
+        samples.extend(keeper.next_sample(LOOK));
+    }
+    samples
+}
+
+/// Takes samples until the device is live and has given `n_samples` of them.
+pub(crate) fn live<D: Device>(keeper: &mut Keeper<D>, n_samples: u64) -> Vec<D::Sample> {
+    let n_wanted = keeper.tally().decoded.records + n_samples;
+    keep_until(keeper, "live", |keeper| {
+        *keeper.presence() == Presence::Live && keeper.tally().decoded.records >= n_wanted
+    })
+}
+
+/// Takes samples until the device is late, then until it is live again.
+pub(crate) fn late_then_live<D: Device>(keeper: &mut Keeper<D>) -> Vec<D::Sample> {
+    let mut samples = keep_until(keeper, "late", |keeper| *keeper.presence() == Presence::Late);
+    samples.extend(live(keeper, 20));
+    samples
+}
+
+/// Takes samples until the device is lost; gives the reason.
+pub(crate) fn lost<D: Device>(keeper: &mut Keeper<D>) -> String {
+    keep_until(keeper, "lost", |keeper| matches!(keeper.presence(), Presence::Lost(_)));
+    match keeper.presence() {
+        Presence::Lost(reason) => reason.clone(),
+        other => panic!("{other:?} after all"),
+    }
+}

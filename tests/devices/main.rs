@@ -1,0 +1,22 @@
+//! Drivers and emulators together: every command, every fault and every loss, on real
+//! pseudo-terminals.
+//!
+//! Nothing sleeps and no absolute time is asserted: a test waits until something is so, or fails
+//! after a time that is far longer than anything takes. What a device sent is known to the last
+//! record from its emulator's journal, so that what a driver hands out can be compared with it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
+
+mod a_minute;
+mod account;
+mod byte_faults;
+mod glove_commands;
+mod glove_records;
+mod harness;
+mod keeping;
+mod lines;
+mod opengloves;
+mod recordings;
+mod start_up;
+mod tracker_commands;
+mod tracker_poses;
