@@ -31,6 +31,16 @@ proptest! {
     }
 
     #[test]
+    fn high_resolution_records(bytes in bytes()) {
+        bodies::high_resolution_records(&bytes);
+    }
+
+    #[test]
+    fn liberty_frames(bytes in bytes()) {
+        bodies::liberty_frames(&bytes);
+    }
+
+    #[test]
     fn fastrak_records(bytes in bytes()) {
         bodies::fastrak_records(&bytes);
     }

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use drivers::DecodeCounts;
 use drivers::cyberglove::protocol::ReplyProgress;
 use drivers::cyberglove::{
-    self, Feature, JumpRule, Query, RecordShape, Request, SensorMask, Switch,
+    self, Feature, HighResolutionDecoder, JumpRule, Query, RecordShape, Request, SensorMask, Switch,
 };
 use drivers::opengloves::{LineDecoder, OpenGloveSettings};
-use drivers::polhemus::output::OutputList;
-use drivers::polhemus::settings::Form;
+use drivers::polhemus::liberty::FrameDecoder;
+use drivers::polhemus::output::{OutputItem, OutputList};
+use drivers::polhemus::settings::{Form, Units};
 use drivers::polhemus::{self, RecordFormat};
 use drivers::recording::{
     DeviceId, Event, RecordingError, RecordingHeader, RecordingReader, RecordingWriter, What,
@@ -29,6 +30,32 @@ pub fn cyberglove_records(bytes: &[u8]) {
     let decode = |pieces: &[&[u8]], arrival| {
         let mut decoder = cyberglove::RecordDecoder::new(shape, JumpRule::default());
         let mut samples = Vec::new();
+        for piece in pieces {
+            decoder.push(piece, arrival, &mut |sample| samples.push(sample));
+        }
+        (samples, decoder.counts())
+    };
+    check_pieces(bytes, *split, decode);
+}
+
+/// The first byte chooses where the input is split.
+pub fn high_resolution_records(bytes: &[u8]) {
+    let Some((split, bytes)) = bytes.split_first() else { return };
+    let decode = |pieces: &[&[u8]], arrival| {
+        let (mut decoder, mut samples) = (HighResolutionDecoder::default(), Vec::new());
+        for piece in pieces {
+            decoder.push(piece, arrival, &mut |sample| samples.push(sample));
+        }
+        (samples, decoder.counts())
+    };
+    check_pieces(bytes, *split, decode);
+}
+
+/// The first byte chooses where the input is split.
+pub fn liberty_frames(bytes: &[u8]) {
+    let Some((split, bytes)) = bytes.split_first() else { return };
+    let decode = |pieces: &[&[u8]], arrival| {
+        let (mut decoder, mut samples) = (FrameDecoder::new(Units::Inches), Vec::new());
         for piece in pieces {
             decoder.push(piece, arrival, &mut |sample| samples.push(sample));
         }
@@ -67,9 +94,13 @@ pub fn cyberglove_replies(bytes: &[u8]) {
 
 /// The first bytes choose the form of the tracker's records and where the input is split.
 pub fn fastrak_records(bytes: &[u8]) {
-    let Some(([form, split], bytes)) = bytes.split_first_chunk() else { return };
+    let Some(([form, list, split], bytes)) = bytes.split_first_chunk() else { return };
     let form = if form & 1 == 0 { Form::Binary } else { Form::Ascii };
-    let format = RecordFormat::new(form, &OutputList::position_and_quaternion());
+    let lists: [&[u8]; 5] =
+        [&[2, 11, 1], &[2, 4, 16, 1], &[2, 5, 6, 7, 1], &[52, 61, 1], &[18, 19, 1]];
+    let items = lists[usize::from(*list) % lists.len()].iter();
+    let items = items.filter_map(|number| OutputItem::from_number(*number)).collect();
+    let format = RecordFormat::new(form, &OutputList::new(items).expect("it is short"));
     let decode = |pieces: &[&[u8]], arrival| {
         let mut decoder = polhemus::RecordDecoder::new(&format).expect("it has poses");
         let mut items = Vec::new();

@@ -126,6 +126,18 @@ impl RecordFormat {
     }
 }
 
+impl RecordFormat {
+    /// The same, with records of these stations only.
+    pub fn only(mut self, stations: &[Station]) -> Self {
+        for (station, list) in Station::ALL.iter().zip(&mut self.lists) {
+            if !stations.contains(station) {
+                *list = None;
+            }
+        }
+        self
+    }
+}
+
 impl Default for RecordFormat {
     /// Position and quaternion in binary.
     fn default() -> Self {

@@ -66,6 +66,11 @@ pub(super) fn set_up(
     let mut link = link(line, options, waits)?;
     wake(&mut link, options)?;
     let stations = switch_stations(&mut link, options, waits)?;
+    // From now on a digit that damage has turned into that of another station is no record.
+    let format = options.record_format().only(&stations);
+    let path = link.path().to_owned();
+    *link.decoder() =
+        RecordDecoder::new(&format).map_err(|source| TrackerError::Unreadable { path, source })?;
     for request in settings(options, &stations) {
         set(&mut link, &request, waits)?;
     }
