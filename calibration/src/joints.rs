@@ -1,4 +1,9 @@
-//! The joint angles of a hand, in radians.
+//! The joint angles of a hand, in radians, and which of them a sensor measures.
+
+use drivers::Sensor;
+
+/// One slot per sensor, in the order of the mask's bits.
+pub type PerSensor<T> = [T; Sensor::ALL.len()];
 
 /// The five digits, thumb first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,6 +50,72 @@ pub struct JointAngles {
     pub wrist_yaw: f64,
 }
 
+impl JointAngles {
+    /// What a sensor measures on a hand with these angles; `None` for the two that are never fitted.
+    pub fn measured_by(&self, sensor: Sensor) -> Option<f64> {
+        use Sensor::*;
+        let [index, middle, ring, pinkie] = &self.fingers;
+        let angle = match sensor {
+            ThumbRoll => self.thumb.roll,
+            ThumbMpj => self.thumb.mpj,
+            ThumbIj => self.thumb.ij,
+            ThumbIndexAbduction => self.thumb.abduction,
+            IndexMpj => index.mpj,
+            IndexPij => index.pij,
+            IndexDij => index.dij,
+            MiddleMpj => middle.mpj,
+            MiddlePij => middle.pij,
+            MiddleDij => middle.dij,
+            MiddleIndexAbduction => index.abduction,
+            RingMpj => ring.mpj,
+            RingPij => ring.pij,
+            RingDij => ring.dij,
+            RingMiddleAbduction => ring.abduction,
+            PinkieMpj => pinkie.mpj,
+            PinkiePij => pinkie.pij,
+            PinkieDij => pinkie.dij,
+            // The sensor measures against the ring finger, which itself is spread.
+            PinkieRingAbduction => pinkie.abduction - ring.abduction,
+            PalmArch => self.palm_arch,
+            WristPitch => self.wrist_pitch,
+            WristYaw => self.wrist_yaw,
+            IndexAbduction | Spare => return None,
+        };
+        Some(angle)
+    }
+
+    /// The hand on which the sensors measure these angles; the inverse of [`Self::measured_by`].
+    pub(crate) fn from_sensors(at: &PerSensor<f64>) -> Self {
+        use Sensor::*;
+        let at = |sensor: Sensor| at[sensor.bit()];
+        let finger = |mpj: Sensor, pij: Sensor, dij: Sensor, abduction: f64| FingerAngles {
+            abduction,
+            mpj: at(mpj),
+            pij: at(pij),
+            dij: at(dij),
+        };
+        let ring_abduction = at(RingMiddleAbduction);
+        let pinkie_abduction = ring_abduction + at(PinkieRingAbduction);
+        Self {
+            thumb: ThumbAngles {
+                roll: at(ThumbRoll),
+                abduction: at(ThumbIndexAbduction),
+                mpj: at(ThumbMpj),
+                ij: at(ThumbIj),
+            },
+            fingers: [
+                finger(IndexMpj, IndexPij, IndexDij, at(MiddleIndexAbduction)),
+                finger(MiddleMpj, MiddlePij, MiddleDij, 0.0),
+                finger(RingMpj, RingPij, RingDij, ring_abduction),
+                finger(PinkieMpj, PinkiePij, PinkieDij, pinkie_abduction),
+            ],
+            palm_arch: at(PalmArch),
+            wrist_pitch: at(WristPitch),
+            wrist_yaw: at(WristYaw),
+        }
+    }
+}
+
 /// Angles of the thumb.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ThumbAngles {
@@ -65,4 +136,22 @@ pub struct FingerAngles {
     pub mpj: f64,
     pub pij: f64,
     pub dij: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fitted_sensor_measures_one_angle_of_the_hand() {
+        let angles: PerSensor<f64> = std::array::from_fn(|bit| 0.1 + bit as f64);
+        let hand = JointAngles::from_sensors(&angles);
+        for sensor in Sensor::ALL {
+            match hand.measured_by(sensor) {
+                Some(angle) => assert!((angle - angles[sensor.bit()]).abs() < 1e-12, "{sensor:?}"),
+                None => assert!(matches!(sensor, Sensor::IndexAbduction | Sensor::Spare)),
+            }
+        }
+        assert!((hand.fingers[3].abduction - 34.2).abs() < 1e-12, "ring's 15.1 and 19.1 more");
+    }
 }

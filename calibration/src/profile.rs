@@ -1,21 +1,25 @@
 //! One person's calibration: what turns a pair of device samples into a hand in the world.
 
-use drivers::{Hand, OpenGloveSample, Sensor, SensorCounts};
-use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
+use drivers::{Hand, OpenGloveSample, SensorCounts};
+use nalgebra::Isometry3;
 
 use crate::curls;
-use crate::joints::{FingerAngles, JointAngles, ThumbAngles};
-use crate::sensor_map::SensorMap;
-use crate::skeleton::{HandBones, Skeleton};
+use crate::joints::JointAngles;
+use crate::limits::JointLimits;
+use crate::model::GloveModel;
+use crate::skeleton::{HandBones, HandSize, Skeleton};
+use crate::tracker::TrackerTransforms;
 
 /// Everything that is known about one person's hand in one glove.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// One map per sensor, in the order of the mask's bits.
-    sensors: [SensorMap; Sensor::ALL.len()],
+    hand: Hand,
+    glove: GloveModel,
+    limits: JointLimits,
+    size: HandSize,
+    /// Follows from the hand and its size.
     skeleton: Skeleton,
-    world_from_source: Isometry3<f64>,
-    sensor_from_wrist: Isometry3<f64>,
+    tracker: TrackerTransforms,
 }
 
 /// What a glove says about the fingers.
@@ -35,24 +39,54 @@ pub struct HandPose {
 }
 
 impl Profile {
-    /// A hand of average size in a glove that nobody has calibrated. The tracker's transmitter stands on
-    /// the desk, 30 cm nearer to the person than the middle of the scene, its x axis pointing away from
-    /// the person, so that the hand stays in the half space that it can tell; the receiver sits on the
-    /// back of the wrist.
+    /// A hand of average size in a glove that nobody has calibrated, with a tracker as
+    /// [`TrackerTransforms::default`] has it.
     pub fn uncalibrated(hand: Hand) -> Self {
+        let size = HandSize::default();
         Self {
-            sensors: Sensor::ALL.map(SensorMap::default_for),
-            skeleton: Skeleton::scaled(hand, 0.185, 0.085),
-            world_from_source: Isometry3::from_parts(
-                Translation3::new(0.0, 0.0, 0.3),
-                ours_from_polhemus(),
-            ),
-            sensor_from_wrist: Isometry3::from_parts(
-                // The receiver's z axis points down into the wrist.
-                Translation3::new(0.0, 0.0, 0.02),
-                ours_from_polhemus().inverse(),
-            ),
+            hand,
+            glove: GloveModel::uncalibrated(),
+            limits: JointLimits::default(),
+            size,
+            skeleton: Skeleton::of_size(hand, &size),
+            tracker: TrackerTransforms::default(),
         }
+    }
+
+    pub fn with_glove(self, glove: GloveModel) -> Self {
+        Self { glove, ..self }
+    }
+
+    pub fn with_limits(self, limits: JointLimits) -> Self {
+        Self { limits, ..self }
+    }
+
+    pub fn with_size(self, size: HandSize) -> Self {
+        Self { size, skeleton: Skeleton::of_size(self.hand, &size), ..self }
+    }
+
+    pub fn with_tracker(self, tracker: TrackerTransforms) -> Self {
+        Self { tracker, ..self }
+    }
+
+    pub fn hand(&self) -> Hand {
+        self.hand
+    }
+
+    pub fn glove(&self) -> &GloveModel {
+        &self.glove
+    }
+
+    pub fn limits(&self) -> JointLimits {
+        self.limits
+    }
+
+    pub fn size(&self) -> &HandSize {
+        &self.size
+    }
+
+    pub fn tracker(&self) -> &TrackerTransforms {
+        &self.tracker
     }
 
     /// What a glove says and a tracker's pose to a hand in the world.
@@ -62,7 +96,7 @@ impl Profile {
                 GloveData::Counts(counts) => self.joint_angles(counts),
                 GloveData::Curls(sample) => curls::joint_angles(sample),
             },
-            world_from_wrist: self.world_from_source * source_from_sensor * self.sensor_from_wrist,
+            world_from_wrist: self.tracker.world_from_wrist(source_from_sensor),
         }
     }
 
@@ -71,59 +105,22 @@ impl Profile {
         self.skeleton.bones(angles)
     }
 
-    /// Sensor by sensor; a joint without a sensor is estimated or zero.
+    /// The angles of a glove's counts, within the joints' limits if they are on.
     pub fn joint_angles(&self, counts: &SensorCounts) -> JointAngles {
-        use Sensor::*;
-        let angle = |sensor: Sensor| {
-            counts.get(sensor).map(|count| self.sensors[sensor.bit()].angle(count))
-        };
-        let at = |sensor: Sensor| angle(sensor).unwrap_or(0.0);
-        let finger = |mpj: Sensor, pij: Sensor, dij: Sensor, abduction: f64| {
-            let pij = at(pij);
-            FingerAngles {
-                abduction,
-                mpj: at(mpj),
-                pij,
-                dij: angle(dij).unwrap_or_else(|| end_joint_from_middle_joint(pij)),
-            }
-        };
-        let ring_abduction = at(RingMiddleAbduction);
-        JointAngles {
-            thumb: ThumbAngles {
-                roll: at(ThumbRoll),
-                abduction: at(ThumbIndexAbduction),
-                mpj: at(ThumbMpj),
-                ij: at(ThumbIj),
-            },
-            fingers: [
-                finger(IndexMpj, IndexPij, IndexDij, at(MiddleIndexAbduction)),
-                finger(MiddleMpj, MiddlePij, MiddleDij, 0.0),
-                finger(RingMpj, RingPij, RingDij, ring_abduction),
-                // The sensor measures against the ring finger, which itself is spread.
-                finger(PinkieMpj, PinkiePij, PinkieDij, ring_abduction + at(PinkieRingAbduction)),
-            ],
-            palm_arch: at(PalmArch),
-            wrist_pitch: at(WristPitch),
-            wrist_yaw: at(WristYaw),
-        }
+        self.limits.apply(self.raw_joint_angles(counts))
     }
-}
 
-/// The end joint follows the middle one; for gloves without a sensor there (the maker's own rule).
-fn end_joint_from_middle_joint(pij: f64) -> f64 {
-    (0.32 * pij * pij - 0.17 * pij).max(0.0)
-}
-
-/// A Polhemus frame has x forward, y right, z down; ours x right, y up, z back.
-fn ours_from_polhemus() -> UnitQuaternion<f64> {
-    let columns = [-Vector3::z(), Vector3::x(), -Vector3::y()];
-    Rotation3::from_matrix_unchecked(Matrix3::from_columns(&columns)).into()
+    /// The same without limits.
+    pub fn raw_joint_angles(&self, counts: &SensorCounts) -> JointAngles {
+        self.glove.joint_angles(counts)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Point3;
+    use drivers::Sensor;
+    use nalgebra::{Point3, Vector3};
 
     fn counts(values: &[(Sensor, u8)]) -> SensorCounts {
         let mut slots = [0; Sensor::ALL.len()];
@@ -145,6 +142,16 @@ mod tests {
         assert!((angles.fingers[0].mpj.to_degrees() - 70.0).abs() < 1e-9);
         assert!(angles.fingers[0].pij.abs() < 1e-12);
         assert!((angles.fingers[3].abduction.to_degrees() - 15.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn limits_are_a_choice_and_the_raw_angle_stays() {
+        let profile = Profile::uncalibrated(Hand::Right).with_limits(JointLimits::Soft);
+        let beyond = counts(&[(Sensor::IndexMpj, 200)]);
+        assert!(
+            (profile.raw_joint_angles(&beyond).fingers[0].mpj.to_degrees() - 140.0).abs() < 1e-9
+        );
+        assert!(profile.joint_angles(&beyond).fingers[0].mpj.to_degrees() < 95.0);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! The linear map of [Ma98], chapter 2, and of the maker's own software.
 
+use std::ops::RangeInclusive;
+
 use drivers::Sensor;
 
 /// The linear map of one sensor.
@@ -14,9 +16,9 @@ pub struct SensorMap {
 }
 
 impl SensorMap {
-    /// The angle that a count stands for.
-    pub fn angle(&self, count: u8) -> f64 {
-        self.gain * (f64::from(count) - self.offset)
+    /// The angle that a count stands for; the median of many counts may lie between two of them.
+    pub fn angle(&self, count: f64) -> f64 {
+        self.gain * (count - self.offset)
     }
 
     /// Where to begin with a glove that nobody has calibrated: about the middle of published
@@ -35,5 +37,43 @@ impl SensorMap {
             ThumbRoll | ThumbMpj | ThumbIj | Spare => (1.0, 120.0),
         };
         Self { gain: f64::to_radians(gain_deg), offset }
+    }
+}
+
+/// The magnitudes of gain that a sound sensor can have, in degrees per count. The wrist's yaw begins
+/// lower than the others: its usual gain lies at their lower end, and published ones below it.
+pub fn gain_range_deg(sensor: Sensor) -> RangeInclusive<f64> {
+    match sensor {
+        Sensor::WristYaw => 0.15..=3.0,
+        _ => 0.3..=3.0,
+    }
+}
+
+/// The sensors of sideways motion, whose sign depends on the convention and on the hand in other
+/// programs' files; all others feel flexion.
+pub fn is_sideways(sensor: Sensor) -> bool {
+    use Sensor::*;
+    matches!(
+        sensor,
+        ThumbIndexAbduction
+            | IndexAbduction
+            | MiddleIndexAbduction
+            | RingMiddleAbduction
+            | PinkieRingAbduction
+            | WristYaw
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_gains_are_in_range() {
+        for sensor in Sensor::ALL {
+            let gain_deg = SensorMap::default_for(sensor).gain.to_degrees();
+            let range = gain_range_deg(sensor);
+            assert!(gain_deg > range.start() - 1e-9 && gain_deg < *range.end(), "{sensor:?}");
+        }
     }
 }

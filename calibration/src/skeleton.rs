@@ -25,6 +25,18 @@ pub struct Skeleton {
     palm_radius: f64,
 }
 
+/// What is known of a hand's size, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HandSize {
+    /// Wrist crease to middle fingertip.
+    pub length: f64,
+    /// Across the knuckles.
+    pub breadth: f64,
+    /// Segments that were measured, joint to joint; the others are shares of the length. The order is
+    /// that of the digits, thumb first, from base to tip.
+    pub segments: [[Option<f64>; 3]; 5],
+}
+
 /// Joint centres of one digit, from its base to the end of its tip, and the radii between them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FingerBones {
@@ -42,6 +54,20 @@ pub struct HandBones {
     pub palm_radius: f64,
     /// The palm turns about the wrist; what the hand holds turns with it.
     pub wrist_from_palm: UnitQuaternion<f64>,
+}
+
+impl HandSize {
+    /// Everything in proportion.
+    pub const fn scaled(length: f64, breadth: f64) -> Self {
+        Self { length, breadth, segments: [[None; 3]; 5] }
+    }
+}
+
+impl Default for HandSize {
+    /// An average man's.
+    fn default() -> Self {
+        Self::scaled(0.185, 0.085)
+    }
 }
 
 impl Skeleton {
@@ -71,6 +97,16 @@ impl Skeleton {
             radii: radii.map(|digit| digit.map(radius)),
             palm_radius: radius(12.0),
         }
+    }
+
+    /// A hand of this size, with the segments that were measured.
+    pub fn of_size(hand: Hand, size: &HandSize) -> Self {
+        let mut skeleton = Self::scaled(hand, size.length, size.breadth);
+        let measured = size.segments.iter().flatten();
+        for (length, measured) in skeleton.lengths.iter_mut().flatten().zip(measured) {
+            *length = measured.unwrap_or(*length);
+        }
+        skeleton
     }
 
     /// Joint centres in the wrist's frame.
@@ -185,6 +221,16 @@ mod tests {
         let bones = right().bones(&JointAngles::default());
         let tip = bones.fingers[Finger::Middle.index()].joints[3];
         assert!((tip - Point3::new(0.0, 0.0, -0.185)).norm() < 0.0005, "{tip}");
+    }
+
+    #[test]
+    fn a_measured_segment_replaces_its_share_of_the_length() {
+        let mut size = HandSize::default();
+        size.segments[Finger::Ring.index()][1] = Some(0.04);
+        let measured = Skeleton::of_size(Hand::Right, &size);
+        let mut want = right();
+        want.lengths[Finger::Ring.index()][1] = 0.04;
+        assert_eq!(measured, want);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What can be asked of `palpate`.
 
+mod calibrate;
 mod devices;
 mod emulate;
 mod solve;
@@ -7,6 +8,11 @@ mod squeeze;
 
 use clap::{Parser, Subcommand};
 
+use calibrate::CALIBRATE_EXAMPLES;
+pub use calibrate::{
+    Calibrate, CalibrateCommand, ExportProfile, ImportProfile, Measure, PlanChoice, ProfilesFolder,
+    ShowProfile,
+};
 use devices::DEVICES_EXAMPLES;
 pub use devices::{DeviceKind, DevicesCommand, ListDevices, Watch};
 use emulate::EMULATE_EXAMPLES;
@@ -37,6 +43,9 @@ pub enum Command {
     /// List serial ports and what is on them; watch a device live
     #[command(after_help = DEVICES_EXAMPLES)]
     Devices(ListDevices),
+    /// Fit the glove to a hand; check and show profiles
+    #[command(after_help = CALIBRATE_EXAMPLES)]
+    Calibrate(Box<Calibrate>),
     /// Record what glove and tracker say
     #[command(after_help = RECORD_EXAMPLES)]
     Record(Record),

@@ -4,6 +4,7 @@
 //! [`grasp`] turns into a `Touch` for the solver; what comes back is drawn by [`render`], [`ui`] and
 //! [`window`] from a [`scene`]. [`session`] is the loop that carries it along.
 
+pub mod calibrate;
 pub mod collision;
 pub mod command_line;
 pub mod devices;
@@ -12,6 +13,7 @@ pub mod hand;
 pub mod input;
 pub mod record;
 pub mod render;
+mod replace;
 pub mod run;
 pub mod scene;
 pub mod session;

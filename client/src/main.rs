@@ -36,9 +36,14 @@ fn main() -> ExitCode {
 
 fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> {
     // Graphics libraries tell a lot about themselves; ours is for the person at the desk.
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
-        EnvFilter::new("warn,winit=error,palpate=info,client=info,engine=info")
-    });
+    let ours = match &command {
+        // What is written in between would spoil a picture made of text.
+        Some(Command::Calibrate(_) | Command::Devices(_)) if std::io::stdout().is_terminal() => {
+            "off"
+        }
+        _ => "warn,winit=error,palpate=info,client=info,engine=info",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(ours));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_target(false)
@@ -51,6 +56,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
     match command {
         Some(Command::Emulate(emulate)) => serve_emulator(&emulate, &*stop()?),
         Some(Command::Devices(devices)) => client::devices::run(&devices, &*stop()?),
+        Some(Command::Calibrate(calibrate)) => client::calibrate::run(&calibrate, &*stop()?),
         Some(Command::Record(record)) => client::record::record(&record, &*stop()?),
         Some(Command::Replay(replay)) if replay.summary || replay.events => {
             client::record::show(&replay)

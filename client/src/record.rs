@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use drivers::recording::{Ending, Existing, RecordingError, RecordingReader, RecordingSummary};
+use emulators::Motion;
 use engine::Bell;
 
 use crate::command_line::{Record, Replay};
@@ -19,8 +20,8 @@ const BETWEEN_NEWS: Duration = Duration::from_millis(250);
 /// Records until `stop` or the given time.
 pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
     let existing = if options.replace { Existing::Replace } else { Existing::Keep };
-    let bell = Arc::new(Bell::default());
-    let devices = live_devices(&options.devices, Some((&options.file, existing)), &bell)
+    let (bell, script) = (Arc::new(Bell::default()), Motion::grasp_and_squeeze());
+    let devices = live_devices(&options.devices, Some((&options.file, existing)), &script, &bell)
         .context("cannot begin the recording")?;
     let HandDevices { glove, tracker, recorder, description, emulators: _emulators, .. } = devices;
     let recorder = recorder.context("the recorder was not started")?;

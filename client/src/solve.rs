@@ -16,6 +16,7 @@ use physics::material::IsotropicElastic;
 use physics::{Loose, SolidSpec};
 
 use crate::command_line::{Solve, SolveAlgorithm};
+use crate::replace::replace;
 use crate::wiring::warn_of_locking;
 use files::{ResultFile, TouchFile};
 
@@ -132,28 +133,4 @@ fn write(result: &ResultFile, out: Option<&Path>) -> anyhow::Result<()> {
     replace(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     tracing::info!("{result}");
     Ok(())
-}
-
-/// Replaces what a link points to, not the link; a device or a pipe is written to, not replaced.
-fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let old = fs::metadata(&target).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return fs::write(&target, text);
-    }
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    // Its name is its own, so that runs side by side do not meet; on failure it is removed.
-    let mut unfinished = tempfile::Builder::new()
-        .prefix(".palpate-")
-        .permissions(old.map_or_else(ordinary_permissions, |old| old.permissions()))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    unfinished.write_all(text)?;
-    unfinished.persist(&target)?;
-    Ok(())
-}
-
-/// Those of any new file, less what the user's mask takes away.
-#[cfg(unix)]
-fn ordinary_permissions() -> fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o666)
 }

@@ -2,6 +2,7 @@
 
 mod devices;
 mod emulated;
+pub mod person;
 
 use std::sync::Arc;
 
@@ -10,12 +11,13 @@ use calibration::Profile;
 use drivers::Hand;
 use drivers::recorder::Recorder;
 use drivers::recording::Existing;
-use emulators::Emulator;
+use emulators::{Emulator, Motion};
 use engine::{Bell, Budget, EmbeddedLink, RemoteLink, SolverLink, Workshop};
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
 
+use crate::calibrate;
 use crate::command_line::{Replay, Run, Squeeze};
 use crate::input::Pairing;
 use crate::session::{Parts, Profiles, Session, Trace};
@@ -71,7 +73,7 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let devices = match hand {
         HandFrom::Devices(squeeze) => {
             let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
-            devices::live(&squeeze.devices, record, &bell)?
+            devices::live(&squeeze.devices, record, &Motion::grasp_and_squeeze(), &bell)?
         }
         HandFrom::Recording(replay) => devices::recorded(replay, &bell)?,
     };
@@ -89,10 +91,7 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         pairing: Pairing::new(devices.glove, devices.tracker),
         forces: devices.forces,
         replay: devices.replay,
-        profiles: Profiles {
-            left: Profile::uncalibrated(Hand::Left),
-            right: Profile::uncalibrated(Hand::Right),
-        },
+        profiles: profiles(run)?,
         link,
         bell,
         home: Isometry3::translation(0.0, CUBE_EDGE / 2.0, 0.0),
@@ -100,6 +99,21 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     });
     let (recorder, emulators) = (devices.recorder, devices.emulators);
     Ok(Workstation { session, description, recorder, emulators })
+}
+
+/// The person's profiles; a hand that has none is nobody's in particular.
+fn profiles(run: &Run) -> anyhow::Result<Profiles> {
+    let [left, right] = [Hand::Left, Hand::Right].map(Profile::uncalibrated);
+    let Some(name) = &run.profile else { return Ok(Profiles { left, right }) };
+    let load = |hand| calibrate::load(&run.profiles, name, hand).map(|saved| saved.profile);
+    match (load(Hand::Left), load(Hand::Right)) {
+        (Err(_), Err(error)) => {
+            Err(error).with_context(|| format!("cannot use the profile of {name}"))
+        }
+        (own_left, own_right) => {
+            Ok(Profiles { left: own_left.unwrap_or(left), right: own_right.unwrap_or(right) })
+        }
+    }
 }
 
 fn soft_cube(options: &Run) -> anyhow::Result<ObjectSpec> {

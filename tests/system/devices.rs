@@ -181,6 +181,36 @@ fn an_opengloves_hand_squeezes_and_feels_it() {
     assert_eq!(glove.last_forces(), Some([0; 5]));
 }
 
+#[test]
+fn an_emulated_person_is_calibrated_and_squeezes_with_the_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let profiles = folder.path().join("profiles");
+    let kept = ["--name", "anna", "--profiles", text(&profiles)];
+    let calibrate = [&["calibrate", "--plan", "quick"][..], &kept].concat();
+    let (is_good, said) = palpate(&calibrate);
+    assert!(is_good && said.contains("4/4") && said.contains("anna.right.toml"), "{said}");
+    let (is_good, said) = palpate(&["calibrate", "show", "anna", "--profiles", text(&profiles)]);
+    assert!(is_good && said.contains("index MPJ"), "{said}");
+    // A second one keeps the first.
+    let (is_good, said) = palpate(&calibrate);
+    assert!(is_good && said.contains("is kept"), "{said}");
+    let check = [&["calibrate", "check", "--plan", "quick"][..], &kept].concat();
+    let (is_good, said) = palpate(&check);
+    assert!(is_good && said.contains("all joints are within"), "{said}");
+    let cal = folder.path().join("anna.cal");
+    let export = ["calibrate", "export", "anna", text(&cal), "--profiles", text(&profiles)];
+    assert!(palpate(&export).0);
+    let import = ["calibrate", "import", text(&cal), "--name", "bea"];
+    let (is_good, said) = palpate(&[&import[..], &["--profiles", text(&profiles)]].concat());
+    assert!(is_good && said.contains("bea.right.toml"), "{said}");
+    let pictures = folder.path().join("pictures");
+    let squeeze = ["squeeze", "--headless", "--profile", "bea", "--profiles", text(&profiles)];
+    let (is_good, said) = palpate(&[&squeeze[..], &["--pictures", text(&pictures)]].concat());
+    assert!(is_good && said.contains("1 taken, 1 let go"), "{said}");
+    let (is_good, said) = palpate(&["squeeze", "--headless", "--profile", "nobody"]);
+    assert!(!is_good && said.contains("nobody"), "{said}");
+}
+
 /// A squeeze by a hand that feels it.
 fn feeling(glove: &Emulator, tracker: &Emulator, pictures: &Path) -> Command {
     let mut squeeze = ours("palpate");

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
+
 use engine::ServerUrl;
+
+use super::calibrate::ProfilesFolder;
 
 pub(super) const SQUEEZE_EXAMPLES: &str = "\
 Examples:
@@ -121,6 +124,11 @@ pub enum GloveModel {
 /// What is squeezed, who solves it, and where it is shown.
 #[derive(Debug, Clone, Args)]
 pub struct Run {
+    /// Whose calibration to use [default: that of nobody in particular]
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    #[command(flatten)]
+    pub profiles: ProfilesFolder,
     /// Solve on this solver-server instead of in this process
     #[arg(long, value_name = "URL")]
     pub server: Option<ServerUrl>,

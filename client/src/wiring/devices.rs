@@ -13,10 +13,10 @@ use drivers::recorder::Recorder;
 use drivers::recording::{DeviceId, Existing, RecordingReader};
 use drivers::replay::{ReplayClock, ReplayLines};
 use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
-use emulators::{Emulator, ScriptClock};
+use emulators::{Emulator, Motion, ScriptClock};
 use engine::{Bell, Mailbox};
 
-use super::emulated::demonstration;
+use super::emulated::performing;
 use crate::command_line::{Devices, EmulatedDevice, GloveModel, Replay, Source};
 use crate::input::{Feed, GloveReading};
 
@@ -47,10 +47,11 @@ struct Place {
     lines: Box<dyn Lines>,
 }
 
-/// Devices on ports or emulated ones, recorded if a file is given.
+/// Devices on ports, or emulated ones that perform `script`; recorded if a file is given.
 pub fn live(
     devices: &Devices,
     record: Option<(&Path, Existing)>,
+    script: &Motion,
     bell: &Arc<Bell>,
 ) -> anyhow::Result<HandDevices> {
     // Before a file is made.
@@ -67,7 +68,7 @@ pub fn live(
         let path = match source {
             Source::Port(path) => path.clone(),
             Source::Emulated => {
-                let emulator = demonstration(device, clock)?;
+                let emulator = performing(device, script.clone(), clock)?;
                 let path = emulator.path().to_owned();
                 emulators.push(emulator);
                 path

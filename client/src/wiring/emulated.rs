@@ -11,12 +11,13 @@ use emulators::{
 
 use crate::command_line::{Emulate, EmulatedDevice, GloveSensors, HandSide};
 
-/// Starts one emulated device that repeats the demonstration.
-pub(super) fn demonstration(
+/// Starts one emulated device that repeats a script.
+pub(super) fn performing(
     device: EmulatedDevice,
+    script: Motion,
     clock: ScriptClock,
 ) -> anyhow::Result<Emulator> {
-    start(device, Motion::grasp_and_squeeze(), clock, &LineOptions::default(), &Nature::default())
+    start(device, script, clock, &LineOptions::default(), &Nature::default())
 }
 
 /// Starts the device that the options describe.

@@ -111,6 +111,11 @@ impl SensorMask {
     /// The 18-sensor glove: as the 22-sensor one, without the four end joints.
     pub const GLOVE_18: Self = Self(0x7B_BB3F);
 
+    /// These sensors.
+    pub fn of(sensors: impl Iterator<Item = Sensor>) -> Self {
+        Self(sensors.fold(0, |bits, sensor| bits | 1 << sensor.bit()))
+    }
+
     /// On the wire a mask has three bytes, the least significant first.
     pub const fn from_wire(bytes: [u8; 3]) -> Self {
         Self(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))

@@ -1,0 +1,109 @@
+//! A profile for the eye: the error of each joint as a bar of text.
+
+use std::fmt::Write;
+
+use drivers::Hand;
+
+use crate::file::SavedProfile;
+use crate::fit::{GainSource, SensorFit};
+
+/// Cells of the longest bar.
+const WIDTH: usize = 40;
+/// A plot of nothing but small errors still reaches this far, in degrees.
+const MIN_SCALE_DEG: f64 = 4.0;
+
+/// One line per sensor: gain, offset and the error to expect on new poses with its 95 % interval. The bar is
+/// full up to the interval's low end, dark up to the estimate and light up to the high end.
+pub fn plot(saved: &SavedProfile) -> String {
+    let about = &saved.about;
+    let hand = match saved.profile.hand() {
+        Hand::Left => "left",
+        Hand::Right => "right",
+    };
+    let largest = saved.quality.iter().flatten().filter_map(|fit| fit.error).map(|e| e.high);
+    // One joint that is far off must not flatten all others.
+    let scale_deg = largest.fold(0.0, f64::max).to_degrees().clamp(MIN_SCALE_DEG, 15.0);
+    let mut text =
+        format!("{}, {hand} hand, {}, {}\n", about.person, about.device.kind, about.date);
+    let mut line = |args: std::fmt::Arguments| {
+        text.write_fmt(args).expect("a string takes any text");
+    };
+    line(format_args!(
+        "{:22} {:>9} {:>7}   error on new poses, 0 to {scale_deg:.0} degrees\n",
+        "", "deg/count", "offset"
+    ));
+    for sensor in about.device.mask.sensors() {
+        let map = saved.profile.glove().sensor(sensor).map;
+        let bar = saved.quality[sensor.bit()]
+            .as_ref()
+            .map_or_else(|| "not calibrated".into(), |fit| error_bar(fit, scale_deg));
+        let gain_deg = map.gain.to_degrees();
+        line(format_args!("{:22} {gain_deg:9.3} {:7.1}   {bar}\n", sensor.name(), map.offset));
+    }
+    text
+}
+
+fn error_bar(fit: &SensorFit, scale_deg: f64) -> String {
+    let note = match fit.gain {
+        GainSource::Fitted => "",
+        GainSource::Unobserved => "  gain unobserved",
+        GainSource::Clamped => "  gain at the end of its range",
+        GainSource::SignRefused => "  sign refused",
+    };
+    let Some(error) = fit.error else {
+        return format!("{}{note}", " ".repeat(WIDTH));
+    };
+    let cell = |angle: f64| {
+        let share = angle.to_degrees() / scale_deg;
+        ((share * WIDTH as f64).round() as usize).min(WIDTH)
+    };
+    let [low, middle, high] = [error.low, error.estimate, error.high].map(cell);
+    let [low_deg, deg, high_deg] = [error.low, error.estimate, error.high].map(f64::to_degrees);
+    format!(
+        "{}{}{}{} {deg:4.1} ({low_deg:.1} to {high_deg:.1}){note}",
+        "█".repeat(low),
+        "▓".repeat(middle - low),
+        "░".repeat(high - middle),
+        " ".repeat(WIDTH - high),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use drivers::{Sensor, SensorMask};
+
+    use super::*;
+    use crate::file::{About, Device};
+    use crate::fit::ErrorInterval;
+    use crate::profile::Profile;
+
+    #[test]
+    fn a_bar_is_as_long_as_its_error() {
+        let device = Device { kind: "glove".into(), mask: SensorMask::GLOVE_18, firmware: None };
+        let mut quality = [None; Sensor::ALL.len()];
+        let error = [1.0, 2.0, 4.0].map(f64::to_radians);
+        let fit = SensorFit {
+            n_captures: 9,
+            residual: error[1],
+            error: Some(ErrorInterval { low: error[0], estimate: error[1], high: error[2] }),
+            gain: GainSource::Fitted,
+        };
+        quality[Sensor::IndexMpj.bit()] = Some(fit);
+        let unobserved = SensorFit { error: None, gain: GainSource::Unobserved, ..fit };
+        quality[Sensor::ThumbIj.bit()] = Some(unobserved);
+        let saved = SavedProfile {
+            about: About { person: "Ann".into(), date: "today".into(), device },
+            profile: Profile::uncalibrated(Hand::Right),
+            quality,
+        };
+        let text = plot(&saved);
+        assert_eq!(text.lines().count(), 2 + 18);
+        assert!(text.starts_with("Ann, right hand, glove, today\n"));
+        let line = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
+        let bar = format!("{}{}{}", "█".repeat(10), "▓".repeat(10), "░".repeat(20));
+        let want = format!("1.400   100.0   {bar}  2.0 (1.0 to 4.0)");
+        assert!(line("index MPJ").ends_with(&want), "{text}");
+        assert!(line("thumb IJ").ends_with("gain unobserved"));
+        assert!(line("wrist yaw").ends_with("not calibrated"));
+    }
+}

@@ -1,0 +1,339 @@
+//! A calibration as a conversation: samples and commands go in, what to show comes out.
+//!
+//! There is no clock and no device here. Samples carry their own time; whoever owns the devices feeds
+//! them and draws the [`View`]. A pose is captured by itself as soon as the hand has left the pose before,
+//! has moved the joints that the new pose moves, and holds still for a second. The person may also accept,
+//! skip, retake and go back.
+
+mod plan;
+mod steady;
+#[cfg(test)]
+mod tests;
+mod turning;
+
+use nalgebra::Isometry3;
+
+use crate::capture::{Capture, Sample};
+use crate::fit::{self, Fit, Outlier};
+use crate::joints::JointAngles;
+use crate::model::GloveModel;
+use crate::tracker::pivot::PivotError;
+use crate::tracker::placement::Aside;
+use crate::tracker::{self, Pivot, PlacementError, Placements, Spot, TrackerTransforms};
+
+pub use plan::{Place, Plan, Step, Target};
+pub use steady::Stillness;
+use steady::{Arrival, Window};
+use turning::Turning;
+
+/// A calibration that is under way.
+#[derive(Debug, Clone)]
+pub struct Procedure {
+    plan: Plan,
+    /// The steps that are to be done, in this order.
+    order: Vec<usize>,
+    /// Place in `order`; at its end there is nothing left to do.
+    at: usize,
+    taken: Vec<Option<Taken>>,
+    window: Window,
+    arrival: Arrival,
+    /// Where the tracker was when the step began.
+    began_at: Option<Isometry3<f64>>,
+    has_travelled: bool,
+    turning: Turning,
+}
+
+/// What the person does besides moving the hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// Take the pose as it is now, if the hand is still.
+    Accept,
+    /// Forget the newest capture and do it again.
+    Retake,
+    /// Go on without this step.
+    Skip,
+    /// Go back one step; its capture stays until there is a new one.
+    Back,
+}
+
+/// What has just happened.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Event {
+    /// A step is done, by its place in the plan.
+    Captured(usize),
+    /// That was the last one.
+    Finished,
+    /// Accepted too early: the hand moves or says nothing.
+    NotStill,
+}
+
+/// What to show now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View<'a> {
+    /// `None` when all is done.
+    pub step: Option<&'a Step>,
+    pub name: &'static str,
+    pub instruction: &'static str,
+    /// A hand in the pose to make.
+    pub picture: JointAngles,
+    pub state: State,
+    /// Steps done or skipped, of all in this round.
+    pub n_done: usize,
+    pub n_steps: usize,
+}
+
+/// How the current step goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum State {
+    /// Nothing has come from the glove, or too little.
+    Waiting,
+    /// The hand is still in the pose before.
+    Leaving,
+    /// It moves, or holds still but not for long enough.
+    Settling(Stillness),
+    /// It holds still, but the joints that this pose moves have hardly moved.
+    NotThere(Stillness),
+    /// The step needs a tracker, and no tracker's pose came with the sample.
+    NoTracker,
+    /// The hand turns about the spot; what is missing, if anything.
+    Turning {
+        share: f64,
+        missing: Option<PivotError>,
+    },
+    /// The hand has to go to another place and is only so far from where it was, in metres.
+    Travelling {
+        got: f64,
+    },
+    Done,
+}
+
+#[derive(Debug, Clone)]
+enum Taken {
+    Pose(Capture),
+    Place(Isometry3<f64>),
+    Pivot(Pivot),
+}
+
+/// Why the tracker's transforms are not known after a procedure.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum TrackerError {
+    #[error("the hand was not turned about the spot")]
+    NoPivot,
+    #[error("the hand was not laid flat on the desk, pointing ahead")]
+    NoPlace,
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
+}
+
+/// How far the hand has to slide between places, in metres.
+const MIN_SLIDE: f64 = 0.08;
+/// How far it goes at least to come to the spot from anywhere else.
+const MIN_TRAVEL: f64 = 0.03;
+
+impl Procedure {
+    pub fn new(plan: Plan) -> Self {
+        let n_steps = plan.steps.len();
+        Self {
+            plan,
+            order: (0..n_steps).collect(),
+            at: 0,
+            taken: vec![None; n_steps],
+            window: Window::new(),
+            arrival: Arrival::default(),
+            began_at: None,
+            has_travelled: false,
+            turning: Turning::default(),
+        }
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Takes a sample; says if it completed a step.
+    pub fn feed(&mut self, sample: &Sample) -> Option<Event> {
+        self.window.push(sample);
+        let step = *self.order.get(self.at)?;
+        match self.plan.steps[step] {
+            Step::Turn => {
+                let pivot = self.turning.push(sample)?;
+                Some(self.take(step, Taken::Pivot(pivot)))
+            }
+            Step::Hold(_) | Step::Place(_) => {
+                if self.arrival.watch(sample) {
+                    self.window.clear();
+                }
+                self.watch_travel(sample);
+                let is_ready = self.window.is_still() && matches!(self.state(), State::Settling(_));
+                if is_ready { self.capture(step) } else { None }
+            }
+        }
+    }
+
+    pub fn command(&mut self, command: Command) -> Option<Event> {
+        match command {
+            Command::Accept => {
+                let step = *self.order.get(self.at)?;
+                let taken = if self.window.is_still() { self.capture(step) } else { None };
+                Some(taken.unwrap_or(Event::NotStill))
+            }
+            Command::Retake => {
+                self.at = self.at.saturating_sub(1);
+                if let Some(step) = self.order.get(self.at) {
+                    self.taken[*step] = None;
+                }
+                self.begin_step();
+                None
+            }
+            Command::Skip => {
+                self.at = (self.at + 1).min(self.order.len());
+                self.begin_step();
+                (self.at == self.order.len()).then_some(Event::Finished)
+            }
+            Command::Back => {
+                self.at = self.at.saturating_sub(1);
+                self.begin_step();
+                None
+            }
+        }
+    }
+
+    pub fn view(&self) -> View<'_> {
+        let step = self.order.get(self.at).map(|step| &self.plan.steps[*step]);
+        let (name, instruction) = step.map_or(("done", "That was all."), Step::text);
+        View {
+            step,
+            name,
+            instruction,
+            picture: step.map_or_else(JointAngles::default, Step::picture),
+            state: self.state(),
+            n_done: self.at,
+            n_steps: self.order.len(),
+        }
+    }
+
+    /// All captured poses, in the order of the plan.
+    pub fn captures(&self) -> Vec<Capture> {
+        let poses = self.taken.iter().filter_map(|taken| match taken {
+            Some(Taken::Pose(capture)) => Some(capture.clone()),
+            _ => None,
+        });
+        poses.collect()
+    }
+
+    /// What the captures say about the glove.
+    pub fn fit(&self, known: &GloveModel) -> Fit {
+        fit::fit(known, &self.captures())
+    }
+
+    /// Asks again for the poses that were done wrong, and for nothing else.
+    pub fn retake(&mut self, outliers: &[Outlier]) {
+        let is_pose = |step: &usize| matches!(self.taken[*step], Some(Taken::Pose(_)));
+        let steps: Vec<_> = (0..self.plan.steps.len()).filter(is_pose).collect();
+        self.order =
+            outliers.iter().filter_map(|outlier| steps.get(outlier.capture).copied()).collect();
+        self.at = 0;
+        self.begin_step();
+    }
+
+    /// The tracker's transforms, if the plan had its steps.
+    pub fn tracker(&self, spot: &Spot) -> Result<TrackerTransforms, TrackerError> {
+        let pivot = self.taken.iter().find_map(|taken| match taken {
+            Some(Taken::Pivot(pivot)) => Some(pivot),
+            _ => None,
+        });
+        let start = self.place(Place::Start).ok_or(TrackerError::NoPlace)?;
+        let placements = match (self.place(Place::Ahead), self.place(Place::Right)) {
+            (Some(ahead), Some(right)) => {
+                Placements::Slid { start, ahead, aside: Aside::Right(right) }
+            }
+            _ => Placements::Levelled { start },
+        };
+        let pivot = pivot.ok_or(TrackerError::NoPivot)?;
+        Ok(tracker::solve(pivot, &placements.turns()?, spot))
+    }
+
+    fn state(&self) -> State {
+        let Some(step) = self.order.get(self.at) else { return State::Done };
+        let newest = self.window.newest();
+        match (&self.plan.steps[*step], newest) {
+            (_, None) => State::Waiting,
+            (Step::Turn, Some(newest)) if newest.source_from_sensor.is_none() => State::NoTracker,
+            (Step::Turn, Some(_)) => {
+                State::Turning { share: self.turning.share(), missing: self.turning.missing() }
+            }
+            (Step::Hold(target), Some(_)) => match self.window.stillness() {
+                None => State::Waiting,
+                Some(_) if !self.arrival.has_left() => State::Leaving,
+                Some(stillness) if !stillness.is_still() => State::Settling(stillness),
+                Some(stillness) if !self.arrival.is_there(target, &self.window) => {
+                    State::NotThere(stillness)
+                }
+                Some(stillness) => State::Settling(stillness),
+            },
+            (Step::Place(place), Some(newest)) => match newest.source_from_sensor {
+                None => State::NoTracker,
+                Some(pose) => match self.travelled(*place, &pose) {
+                    Err(got) => State::Travelling { got },
+                    Ok(()) => self.window.stillness().map_or(State::Waiting, State::Settling),
+                },
+            },
+        }
+    }
+
+    /// Whether the hand has gone to a new place; if not, how far it is from the old one.
+    fn travelled(&self, place: Place, now: &Isometry3<f64>) -> Result<(), f64> {
+        let way = |from: &Isometry3<f64>| (now.translation.vector - from.translation.vector).norm();
+        match place {
+            // Whoever begins with this step may be there already.
+            Place::Start if self.has_travelled || self.at == 0 => Ok(()),
+            Place::Start => Err(self.began_at.as_ref().map_or(0.0, way)),
+            Place::Ahead | Place::Right => match self.place(Place::Start).as_ref().map(way) {
+                Some(got) if got < MIN_SLIDE => Err(got),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn watch_travel(&mut self, sample: &Sample) {
+        let Some(now) = sample.source_from_sensor else { return };
+        let from = self.began_at.get_or_insert(now);
+        let way = (now.translation.vector - from.translation.vector).norm();
+        self.has_travelled |= way > MIN_TRAVEL;
+    }
+
+    fn place(&self, place: Place) -> Option<Isometry3<f64>> {
+        self.plan.steps.iter().zip(&self.taken).find_map(|(step, taken)| match (step, taken) {
+            (Step::Place(p), Some(Taken::Place(pose))) if *p == place => Some(*pose),
+            _ => None,
+        })
+    }
+
+    /// Makes a capture of what the window holds; nothing happens if it lacks what the step needs.
+    fn capture(&mut self, step: usize) -> Option<Event> {
+        let taken = match &self.plan.steps[step] {
+            Step::Turn => return None,
+            Step::Hold(target) => {
+                let capture = Capture::of(target.pose, target.asked, self.window.samples());
+                self.arrival.captured(target, &capture);
+                Taken::Pose(capture)
+            }
+            Step::Place(_) => Taken::Place(self.window.mean_pose()?),
+        };
+        Some(self.take(step, taken))
+    }
+
+    fn take(&mut self, step: usize, taken: Taken) -> Event {
+        self.taken[step] = Some(taken);
+        self.at += 1;
+        self.begin_step();
+        if self.at == self.order.len() { Event::Finished } else { Event::Captured(step) }
+    }
+
+    fn begin_step(&mut self) {
+        self.window.clear();
+        self.began_at = None;
+        self.has_travelled = false;
+        self.turning = Turning::default();
+    }
+}

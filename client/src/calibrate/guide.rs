@@ -1,0 +1,137 @@
+//! Devices and procedure together: each sample goes in, and what to show can be asked for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use calibration::procedure::{Command, Event};
+use calibration::{GloveData, GloveModel, JointAngles, Procedure, Sample};
+use drivers::{Hand, SensorCounts, TrackerSample};
+use engine::Bell;
+
+use crate::command_line::{GloveModel as GloveKind, Measure};
+use crate::input::{DeviceState, GloveReading};
+use crate::wiring::{HandDevices, live_devices, person};
+
+/// A calibration with its devices.
+pub(super) struct Guide {
+    pub(super) procedure: Procedure,
+    /// What has just happened, for the screen.
+    pub(super) news: String,
+    devices: HandDevices,
+    bell: Arc<Bell>,
+    start: Instant,
+    newest: Option<GloveReading>,
+    tracker: Option<TrackerSample>,
+}
+
+/// How a round of steps ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Finished,
+    GivenUp,
+}
+
+/// How long the glove may be missing before the person is told instead of asked.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(8);
+/// A tracker's pose that is older does not belong to a glove's sample.
+const OLDEST_POSE: Duration = Duration::from_millis(100);
+
+impl Guide {
+    /// Starts the devices. An emulated glove is worn by somebody who knows the poses.
+    pub(super) fn start(options: &Measure, procedure: Procedure) -> anyhow::Result<Self> {
+        if options.devices.glove_model == GloveKind::Opengloves {
+            bail!("a glove with the OpenGloves encoding calibrates itself; there is nothing to do");
+        }
+        let bell = Arc::new(Bell::default());
+        let script = person::follows(procedure.plan())?;
+        let devices = live_devices(&options.devices, None, &script, &bell)
+            .context("cannot start the devices")?;
+        tracing::info!("{}", devices.description);
+        Ok(Self {
+            procedure,
+            news: String::new(),
+            devices,
+            bell,
+            start: Instant::now(),
+            newest: None,
+            tracker: None,
+        })
+    }
+
+    /// Waits a little for a sample and takes it; says whether the round is over.
+    pub(super) fn turn(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<Ending>> {
+        self.bell.wait_for(Duration::from_millis(20));
+        if stop.load(Ordering::Relaxed) {
+            return Ok(Some(Ending::GivenUp));
+        }
+        if let Some(sample) = self.devices.tracker.take() {
+            self.tracker = Some(sample);
+        }
+        let Some(reading) = self.devices.glove.take() else {
+            self.check_glove()?;
+            return Ok(None);
+        };
+        let GloveData::Counts(counts) = reading.data else {
+            bail!("this glove sends no counts, expected a CyberGlove");
+        };
+        let pose = self.tracker.filter(|pose| pose.arrival.elapsed() < OLDEST_POSE);
+        let sample = Sample {
+            counts,
+            source_from_sensor: pose.map(|pose| pose.source_from_sensor),
+            seconds: reading.arrival.saturating_duration_since(self.start).as_secs_f64(),
+        };
+        self.newest = Some(reading);
+        let event = self.procedure.feed(&sample);
+        Ok(self.note(event))
+    }
+
+    /// What the person asks for.
+    pub(super) fn command(&mut self, command: Command) -> Option<Ending> {
+        let event = self.procedure.command(command);
+        self.note(event)
+    }
+
+    /// Which hand the glove is on, and what it says; once it has said something.
+    pub(super) fn hand(&self) -> Option<(Hand, &SensorCounts)> {
+        self.newest.as_ref().and_then(|reading| match &reading.data {
+            GloveData::Counts(counts) => Some((reading.hand, counts)),
+            GloveData::Curls(_) => None,
+        })
+    }
+
+    /// The hand as it is now, by what has been captured so far.
+    pub(super) fn live(&self) -> Option<JointAngles> {
+        let (_, counts) = self.hand()?;
+        Some(self.procedure.fit(&GloveModel::uncalibrated()).model.joint_angles(counts))
+    }
+
+    pub(super) fn glove_state(&self) -> DeviceState {
+        self.devices.glove.state()
+    }
+
+    fn note(&mut self, event: Option<Event>) -> Option<Ending> {
+        match event? {
+            Event::Captured(_) => self.news = "taken".to_owned(),
+            Event::NotStill => self.news = "not taken: the hand moves".to_owned(),
+            Event::Finished => return Some(Ending::Finished),
+        }
+        None
+    }
+
+    fn check_glove(&self) -> anyhow::Result<()> {
+        if self.newest.is_some() || self.start.elapsed() < GIVE_UP_AFTER {
+            return Ok(());
+        }
+        match self.devices.glove.state() {
+            DeviceState::Missing(why) | DeviceState::Lost(why) => bail!("glove not found: {why}"),
+            DeviceState::Faulty(why) => bail!("{why}"),
+            DeviceState::Opening
+            | DeviceState::Live(_)
+            | DeviceState::Late
+            | DeviceState::Silent
+            | DeviceState::Ended => Ok(()),
+        }
+    }
+}

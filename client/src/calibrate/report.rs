@@ -1,0 +1,155 @@
+//! What came out of a calibration: in words, as a plot, and in a file.
+
+use std::io::Write;
+
+use anyhow::{Context, bail};
+use calibration::fit::{Fit, drift};
+use calibration::store::{Edition, StoreError};
+use calibration::{About, Device, GloveModel, PoseId, Profile, SavedProfile, Store};
+use drivers::{Hand, Sensor, SensorMask};
+
+use super::guide::Guide;
+use crate::command_line::Measure;
+
+/// Poses that show every joint once.
+pub(super) const CHECKED: [PoseId; 6] = [
+    PoseId::Flat,
+    PoseId::Fist,
+    PoseId::Spread,
+    PoseId::TableTop,
+    PoseId::ThumbAcross,
+    PoseId::WristUp,
+];
+/// A joint that is farther off than this should be calibrated again.
+const OFF_DEG: f64 = 7.0;
+/// A profile that has moved by more than this deserves a word.
+const DRIFT_DEG: f64 = 5.0;
+
+/// What was known before: the person's last profile if it fits the glove, else the defaults.
+pub(super) fn known_model(
+    store: &Store,
+    options: &Measure,
+    guide: &Guide,
+) -> anyhow::Result<GloveModel> {
+    let (hand, mask) = glove(guide)?;
+    let last = earlier(store, &options.name, hand);
+    let known = last.filter(|saved| saved.fits(mask, hand).is_ok());
+    Ok(known.map_or_else(GloveModel::uncalibrated, |saved| *saved.profile.glove()))
+}
+
+/// Says how good the fit is, and keeps it.
+pub(super) fn save(
+    store: &Store,
+    options: &Measure,
+    guide: &Guide,
+    fit: &Fit,
+) -> anyhow::Result<()> {
+    let (hand, mask) = glove(guide)?;
+    let mut out = std::io::stdout();
+    let last = earlier(store, &options.name, hand);
+    let base = last.as_ref().map_or_else(|| Profile::uncalibrated(hand), |s| s.profile.clone());
+    let saved = SavedProfile {
+        about: about(&options.name, mask),
+        profile: base.with_glove(fit.model),
+        quality: fit.sensors,
+    };
+    write!(out, "{}", calibration::plot::plot(&saved))?;
+    for finding in &fit.findings {
+        writeln!(out, "note      {finding}")?;
+    }
+    for outlier in &fit.outliers {
+        writeln!(out, "left out  {}: it does not go with the others", outlier.pose.pose().name)?;
+    }
+    if let Some(last) = &last {
+        let moved = drift(last.profile.glove(), &fit.model, &guide.procedure.captures());
+        for sensor in Sensor::ALL {
+            if let Some(drift) = moved[sensor.bit()].filter(|d| d.abs().to_degrees() > DRIFT_DEG) {
+                let degrees = drift.to_degrees();
+                writeln!(
+                    out,
+                    "drift     {}: {degrees:+.1} degrees since the last profile",
+                    sensor.name()
+                )?;
+            }
+        }
+    }
+    let path = store.save(&saved)?;
+    writeln!(out, "saved     {}", path.display())?;
+    if last.is_some() {
+        writeln!(
+            out,
+            "          the one before it is kept: palpate calibrate show {} --previous",
+            options.name
+        )?;
+    }
+    Ok(())
+}
+
+/// Compares what the profile makes of the captured poses with what they ask for.
+pub(super) fn check(store: &Store, options: &Measure, guide: &Guide) -> anyhow::Result<()> {
+    let (hand, mask) = glove(guide)?;
+    let saved = store
+        .load(&options.name, hand, Edition::Newest)
+        .with_context(|| format!("{} has no profile for this hand", options.name))?;
+    saved.fits(mask, hand).context("the profile does not fit this glove")?;
+    let mut errors = [const { Vec::new() }; Sensor::ALL.len()];
+    for capture in guide.procedure.captures() {
+        for sensor in mask.sensors() {
+            let angle = saved.profile.glove().angle(sensor, |s| capture.count(s));
+            if let (Some(asked), Some(angle)) = (capture.asked[sensor.bit()], angle) {
+                errors[sensor.bit()].push((angle - asked).to_degrees());
+            }
+        }
+    }
+    let mut out = std::io::stdout();
+    let mut n_off = 0;
+    for sensor in mask.sensors() {
+        let errors = &errors[sensor.bit()];
+        if errors.is_empty() {
+            continue;
+        }
+        let rms = (errors.iter().map(|e| e * e).sum::<f64>() / errors.len() as f64).sqrt();
+        let worst =
+            errors.iter().copied().fold(0.0, |w: f64, e| if e.abs() > w.abs() { e } else { w });
+        let verdict = if rms > OFF_DEG { "off" } else { "good" };
+        n_off += usize::from(rms > OFF_DEG);
+        let name = sensor.name();
+        writeln!(
+            out,
+            "{name:<24}{verdict:<6}{rms:5.1} degrees, at worst {worst:+.1}, in {} poses",
+            errors.len()
+        )?;
+    }
+    match n_off {
+        0 => writeln!(out, "all joints are within {OFF_DEG} degrees")?,
+        n => writeln!(
+            out,
+            "{n} joints are off by more than {OFF_DEG} degrees: palpate calibrate --name {}",
+            options.name
+        )?,
+    }
+    Ok(())
+}
+
+/// The hand and the sensors of the glove that was worn.
+fn glove(guide: &Guide) -> anyhow::Result<(Hand, SensorMask)> {
+    let Some((hand, counts)) = guide.hand() else { bail!("the glove has said nothing") };
+    Ok((hand, SensorMask::of(counts.iter().map(|(sensor, _)| sensor))))
+}
+
+/// A profile that cannot be read is said and left alone.
+fn earlier(store: &Store, name: &str, hand: Hand) -> Option<SavedProfile> {
+    match store.load(name, hand, Edition::Newest) {
+        Ok(saved) => Some(saved),
+        Err(StoreError::Disk { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            tracing::warn!("the last profile is not used: {error}");
+            None
+        }
+    }
+}
+
+pub(super) fn about(name: &str, mask: SensorMask) -> About {
+    let device = Device { kind: "CyberGlove".to_owned(), mask, firmware: None };
+    About { person: name.to_owned(), date: super::files::today(), device }
+}

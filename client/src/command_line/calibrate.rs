@@ -1,0 +1,117 @@
+//! `palpate calibrate`: from raw counts to a hand that fits.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::squeeze::Devices;
+
+pub(super) const CALIBRATE_EXAMPLES: &str = "\
+Follow the poses on the screen and hold still: each is taken by itself. Keys: space takes the pose now,
+s skips it, r takes the last one again, b goes back, q gives up. Poses that do not go with the others are
+asked for once more. The profile is saved under the name, and the one before it is kept.
+
+Examples:
+  palpate calibrate --name anna --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate calibrate --name anna --plan quick     flat hand and fist, half a minute
+  palpate calibrate --name demo                  an emulated person does it: watch
+  palpate calibrate check --name anna            which joints are off by now
+  palpate calibrate show anna                    the profile, and how good it is
+  palpate squeeze --profile anna                 squeezes with it";
+
+/// Whose hand, and how thoroughly.
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Calibrate {
+    #[command(subcommand)]
+    pub command: Option<CalibrateCommand>,
+    #[command(flatten)]
+    pub measure: Measure,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub enum CalibrateCommand {
+    /// Measure a saved profile against a few poses, and say which joints are off
+    Check(Measure),
+    /// Print and plot a saved profile; without a name, list all
+    Show(ShowProfile),
+    /// Take over a calibration file of the glove's maker (.cal)
+    Import(ImportProfile),
+    /// Write a profile as a calibration file of the glove's maker (.cal)
+    Export(ExportProfile),
+}
+
+/// Whose hand is measured, with which devices.
+#[derive(Debug, Clone, Args)]
+pub struct Measure {
+    /// Whose hand it is
+    #[arg(long, value_name = "NAME", default_value = "me")]
+    pub name: String,
+    /// How thoroughly
+    #[arg(long, value_name = "PLAN", default_value = "full")]
+    pub plan: PlanChoice,
+    #[command(flatten)]
+    pub devices: Devices,
+    #[command(flatten)]
+    pub profiles: ProfilesFolder,
+}
+
+/// Where profiles are kept.
+#[derive(Debug, Clone, Args)]
+pub struct ProfilesFolder {
+    /// Where profiles are kept [default: palpate/profiles in the user's data folder]
+    #[arg(long = "profiles", value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlanChoice {
+    /// Flat hand and fist, each twice: half a minute
+    Quick,
+    /// Every joint, spread, thumb and wrist: about two minutes
+    Full,
+}
+
+/// Which profile to show.
+#[derive(Debug, Clone, Args)]
+pub struct ShowProfile {
+    /// Whose
+    pub name: Option<String>,
+    /// The one that was kept when the newest was saved
+    #[arg(long)]
+    pub previous: bool,
+    #[command(flatten)]
+    pub profiles: ProfilesFolder,
+}
+
+/// What to take over.
+#[derive(Debug, Clone, Args)]
+pub struct ImportProfile {
+    /// The maker's file
+    pub file: PathBuf,
+    /// Whose hand it is
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// Which hand
+    #[arg(long, value_name = "HAND", default_value = "right")]
+    pub hand: super::HandSide,
+    /// How many sensors the glove has
+    #[arg(long, value_name = "N", default_value = "22")]
+    pub sensors: super::GloveSensors,
+    #[command(flatten)]
+    pub profiles: ProfilesFolder,
+}
+
+/// What to write, and where.
+#[derive(Debug, Clone, Args)]
+pub struct ExportProfile {
+    /// Whose
+    pub name: String,
+    /// Where the maker's file goes
+    pub file: PathBuf,
+    /// Which hand, if there are profiles of both
+    #[arg(long, value_name = "HAND")]
+    pub hand: Option<super::HandSide>,
+    #[command(flatten)]
+    pub profiles: ProfilesFolder,
+}
