@@ -5,12 +5,22 @@ use nalgebra::{Point3, Vector3};
 /// Three corners, anticlockwise as seen from outside.
 pub type Triangle = [Point3<f64>; 3];
 
+/// A triangle whose sides are this near to one line, as a squared sine, has no inside worth asking for.
+const FLAT: f64 = 1e-16;
+
 /// The point of a triangle that is nearest to `p`.
 ///
 /// Looks in which of the seven regions `p` lies: before a corner, beside an edge, above the face. A
 /// triangle without area is the edge or the point that it is.
 pub fn nearest_point(p: &Point3<f64>, &[a, b, c]: &Triangle) -> Point3<f64> {
     let (ab, ac, ap) = (b - a, c - a, p - a);
+    if ab.cross(&ac).norm_squared() <= FLAT * ab.norm_squared() * ac.norm_squared() {
+        let edges = [(a, b), (a, c), (b, c)].map(|(from, to)| nearest_on_edge(p, &from, &to));
+        let nearer = |x: Point3<f64>, y: Point3<f64>| {
+            if (p - y).norm_squared() < (p - x).norm_squared() { y } else { x }
+        };
+        return edges.into_iter().fold(a, nearer);
+    }
     let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
     if d1 <= 0.0 && d2 <= 0.0 {
         return a;
@@ -38,15 +48,7 @@ pub fn nearest_point(p: &Point3<f64>, &[a, b, c]: &Triangle) -> Point3<f64> {
         return nearest_on_edge(p, &b, &c);
     }
     let sum = va + vb + vc;
-    if sum > 0.0 {
-        return a + ab * (vb / sum) + ac * (vc / sum);
-    }
-    // Without area.
-    let edges = [(a, b), (a, c), (b, c)].map(|(from, to)| nearest_on_edge(p, &from, &to));
-    edges
-        .into_iter()
-        .min_by(|x, y| (p - x).norm_squared().total_cmp(&(p - y).norm_squared()))
-        .unwrap_or(a)
+    a + ab * (vb / sum) + ac * (vc / sum)
 }
 
 fn nearest_on_edge(p: &Point3<f64>, a: &Point3<f64>, b: &Point3<f64>) -> Point3<f64> {
