@@ -22,11 +22,15 @@ pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
     let existing = if options.replace { Existing::Replace } else { Existing::Keep };
     let (bell, script) = (Arc::new(Bell::default()), Motion::grasp_and_squeeze());
     let devices = live_devices(&options.devices, Some((&options.file, existing)), &script, &bell)
-        .context("cannot begin the recording")?;
+        .with_context(|| match options.file.exists() && !options.replace {
+        true => "a file is there already, which --replace writes over",
+        false => "cannot begin",
+    })?;
     let HandDevices { glove, tracker, recorder, description, emulators: _emulators, .. } = devices;
     let recorder = recorder.context("the recorder was not started")?;
     tracing::info!("recording {description} in {}; Ctrl+C ends it", options.file.display());
     let (start, mut stderr) = (Instant::now(), std::io::stderr());
+    let mut troubles = [false; 2];
     let is_shown = stderr.is_terminal();
     let time = options.seconds.map(|seconds| Duration::from_secs(seconds.into()));
     while !stop.load(Ordering::Relaxed)
@@ -34,6 +38,15 @@ pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
         && recorder.is_writing()
     {
         std::thread::park_timeout(BETWEEN_NEWS.min(time.unwrap_or(BETWEEN_NEWS)));
+        for (was, (name, state)) in
+            troubles.iter_mut().zip([("glove", glove.state()), ("tracker", tracker.state())])
+        {
+            let is = matches!(state, DeviceState::Missing(_) | DeviceState::Lost(_));
+            if is && !*was {
+                tracing::warn!("{name} {}", in_a_word(&state));
+            }
+            *was = is;
+        }
         if is_shown {
             // Nothing can be done if standard error is gone.
             let _ = write!(
@@ -49,14 +62,15 @@ pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
     if is_shown {
         let _ = writeln!(stderr);
     }
-    let n_samples = glove.n_samples() + tracker.n_samples();
+    let n_samples = [glove.n_samples(), tracker.n_samples()];
     let states = [("glove", glove.state()), ("tracker", tracker.state())];
     drop((glove, tracker));
     recorder.finish().context("the recording is not whole")?;
     show_summary(&summary(&options.file)?)?;
-    if n_samples == 0 {
-        let [glove, tracker] = states.map(|(name, state)| format!("{name} {}", in_a_word(&state)));
-        bail!("no sample came: {glove}; {tracker}");
+    for ((name, state), n) in states.iter().zip(n_samples) {
+        if n == 0 {
+            bail!("no sample came from the {name}: it is {}", in_a_word(state));
+        }
     }
     Ok(())
 }

@@ -170,6 +170,7 @@ impl Session {
             n_glove_samples: pairing.glove().n_samples(),
             n_tracker_samples: pairing.tracker().n_samples(),
             n_pairs: pairing.n_pairs(),
+            n_lost: [pairing.glove().n_lost(), pairing.tracker().n_lost()],
             solver: self.watch.last_ready(Watched::Solver).to_owned(),
             events: self.watch.into_events(),
             tally: self.tally,

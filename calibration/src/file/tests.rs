@@ -163,8 +163,13 @@ proptest! {
         bytes[place] = byte;
         bytes.truncate(cut);
         if let Ok(saved) = SavedProfile::from_bytes(&bytes) {
+            // A turn is brought to length 1 again, which may change its last digit.
+            let but_turns = |saved: SavedProfile| -> Vec<String> {
+                let text = saved.to_text();
+                text.lines().filter(|l| !l.starts_with("turn = [")).map(str::to_owned).collect()
+            };
             let again = SavedProfile::from_bytes(saved.to_text().as_bytes());
-            prop_assert_eq!(again.map(|again| again.to_text()), Ok(saved.to_text()));
+            prop_assert_eq!(again.map(but_turns), Ok(but_turns(saved)));
         }
     }
 }

@@ -22,7 +22,7 @@ A file of keyframes, in seconds, degrees and centimetres (see drivers/emulators/
   keyframe 0 open
     position 30 5 -20      # of the wrist's receiver: forward, right, down
   keyframe 2 closed
-    index 45 50 25         # MPJ, PIJ, DIJ; likewise thumb, middle, ring, pinkie
+    index 45 50 25         # MPJ, PIJ, DIJ; likewise middle, ring, pinkie; thumb takes four
 
 Example, in three terminals:
   palpate emulate glove --fault drop:0.02    prints, say, /tmp/palpate-71-0-1f/glove

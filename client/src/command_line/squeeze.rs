@@ -14,7 +14,7 @@ Examples:
   palpate squeeze                                   in a window, with emulated devices
   palpate squeeze --headless                        without one: a summary and four pictures
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
-  palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0   fingers feel the forces
+  palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server
   palpate squeeze --record run.palpate              keeps the devices' bytes for palpate replay
 
@@ -93,13 +93,13 @@ fn speed(text: &str) -> Result<f64, String> {
 /// Where glove and tracker are.
 #[derive(Debug, Clone, Args)]
 pub struct Devices {
-    /// Serial port of the glove, or `emulated` [default: emulated, unless a tracker is given]
+    /// Serial port of the glove, or `emulated`; needed if a tracker's port is given [default: emulated]
     #[arg(long, value_name = "PORT")]
     pub glove: Option<Source>,
     /// What kind of glove it is
     #[arg(long, value_name = "MODEL", default_value = "cyberglove")]
     pub glove_model: GloveModel,
-    /// Serial port of the FASTRAK, or `emulated` [default: emulated, unless a glove is given]
+    /// Serial port of the FASTRAK, or `emulated`; needed if a glove's port is given [default: emulated]
     #[arg(long, value_name = "PORT")]
     pub tracker: Option<Source>,
     /// Line speed of the glove's port

@@ -27,6 +27,7 @@ enum Outcome {
     /// It answered, and then something went wrong.
     Troubled(Found, String),
     Nobody,
+    Interrupted,
     Unusable(String),
 }
 
@@ -52,7 +53,10 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
         writeln!(out, "{:<width$}  {}{about}", port.path, in_words(outcome))?;
     }
     if !options.ports.is_empty() && n_found == 0 {
-        bail!("no device was found");
+        bail!(
+            "no device was found; one that was asked at a wrong line speed may need ten seconds before it \
+             answers again, and --baud asks at one speed only"
+        );
     }
     Ok(())
 }
@@ -109,6 +113,7 @@ fn look_at(path: &str, rates: &[u32], trying: &Mutex<Option<u32>>, stop: &Atomic
             Ok(streaming) => Outcome::Found(found, streaming),
             Err(error) => Outcome::Troubled(found, with_causes(error)),
         },
+        Ok(None) if stop.load(Ordering::Relaxed) => Outcome::Interrupted,
         Ok(None) => Outcome::Nobody,
         Err(error) => Outcome::Unusable(why_unusable(error)),
     };
@@ -150,6 +155,7 @@ fn in_words(outcome: &Outcome) -> String {
             format!("{}, {} baud; but {why}", describe(&found.what), found.baud)
         }
         Outcome::Nobody => "no glove or tracker answers".to_owned(),
+        Outcome::Interrupted => "the search was interrupted".to_owned(),
         Outcome::Unusable(why) => why.clone(),
     }
 }

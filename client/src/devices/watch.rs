@@ -86,6 +86,9 @@ fn find_out(options: &Watch, stop: &AtomicBool) -> anyhow::Result<(DeviceKind, u
         let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
     let found = found.with_context(|| format!("cannot look at {}", options.port))?;
+    if stop.load(Ordering::Relaxed) {
+        bail!("the search was interrupted");
+    }
     let Some(found) = found else {
         bail!("no glove or tracker answers at {}; `--kind` watches it anyway", options.port);
     };

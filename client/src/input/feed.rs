@@ -61,6 +61,7 @@ struct Shared<R> {
     readings: Mailbox<R>,
     state: Mutex<DeviceState>,
     n_readings: AtomicU64,
+    n_lost: AtomicU64,
     stop: AtomicBool,
 }
 
@@ -79,6 +80,7 @@ impl<R: Send + 'static> Feed<R> {
             readings: Mailbox::ringing(bell),
             state: Mutex::new(DeviceState::Opening),
             n_readings: AtomicU64::new(0),
+            n_lost: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         });
         let for_thread = Arc::clone(&shared);
@@ -100,6 +102,13 @@ impl<R: Send + 'static> Feed<R> {
     /// How many usable readings have come.
     pub fn n_samples(&self) -> u64 {
         self.shared.n_readings.load(Ordering::Relaxed)
+    }
+}
+
+impl<R> Feed<R> {
+    /// How many records came damaged.
+    pub fn n_lost(&self) -> u64 {
+        self.shared.n_lost.load(Ordering::Relaxed)
     }
 }
 
@@ -142,6 +151,7 @@ fn keep_reading<D: Source>(
             let what = device.describe();
             tracing::info!("{}: {what} at {}", D::NAME, keeper.path());
         }
+        shared.n_lost.store(keeper.tally().decoded.dropped_records, Ordering::Relaxed);
         let has_come = sample.is_some();
         let reading =
             keeper.device().zip(sample).and_then(|(device, sample)| device.reading(sample));

@@ -139,6 +139,9 @@ impl Watch {
                         if matches!(health, Health::Missing(_)) { "not found" } else { "lost" };
                     texts.push(format!("{} {how}: {why}", part.name()));
                     tracing::warn!("{} {how}: {why}", part.name());
+                    if matches!(health, Health::Missing(_)) && part != Watched::Solver {
+                        tracing::info!("`palpate devices` finds ports, kinds and line speeds");
+                    }
                     self.lost_since[i] = Some(Instant::now());
                 }
                 Health::Good(what) => {

@@ -101,6 +101,8 @@ pub struct Summary {
     pub n_glove_samples: u64,
     pub n_tracker_samples: u64,
     pub n_pairs: u64,
+    /// Damaged records of glove and tracker.
+    pub n_lost: [u64; 2],
     /// What solver answered.
     pub solver: String,
     pub events: Vec<Event>,
@@ -121,8 +123,10 @@ impl fmt::Display for Summary {
         };
         writeln!(f, "run       {ending} after {seconds:.1} s")?;
         let (glove, tracker) = (self.n_glove_samples, self.n_tracker_samples);
-        writeln!(f, "glove     {glove} samples, {:.0} a second", rate(glove))?;
-        writeln!(f, "tracker   {tracker} samples, {:.0} a second", rate(tracker))?;
+        let lost = |n: u64| if n == 0 { String::new() } else { format!(", {n} lost to damage") };
+        let [glove_lost, tracker_lost] = self.n_lost.map(lost);
+        writeln!(f, "glove     {glove} samples, {:.0} a second{glove_lost}", rate(glove))?;
+        writeln!(f, "tracker   {tracker} samples, {:.0} a second{tracker_lost}", rate(tracker))?;
         writeln!(f, "hand      {} poses from both", self.n_pairs)?;
         writeln!(f, "grasps    {} taken, {} let go", t.n_grasps, t.n_releases)?;
         let solver = if self.solver.is_empty() { "never ready" } else { &self.solver };

@@ -102,6 +102,9 @@ pub fn live(
 /// would mean without saying so.
 fn sources(devices: &Devices) -> anyhow::Result<(Source, Source)> {
     match (&devices.glove, &devices.tracker) {
+        (Some(Source::Port(glove)), Some(Source::Port(tracker))) if glove == tracker => {
+            bail!("glove and tracker cannot both be at {glove}")
+        }
         (Some(glove), Some(tracker)) => Ok((glove.clone(), tracker.clone())),
         (None, None) | (Some(Source::Emulated), None) | (None, Some(Source::Emulated)) => {
             Ok((Source::Emulated, Source::Emulated))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use emulators::{
     Emulator, FaultPlan, GloveEmulator, GloveOptions, LineOptions, LucidGloveEmulator,
     LucidGloveOptions, LucidKeys, Motion, ScriptClock, SensorSet, TrackerEmulator, TrackerOptions,
@@ -52,7 +52,8 @@ fn script(name_or_file: &str) -> anyhow::Result<Motion> {
         let names = Motion::NAMES.join(", ");
         format!("the script {name_or_file} is neither one of {names} nor a readable file")
     })?;
-    Motion::from_text(&text).with_context(|| format!("cannot use the script {name_or_file}"))
+    Motion::from_text(&text)
+        .map_err(|error| anyhow!("cannot use the script {name_or_file}: {error}"))
 }
 
 /// What a device is like.

@@ -87,7 +87,7 @@ pub(super) fn ask(
             Heard::Reply(reply) => return Ok(reply),
             Heard::Refusal(error) => {
                 let path = line.path().to_owned();
-                return Err(RequestError::Refused { path, request: format!("{request:?}"), error });
+                return Err(RequestError::Refused { path, request: said(request), error });
             }
             Heard::Nothing => {}
         }
@@ -105,7 +105,7 @@ pub(super) fn query<T: TryFrom<Reply, Error = Reply>>(
     let request = Request::Ask(query);
     let reply = ask(line, &request, n_values, patience)?;
     reply.try_into().map_err(|other: Reply| {
-        let (path, request) = (line.path().to_owned(), format!("{request:?}"));
+        let (path, request) = (line.path().to_owned(), said(&request));
         let (got, want) = (format!("{other:?}"), "an answer of the kind that was asked for");
         DeviceError::UnexpectedAnswer { path, request, got, want }.into()
     })
@@ -178,13 +178,18 @@ fn failure(
     patience: Patience,
 ) -> DeviceError {
     if received.is_empty() {
-        return line.no_answer(format!("{request:?}"), patience.tries as u32 * patience.answer);
+        return line.no_answer(said(request), patience.tries as u32 * patience.answer);
     }
     let shown = &received[..received.len().min(MAX_SHOWN)];
     DeviceError::UnexpectedAnswer {
         path: line.path().to_owned(),
-        request: format!("{request:?}"),
+        request: said(request),
         got: shown.escape_ascii().to_string(),
         want: "an echo of the request, its bytes and a NUL",
     }
+}
+
+/// A request as it goes over the line.
+fn said(request: &Request) -> String {
+    format!("`{}`", request.encode().escape_ascii())
 }
