@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use drivers::Hand;
-
 use crate::file::SavedProfile;
 use crate::fit::{GainSource, SensorFit};
 
@@ -16,10 +14,7 @@ const MIN_SCALE_DEG: f64 = 4.0;
 /// full up to the interval's low end, dark up to the estimate and light up to the high end.
 pub fn plot(saved: &SavedProfile) -> String {
     let about = &saved.about;
-    let hand = match saved.profile.hand() {
-        Hand::Left => "left",
-        Hand::Right => "right",
-    };
+    let hand = saved.profile.hand().name();
     let largest = saved.quality.iter().flatten().filter_map(|fit| fit.error).map(|e| e.high);
     // One joint that is far off must not flatten all others.
     let scale_deg = largest.fold(0.0, f64::max).to_degrees().clamp(MIN_SCALE_DEG, 15.0);
@@ -70,7 +65,7 @@ fn error_bar(fit: &SensorFit, scale_deg: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use drivers::{Sensor, SensorMask};
+    use drivers::{Hand, Sensor, SensorMask};
 
     use super::*;
     use crate::file::{About, Device};

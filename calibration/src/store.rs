@@ -33,7 +33,7 @@ pub enum StoreError {
     Disk { path: PathBuf, error: io::Error },
     #[error("{path}: {error}")]
     File { path: PathBuf, error: FileError },
-    #[error("{path}: {} hand of {person:?} expected", hand_name(*.hand))]
+    #[error("{path}: {} hand of {person:?} expected", .hand.name())]
     Stranger { path: PathBuf, person: String, hand: Hand },
     #[error("not saved, for it could not be read again: {0}")]
     Unsound(FileError),
@@ -95,11 +95,11 @@ impl Store {
                 continue;
             };
             found.extend(HANDS.into_iter().find_map(|hand| {
-                let person = name.strip_suffix(hand_name(hand))?.strip_suffix('.')?;
+                let person = name.strip_suffix(hand.name())?.strip_suffix('.')?;
                 check_name(person).ok().map(|()| (person.to_owned(), hand))
             }));
         }
-        found.sort_by_key(|(person, hand)| (person.clone(), hand_name(*hand)));
+        found.sort_by_key(|(person, hand)| (person.clone(), hand.name()));
         Ok(found)
     }
 
@@ -109,7 +109,7 @@ impl Store {
             Edition::Newest => "",
             Edition::Previous => ".previous",
         };
-        Ok(self.folder.join(format!("{person}.{}{edition}.toml", hand_name(hand))))
+        Ok(self.folder.join(format!("{person}.{}{edition}.toml", hand.name())))
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
@@ -129,13 +129,6 @@ impl Store {
 }
 
 const HANDS: [Hand; 2] = [Hand::Left, Hand::Right];
-
-fn hand_name(hand: Hand) -> &'static str {
-    match hand {
-        Hand::Left => "left",
-        Hand::Right => "right",
-    }
-}
 
 /// Never more than a little beyond the longest profile.
 fn read(path: &Path) -> io::Result<Vec<u8>> {

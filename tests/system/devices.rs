@@ -98,11 +98,7 @@ fn a_real_glove_and_an_emulated_tracker_are_not_mixed_by_default() {
 
 #[test]
 fn a_glove_lets_go_when_the_terminal_is_closed() {
-    let clock = ScriptClock::since(Instant::now());
-    let motion = Motion::grasp_and_squeeze;
-    let options = LucidGloveOptions { keys: LucidKeys::Joints, ..LucidGloveOptions::default() };
-    let glove = LucidGloveEmulator::start(options, motion(), clock).unwrap();
-    let tracker = TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap();
+    let (glove, tracker) = devices_that_feel();
     let folder = tempfile::tempdir().unwrap();
     let palpate = Program::start("palpate", &mut feeling(&glove, &tracker, folder.path()));
     wait_for_forces(&glove, |force| force > 0);
@@ -166,11 +162,7 @@ fn what_is_no_recording_is_refused() {
 
 #[test]
 fn an_opengloves_hand_squeezes_and_feels_it() {
-    let clock = ScriptClock::since(Instant::now());
-    let motion = Motion::grasp_and_squeeze;
-    let options = LucidGloveOptions { keys: LucidKeys::Joints, ..LucidGloveOptions::default() };
-    let glove = LucidGloveEmulator::start(options, motion(), clock).unwrap();
-    let tracker = TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap();
+    let (glove, tracker) = devices_that_feel();
     let folder = tempfile::tempdir().unwrap();
     let palpate = Program::start("palpate", &mut feeling(&glove, &tracker, folder.path()));
     // All five fingers press, so all five are held.
@@ -209,6 +201,16 @@ fn an_emulated_person_is_calibrated_and_squeezes_with_the_profile() {
     assert!(is_good && said.contains("1 taken, 1 let go"), "{said}");
     let (is_good, said) = palpate(&["squeeze", "--headless", "--profile", "nobody"]);
     assert!(!is_good && said.contains("nobody"), "{said}");
+}
+
+/// A glove that takes forces, and a tracker in step with it.
+fn devices_that_feel() -> (Emulator, Emulator) {
+    let clock = ScriptClock::since(Instant::now());
+    let motion = Motion::grasp_and_squeeze;
+    let options = LucidGloveOptions { keys: LucidKeys::Joints, ..LucidGloveOptions::default() };
+    let glove = LucidGloveEmulator::start(options, motion(), clock).unwrap();
+    let tracker = TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap();
+    (glove, tracker)
 }
 
 /// A squeeze by a hand that feels it.

@@ -46,7 +46,7 @@ pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
             writeln!(out, "there is no profile yet; `palpate calibrate --name NAME` makes one")?;
         }
         for (name, hand) in all {
-            writeln!(out, "{name}, {} hand", in_words(hand))?;
+            writeln!(out, "{name}, {} hand", hand.name())?;
         }
         return Ok(());
     };
@@ -130,13 +130,6 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     (era * 400 + year_of_era + i64::from(month <= 2), month, day)
-}
-
-pub(super) fn in_words(hand: Hand) -> &'static str {
-    match hand {
-        Hand::Left => "left",
-        Hand::Right => "right",
-    }
 }
 
 #[cfg(test)]

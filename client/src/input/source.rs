@@ -24,7 +24,7 @@ impl Source for CyberGlove {
 
     fn describe(&self) -> String {
         let info = self.info();
-        format!("CyberGlove, {} sensors, {} hand", info.n_sensors, in_words(info.hand))
+        format!("CyberGlove, {} sensors, {} hand", info.n_sensors, info.hand.name())
     }
 
     fn reading(&self, sample: GloveSample) -> Option<Result<GloveReading, &'static str>> {
@@ -41,7 +41,7 @@ impl Source for OpenGlove {
     const NAME: &'static str = "glove";
 
     fn describe(&self) -> String {
-        format!("OpenGloves glove, {} hand", in_words(self.hand()))
+        format!("OpenGloves glove, {} hand", self.hand().name())
     }
 
     fn reading(&self, sample: OpenGloveSample) -> Option<Result<GloveReading, &'static str>> {
@@ -71,13 +71,5 @@ impl Source for Fastrak {
                 Err("the tracker reports a fault; is the receiver plugged in?")
             }
         })
-    }
-}
-
-/// Which hand, as a person says it.
-fn in_words(hand: Hand) -> &'static str {
-    match hand {
-        Hand::Left => "left",
-        Hand::Right => "right",
     }
 }

@@ -36,10 +36,7 @@ impl Device for CyberGlove {
 
     fn settings(&self) -> String {
         let RecordShape { sensors, time_stamp, status_byte } = self.shape;
-        let hand = match self.info.hand {
-            Hand::Left => "left",
-            Hand::Right => "right",
-        };
+        let hand = self.info.hand.name();
         let [fitted, sent] = [self.info.hardware_mask, sensors].map(hexadecimal);
         let [time_stamp, status_byte] = [time_stamp, status_byte].map(|s| s as u8);
         format!(

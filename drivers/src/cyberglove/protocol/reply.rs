@@ -215,6 +215,14 @@ impl ErrorReply {
 }
 
 impl Hand {
+    /// As a person says it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
     pub const fn from_wire(byte: u8) -> Option<Self> {
         match byte {
             0 => Some(Self::Left),
