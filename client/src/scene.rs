@@ -12,12 +12,12 @@ pub use crate::grasp::FingerContact;
 pub use crate::hand::Palm;
 
 /// Everything that a view needs for one picture.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Scene {
-    /// The thing in the hand; absent while it is being prepared.
-    pub object: Option<ObjectView>,
-    /// The hand; absent until both devices have spoken.
-    pub hand: Option<HandView>,
+    /// The things to squeeze; one is absent while it is being prepared.
+    pub objects: Vec<ObjectView>,
+    /// The hands; one is absent until both of its devices have spoken.
+    pub hands: Vec<HandView>,
     /// What the person at the desk should know.
     pub status: Vec<StatusLine>,
 }
@@ -29,6 +29,8 @@ pub struct ObjectView {
     pub frame: Arc<SurfaceFrame>,
     /// Where the object is.
     pub world_from_object: Isometry3<f64>,
+    /// Linear colour of each point of the surface at rest; none for the colour that nothing else has.
+    pub colours: Option<Arc<Vec<[f32; 3]>>>,
 }
 
 /// The hand as it is now.
@@ -40,6 +42,17 @@ pub struct HandView {
     pub palm: Palm,
     /// Where each fingertip is, thumb first.
     pub fingertips: [FingertipView; 5],
+    /// Whose it is; drawn as its colour.
+    pub role: HandRole,
+}
+
+/// What a hand is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandRole {
+    /// The person's own, in its glove.
+    Own,
+    /// One to be imitated.
+    Model,
 }
 
 /// One fingertip.

@@ -21,7 +21,7 @@ use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
 use crate::hand::{Earlier, Hand};
 use crate::input::{Pairing, SamplePair};
-use crate::scene::{FingertipView, HandView, ObjectView, Scene};
+use crate::scene::{FingertipView, HandRole, HandView, ObjectView, Scene};
 
 pub use moments::{KeyMoments, Moment};
 use status::{Watch, Watched};
@@ -285,11 +285,12 @@ impl Session {
         let outcome = self.surface.as_ref().map(|surface| &surface.frame().report.outcome);
         status.extend(outcome.and_then(status::trouble_line));
         Scene {
-            object: self.surface.as_ref().map(|surface| ObjectView {
+            objects: Vec::from_iter(self.surface.as_ref().map(|surface| ObjectView {
                 frame: Arc::clone(surface.frame()),
                 world_from_object: *self.grasp.world_from_object(),
-            }),
-            hand: self.last.as_ref().map(|LastHand { hand, .. }| HandView {
+                colours: None,
+            })),
+            hands: Vec::from_iter(self.last.as_ref().map(|LastHand { hand, .. }| HandView {
                 shapes: hand.shapes().collect(),
                 palm: hand.palm,
                 fingertips: std::array::from_fn(|i| FingertipView {
@@ -297,7 +298,8 @@ impl Session {
                     radius: hand.fingertips[i].radius,
                     contact: contacts[i],
                 }),
-            }),
+                role: HandRole::Own,
+            })),
             status,
         }
     }

@@ -27,7 +27,7 @@ fn the_cube_is_seen_where_it_is() {
     // On the ground and lifted, coarse and fine: the last one has a new topology.
     for (n, height) in [(6, 0.0), (6, 0.08), (9, 0.02)] {
         let world_from_object = Isometry3::translation(0.01, f64::from(HALF) + height, -0.01);
-        let scene = Scene { object: Some(cube(n, world_from_object)), ..empty() };
+        let scene = Scene { objects: vec![cube(n, world_from_object)], ..empty() };
         let picture = picture(&mut offscreen, &scene);
         let hit = |ray: &Ray| ray.hits_cube(&world_from_object);
         check_seen(&picture, Hue::Object, hit, 0.985);
@@ -36,10 +36,25 @@ fn the_cube_is_seen_where_it_is() {
 }
 
 #[test]
+fn each_of_two_things_is_seen_in_its_place_and_colour() {
+    let mut offscreen = Offscreen::new(WIDTH, HEIGHT).unwrap();
+    let [left, right] = [-0.06, 0.06].map(|x| Isometry3::translation(x, f64::from(HALF), 0.0));
+    let mut objects = vec![cube(6, left), cube(6, right)];
+    let both = picture(&mut offscreen, &Scene { objects: objects.clone(), ..empty() });
+    check_seen(&both, Hue::Object, |ray| ray.hits_cube(&left) || ray.hits_cube(&right), 0.98);
+    // The colour of the glove's cloth.
+    let n_points = objects[1].frame.positions.len();
+    objects[1].colours = Some(Arc::new(vec![[0.012, 0.150, 0.185]; n_points]));
+    let coloured = picture(&mut offscreen, &Scene { objects, ..empty() });
+    check_seen(&coloured, Hue::Object, |ray| ray.hits_cube(&left), 0.97);
+    check_seen(&coloured, Hue::Glove, |ray| ray.hits_cube(&right), 0.95);
+}
+
+#[test]
 fn the_glove_is_seen_where_it_is() {
     let mut offscreen = Offscreen::new(WIDTH, HEIGHT).unwrap();
     let hand = hand(FingerContact::Free);
-    let picture = picture(&mut offscreen, &Scene { hand: Some(hand.clone()), ..empty() });
+    let picture = picture(&mut offscreen, &Scene { hands: vec![hand.clone()], ..empty() });
     check_seen(&picture, Hue::Glove, |ray| ray.hits_hand(&hand), 0.97);
     assert_eq!(n_pixels(&picture, Hue::Object), 0);
 }
@@ -61,8 +76,8 @@ fn a_squeezed_cube_differs_where_it_was_squeezed() {
     let at_rest = cube(12, world_from_object);
     let mut pressed = at_rest.clone();
     pressed.frame = Arc::new(dented(&at_rest.frame));
-    let before = picture(&mut offscreen, &Scene { object: Some(at_rest), ..empty() });
-    let after = picture(&mut offscreen, &Scene { object: Some(pressed), ..empty() });
+    let before = picture(&mut offscreen, &Scene { objects: vec![at_rest], ..empty() });
+    let after = picture(&mut offscreen, &Scene { objects: vec![pressed], ..empty() });
 
     let front = world_from_object * Point3::new(0.0, 0.0, f64::from(HALF));
     let mean_difference = |is_asked: fn(f64) -> bool| {
@@ -88,7 +103,7 @@ fn fingertips_tell_what_they_do() {
     let mut at_thumb = |contact| {
         let hand = hand(contact);
         let [x, y] = seen_at(&hand.fingertips[0].centre);
-        *picture(&mut offscreen, &Scene { hand: Some(hand), ..empty() }).get_pixel(x, y)
+        *picture(&mut offscreen, &Scene { hands: vec![hand], ..empty() }).get_pixel(x, y)
     };
     let (free, touching) = (at_thumb(FingerContact::Free), at_thumb(FingerContact::Touching));
     let pressing = at_thumb(FingerContact::Pressing);
@@ -140,5 +155,5 @@ fn picture(offscreen: &mut Offscreen, scene: &Scene) -> RgbaImage {
 }
 
 fn empty() -> Scene {
-    Scene { object: None, hand: None, status: Vec::new() }
+    Scene::default()
 }

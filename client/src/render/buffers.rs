@@ -13,15 +13,20 @@ use super::shapes::{ShapeMeshes, UnitShape};
 use super::skin::Skin;
 use crate::scene::{HandView, ObjectView};
 
-/// The object's surface on the device.
+/// Where an object is, as its shader reads it.
+pub(super) type Place = [[f32; 4]; 4];
+
+/// An object's surface on the device.
 #[derive(Debug)]
 pub(super) struct ObjectBuffers {
     topology: Arc<Topology>,
     skin: Skin,
     indices: Buffer,
     vertices: GrowingBuffer,
-    /// The frame that the vertices stand for.
+    place: GrowingBuffer,
+    /// The frame and the colours that the vertices stand for.
     frame: Arc<SurfaceFrame>,
+    colours: Option<Arc<Vec<[f32; 3]>>>,
 }
 
 impl ObjectBuffers {
@@ -33,9 +38,11 @@ impl ObjectBuffers {
             contents: bytemuck::cast_slice(&skin.triangles),
             usage: BufferUsages::INDEX,
         });
-        let frame = Arc::clone(&object.frame);
+        let (frame, colours) = (Arc::clone(&object.frame), object.colours.clone());
         let vertices = GrowingBuffer::new("object vertices");
-        let mut buffers = Self { topology, skin, indices, vertices, frame };
+        let place = GrowingBuffer::new("object place");
+        let mut buffers = Self { topology, skin, indices, vertices, place, frame, colours };
+        buffers.renew_place(device, queue, object);
         buffers.renew_vertices(device, queue, object);
         buffers
     }
@@ -49,28 +56,42 @@ impl ObjectBuffers {
 
     /// Moves the vertices to where `object` has them.
     pub(super) fn update(&mut self, device: &Device, queue: &Queue, object: &ObjectView) {
-        if !Arc::ptr_eq(&self.frame, &object.frame) {
+        let address = |colours: &Option<Arc<_>>| colours.as_ref().map(Arc::as_ptr);
+        if !Arc::ptr_eq(&self.frame, &object.frame)
+            || address(&self.colours) != address(&object.colours)
+        {
             self.frame = Arc::clone(&object.frame);
+            self.colours.clone_from(&object.colours);
             self.renew_vertices(device, queue, object);
         }
+        self.renew_place(device, queue, object);
     }
 
     pub(super) fn draw(&self, pass: &mut RenderPass<'_>) {
-        let Some(vertices) = &self.vertices.buffer else { return };
+        let (Some(vertices), Some(place)) = (&self.vertices.buffer, &self.place.buffer) else {
+            return;
+        };
         pass.set_vertex_buffer(0, vertices.slice(..));
+        pass.set_vertex_buffer(1, place.slice(..));
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
         pass.draw_indexed(0..3 * self.skin.triangles.len() as u32, 0, 0..1);
     }
 
     fn renew_vertices(&mut self, device: &Device, queue: &Queue, object: &ObjectView) {
         let _span = tracing::trace_span!("upload", sample = object.frame.sample.0).entered();
-        let vertices =
-            self.skin.vertices(&object.frame.positions, &object.frame.topology.rest_positions);
+        let colours = object.colours.as_deref().map(Vec::as_slice);
+        let (frame, rest) = (&object.frame, &object.frame.topology.rest_positions);
+        let vertices = self.skin.vertices(&frame.positions, rest, colours);
         self.vertices.write(device, queue, &vertices);
+    }
+
+    fn renew_place(&mut self, device: &Device, queue: &Queue, object: &ObjectView) {
+        let place: Place = object.world_from_object.to_homogeneous().cast().into();
+        self.place.write(device, queue, &[place]);
     }
 }
 
-/// The glove's shapes on the device.
+/// The gloves' shapes on the device.
 #[derive(Debug)]
 pub(super) struct HandBuffers {
     vertices: Buffer,
@@ -105,9 +126,14 @@ impl HandBuffers {
         }
     }
 
-    /// Moves the shapes to where `hand` has them.
-    pub(super) fn update(&mut self, device: &Device, queue: &Queue, hand: Option<&HandView>) {
-        let by_shape = hand.map(placements).unwrap_or_default();
+    /// Moves the shapes to where `hands` have them.
+    pub(super) fn update(&mut self, device: &Device, queue: &Queue, hands: &[HandView]) {
+        let mut by_shape: [Vec<Placement>; 3] = Default::default();
+        for hand in hands {
+            for (all, own) in by_shape.iter_mut().zip(placements(hand)) {
+                all.extend(own);
+            }
+        }
         let mut start = 0;
         self.placed = by_shape.each_ref().map(|placements| {
             let range = start..start + placements.len() as u32;

@@ -7,7 +7,7 @@ use nalgebra::{Matrix4, Point3, Rotation3, Vector3};
 use physics::Shape;
 
 use super::shapes::UnitShape;
-use crate::scene::{FingerContact, FingertipView, HandView, Palm};
+use crate::scene::{FingerContact, FingertipView, HandRole, HandView, Palm};
 
 /// Where one unit shape stands, and its look.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -34,9 +34,25 @@ struct Look {
     glow: f32,
 }
 
-const FABRIC: Look = Look { colour: [0.012, 0.150, 0.185], glow: 0.0 };
-const PALM: Look = Look { colour: [0.010, 0.115, 0.150], glow: 0.0 };
-const TIP: Look = Look { colour: [0.030, 0.270, 0.310], glow: 0.0 };
+/// The colours of a hand at rest.
+#[derive(Debug, Clone, Copy)]
+struct Wear {
+    fabric: Look,
+    palm: Look,
+    tip: Look,
+}
+
+const GLOVE: Wear = Wear {
+    fabric: Look { colour: [0.012, 0.150, 0.185], glow: 0.0 },
+    palm: Look { colour: [0.010, 0.115, 0.150], glow: 0.0 },
+    tip: Look { colour: [0.030, 0.270, 0.310], glow: 0.0 },
+};
+/// Bare and pale, so that nobody takes it for the own one.
+const MODEL: Wear = Wear {
+    fabric: Look { colour: [0.560, 0.400, 0.260], glow: 0.0 },
+    palm: Look { colour: [0.500, 0.340, 0.215], glow: 0.0 },
+    tip: Look { colour: [0.640, 0.450, 0.300], glow: 0.0 },
+};
 const TOUCHING: Look = Look { colour: [0.900, 0.420, 0.030], glow: 0.25 };
 const PRESSING: Look = Look { colour: [1.000, 0.700, 0.400], glow: 0.9 };
 
@@ -48,31 +64,35 @@ const THIMBLE_LENGTH: f64 = 1.4;
 /// All placements of a hand, by shape in the order of [`UnitShape::ALL`].
 pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; 3] {
     let mut parts = Parts::default();
+    let wear = match hand.role {
+        HandRole::Own => GLOVE,
+        HandRole::Model => MODEL,
+    };
     for shape in &hand.shapes {
         match *shape {
-            Shape::Sphere { centre, radius } => parts.ball(centre, radius, FABRIC),
+            Shape::Sphere { centre, radius } => parts.ball(centre, radius, wear.fabric),
             Shape::Cylinder { start, end, radius } => {
-                parts.capsule(start, end, radius, FABRIC);
+                parts.capsule(start, end, radius, wear.fabric);
                 for tip in &hand.fingertips {
                     for (here, there) in [(start, end), (end, start)] {
                         if is_same_place(&here, &tip.centre) {
-                            parts.thimble(tip, &there);
+                            parts.thimble(tip, &there, tip_look(tip.contact, wear));
                         }
                     }
                 }
             }
         }
     }
-    parts.palm(&hand.palm);
+    parts.palm(&hand.palm, wear.palm);
     for tip in &hand.fingertips {
-        parts.ball(tip.centre, tip.radius * THIMBLE_OVERSIZE, tip_look(tip.contact));
+        parts.ball(tip.centre, tip.radius * THIMBLE_OVERSIZE, tip_look(tip.contact, wear));
     }
     parts.by_shape
 }
 
-fn tip_look(contact: FingerContact) -> Look {
+fn tip_look(contact: FingerContact, wear: Wear) -> Look {
     match contact {
-        FingerContact::Free => TIP,
+        FingerContact::Free => wear.tip,
         FingerContact::Touching => TOUCHING,
         FingerContact::Pressing => PRESSING,
     }
@@ -121,14 +141,14 @@ impl Parts {
     }
 
     /// The part of a fingertip that clasps the finger, whose next joint is at `joint`.
-    fn thimble(&mut self, tip: &FingertipView, joint: &Point3<f64>) {
+    fn thimble(&mut self, tip: &FingertipView, joint: &Point3<f64>, look: Look) {
         let finger = joint - tip.centre;
         let along = finger.cap_magnitude(tip.radius * THIMBLE_LENGTH);
-        self.tube(tip.centre, along, tip.radius * THIMBLE_OVERSIZE, tip_look(tip.contact));
+        self.tube(tip.centre, along, tip.radius * THIMBLE_OVERSIZE, look);
     }
 
     /// A slab under a fan of triangles, with capsules along its outline.
-    fn palm(&mut self, palm: &Palm) {
+    fn palm(&mut self, palm: &Palm, look: Look) {
         let corners = palm.outline;
         let middle = Point3::from(
             corners.iter().map(|corner| corner.coords).sum::<Vector3<f64>>() / corners.len() as f64,
@@ -139,13 +159,13 @@ impl Parts {
             edges.clone().map(|(a, b)| (a - middle).cross(&(b - middle))).sum();
         let half_thickness = area.try_normalize(0.0).unwrap_or_else(Vector3::zeros) * palm.radius;
         for (a, b) in edges {
-            self.capsule(a, b, palm.radius, PALM);
+            self.capsule(a, b, palm.radius, look);
             let columns = [a - middle, b - middle, half_thickness, middle.coords];
             let mut placed = Matrix4::identity();
             for (i, column) in columns.iter().enumerate() {
                 placed.fixed_view_mut::<3, 1>(0, i).copy_from(column);
             }
-            self.add(UnitShape::Slab, placed, PALM);
+            self.add(UnitShape::Slab, placed, look);
         }
     }
 }
@@ -156,7 +176,7 @@ mod tests {
 
     fn check_capsule(start: [f64; 3], end: [f64; 3]) {
         let mut parts = Parts::default();
-        parts.capsule(start.into(), end.into(), 0.01, FABRIC);
+        parts.capsule(start.into(), end.into(), 0.01, GLOVE.fabric);
         let tube = Matrix4::from(parts.by_shape[UnitShape::Tube as usize][0].world_from_shape);
         let at = |y: f32| tube.transform_point(&Point3::new(0.0, y, 0.0)).cast::<f64>();
         assert!((at(0.0) - Point3::from(start)).norm() < 1e-6);

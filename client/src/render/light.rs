@@ -4,14 +4,12 @@ use bytemuck::{Pod, Zeroable};
 use nalgebra::{Matrix4, Orthographic3, Point3, Vector3};
 
 use super::camera::WITH_DEPTH_FROM_ZERO;
-use crate::scene::Scene;
 
-/// The light and the object's place; `Stage` in the shaders.
+/// The light; `Stage` in the shaders.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Stage {
     light_from_world: [[f32; 4]; 4],
-    world_from_object: [[f32; 4]; 4],
     to_light: [f32; 4],
 }
 
@@ -22,15 +20,10 @@ const MIDDLE: Point3<f32> = Point3::new(0.02, 0.08, 0.0);
 const TO_LIGHT: Vector3<f32> = Vector3::new(-0.42, 0.80, 0.43);
 
 impl Stage {
-    pub(super) fn new(scene: &Scene) -> Self {
+    pub(super) fn new() -> Self {
         let to_light = TO_LIGHT / TO_LIGHT.norm();
-        let world_from_object = match &scene.object {
-            Some(object) => object.world_from_object.to_homogeneous().cast(),
-            None => Matrix4::identity(),
-        };
         Self {
             light_from_world: light_from_world(&to_light).into(),
-            world_from_object: world_from_object.into(),
             to_light: to_light.push(0.0).into(),
         }
     }

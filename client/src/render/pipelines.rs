@@ -6,6 +6,7 @@ use wgpu::{
 };
 
 use super::bindings::Bindings;
+use super::buffers::Place;
 use super::hand::Placement;
 use super::shapes::ShapeVertex;
 use super::skin::SkinVertex;
@@ -34,7 +35,10 @@ macro_rules! lit_shader {
     };
 }
 
-const SKIN: [VertexAttribute; 3] = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32];
+const SKIN: [VertexAttribute; 4] =
+    vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32, 3 => Float32x3];
+const PLACE: [VertexAttribute; 4] =
+    vertex_attr_array![4 => Float32x4, 5 => Float32x4, 6 => Float32x4, 7 => Float32x4];
 const SHAPE: [VertexAttribute; 2] = vertex_attr_array![0 => Float32x3, 1 => Float32x3];
 const PLACEMENT: [VertexAttribute; 5] = vertex_attr_array![
     2 => Float32x4, 3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Float32x4
@@ -57,12 +61,13 @@ impl Pipelines {
             picture: layout(&[Some(&bindings.uniforms_layout), Some(&bindings.shadow_layout)]),
         };
         let skin = buffer::<SkinVertex>(VertexStepMode::Vertex, &SKIN);
+        let place = buffer::<Place>(VertexStepMode::Instance, &PLACE);
         let shape = buffer::<ShapeVertex>(VertexStepMode::Vertex, &SHAPE);
         let placement = buffer::<Placement>(VertexStepMode::Instance, &PLACEMENT);
         let backdrop = maker.module("backdrop", lit_shader!("backdrop.wgsl"));
         Self {
             // A surface may be open and is then seen from both sides; a glove is closed.
-            object: maker.solid("object", lit_shader!("object.wgsl"), None, &[skin]),
+            object: maker.solid("object", lit_shader!("object.wgsl"), None, &[skin, place]),
             hand: maker.solid(
                 "hand",
                 lit_shader!("hand.wgsl"),

@@ -18,8 +18,8 @@ pub struct SceneRenderer {
     format: TextureFormat,
     bindings: Bindings,
     pipelines: Pipelines,
-    object: Option<ObjectBuffers>,
-    hand: HandBuffers,
+    objects: Vec<ObjectBuffers>,
+    hands: HandBuffers,
     /// For the size of the last picture.
     samples: Samples,
 }
@@ -42,25 +42,26 @@ impl SceneRenderer {
             format,
             pipelines: Pipelines::new(device, format, &bindings),
             bindings,
-            object: None,
-            hand: HandBuffers::new(device),
+            objects: Vec::new(),
+            hands: HandBuffers::new(device),
             samples: Samples::new(device, [1, 1], format),
         }
     }
 
     /// Takes over a new moment: moves what moved and draws the shadows.
     pub fn upload(&mut self, scene: &Scene) {
-        match (&scene.object, &mut self.object) {
-            (None, buffers) => *buffers = None,
-            (Some(object), Some(buffers)) if buffers.fit(object) => {
-                buffers.update(&self.device, &self.queue, object);
-            }
-            (Some(object), buffers) => {
-                *buffers = Some(ObjectBuffers::new(&self.device, &self.queue, object));
+        self.objects.truncate(scene.objects.len());
+        for (i, object) in scene.objects.iter().enumerate() {
+            match self.objects.get_mut(i) {
+                Some(buffers) if buffers.fit(object) => {
+                    buffers.update(&self.device, &self.queue, object);
+                }
+                Some(buffers) => *buffers = ObjectBuffers::new(&self.device, &self.queue, object),
+                None => self.objects.push(ObjectBuffers::new(&self.device, &self.queue, object)),
             }
         }
-        self.hand.update(&self.device, &self.queue, scene.hand.as_ref());
-        let stage = Stage::new(scene);
+        self.hands.update(&self.device, &self.queue, &scene.hands);
+        let stage = Stage::new();
         self.queue.write_buffer(&self.bindings.stage, 0, bytemuck::bytes_of(&stage));
         self.submit(|encoder| self.draw_shadows(encoder));
     }
@@ -92,12 +93,10 @@ impl SceneRenderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.bindings.uniforms, &[]);
-        if let Some(object) = &self.object {
-            pass.set_pipeline(&self.pipelines.object.shadow);
-            object.draw(&mut pass);
-        }
+        pass.set_pipeline(&self.pipelines.object.shadow);
+        self.objects.iter().for_each(|object| object.draw(&mut pass));
         pass.set_pipeline(&self.pipelines.hand.shadow);
-        self.hand.draw(&mut pass);
+        self.hands.draw(&mut pass);
     }
 
     fn draw_picture(&self, encoder: &mut CommandEncoder, target: &TextureView) {
@@ -121,12 +120,10 @@ impl SceneRenderer {
         pass.set_bind_group(0, &self.bindings.uniforms, &[]);
         pass.set_bind_group(1, &self.bindings.shadow, &[]);
         // Nearest first, so that little is shaded that is hidden afterwards.
-        if let Some(object) = &self.object {
-            pass.set_pipeline(&self.pipelines.object.colour);
-            object.draw(&mut pass);
-        }
+        pass.set_pipeline(&self.pipelines.object.colour);
+        self.objects.iter().for_each(|object| object.draw(&mut pass));
         pass.set_pipeline(&self.pipelines.hand.colour);
-        self.hand.draw(&mut pass);
+        self.hands.draw(&mut pass);
         pass.set_pipeline(&self.pipelines.ground);
         pass.draw(0..4, 0..1);
         pass.set_pipeline(&self.pipelines.background);

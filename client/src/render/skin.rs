@@ -10,6 +10,8 @@ use nalgebra::Vector3;
 
 /// Neighbours that meet at a wider angle than this are shaded apart: 40 degrees.
 const COS_CREASE: f32 = 0.766;
+/// Linear colour of a thing that brings none: coral.
+const PLAIN: [f32; 3] = [0.68, 0.085, 0.065];
 /// The change of length that takes the full colour of deformation: a fifth.
 const FULL_STRETCH: f32 = 0.2;
 
@@ -22,6 +24,8 @@ pub(super) struct SkinVertex {
     /// How much the edges that meet here are longer or shorter than at rest: 0 not at all, 1 much.
     /// Carrying and turning the object does not count.
     pub(super) stretch: f32,
+    /// Linear colour at rest.
+    pub(super) colour: [f32; 3],
 }
 
 /// How triangles share vertices, for one topology.
@@ -60,11 +64,12 @@ impl Skin {
         skin
     }
 
-    /// The vertices for new positions. Both slices have one entry for each point of the surface.
+    /// The vertices for new positions. All slices have one entry for each point of the surface.
     pub(super) fn vertices(
         &self,
         positions: &[[f32; 3]],
         rest_positions: &[[f32; 3]],
+        colours: Option<&[[f32; 3]]>,
     ) -> Vec<SkinVertex> {
         let mut normals = vec![Vector3::zeros(); self.points.len()];
         for triangle in &self.triangles {
@@ -80,6 +85,7 @@ impl Skin {
             position: positions[point as usize],
             normal: normal.try_normalize(0.0).unwrap_or_else(Vector3::y).into(),
             stretch: (stretch[point as usize] / FULL_STRETCH).min(1.0),
+            colour: colours.and_then(|c| c.get(point as usize)).copied().unwrap_or(PLAIN),
         };
         self.points.iter().zip(normals).map(vertex).collect()
     }
@@ -174,7 +180,7 @@ mod tests {
     fn check_vertices(angle_deg: f32, expected: usize) {
         let (triangles, rest) = hinge(angle_deg);
         let skin = Skin::new(&triangles, &rest);
-        assert_eq!(skin.vertices(&rest, &rest).len(), expected, "at {angle_deg} degrees");
+        assert_eq!(skin.vertices(&rest, &rest, None).len(), expected, "at {angle_deg} degrees");
         // Splitting changes no triangle's place.
         for (split, whole) in skin.triangles.iter().zip(&triangles) {
             assert_eq!(split.map(|v| skin.points[v as usize]), *whole);
@@ -194,7 +200,7 @@ mod tests {
         let (triangles, rest) = hinge(0.0);
         let skin = Skin::new(&triangles, &rest);
         let (_, folded) = hinge(90.0);
-        let vertices = skin.vertices(&folded, &rest);
+        let vertices = skin.vertices(&folded, &rest, None);
         let expected = Vector3::new(-0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt());
         let on_the_fold = Vector3::from(vertices[skin.triangles[0][2] as usize].normal);
         assert!((on_the_fold - expected).norm() < 0.4, "{on_the_fold}");
@@ -207,7 +213,7 @@ mod tests {
         let skin = Skin::new(&triangles, &rest);
         let mut pulled = rest.clone();
         pulled[2][0] += 0.1;
-        let vertices = skin.vertices(&pulled, &rest);
+        let vertices = skin.vertices(&pulled, &rest, None);
         let at = |point: u32| {
             let vertex = skin.points.iter().position(|p| *p == point).unwrap();
             vertices[vertex].stretch
@@ -219,7 +225,7 @@ mod tests {
     #[test]
     fn degenerate_triangles_give_finite_normals() {
         let rest = [[0.0; 3], [0.0; 3], [1.0, 0.0, 0.0]];
-        let vertices = Skin::new(&[[0, 1, 2]], &rest).vertices(&rest, &rest);
+        let vertices = Skin::new(&[[0, 1, 2]], &rest).vertices(&rest, &rest, None);
         assert!(vertices.iter().flat_map(|v| v.normal).all(f32::is_finite));
     }
 }

@@ -70,7 +70,7 @@ impl Canvas {
             surface,
             config,
             gpu,
-            scene: Arc::new(Scene { object: None, hand: None, status: Vec::new() }),
+            scene: Arc::new(Scene::default()),
             n_lost: 0,
             window,
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use client::scene::{FingerContact, FingertipView, HandView, ObjectView, Palm};
+use client::scene::{FingerContact, FingertipView, HandRole, HandView, ObjectView, Palm};
 use nalgebra::{Isometry3, Point3};
 use physics::{Grip, NodeId, Outcome, SampleId, Shape, StepReport, SurfaceFrame, Topology};
 
@@ -44,7 +44,7 @@ pub(crate) fn cube(n: i32, world_from_object: Isometry3<f64>) -> ObjectView {
         reactions: Vec::new(),
         report: StepReport::without_solve(Outcome::AtRest),
     };
-    ObjectView { frame: Arc::new(frame), world_from_object }
+    ObjectView { frame: Arc::new(frame), world_from_object, colours: None }
 }
 
 /// The same cube with a dent of 9 mm in the middle of its front.
@@ -81,5 +81,10 @@ pub(crate) fn hand(contact: FingerContact) -> HandView {
         [0.10, 0.14, 0.04],
         [0.07, 0.13, 0.055],
     ];
-    HandView { shapes, palm: Palm { outline: outline.map(Point3::from), radius: 0.01 }, fingertips }
+    HandView {
+        shapes,
+        palm: Palm { outline: outline.map(Point3::from), radius: 0.01 },
+        fingertips,
+        role: HandRole::Own,
+    }
 }

@@ -2,7 +2,6 @@
 
 struct Stage {
     light_from_world: mat4x4<f32>,
-    world_from_object: mat4x4<f32>,
     // Towards the key light.
     to_light: vec3<f32>,
 };
