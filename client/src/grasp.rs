@@ -8,14 +8,17 @@ mod settle;
 
 use calibration::Finger;
 use nalgebra::{Isometry3, Point3, Vector3};
-use physics::{Grip, KnownDisplacement, SurfaceFrame};
+use physics::{Grip, KnownDisplacement, NodeId, SurfaceFrame};
 
-use crate::collision::TouchableSurface;
+use crate::collision::{SurfaceContact, TouchableSurface};
 use crate::hand::{Fingertip, Hand};
 
 use hold::Hold;
-pub use rules::GraspRules;
+pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, Setting};
 use settle::Settle;
+
+/// A fingertip that is deeper below the skin than this, in metres, holds the nearest node alone.
+const DEEPEST_TIP: f64 = 0.02;
 
 /// What the hand and the object are to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,12 +68,24 @@ pub struct Transition {
     pub reason: String,
 }
 
+/// What keeps a hand from doing all that its rules allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hindrance {
+    /// Nothing does.
+    None,
+    /// It holds another object; this one is only touched.
+    HandsFull,
+    /// A new rest shape is being prepared: the object is taken and carried, but not deformed yet.
+    Preparing,
+}
+
 /// One hand and one object.
 #[derive(Debug)]
 pub struct Grasp {
     rules: GraspRules,
     state: GraspState,
     reason: String,
+    hindrance: Hindrance,
     /// Where the object stands when nobody holds it.
     home: Isometry3<f64>,
     world_from_object: Isometry3<f64>,
@@ -79,6 +94,10 @@ pub struct Grasp {
     /// Fingers on the object's nodes, thumb first.
     holds: [Option<Hold>; 5],
     touching: [bool; 5],
+    /// When a fingertip last touched.
+    last_touch: f64,
+    /// Whether a fingertip is too near to say that the touch is over.
+    is_near: bool,
     /// Where the fingertips were in the object's frame at the last sample.
     tips_before: Option<[Point3<f64>; 5]>,
     /// Fingers that let go and are not clear of the skin yet. What they pulled along must not count as
@@ -87,6 +106,9 @@ pub struct Grasp {
     settle: Option<Settle>,
     /// The holds' node ids belong to it.
     topology_version: u32,
+    /// Of the search for contacts, kept for their memory.
+    taken: Vec<Option<NodeId>>,
+    patch: Vec<SurfaceContact>,
 }
 
 impl Grasp {
@@ -96,16 +118,51 @@ impl Grasp {
             rules,
             state: GraspState::Approach,
             reason: "nothing touches".to_owned(),
+            hindrance: Hindrance::None,
             home,
             world_from_object: home,
             palm_from_object: Isometry3::identity(),
-            holds: [None; 5],
+            holds: [const { None }; 5],
             touching: [false; 5],
+            last_touch: f64::NEG_INFINITY,
+            is_near: false,
             tips_before: None,
             opening: [false; 5],
             settle: None,
             topology_version: 0,
+            taken: Vec::new(),
+            patch: Vec::new(),
         }
+    }
+
+    pub fn rules(&self) -> &GraspRules {
+        &self.rules
+    }
+
+    /// Other rules from the next sample on.
+    pub fn set_rules(&mut self, rules: GraspRules) {
+        self.rules = rules;
+    }
+
+    /// Where it stands from now on when nobody holds it.
+    pub fn set_home(&mut self, home: Isometry3<f64>) {
+        self.home = home;
+    }
+
+    /// What keeps the hand from doing all that the rules allow, from the next sample on.
+    pub fn set_hindrance(&mut self, hindrance: Hindrance) {
+        self.hindrance = hindrance;
+    }
+
+    /// The object has another rest shape, whose nodes are farther by `moved`; what is held goes on from
+    /// there.
+    pub fn rest_moved(&mut self, moved: impl Fn(NodeId) -> Vector3<f64>) {
+        self.holds.iter_mut().flatten().for_each(|hold| hold.rest_moved(&moved));
+    }
+
+    /// Whether the object follows a palm.
+    pub fn is_held(&self) -> bool {
+        matches!(self.state, GraspState::Attached | GraspState::Deforming)
     }
 
     pub fn state(&self) -> GraspState {
@@ -123,19 +180,19 @@ impl Grasp {
 
     /// What each finger does, thumb first.
     pub fn contacts(&self) -> [FingerContact; 5] {
-        std::array::from_fn(|i| match (self.state, self.holds[i], self.touching[i]) {
+        std::array::from_fn(|i| match (self.state, &self.holds[i], self.touching[i]) {
             (GraspState::Deforming, Some(_), _) => FingerContact::Pressing,
             (_, Some(_), _) | (_, _, true) => FingerContact::Touching,
             (_, None, false) => FingerContact::Free,
         })
     }
 
-    /// The force that each finger feels in a frame, in newtons; zero unless it holds a node.
-    pub fn finger_forces(&self, frame: &SurfaceFrame) -> [f64; 5] {
-        self.holds.map(|hold| {
-            let Some(hold) = hold else { return 0.0 };
-            let felt = frame.reactions.iter().find(|(node, _)| *node == hold.node());
-            felt.map_or(0.0, |(_, force)| Vector3::from(force.map(f64::from)).norm())
+    /// The force that each finger exerts in a frame, in newtons; zero unless it holds nodes.
+    pub fn finger_forces(&self, frame: &SurfaceFrame) -> [Vector3<f64>; 5] {
+        self.holds.each_ref().map(|hold| {
+            let of = |node| frame.reactions.iter().find(|(held, _)| *held == node);
+            let nodes = hold.iter().flat_map(Hold::nodes);
+            nodes.filter_map(of).map(|(_, force)| Vector3::from(force.map(f64::from))).sum()
         })
     }
 
@@ -152,9 +209,9 @@ impl Grasp {
         }
         self.place_object(hand, time);
         let tips = self.tips_in_object(hand);
-        self.find_contacts(&tips, surface);
+        self.find_contacts(&tips, time, surface);
         self.tips_before = Some(tips.map(|tip| tip.centre));
-        let (to, reason) = self.next_state()?;
+        let (to, reason) = self.next_state(time)?;
         let from = std::mem::replace(&mut self.state, to);
         self.enter(from, &tips, hand, time);
         self.reason.clone_from(&reason);
@@ -166,12 +223,12 @@ impl Grasp {
         if self.state != GraspState::Deforming {
             return Vec::new();
         }
-        let tips = self.tips_in_object(hand);
+        let (tips, release) = (self.tips_in_object(hand), self.rules.release);
         let mut known: Vec<KnownDisplacement> = self
             .holds
             .iter()
             .zip(&tips)
-            .filter_map(|(hold, tip)| hold.map(|hold| hold.known(&tip.centre)))
+            .flat_map(|(hold, tip)| hold.iter().flat_map(|hold| hold.known(&tip.centre, release)))
             .collect();
         known.sort_by_key(|k| k.node);
         known
@@ -196,32 +253,71 @@ impl Grasp {
         }
     }
 
-    fn find_contacts(&mut self, tips: &[Fingertip; 5], surface: &TouchableSurface) {
+    fn find_contacts(&mut self, tips: &[Fingertip; 5], time: f64, surface: &TouchableSurface) {
         let version = surface.frame().topology.version;
         if version != self.topology_version {
             self.topology_version = version;
-            self.holds = [None; 5];
+            self.holds = [const { None }; 5];
         }
-        let is_attached = matches!(self.state, GraspState::Attached | GraspState::Deforming);
         for (i, tip) in tips.iter().enumerate() {
-            let opened = |hold: &Hold| hold.outward(&tip.centre) > self.rules.release_gap;
+            let GraspRules { release, release_gap, .. } = self.rules;
+            let opened = |hold: &Hold| hold.opened_by(&tip.centre, release) > release_gap;
+            self.holds[i].iter_mut().for_each(|hold| hold.press(&tip.centre));
             if self.holds[i].as_ref().is_some_and(opened) {
                 self.holds[i] = None;
                 self.opening[i] = true;
             }
-            let taken = self.holds.map(|hold| hold.map(|hold| hold.node()));
+            self.taken.clear();
+            self.taken.extend(self.holds.iter().flatten().flat_map(Hold::nodes).map(Some));
             let before = self.tips_before.as_ref().map(|tips| &tips[i]);
-            let contact = surface.contact(before, tip, &taken);
+            // One that touched leaves the skin later than it came: hysteresis.
+            let reach = if self.touching[i] { self.rules.touch_gap } else { 0.0 };
+            let ball = Fingertip { radius: tip.radius + reach, ..*tip };
+            let contact = surface.contact(before, &ball, &self.taken);
             self.opening[i] &= contact.is_some();
             let contact = contact.filter(|_| !self.opening[i]);
             self.touching[i] = contact.is_some() || self.holds[i].is_some();
-            if let (None, Some(contact), true) = (self.holds[i], contact, is_attached) {
-                self.holds[i] = Some(Hold::new(&contact, &tip.centre));
+            if let (None, Some(contact), true) = (&self.holds[i], contact, self.is_held()) {
+                self.holds[i] = Some(self.hold_of(tip, &contact, surface));
             }
         }
+        if self.touching.contains(&true) {
+            self.last_touch = time;
+        }
+        self.is_near = self.state == GraspState::Touching
+            && tips.iter().any(|tip| {
+                let ball = Fingertip { radius: tip.radius + self.rules.clear_gap, ..*tip };
+                surface.contact(None, &ball, &[]).is_some()
+            });
     }
 
-    fn next_state(&self) -> Option<(GraspState, String)> {
+    /// What a fingertip that touches takes hold of.
+    fn hold_of(
+        &mut self,
+        tip: &Fingertip,
+        contact: &SurfaceContact,
+        surface: &TouchableSurface,
+    ) -> Hold {
+        self.patch.clear();
+        match self.rules.patch {
+            Patch::Node => {}
+            Patch::Disc => {
+                let radius = self.rules.disc * tip.radius;
+                // The fingertip may have sunk in before it could take hold.
+                let skin = surface.nearest(&tip.centre, tip.radius + DEEPEST_TIP);
+                let middle =
+                    skin.map_or(tip.centre - contact.normal * tip.radius, |skin| skin.point);
+                surface.patch(&middle, radius, &contact.normal, &mut self.patch);
+                self.patch.retain(|beside| !self.taken.contains(&Some(beside.node)));
+            }
+        }
+        if self.patch.is_empty() {
+            self.patch.push(*contact);
+        }
+        Hold::new(&self.patch, contact.normal, &tip.centre)
+    }
+
+    fn next_state(&self, time: f64) -> Option<(GraspState, String)> {
         use GraspState::*;
         let n_held = self.holds.iter().flatten().count();
         let n_touching = self.touching.iter().filter(|t| **t).count();
@@ -233,11 +329,18 @@ impl Grasp {
                 let verb = if n_touching == 1 { "touches" } else { "touch" };
                 Some((Touching, format!("{} {verb}", self.named())))
             }
-            Touching if n_touching == 0 => Some((Approach, "nothing touches".to_owned())),
+            Touching
+                if n_touching == 0
+                    && (!self.is_near || time - self.last_touch >= self.rules.linger) =>
+            {
+                Some((Approach, "nothing touches".to_owned()))
+            }
+            Touching if self.hindrance == Hindrance::HandsFull => None,
             Touching if attach.iter().all(|f| self.touching[f.index()]) => {
                 Some((Attached, format!("{} touch", names(attach))))
             }
             Attached | Deforming if lets_go => Some((Releasing, "the fingers opened".to_owned())),
+            Attached if self.hindrance == Hindrance::Preparing => None,
             Attached if n_held >= self.rules.deform_with => {
                 Some((Deforming, format!("{n_held} fingertips hold on")))
             }
@@ -261,11 +364,11 @@ impl Grasp {
                 // Fingers that came first have sunk in a little while the others closed. The object is at
                 // rest, and the deformation begins from here, without a jump.
                 for (hold, tip) in self.holds.iter_mut().zip(tips) {
-                    *hold = hold.map(|hold| hold.begun_at(&tip.centre));
+                    hold.iter_mut().for_each(|hold| hold.begin_at(&tip.centre));
                 }
             }
             (_, GraspState::Releasing) => {
-                self.holds = [None; 5];
+                self.holds = [const { None }; 5];
                 self.settle = Some(Settle::new(self.world_from_object, self.home, time));
             }
             _ => {}

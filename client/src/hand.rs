@@ -1,10 +1,14 @@
 //! A hand pose as shapes in the world: cylinders, fingertip spheres, the palm.
 
+mod stopped;
+
 use std::time::Duration;
 
 use calibration::{Finger, HandPose, Profile};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Proxy, Shape};
+
+pub use stopped::{Obstacle, stopped};
 
 /// The hand at one moment, in the world.
 #[derive(Debug, Clone)]

@@ -68,6 +68,9 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         Some(Command::Replay(replay)) if replay.summary || replay.events => {
             client::record::show(&replay)
         }
+        Some(Command::Replay(replay)) if replay.exact => {
+            run::exact(&replay, &wiring::solvers(&replay.run)?)
+        }
         Some(Command::Replay(replay)) => squeeze_object(HandFrom::Recording(&replay), &stop()?),
         // Ctrl+C simply ends it: nothing is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),

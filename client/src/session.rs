@@ -1,59 +1,82 @@
 //! One operator's run: the loop that carries samples from the devices to the solver and scenes to the
 //! views.
 
+mod exact;
+mod journal;
+mod links;
 mod moments;
+mod shapes;
 mod status;
 mod summary;
+mod tabletop;
+mod thing;
 mod trace;
 
 use std::io;
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use calibration::Profile;
 use drivers::Hand as Side;
+use drivers::recorder::Notes;
 use drivers::replay::ReplayClock;
-use engine::{Bell, LinkState, Mailbox, SolverLink};
-use nalgebra::Isometry3;
-use physics::{Loose, SurfaceFrame, Touch};
+use engine::{Bell, LinkState, Mailbox, Solvers};
+use physics::SampleId;
 
 use crate::collision::TouchableSurface;
-use crate::grasp::{Grasp, GraspRules, GraspState};
-use crate::hand::{Earlier, Hand};
+use crate::grasp::{GraspRules, GraspState};
 use crate::input::{Pairing, SamplePair};
-use crate::scene::{FingertipView, HandRole, HandView, ObjectView, Scene};
+use crate::scene::Scene;
 
+pub use exact::{Again, ExactError, run_again};
+pub use journal::{Journal, JournalError, KIND as JOURNAL};
+use links::{FromSolver, Links};
 pub use moments::{KeyMoments, Moment};
+pub use shapes::{Back, ShapeId};
 use status::{Watch, Watched};
 use summary::Tally;
 pub use summary::{Ending, Summary};
+pub use tabletop::{Chore, GraspEvent, HandNews, Order, Tabletop};
+pub use thing::{Colours, ThingParts};
 pub use trace::Trace;
 
 /// What a run is made of. `wiring` chooses the parts.
 pub struct Parts {
-    pub pairing: Pairing,
-    /// Where to send what the fingers feel, if the glove can be felt.
-    pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
+    /// One for each hand.
+    pub hands: Vec<HandParts>,
     /// Of a recorded hand; started as soon as there is something to touch.
     pub replay: Option<ReplayClock>,
     pub profiles: Profiles,
-    pub link: Box<dyn SolverLink>,
+    pub rules: GraspRules,
+    pub things: Vec<ThingParts>,
+    pub solvers: Solvers,
     /// Rings when a sample or a frame has come.
     pub bell: Arc<Bell>,
-    /// Where the object stands when nobody holds it.
-    pub home: Isometry3<f64>,
+    /// What the person asks for.
+    pub orders: Option<Receiver<Order>>,
     /// Where to write down everything that happens, if anywhere.
     pub trace: Option<Trace>,
+    /// Where to note down what is needed to run it again to the same bits.
+    pub notes: Option<Notes>,
+}
+
+/// One hand's devices.
+pub struct HandParts {
+    pub pairing: Pairing,
+    /// Where to send what the fingers feel, if the glove can be felt.
+    pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
 }
 
 /// The person's calibration, for whichever hand the glove is on.
+#[derive(Debug, Clone)]
 pub struct Profiles {
     pub left: Profile,
     pub right: Profile,
 }
 
 impl Profiles {
-    fn of(&self, hand: Side) -> &Profile {
+    pub fn of(&self, hand: Side) -> &Profile {
         match hand {
             Side::Left => &self.left,
             Side::Right => &self.right,
@@ -85,68 +108,89 @@ fn share_of_full_force(newtons: f64) -> f32 {
 
 /// A run.
 pub struct Session {
-    parts: Parts,
-    grasp: Grasp,
-    /// Nothing to touch until the solver has sent the object at rest.
-    surface: Option<TouchableSurface>,
-    last: Option<LastHand>,
+    hands: Vec<HandLine>,
+    replay: Option<ReplayClock>,
+    orders: Option<Receiver<Order>>,
+    bell: Arc<Bell>,
+    trace: Option<Trace>,
+    journal: Option<Journal>,
+    tabletop: Tabletop,
+    /// One for each thing.
+    links: Vec<Links>,
+    n_samples: u64,
     start: Instant,
     watch: Watch,
     tally: Tally,
     moments: KeyMoments,
 }
 
-/// The last hand, when its sample arrived, and where the object was then.
-struct LastHand {
-    hand: Hand,
-    arrival: Instant,
-    object_from_world: Isometry3<f64>,
+/// One hand's devices, and which hand it was when it last said something.
+struct HandLine {
+    parts: HandParts,
+    last: Option<(Side, Instant)>,
 }
 
 impl Session {
-    pub fn new(parts: Parts) -> Self {
-        Self {
-            grasp: Grasp::new(GraspRules::default(), parts.home),
-            parts,
-            surface: None,
-            last: None,
+    /// Starts to prepare the things.
+    pub fn new(parts: Parts) -> io::Result<Self> {
+        let start = |thing: &ThingParts| Links::start(&parts.solvers, &thing.spec, &parts.bell);
+        let links = parts.things.iter().map(start).collect::<io::Result<_>>()?;
+        let begin = |notes| Journal::begin(notes, &parts.rules, &parts.profiles, &parts.things);
+        let journal = parts.notes.map(begin);
+        let line = |parts| HandLine { parts, last: None };
+        Ok(Self {
+            hands: parts.hands.into_iter().map(line).collect(),
+            replay: parts.replay,
+            orders: parts.orders,
+            bell: parts.bell,
+            trace: parts.trace,
+            journal,
+            tabletop: Tabletop::new(parts.things, parts.rules, parts.profiles),
+            links,
+            n_samples: 0,
             start: Instant::now(),
             watch: Watch::default(),
             tally: Tally::default(),
             moments: KeyMoments::default(),
-        }
+        })
     }
 
     /// Waits a little for a sample or a frame and takes what has come; says what to draw if that changed.
     pub fn turn(&mut self) -> io::Result<Option<Arc<Scene>>> {
         /// Short enough that a loss shows without delay when nothing comes any more.
         const PATIENCE: Duration = Duration::from_millis(20);
-        self.parts.bell.wait_for(PATIENCE);
-        let mut is_new = false;
-        // Before the hand moves: contacts are sought on the newest surface.
-        if let Some(frame) = self.parts.link.latest() {
-            self.take_frame(frame)?;
-            is_new = true;
+        self.bell.wait_for(PATIENCE);
+        let mut is_new = self.take_orders()?;
+        // Before the hands move: contacts are sought on the newest surface.
+        is_new |= self.take_frames()?;
+        for i in 0..self.hands.len() {
+            if let Some(pair) = self.hands[i].parts.pairing.next_pair() {
+                self.hands[i].last = Some((pair.hand, pair.arrival));
+                self.take_pair(&pair)?;
+                is_new = true;
+            }
         }
-        if let Some(pair) = self.parts.pairing.next_pair() {
-            self.take_pair(&pair)?;
-            is_new = true;
-        }
+        self.do_chores()?;
         is_new |= self.watch_parts()?;
         self.let_fingers_feel();
         if !is_new {
             return Ok(None);
         }
         let scene = Arc::new(self.scene());
-        let squeeze = self.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);
-        self.moments.offer(&scene, self.grasp.state(), squeeze);
+        if let Some(thing) = self.tabletop.selected() {
+            let squeeze =
+                thing.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);
+            self.moments.offer(&scene, thing.grasp.state(), squeeze);
+        }
         Ok(Some(scene))
     }
 
     /// Whether a run within `limits` is over, and how it ended.
     pub fn ending(&self, limits: &Limits) -> Option<Ending> {
-        let is_idle = self.grasp.state() == GraspState::Approach;
-        if self.tally.n_releases >= limits.grasps && is_idle {
+        let is_idle = |thing: &thing::Thing| {
+            thing.grasp.state() == GraspState::Approach && !thing.is_changing()
+        };
+        if self.tally.n_releases >= limits.grasps && self.tabletop.things().iter().all(is_idle) {
             return Some(Ending::Completed);
         }
         if self.watch.has_ended() {
@@ -160,17 +204,20 @@ impl Session {
 
     /// Ends the run and says what happened.
     pub fn finish(self, ending: Ending) -> io::Result<(Summary, KeyMoments)> {
-        if let Some(trace) = self.parts.trace {
+        if let Some(trace) = self.trace {
             trace.finish()?;
         }
-        let pairing = &self.parts.pairing;
+        let pairings = || self.hands.iter().map(|hand| &hand.parts.pairing);
         let summary = Summary {
             ending,
             elapsed: self.start.elapsed(),
-            n_glove_samples: pairing.glove().n_samples(),
-            n_tracker_samples: pairing.tracker().n_samples(),
-            n_pairs: pairing.n_pairs(),
-            n_lost: [pairing.glove().n_lost(), pairing.tracker().n_lost()],
+            n_glove_samples: pairings().map(|p| p.glove().n_samples()).sum(),
+            n_tracker_samples: pairings().map(|p| p.tracker().n_samples()).sum(),
+            n_pairs: self.n_samples,
+            n_lost: [
+                pairings().map(|p| p.glove().n_lost()).sum(),
+                pairings().map(|p| p.tracker().n_lost()).sum(),
+            ],
             solver: self.watch.last_ready(Watched::Solver).to_owned(),
             events: self.watch.into_events(),
             tally: self.tally,
@@ -181,126 +228,147 @@ impl Session {
     /// Sends what the fingers feel; nothing as soon as hand or solver are not what they were: a glove
     /// must never hold a finger for an object that is no longer there.
     fn let_fingers_feel(&self) {
-        let Some(forces) = &self.parts.forces else { return };
-        let is_hand_here =
-            self.last.as_ref().is_some_and(|last| last.arrival.elapsed() < OLDEST_HAND);
-        let is_solved = matches!(self.parts.link.state(), LinkState::Ready(_));
-        let felt = match &self.surface {
-            Some(surface)
-                if is_hand_here && is_solved && self.grasp.state() == GraspState::Deforming =>
-            {
-                self.grasp.finger_forces(surface.frame())
-            }
-            Some(_) | None => [0.0; 5],
-        };
-        forces.put(felt.map(share_of_full_force));
+        let is_solved = self.links.iter().all(|links| matches!(links.state(), LinkState::Ready(_)));
+        for line in &self.hands {
+            let Some(forces) = &line.parts.forces else { continue };
+            let felt = match line.last {
+                Some((side, arrival)) if is_solved && arrival.elapsed() < OLDEST_HAND => {
+                    self.tabletop.finger_forces(side)
+                }
+                Some(_) | None => [0.0; 5],
+            };
+            forces.put(felt.map(share_of_full_force));
+        }
     }
 
-    fn take_frame(&mut self, frame: Arc<SurfaceFrame>) -> io::Result<()> {
-        self.tally.count_frame(&frame);
-        if let Some(trace) = &mut self.parts.trace {
-            trace.frame(&frame)?;
+    fn take_orders(&mut self) -> io::Result<bool> {
+        let orders: Vec<Order> =
+            self.orders.iter().flat_map(std::sync::mpsc::Receiver::try_iter).collect();
+        for order in &orders {
+            if let Some(journal) = &mut self.journal {
+                journal.order(order);
+            }
+            self.tabletop.obey(order);
         }
-        match &mut self.surface {
-            Some(surface) => surface.update(frame),
-            None => {
-                self.surface = Some(TouchableSurface::new(frame));
-                self.parts.replay.iter().for_each(ReplayClock::start);
+        Ok(!orders.is_empty())
+    }
+
+    fn take_frames(&mut self) -> io::Result<bool> {
+        let mut is_new = false;
+        for thing in 0..self.links.len() {
+            while let Some(news) = self.links[thing].take()? {
+                is_new = true;
+                match news {
+                    FromSolver::Made(shape, found) => {
+                        if let Some(journal) = &mut self.journal {
+                            journal.made(thing, shape, found.is_ok());
+                        }
+                        self.tabletop.shape_made(thing, shape, found);
+                    }
+                    FromSolver::Frame(shape, frame) => {
+                        self.tally.count_frame(&frame);
+                        if let Some(trace) = &mut self.trace {
+                            trace.frame(thing, &frame)?;
+                        }
+                        if let Some(journal) = &mut self.journal {
+                            journal.frame(thing, shape, &frame);
+                        }
+                        self.tabletop.take_frame(thing, shape, frame);
+                    }
+                }
             }
         }
-        if let Some(surface) = &self.surface {
+        for surface in self.tabletop.things().iter().filter_map(|thing| thing.surface.as_ref()) {
             self.tally.see_displacement(surface.largest_displacement());
+        }
+        if self.tabletop.things().iter().all(|thing| thing.surface.is_some()) {
+            self.replay.iter().for_each(ReplayClock::start);
+        }
+        Ok(is_new)
+    }
+
+    fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
+        self.n_samples += 1;
+        let sample = SampleId(self.n_samples);
+        let span = tracing::trace_span!("hand", sample = sample.0);
+        let _entered = span.enter();
+        let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
+        let profile = self.tabletop.profiles().of(pair.hand);
+        let pose = profile.hand_pose(&pair.glove, &pair.source_from_sensor);
+        if let Some(journal) = &mut self.journal {
+            journal.hand(pair.hand, &pose, sample, time);
+        }
+        let news = self.tabletop.take_hand(pair.hand, &pose, sample, time);
+        for GraspEvent { thing, transition } in &news.events {
+            let (from, to) = (transition.from.name(), transition.to.name());
+            let name = self.named(*thing);
+            tracing::info!("{name}{from} -> {to}: {}", transition.reason);
+            self.tally.count_transition(transition);
+            if let Some(trace) = &mut self.trace {
+                trace.transition(time, *thing, transition)?;
+            }
+        }
+        for (thing, touch) in news.touches {
+            if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(pair.hand))
+            {
+                let grasp = &self.tabletop.things()[thing].grasp;
+                trace.sample(thing, &touch, grasp, hand)?;
+            }
+            self.tally.touch_submitted(sample, pair.arrival);
+            self.links[thing].submit(touch);
         }
         Ok(())
     }
 
-    fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
-        let span = tracing::trace_span!("hand", sample = pair.id.0);
-        let _entered = span.enter();
-        let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
-        let profile = self.parts.profiles.of(pair.hand);
-        let hand = Hand::new(profile, &profile.hand_pose(&pair.glove, &pair.source_from_sensor));
-        if let Some(surface) = &self.surface {
-            if let Some(transition) = self.grasp.update(&hand, time, surface) {
-                tracing::info!(
-                    "{} -> {}: {}",
-                    transition.from.name(),
-                    transition.to.name(),
-                    transition.reason
-                );
-                self.tally.count_transition(&transition);
-                if let Some(trace) = &mut self.parts.trace {
-                    trace.transition(time, &transition)?;
+    /// A thing's name before what happens to it, if there are several.
+    fn named(&self, thing: usize) -> String {
+        match self.tabletop.things() {
+            [_] => String::new(),
+            things => format!("{}: ", things[thing].name),
+        }
+    }
+
+    fn do_chores(&mut self) -> io::Result<()> {
+        for chore in self.tabletop.take_chores() {
+            match chore {
+                Chore::Keep { thing, shape, spec, known } => {
+                    self.links[thing].keep(shape, spec, known)?;
+                }
+                Chore::Prepare { thing, shape, spec } => {
+                    self.links[thing].prepare(shape, &spec)?;
                 }
             }
-            let world_from_object = *self.grasp.world_from_object();
-            let earlier = self.last.as_ref().map(|last| Earlier {
-                hand: &last.hand,
-                object_from_world: &last.object_from_world,
-                ago: pair.arrival.saturating_duration_since(last.arrival),
-            });
-            let touch = Touch {
-                sample: pair.id,
-                time,
-                world_from_object,
-                topology_version: surface.frame().topology.version,
-                known: self.grasp.known(&hand),
-                loose: Loose::Refuse,
-                proxies: hand.proxies(&world_from_object.inverse(), earlier.as_ref()),
-            };
-            if let Some(trace) = &mut self.parts.trace {
-                trace.sample(&touch, &self.grasp, &hand)?;
-            }
-            self.tally.touch_submitted(pair.id, pair.arrival);
-            self.parts.link.submit(touch);
         }
-        let object_from_world = self.grasp.world_from_object().inverse();
-        self.last = Some(LastHand { hand, arrival: pair.arrival, object_from_world });
         Ok(())
     }
 
     /// Whether what the panel shows has changed.
     fn watch_parts(&mut self) -> io::Result<bool> {
-        let pairing = &self.parts.pairing;
+        let Some(hand) = self.hands.first() else { return Ok(false) };
+        let pairing = &hand.parts.pairing;
         let states = [
             (Watched::Glove, (&pairing.glove().state()).into()),
             (Watched::Tracker, (&pairing.tracker().state()).into()),
-            (Watched::Solver, (&self.parts.link.state()).into()),
+            (Watched::Solver, status::of_solvers(self.links.iter().map(Links::state))),
         ];
         let counts = [pairing.glove().n_samples(), pairing.tracker().n_samples()];
         let time = self.start.elapsed().as_secs_f64();
         let news = self.watch.update(time, states, counts);
         for event in &news.events {
-            if let Some(trace) = &mut self.parts.trace {
+            if let Some(trace) = &mut self.trace {
                 trace.event(event)?;
             }
         }
         Ok(news.is_change)
     }
 
-    fn scene(&self) -> Scene {
-        let contacts = self.grasp.contacts();
+    fn scene(&mut self) -> Scene {
         let mut status = self.watch.lines();
-        status.push(status::grasp_line(&self.grasp));
-        let outcome = self.surface.as_ref().map(|surface| &surface.frame().report.outcome);
-        status.extend(outcome.and_then(status::trouble_line));
-        Scene {
-            objects: Vec::from_iter(self.surface.as_ref().map(|surface| ObjectView {
-                frame: Arc::clone(surface.frame()),
-                world_from_object: *self.grasp.world_from_object(),
-                colours: None,
-            })),
-            hands: Vec::from_iter(self.last.as_ref().map(|LastHand { hand, .. }| HandView {
-                shapes: hand.shapes().collect(),
-                palm: hand.palm,
-                fingertips: std::array::from_fn(|i| FingertipView {
-                    centre: hand.fingertips[i].centre,
-                    radius: hand.fingertips[i].radius,
-                    contact: contacts[i],
-                }),
-                role: HandRole::Own,
-            })),
-            status,
+        if let Some(thing) = self.tabletop.selected() {
+            status.push(status::grasp_line(&thing.grasp));
+            status.extend(thing.outcome().and_then(status::trouble_line));
+            status.extend(thing.news.as_deref().map(status::shape_line));
         }
+        Scene { objects: self.tabletop.object_views(), hands: self.tabletop.hand_views(), status }
     }
 }

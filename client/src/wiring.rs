@@ -10,20 +10,24 @@ use anyhow::Context;
 use calibration::Profile;
 use drivers::Hand;
 use drivers::recorder::Recorder;
-use drivers::recording::Existing;
+use drivers::recording::{DeviceId, Existing};
 use emulators::{Emulator, Motion};
-use engine::{Bell, Budget, EmbeddedLink, RemoteLink, SolverLink, Workshop};
+use engine::{Bell, Budget, Solvers, Workshop};
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
 
 use crate::calibrate;
 use crate::command_line::{Replay, Run, Squeeze};
+use crate::grasp::GraspRules;
 use crate::input::Pairing;
-use crate::session::{Parts, Profiles, Session, Trace};
+use crate::session::{HandParts, JOURNAL, Parts, Profiles, Session, ThingParts, Trace};
 
 pub use devices::{FingerForces, HandDevices, live as live_devices};
 pub use emulated::emulator;
+
+/// The journal's number in our recordings.
+const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
 
 /// Edge of the cube. The emulated hand's script is fitted to it.
 const CUBE_EDGE: f64 = 0.06;
@@ -86,17 +90,26 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
             None => "solved in this process".to_owned(),
         }
     );
-    let link = solver(run, object, Arc::clone(&bell))?;
+    let thing = ThingParts {
+        name: "cube".to_owned(),
+        spec: Arc::new(object),
+        home: Isometry3::translation(0.0, CUBE_EDGE / 2.0, 0.0),
+        colours: None,
+    };
+    let pairing = Pairing::new(devices.glove, devices.tracker);
     let session = Session::new(Parts {
-        pairing: Pairing::new(devices.glove, devices.tracker),
-        forces: devices.forces,
+        hands: vec![HandParts { pairing, forces: devices.forces }],
         replay: devices.replay,
         profiles: profiles(run)?,
-        link,
+        rules: GraspRules::with(&run.rules)?,
+        things: vec![thing],
+        solvers: solvers(run)?,
         bell,
-        home: Isometry3::translation(0.0, CUBE_EDGE / 2.0, 0.0),
+        orders: None,
         trace,
-    });
+        notes: devices.recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
+    })
+    .context("cannot start the solver")?;
     let (recorder, emulators) = (devices.recorder, devices.emulators);
     Ok(Workstation { session, description, recorder, emulators })
 }
@@ -131,20 +144,13 @@ pub(crate) fn warn_of_locking(poisson: f64) {
     }
 }
 
-fn solver(
-    options: &Run,
-    object: ObjectSpec,
-    bell: Arc<Bell>,
-) -> anyhow::Result<Box<dyn SolverLink>> {
-    match options.server {
-        Some(url) => Ok(Box::new(
-            RemoteLink::start(url, object, bell).context("cannot start the solver link")?,
-        )),
+/// Who solves.
+pub fn solvers(options: &Run) -> anyhow::Result<Solvers> {
+    Ok(match options.server {
+        Some(url) => Solvers::Remote(url),
         None => {
-            let workshop = Workshop::new(options.threads.map(usize::from), Budget::default())?;
-            let link =
-                EmbeddedLink::start(&object, workshop, bell).context("cannot start the solver")?;
-            Ok(Box::new(link))
+            let threads = options.threads.map(usize::from);
+            Solvers::Embedded(Workshop::new(threads, Budget::default())?)
         }
-    }
+    })
 }

@@ -69,6 +69,14 @@ impl Recorder {
         put(&self.events, &self.n_missed, mark, Instant::now());
     }
 
+    /// Room for what a program itself has to say, kept as the bytes of a device of this kind.
+    pub fn notes(&self, device: DeviceId, kind: &str) -> Notes {
+        let ear = self.ear(device);
+        let (kind, name, settings) = (kind.to_owned(), String::new(), Vec::new());
+        ear.put(What::Opened { device, kind, name, settings }, Instant::now());
+        Notes { ear }
+    }
+
     /// Bytes received from devices so far.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes.load(Ordering::Relaxed)
@@ -97,6 +105,19 @@ impl Recorder {
             n_bytes: Arc::clone(&self.n_bytes),
             device,
         }
+    }
+}
+
+/// What a program itself has to say in a recording.
+pub struct Notes {
+    ear: Ear,
+}
+
+impl Notes {
+    /// Never waits; what does not fit is counted as missing.
+    pub fn write(&self, bytes: &[u8]) {
+        let device = self.ear.device;
+        self.ear.put(What::Received { device, bytes: bytes.to_vec() }, Instant::now());
     }
 }
 

@@ -4,7 +4,7 @@
 //! - [`workshop`]: threads and memory; [`cache`]: models that are ready, by content;
 //! - [`stepper`]: the loop that both modes share; [`mailbox`]: how it is fed;
 //! - [`embedded`]: the solver in this process; [`remote`]: the same over gRPC (feature `remote`);
-//! - [`solve`]: one touch at a time, exactly, for scripts.
+//! - [`solve`]: one touch at a time, exactly, for scripts; [`solvers`]: which of these, in one place.
 //!
 //! The same touches give the same frames through every link, bit for bit, on the same kind of processor.
 
@@ -17,6 +17,7 @@ pub mod mailbox;
 #[cfg(feature = "remote")]
 pub mod remote;
 pub mod solve;
+pub mod solvers;
 mod stage_clock;
 pub mod stepper;
 pub mod workshop;
@@ -28,5 +29,6 @@ pub use mailbox::{Bell, Mailbox};
 pub use physics::{BuildError, MemoryLimits, ObjectSpec, SurfaceFrame, Touch};
 #[cfg(feature = "remote")]
 pub use remote::{AskError, RemoteLink, ServerUrl, UrlError, ask};
+pub use solvers::{AnswerError, Solvers};
 pub use stepper::Stepper;
 pub use workshop::{Budget, DeliveryError, ThreadsError, Workshop};

@@ -3,24 +3,26 @@
 //!
 //! [Ma98], eq. 4.10, asks the points of the surface one by one: with `D` from the point to the fingertip and
 //! `N` the point's normal, the fingertip is inside when `D . N <= 0`. Between points and at edges this
-//! misjudges, so the tree's candidates are asked for their distance instead, triangle by triangle; the
-//! thesis' test is left for fingertips that are inside already.
+//! misjudges, so the tree's candidates are asked for their distance instead, triangle by triangle, and `D`
+//! and `N` are taken at the nearest place of the skin, wherever on a triangle that is.
 
 use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
 use physics::{NodeId, Shape, SurfaceFrame};
 
+use super::adjacency::{Adjacency, Skin};
+use super::interference::sphere_touches_capsule;
 use super::sphere_tree::SphereTree;
-use super::triangle::{MovingBall, Triangle, nearest_point};
+use super::triangle::{MovingBall, nearest_point};
 use crate::hand::Fingertip;
 
 /// A fingertip deeper below the skin than this, in metres, is not found there: fingers come from outside.
 const DEEPEST: f64 = 0.02;
 
-/// The nearest point so far and its squared distance.
+/// The nearest point so far and its squared distance; of several the first.
 #[derive(Default)]
-struct Nearest(Option<(f64, usize)>);
+struct Nearest(Option<(f64, u32)>);
 
 /// A fingertip on a point of the surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,33 +41,36 @@ pub struct TouchableSurface {
     frame: Arc<SurfaceFrame>,
     largest_displacement: f64,
     tree: SphereTree,
+    adjacency: Adjacency,
     positions: Vec<Point3<f64>>,
-    normals: Vec<Vector3<f64>>,
 }
 
 impl TouchableSurface {
     /// Begins with a first shape.
     pub fn new(frame: Arc<SurfaceFrame>) -> Self {
         let mut surface = Self {
-            frame: Arc::clone(&frame),
+            adjacency: Adjacency::new(&frame.topology),
+            frame,
             largest_displacement: 0.0,
             tree: SphereTree::default(),
             positions: Vec::new(),
-            normals: Vec::new(),
         };
-        surface.update(frame);
+        surface.take_positions();
+        surface.tree.rebuild(&surface.positions, &surface.frame.topology.triangles);
         surface
     }
 
-    /// Takes a new shape.
+    /// Takes a new shape. Without a new topology, nothing is allocated.
     pub fn update(&mut self, frame: Arc<SurfaceFrame>) {
-        self.frame = frame;
-        self.positions.clear();
-        self.positions.extend(self.frame.positions.iter().map(|x| Point3::from(x.map(f64::from))));
-        self.tree.rebuild(&self.positions, &self.frame.topology.triangles);
-        self.update_normals();
-        self.largest_displacement =
-            (0..self.positions.len()).map(|i| self.displacement(i).norm()).fold(0.0, f64::max);
+        let before = std::mem::replace(&mut self.frame, frame);
+        self.take_positions();
+        let topology = &self.frame.topology;
+        if Arc::ptr_eq(&before.topology, topology) {
+            self.tree.renew(&self.positions, &topology.triangles);
+        } else {
+            self.adjacency = Adjacency::new(topology);
+            self.tree.rebuild(&self.positions, &topology.triangles);
+        }
     }
 
     /// The frame that this surface is of.
@@ -80,80 +85,118 @@ impl TouchableSurface {
 
     /// The nearest point that a fingertip, given in the object's frame, touches or has touched on its way
     /// from `before`; `taken` nodes are left to the fingers that hold them.
+    ///
+    /// What it met first counts, even if it has passed through and touches the far side by now; a
+    /// fingertip that touched before already is asked where it is now, unless its centre has passed
+    /// through the skin since.
     pub fn contact(
         &self,
         before: Option<&Point3<f64>>,
         fingertip: &Fingertip,
         taken: &[Option<NodeId>],
     ) -> Option<SurfaceContact> {
-        self.touched_at(fingertip.centre, fingertip.radius, taken)
-            .or_else(|| self.touched_on_the_way(before?, fingertip, taken))
-            .or_else(|| self.buried(fingertip, taken))
+        let Fingertip { centre, radius } = *fingertip;
+        let now = || self.touched_at(&centre, radius, taken);
+        let touched = match before.and_then(|before| Some((before, self.sweep(before, fingertip)?)))
+        {
+            None => now(),
+            Some((before, (part, triangle))) => {
+                let then = || {
+                    // A hair's breadth more, for what rounding takes away.
+                    let touching = before + (centre - before) * part;
+                    self.touched_at(&touching, radius * (1.0 + 1e-6), taken)
+                        .or_else(|| self.nearest_corner(triangle, &touching, taken))
+                };
+                if part > 0.0 || self.crosses(before, &centre) {
+                    then().or_else(now)
+                } else {
+                    now().or_else(then)
+                }
+            }
+        };
+        touched.or_else(|| self.buried(fingertip, taken))
+    }
+
+    /// The part of the straight way from `before`, between 0 and 1, after which a fingertip first touches
+    /// the skin; 0 if it does from the beginning.
+    pub fn first_touch(&self, before: &Point3<f64>, fingertip: &Fingertip) -> Option<f64> {
+        self.sweep(before, fingertip).map(|(part, _)| part)
+    }
+
+    pub(super) fn tree(&self) -> &SphereTree {
+        &self.tree
+    }
+
+    pub(super) fn skin(&self) -> Skin<'_> {
+        Skin {
+            adjacency: &self.adjacency,
+            triangles: &self.frame.topology.triangles,
+            positions: &self.positions,
+        }
+    }
+
+    pub(super) fn displacement(&self, point: usize) -> Vector3<f64> {
+        let rest = self.frame.topology.rest_positions[point];
+        self.positions[point] - Point3::from(rest.map(f64::from))
     }
 
     /// What a ball at rest touches.
     fn touched_at(
         &self,
-        centre: Point3<f64>,
+        centre: &Point3<f64>,
         radius: f64,
         taken: &[Option<NodeId>],
     ) -> Option<SurfaceContact> {
         let mut nearest = Nearest::default();
-        self.tree.near(&Shape::Sphere { centre, radius }, &mut |triangle| {
-            let apart = centre - nearest_point(&centre, &self.corners(triangle));
+        self.tree.near(&Shape::Sphere { centre: *centre, radius }, &mut |triangle| {
+            let apart = centre - nearest_point(centre, &self.skin().corners(triangle));
             if apart.norm_squared() <= radius * radius {
-                self.offer(triangle, &centre, taken, &mut nearest);
+                self.offer(triangle, centre, taken, &mut nearest);
             }
         });
         self.contact_at(nearest)
     }
 
-    /// What it meets first on a straight way: a fast finger must not pass through a thin object.
-    fn touched_on_the_way(
+    /// The nearest of a triangle's corners that nobody has taken.
+    fn nearest_corner(
         &self,
-        before: &Point3<f64>,
-        fingertip: &Fingertip,
+        triangle: usize,
+        centre: &Point3<f64>,
         taken: &[Option<NodeId>],
     ) -> Option<SurfaceContact> {
+        let mut nearest = Nearest::default();
+        self.offer(triangle, centre, taken, &mut nearest);
+        self.contact_at(nearest)
+    }
+
+    /// When and what a fingertip meets first on a straight way: a fast finger must not pass through a thin
+    /// object.
+    fn sweep(&self, before: &Point3<f64>, fingertip: &Fingertip) -> Option<(f64, usize)> {
         let Fingertip { centre, radius } = *fingertip;
         let ball = MovingBall { from: *before, way: centre - before, radius };
-        let mut first: Option<f64> = None;
-        let mut meet = |triangle: usize| {
-            if let Some(part) = ball.first_touch(&self.corners(triangle)) {
-                first = Some(first.map_or(part, |first| first.min(part)));
+        let mut first: Option<(f64, usize)> = None;
+        let on_the_way =
+            |c: &Point3<f64>, r: f64| sphere_touches_capsule(c, r, before, &centre, radius);
+        self.tree.search(on_the_way, &mut |triangle| {
+            if let Some(part) = ball.first_touch(&self.skin().corners(triangle))
+                && first.is_none_or(|first| (part, triangle) < first)
+            {
+                first = Some((part, triangle));
             }
-        };
-        // The way as a cylinder, and its end as a ball; that of the beginning touched nothing.
-        self.tree.near(&Shape::Cylinder { start: *before, end: centre, radius }, &mut meet);
-        self.tree.near(&fingertip.shape(), &mut meet);
-        // A hair's breadth more, for what rounding takes away.
-        let touching = ball.from + ball.way * first?;
-        self.touched_at(touching, radius * (1.0 + 1e-6), taken)
+        });
+        first
+    }
+
+    /// Whether the skin is between two points.
+    fn crosses(&self, from: &Point3<f64>, to: &Point3<f64>) -> bool {
+        self.sweep(from, &Fingertip { centre: *to, radius: 0.0 }).is_some()
     }
 
     /// What is nearest to a fingertip that has sunk in farther than it is thick.
     fn buried(&self, fingertip: &Fingertip, taken: &[Option<NodeId>]) -> Option<SurfaceContact> {
-        let Fingertip { centre, radius } = *fingertip;
-        let reach = radius + DEEPEST;
-        let mut least: Option<(f64, usize)> = None;
-        self.tree.near(&Shape::Sphere { centre, radius: reach }, &mut |triangle| {
-            let distance =
-                (centre - nearest_point(&centre, &self.corners(triangle))).norm_squared();
-            if least.is_none_or(|(least, _)| distance < least) {
-                least = Some((distance, triangle));
-            }
-        });
-        let (_, triangle) = least.filter(|(distance, _)| *distance <= reach * reach)?;
-        let mut nearest = Nearest::default();
-        self.offer(triangle, &centre, taken, &mut nearest);
-        let (_, point) = nearest.0?;
-        // The thesis' test.
-        let is_inside = (centre - self.positions[point]).dot(&self.normals[point]) <= 0.0;
-        if is_inside { self.contact_at(nearest) } else { None }
-    }
-
-    fn corners(&self, triangle: usize) -> Triangle {
-        self.frame.topology.triangles[triangle].map(|i| self.positions[i as usize])
+        let Fingertip { centre, radius } = fingertip;
+        let (nearest, triangle) = self.nearest_with_triangle(centre, radius + DEEPEST)?;
+        if nearest.distance <= 0.0 { self.nearest_corner(triangle, centre, taken) } else { None }
     }
 
     /// Offers the corners of a triangle that nobody has taken.
@@ -164,10 +207,10 @@ impl TouchableSurface {
         taken: &[Option<NodeId>],
         nearest: &mut Nearest,
     ) {
-        for point in self.frame.topology.triangles[triangle].map(|i| i as usize) {
-            let distance = (centre - self.positions[point]).norm_squared();
-            let is_nearer = nearest.0.is_none_or(|(least, _)| distance < least);
-            if is_nearer && !taken.contains(&Some(self.frame.topology.nodes[point])) {
+        for point in self.frame.topology.triangles[triangle] {
+            let distance = (centre - self.positions[point as usize]).norm_squared();
+            let is_nearer = nearest.0.is_none_or(|least| (distance, point) < least);
+            if is_nearer && !taken.contains(&Some(self.frame.topology.nodes[point as usize])) {
                 nearest.0 = Some((distance, point));
             }
         }
@@ -176,107 +219,25 @@ impl TouchableSurface {
     fn contact_at(&self, nearest: Nearest) -> Option<SurfaceContact> {
         let (_, point) = nearest.0?;
         Some(SurfaceContact {
-            node: self.frame.topology.nodes[point],
-            normal: self.normals[point].try_normalize(f64::MIN_POSITIVE)?,
-            displacement: self.displacement(point),
+            node: self.frame.topology.nodes[point as usize],
+            normal: self.skin().point_normal(point)?,
+            displacement: self.displacement(point as usize),
         })
     }
 
-    fn displacement(&self, point: usize) -> Vector3<f64> {
-        let rest = self.frame.topology.rest_positions[point];
-        self.positions[point] - Point3::from(rest.map(f64::from))
-    }
-
-    fn update_normals(&mut self) {
-        self.normals.clear();
-        self.normals.resize(self.positions.len(), Vector3::zeros());
-        for triangle in &self.frame.topology.triangles {
-            let [a, b, c] = triangle.map(|i| self.positions[i as usize]);
-            // Unit normals, as the thesis has them: each neighbouring face counts the same.
-            if let Some(normal) = (b - a).cross(&(c - a)).try_normalize(f64::MIN_POSITIVE) {
-                for i in triangle {
-                    self.normals[*i as usize] += normal;
-                }
-            }
-        }
+    /// Positions in `f64`, and the largest displacement on the way.
+    fn take_positions(&mut self) {
+        self.positions.clear();
+        let mut largest: f64 = 0.0;
+        let rest = &self.frame.topology.rest_positions;
+        self.positions.extend(self.frame.positions.iter().zip(rest).map(|(x, rest)| {
+            let position = Vector3::from(x.map(f64::from));
+            largest = largest.max((position - Vector3::from(rest.map(f64::from))).norm_squared());
+            Point3::from(position)
+        }));
+        self.largest_displacement = largest.sqrt();
     }
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use engine::Stepper;
-    use physics::material::IsotropicElastic;
-    use physics::{MemoryLimits, Model, ObjectSpec, Progress, SolidSpec};
-
-    /// A cube of 6 cm about the origin, with points every centimetre.
-    pub(crate) fn cube_at_rest() -> TouchableSurface {
-        let mesh = objects::generate::cube(0.06, 6).unwrap();
-        let material = IsotropicElastic::new(1e4, 0.3).unwrap();
-        let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
-        let model = Model::prepare(&spec, MemoryLimits::default(), &Progress::default()).unwrap();
-        TouchableSurface::new(Arc::new(Stepper::new(&model).rest_frame()))
-    }
-
-    fn contact(x: f64, y: f64, z: f64) -> Option<(Point3<f64>, Vector3<f64>)> {
-        let surface = cube_at_rest();
-        let fingertip = Fingertip { centre: Point3::new(x, y, z), radius: 0.007 };
-        surface.contact(None, &fingertip, &[]).map(|c| {
-            let nodes = &surface.frame().topology.nodes;
-            let point = nodes.iter().position(|n| *n == c.node).unwrap();
-            (surface.positions[point], c.normal)
-        })
-    }
-
-    #[test]
-    fn a_fingertip_touches_the_nearest_point_of_a_face() {
-        let (point, normal) = contact(0.0365, 0.011, -0.002).unwrap();
-        assert!((point - Point3::new(0.03, 0.01, 0.0)).norm() < 1e-6);
-        assert!((normal - Vector3::x()).norm() < 1e-6);
-    }
-
-    #[test]
-    fn a_fingertip_in_the_air_touches_nothing() {
-        assert!(contact(0.0375, 0.011, -0.002).is_none());
-        assert!(contact(0.2, 0.0, 0.0).is_none());
-    }
-
-    #[test]
-    fn a_fingertip_between_points_touches_too() {
-        assert!(contact(0.0365, 0.005, 0.005).is_some());
-    }
-
-    #[test]
-    fn a_taken_node_leaves_its_neighbour() {
-        let surface = cube_at_rest();
-        let fingertip = Fingertip { centre: Point3::new(0.0365, 0.001, 0.0), radius: 0.007 };
-        let first = surface.contact(None, &fingertip, &[]).unwrap();
-        let second = surface.contact(None, &fingertip, &[Some(first.node)]).unwrap();
-        assert_ne!(first.node, second.node);
-    }
-
-    #[test]
-    fn a_fingertip_beside_an_edge_touches_only_if_it_is_near_enough() {
-        // The edge at (3, 3) cm is 7.07 mm away, then 6.93 mm.
-        assert!(contact(0.035, 0.035, 0.005).is_none());
-        assert!(contact(0.0349, 0.0349, 0.005).is_some());
-    }
-
-    #[test]
-    fn a_fingertip_that_has_sunk_in_still_touches() {
-        let (point, normal) = contact(0.018, 0.001, 0.0).unwrap();
-        assert!((point - Point3::new(0.03, 0.0, 0.0)).norm() < 1e-6, "{point}");
-        assert!((normal - Vector3::x()).norm() < 1e-6);
-    }
-
-    #[test]
-    fn a_fast_fingertip_is_not_missed() {
-        let surface = cube_at_rest();
-        // From one side to the other in one step.
-        let before = Point3::new(0.06, 0.001, 0.002);
-        let fingertip = Fingertip { centre: Point3::new(-0.06, 0.001, 0.002), radius: 0.007 };
-        assert!(surface.contact(None, &fingertip, &[]).is_none());
-        let met = surface.contact(Some(&before), &fingertip, &[]).unwrap();
-        assert!((met.normal - Vector3::x()).norm() < 1e-6, "it met {:?}", met.normal);
-    }
-}
+pub(crate) mod tests;

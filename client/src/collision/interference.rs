@@ -5,6 +5,8 @@
 use nalgebra::Point3;
 use physics::Shape;
 
+use super::triangle::nearest_on_edge;
+
 /// Whether two balls share a point.
 pub fn spheres_touch(a: &Point3<f64>, radius_a: f64, b: &Point3<f64>, radius_b: f64) -> bool {
     let reach = radius_a + radius_b;
@@ -42,6 +44,18 @@ pub fn sphere_touches_cylinder(
         return false;
     }
     dmin <= cylinder_radius + (radius * radius - dz * dz).sqrt()
+}
+
+/// Whether a ball and a capsule, all that is within a radius of the way from `start` to `end`, share a point.
+pub(super) fn sphere_touches_capsule(
+    centre: &Point3<f64>,
+    radius: f64,
+    start: &Point3<f64>,
+    end: &Point3<f64>,
+    capsule_radius: f64,
+) -> bool {
+    let (nearest, _) = nearest_on_edge(centre, start, end);
+    spheres_touch(centre, radius, &nearest, capsule_radius)
 }
 
 /// Whether a ball and any of the hand's shapes share a point.

@@ -1,167 +1,290 @@
-//! An octree of spheres over the triangles of a surface, rebuilt for every new shape.
+//! An octree of spheres over the triangles of a surface, rebuilt or refitted for every new shape.
 //!
-//! Implements [Ma98], section 4.3 (eqs. 4.1-4.6), with two departures. The thesis files vertices, and so
+//! Implements [Ma98], section 4.3 (eqs. 4.1-4.6), with three departures. The thesis files vertices, and so
 //! does not see a fingertip that presses the middle of a large triangle: ours files triangles, by their
-//! centres. And a cube keeps what is centred in the cube itself, not in its sphere, so that each triangle
-//! is filed once; a cube's sphere is as large as its triangles need.
+//! centres. A cube keeps what is centred in the cube itself, not in its sphere, so that each triangle is
+//! filed once; its sphere lies around its triangles and is no larger than they need. And the cubes are not
+//! split one by one: sorting the triangles by the octants that they are in, coarse before fine, puts
+//! the triangles of every cube side by side at once.
+//!
+//! The nodes lie in the order of a walk down the tree, each with the place where the walk goes on if
+//! nothing below it is of interest. A search needs no stack, and children come after their parents, so that a
+//! walk backwards meets the children first.
 
 use nalgebra::{Point3, Vector3};
 use physics::Shape;
 
 use super::interference::sphere_touches;
+use super::octants::Octants;
 
-/// Flat arrays that are reused from one build to the next.
+/// Flat arrays that are reused from one shape to the next.
 #[derive(Debug, Default)]
 pub struct SphereTree {
     nodes: Vec<TreeNode>,
-    /// Triangles in the order of the leaves; each node owns a stretch of it.
+    /// Low and high corner of what each node holds.
+    boxes: Vec<[Vector3<f64>; 2]>,
+    /// Triangles in the order of the leaves; each leaf owns a stretch of it.
     order: Vec<u32>,
-    scratch: Vec<u32>,
-    centres: Vec<Point3<f64>>,
+    /// The points that each leaf's triangles have between them, leaf by leaf.
+    leaf_points: Vec<u32>,
+    octants: Octants,
+    /// The leaf that took each point last, while leaves are made.
+    taken_by: Vec<u32>,
+    looseness_when_built: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct TreeNode {
     centre: Point3<f64>,
-    half_edge: f64,
     /// Of the sphere around all of its triangles.
     radius: f64,
+    /// Where a search goes on that has no business below this node.
+    next: u32,
+    /// A leaf's stretch of the order; inner nodes hold nothing themselves.
     first: u32,
     count: u32,
-    first_child: u32,
-    n_children: u32,
-    depth: u32,
+    /// A leaf's stretch of the points.
+    first_point: u32,
+    n_points: u32,
 }
 
-/// Triangles whose centres coincide would split for ever. At this depth a cube is a millionth of the
-/// object.
-const DEEPEST: u32 = 20;
+/// How a tree took a new shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Renewal {
+    /// The spheres follow the points; the triangles keep their leaves.
+    Refitted,
+    /// Everything was sorted again.
+    Rebuilt,
+}
+
 /// So few triangles are tested quicker than sorted.
-const LEAF: u32 = 6;
+const LEAF: usize = 6;
+/// A refitted tree whose spheres have grown by this factor against the root's, in area, is built again.
+const LOOSEST: f64 = 1.5;
 
 impl SphereTree {
     /// Builds the tree of these triangles in place of the last one.
     pub fn rebuild(&mut self, points: &[Point3<f64>], triangles: &[[u32; 3]]) {
         self.nodes.clear();
+        self.boxes.clear();
         self.order.clear();
-        self.order.extend(0..triangles.len() as u32);
-        self.scratch.resize(triangles.len(), 0);
-        self.centres.clear();
-        self.centres.extend(triangles.iter().map(|corners| {
-            let [a, b, c] = corners.map(|i| points[i as usize].coords);
-            Point3::from((a + b + c) / 3.0)
-        }));
-        let Some(first) = self.centres.first() else { return };
-        let (mut low, mut high) = (first.coords, first.coords);
-        for centre in &self.centres {
-            low = low.inf(&centre.coords);
-            high = high.sup(&centre.coords);
+        self.leaf_points.clear();
+        self.taken_by.clear();
+        self.taken_by.resize(points.len(), u32::MAX);
+        // As much as any shape can need, so that none asks for memory later: every inner node has at least
+        // two children.
+        self.nodes.reserve(2 * triangles.len());
+        self.boxes.reserve(2 * triangles.len());
+        self.leaf_points.reserve(3 * triangles.len());
+        self.octants.sort(points, triangles);
+        self.order.extend(self.octants.triangles());
+        if !self.order.is_empty() {
+            self.grow(0..self.order.len(), triangles);
         }
-        self.nodes.push(TreeNode {
-            centre: ((low + high) * 0.5).into(),
-            half_edge: (high - low).max() * 0.5,
-            radius: 0.0,
-            first: 0,
-            count: triangles.len() as u32,
-            first_child: 0,
-            n_children: 0,
-            depth: 0,
-        });
-        let mut next = 0;
-        while next < self.nodes.len() {
-            if self.nodes[next].count > LEAF && self.nodes[next].depth < DEEPEST {
-                self.split(next);
-            }
-            next += 1;
+        self.boxes.resize(self.nodes.len(), [Vector3::zeros(); 2]);
+        self.refit(points);
+        self.looseness_when_built = self.looseness();
+    }
+
+    /// Moves the spheres of the tree with the points. Topology and number of points must be those that it
+    /// was built with. What it finds is as right as after a rebuild, only later in the search if the shape
+    /// has changed much.
+    pub fn refit(&mut self, points: &[Point3<f64>]) {
+        for at in (0..self.nodes.len()).rev() {
+            let node = self.nodes[at];
+            let (bounds, centre, radius) = if node.count > 0 {
+                self.around_points(&node, points)
+            } else {
+                self.around_children(at)
+            };
+            self.boxes[at] = bounds;
+            self.nodes[at].centre = centre;
+            // What rounding takes away must not be missed: a picometre more.
+            self.nodes[at].radius = radius * (1.0 + 1e-12) + 1e-12;
         }
-        self.measure(points, triangles);
+    }
+
+    /// Refits the tree, and rebuilds it if its spheres have become too loose for a quick search.
+    pub fn renew(&mut self, points: &[Point3<f64>], triangles: &[[u32; 3]]) -> Renewal {
+        self.refit(points);
+        if self.looseness() > LOOSEST * self.looseness_when_built {
+            self.rebuild(points, triangles);
+            return Renewal::Rebuilt;
+        }
+        Renewal::Refitted
+    }
+
+    /// The area of all spheres, as a multiple of the root's: what a search has to look through.
+    pub fn looseness(&self) -> f64 {
+        let area: f64 = self.nodes.iter().map(|node| node.radius * node.radius).sum();
+        self.nodes.first().map_or(0.0, |root| area / (root.radius * root.radius))
+    }
+
+    /// Centre and radius of the sphere around everything.
+    pub(super) fn root(&self) -> Option<(Point3<f64>, f64)> {
+        self.nodes.first().map(|root| (root.centre, root.radius))
+    }
+
+    /// Whether a point is within the box around everything.
+    pub(super) fn box_holds(&self, point: &Point3<f64>) -> bool {
+        self.boxes.first().is_some_and(|[low, high]| {
+            (0..3).all(|axis| (low[axis]..=high[axis]).contains(&point[axis]))
+        })
     }
 
     /// Calls `found` for every triangle in a leaf whose sphere touches `shape`.
     pub fn near(&self, shape: &Shape, found: &mut impl FnMut(usize)) {
-        if !self.nodes.is_empty() {
-            self.near_below(0, shape, found);
-        }
+        self.search(|centre, radius| sphere_touches(centre, radius, shape), found);
     }
 
-    fn near_below(&self, node: usize, shape: &Shape, found: &mut impl FnMut(usize)) {
-        let node = &self.nodes[node];
-        if !sphere_touches(&node.centre, node.radius, shape) {
-            return;
-        }
-        if node.n_children == 0 {
-            self.order[node.range()].iter().for_each(|&triangle| found(triangle as usize));
-        }
-        for child in node.first_child..node.first_child + node.n_children {
-            self.near_below(child as usize, shape, found);
-        }
-    }
-
-    /// Gives every node the sphere that holds its triangles. Children come after their parents.
-    fn measure(&mut self, points: &[Point3<f64>], triangles: &[[u32; 3]]) {
-        for at in (0..self.nodes.len()).rev() {
-            let node = self.nodes[at];
-            let radius = if node.n_children == 0 {
-                let corners = self.order[node.range()].iter().flat_map(|&t| triangles[t as usize]);
-                corners
-                    .map(|i| (points[i as usize] - node.centre).norm_squared())
-                    .fold(0.0, f64::max)
-                    .sqrt()
+    /// Calls `found` for every triangle in a leaf whose sphere, given by centre and radius, `touches`.
+    pub(super) fn search(
+        &self,
+        touches: impl Fn(&Point3<f64>, f64) -> bool,
+        found: &mut impl FnMut(usize),
+    ) {
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            at = if touches(&node.centre, node.radius) {
+                self.order[node.range()].iter().for_each(|&triangle| found(triangle as usize));
+                at + 1
             } else {
-                let children = node.first_child..node.first_child + node.n_children;
-                let children = children.map(|child| &self.nodes[child as usize]);
-                children
-                    .map(|child| (child.centre - node.centre).norm() + child.radius)
-                    .fold(0.0, f64::max)
+                node.next as usize
             };
-            // What rounding takes away must not be missed.
-            self.nodes[at].radius = radius * (1.0 + 1e-12);
         }
     }
 
-    /// Sorts a node's triangles into its eight cubes and makes children of those that hold any.
-    fn split(&mut self, parent: usize) {
-        let node = self.nodes[parent];
-        let range = node.range();
-        let octant = |triangle: u32| {
-            let from_centre = self.centres[triangle as usize] - node.centre;
-            (0..3).fold(0, |octant, axis| octant | usize::from(from_centre[axis] >= 0.0) << axis)
-        };
-        let mut counts = [0u32; 8];
-        for &triangle in &self.order[range.clone()] {
-            counts[octant(triangle)] += 1;
+    /// Calls `measure`, which gives a triangle's distance, for all triangles that may be as near as the
+    /// nearest and within `reach`. `apart` is the distance to a point; nothing inside of a sphere is
+    /// nearer than its centre less its radius.
+    pub(super) fn nearest(
+        &self,
+        apart: &impl Fn(&Point3<f64>) -> f64,
+        reach: f64,
+        measure: &mut impl FnMut(usize) -> f64,
+    ) {
+        let mut least = reach;
+        if let Some(root) = self.nodes.first()
+            && apart(&root.centre) - root.radius <= least
+        {
+            self.nearest_below(0, apart, &mut least, measure);
         }
-        let mut starts = [0u32; 8];
-        for i in 1..8 {
-            starts[i] = starts[i - 1] + counts[i - 1];
-        }
-        let mut ends = starts;
-        for &triangle in &self.order[range.clone()] {
-            let end = &mut ends[octant(triangle)];
-            self.scratch[range.start + *end as usize] = triangle;
-            *end += 1;
-        }
-        self.order[range.clone()].copy_from_slice(&self.scratch[range]);
+    }
 
-        self.nodes[parent].first_child = self.nodes.len() as u32;
-        let quarter = node.half_edge * 0.5;
-        for (octant, (&count, start)) in counts.iter().zip(starts).enumerate() {
-            if count == 0 {
-                continue;
-            }
-            let side = |axis: usize| if octant >> axis & 1 == 1 { quarter } else { -quarter };
-            self.nodes.push(TreeNode {
-                centre: node.centre + Vector3::new(side(0), side(1), side(2)),
-                half_edge: quarter,
-                radius: 0.0,
-                first: node.first + start,
-                count,
-                first_child: 0,
-                n_children: 0,
-                depth: node.depth + 1,
-            });
-            self.nodes[parent].n_children += 1;
+    fn nearest_below(
+        &self,
+        at: usize,
+        apart: &impl Fn(&Point3<f64>) -> f64,
+        least: &mut f64,
+        measure: &mut impl FnMut(usize) -> f64,
+    ) {
+        let node = &self.nodes[at];
+        for &triangle in &self.order[node.range()] {
+            *least = least.min(measure(triangle as usize));
         }
+        // The nearest child first: what it holds may spare us the others.
+        let mut children = [(0.0, 0); 8];
+        let mut n_children = 0;
+        let mut child = at + 1;
+        while child < node.next as usize {
+            let TreeNode { centre, radius, next, .. } = &self.nodes[child];
+            let bound = apart(centre) - radius;
+            if bound <= *least {
+                let nearer = children[..n_children].iter().take_while(|c| c.0 <= bound).count();
+                children[nearer..=n_children].rotate_right(1);
+                children[nearer] = (bound, child);
+                n_children += 1;
+            }
+            child = *next as usize;
+        }
+        for &(bound, child) in &children[..n_children] {
+            if bound <= *least {
+                self.nearest_below(child, apart, least, measure);
+            }
+        }
+    }
+
+    /// Makes the node of a stretch of the order, and all nodes below it.
+    fn grow(&mut self, range: std::ops::Range<usize>, triangles: &[[u32; 3]]) {
+        let at = self.nodes.len();
+        self.nodes.push(TreeNode {
+            centre: Point3::origin(),
+            radius: 0.0,
+            next: 0,
+            first: range.start as u32,
+            count: 0,
+            first_point: self.leaf_points.len() as u32,
+            n_points: 0,
+        });
+        // Triangles whose centres coincide would split for ever: they share a leaf.
+        let level = self.octants.first_difference(&range).filter(|_| range.len() > LEAF);
+        if let Some(level) = level {
+            let mut first = range.start;
+            while first < range.end {
+                let end = self.octants.end_of_octant(first..range.end, level);
+                self.grow(first..end, triangles);
+                first = end;
+            }
+        } else {
+            self.nodes[at].count = range.len() as u32;
+            for &triangle in &self.order[range] {
+                for point in triangles[triangle as usize] {
+                    let taken_by = &mut self.taken_by[point as usize];
+                    if *taken_by != at as u32 {
+                        *taken_by = at as u32;
+                        self.leaf_points.push(point);
+                    }
+                }
+            }
+            self.nodes[at].n_points = self.leaf_points.len() as u32 - self.nodes[at].first_point;
+        }
+        self.nodes[at].next = self.nodes.len() as u32;
+    }
+
+    /// Box, centre and radius around a leaf's points, and so around its triangles.
+    fn around_points(
+        &self,
+        leaf: &TreeNode,
+        points: &[Point3<f64>],
+    ) -> ([Vector3<f64>; 2], Point3<f64>, f64) {
+        let first = leaf.first_point as usize;
+        let of_leaf = &self.leaf_points[first..first + leaf.n_points as usize];
+        let mut low = points[of_leaf[0] as usize].coords;
+        let mut high = low;
+        for &point in &of_leaf[1..] {
+            let x = &points[point as usize].coords;
+            low = low.inf(x);
+            high = high.sup(x);
+        }
+        let centre = Point3::from((low + high) * 0.5);
+        let farthest = of_leaf
+            .iter()
+            .map(|&point| (points[point as usize] - centre).norm_squared())
+            .fold(0.0, f64::max);
+        ([low, high], centre, farthest.sqrt())
+    }
+
+    /// Box, centre and radius around a node's children.
+    fn around_children(&self, at: usize) -> ([Vector3<f64>; 2], Point3<f64>, f64) {
+        let end = self.nodes[at].next as usize;
+        let [mut low, mut high] = self.boxes[at + 1];
+        let mut child = at + 1;
+        while child < end {
+            low = low.inf(&self.boxes[child][0]);
+            high = high.sup(&self.boxes[child][1]);
+            child = self.nodes[child].next as usize;
+        }
+        let centre = Point3::from((low + high) * 0.5);
+        // The sphere around the box and the one around the children's spheres: both hold everything.
+        let around_box = (high - low).norm() * 0.5;
+        let mut around_spheres: f64 = 0.0;
+        child = at + 1;
+        while child < end {
+            let TreeNode { centre: other, radius, next, .. } = &self.nodes[child];
+            around_spheres = around_spheres.max((other - centre).norm() + radius);
+            child = *next as usize;
+        }
+        ([low, high], centre, around_box.min(around_spheres))
     }
 }
 
@@ -173,62 +296,4 @@ impl TreeNode {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::triangle::nearest_point;
-    use super::*;
-    use proptest::prelude::*;
-
-    fn found(tree: &SphereTree, shape: &Shape) -> Vec<usize> {
-        let mut triangles = Vec::new();
-        tree.near(shape, &mut |triangle| triangles.push(triangle));
-        triangles.sort_unstable();
-        triangles
-    }
-
-    fn everything() -> Shape {
-        Shape::Sphere { centre: Point3::origin(), radius: 1e3 }
-    }
-
-    proptest! {
-        #[test]
-        fn no_triangle_that_a_ball_touches_is_missed_and_each_is_found_once(
-            points in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 3..60),
-            corners in prop::collection::vec(prop::array::uniform3(0usize..1000), 0..200),
-            centre in prop::array::uniform3(-1.0..1.0f64),
-            radius in 0.0..0.6f64,
-        ) {
-            let points: Vec<Point3<f64>> = points.into_iter().map(Point3::from).collect();
-            let triangles: Vec<[u32; 3]> =
-                corners.iter().map(|t| t.map(|i| (i % points.len()) as u32)).collect();
-            let mut tree = SphereTree::default();
-            tree.rebuild(&points, &triangles);
-            prop_assert_eq!(found(&tree, &everything()), (0..triangles.len()).collect::<Vec<_>>());
-            let centre = Point3::from(centre);
-            let near = found(&tree, &Shape::Sphere { centre, radius });
-            for (i, corners) in triangles.iter().enumerate() {
-                let triangle = corners.map(|i| points[i as usize]);
-                let touches = (centre - nearest_point(&centre, &triangle)).norm() <= radius;
-                prop_assert!(!touches || near.contains(&i));
-            }
-        }
-    }
-
-    #[test]
-    fn triangles_in_the_same_place_share_a_leaf() {
-        let points = [Point3::new(0.1, 0.2, 0.3), Point3::new(0.2, 0.2, 0.3), Point3::origin()];
-        let mut tree = SphereTree::default();
-        tree.rebuild(&points, &[[0, 1, 2]; 20]);
-        assert_eq!(found(&tree, &everything()), (0..20).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_tree_forgets_its_last_shape() {
-        let points = [Point3::origin(), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)];
-        let mut tree = SphereTree::default();
-        tree.rebuild(&points, &[[0, 1, 2]; 9]);
-        tree.rebuild(&points, &[[0, 1, 2]]);
-        assert_eq!(found(&tree, &everything()), [0]);
-        tree.rebuild(&[], &[]);
-        assert!(found(&tree, &everything()).is_empty());
-    }
-}
+mod tests;

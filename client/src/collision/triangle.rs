@@ -8,54 +8,86 @@ pub type Triangle = [Point3<f64>; 3];
 /// A triangle whose sides are this near to one line, as a squared sine, has no inside worth asking for.
 const FLAT: f64 = 1e-16;
 
+/// The part of a triangle that a point is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feature {
+    Corner(usize),
+    /// From this corner to the next.
+    Edge(usize),
+    Face,
+}
+
 /// The point of a triangle that is nearest to `p`.
+pub fn nearest_point(p: &Point3<f64>, triangle: &Triangle) -> Point3<f64> {
+    nearest_feature(p, triangle).0
+}
+
+/// The point of a triangle that is nearest to `p`, and what it is on.
 ///
 /// Looks in which of the seven regions `p` lies: before a corner, beside an edge, above the face. A
 /// triangle without area is the edge or the point that it is.
-pub fn nearest_point(p: &Point3<f64>, &[a, b, c]: &Triangle) -> Point3<f64> {
+pub fn nearest_feature(p: &Point3<f64>, triangle: &Triangle) -> (Point3<f64>, Feature) {
+    let &[a, b, c] = triangle;
     let (ab, ac, ap) = (b - a, c - a, p - a);
     if ab.cross(&ac).norm_squared() <= FLAT * ab.norm_squared() * ac.norm_squared() {
-        let edges = [(a, b), (a, c), (b, c)].map(|(from, to)| nearest_on_edge(p, &from, &to));
-        let nearer = |x: Point3<f64>, y: Point3<f64>| {
-            if (p - y).norm_squared() < (p - x).norm_squared() { y } else { x }
-        };
-        return edges.into_iter().fold(a, nearer);
+        return nearest_on_flat(p, triangle);
     }
     let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
     if d1 <= 0.0 && d2 <= 0.0 {
-        return a;
+        return (a, Feature::Corner(0));
     }
     let bp = p - b;
     let (d3, d4) = (ab.dot(&bp), ac.dot(&bp));
     if d3 >= 0.0 && d4 <= d3 {
-        return b;
+        return (b, Feature::Corner(1));
     }
     let cp = p - c;
     let (d5, d6) = (ab.dot(&cp), ac.dot(&cp));
     if d6 >= 0.0 && d5 <= d6 {
-        return c;
+        return (c, Feature::Corner(2));
     }
     let vc = d1 * d4 - d3 * d2;
     if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        return nearest_on_edge(p, &a, &b);
+        return (nearest_on_edge(p, &a, &b).0, Feature::Edge(0));
     }
     let vb = d5 * d2 - d1 * d6;
     if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        return nearest_on_edge(p, &a, &c);
+        return (nearest_on_edge(p, &a, &c).0, Feature::Edge(2));
     }
     let va = d3 * d6 - d5 * d4;
     if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-        return nearest_on_edge(p, &b, &c);
+        return (nearest_on_edge(p, &b, &c).0, Feature::Edge(1));
     }
     let sum = va + vb + vc;
-    a + ab * (vb / sum) + ac * (vc / sum)
+    (a + ab * (vb / sum) + ac * (vc / sum), Feature::Face)
 }
 
-fn nearest_on_edge(p: &Point3<f64>, a: &Point3<f64>, b: &Point3<f64>) -> Point3<f64> {
+fn nearest_on_flat(p: &Point3<f64>, triangle: &Triangle) -> (Point3<f64>, Feature) {
+    let mut nearest = (triangle[0], Feature::Corner(0));
+    for i in 0..3 {
+        let (point, part) = nearest_on_edge(p, &triangle[i], &triangle[(i + 1) % 3]);
+        if (p - point).norm_squared() < (p - nearest.0).norm_squared() {
+            let feature = match part {
+                0.0 => Feature::Corner(i),
+                1.0 => Feature::Corner((i + 1) % 3),
+                _ => Feature::Edge(i),
+            };
+            nearest = (point, feature);
+        }
+    }
+    nearest
+}
+
+/// The nearest point between two ends, and which part of the way from the first it is at.
+pub(super) fn nearest_on_edge(
+    p: &Point3<f64>,
+    a: &Point3<f64>,
+    b: &Point3<f64>,
+) -> (Point3<f64>, f64) {
     let along = b - a;
     let length = along.norm_squared();
     let part = if length > 0.0 { (along.dot(&(p - a)) / length).clamp(0.0, 1.0) } else { 0.0 };
-    a + along * part
+    (a + along * part, part)
 }
 
 /// A ball on its way, in a straight line, from `from` to `from + way`.

@@ -16,7 +16,8 @@ Examples:
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server
-  palpate squeeze --record run.palpate              keeps the devices' bytes for palpate replay
+  palpate squeeze --rule release=keeps --rule patch=disc    clay, held by whole fingertips
+  palpate squeeze --record run.palpate              keeps the whole run for palpate replay
 
 `palpate devices` finds out which port has which device.";
 
@@ -34,6 +35,7 @@ Examples:
   palpate replay run.palpate                        in a window, as it was
   palpate replay run.palpate --speed 0.25           four times slower
   palpate replay run.palpate --headless --speed 10  a summary and pictures, soon
+  palpate replay run.palpate --exact --threads 1    again, to the same bits?
   palpate replay run.palpate --summary              what is in the file
   palpate replay run.palpate --events               every byte, with its time";
 
@@ -42,7 +44,7 @@ Examples:
 pub struct Squeeze {
     #[command(flatten)]
     pub devices: Devices,
-    /// Record the devices' bytes in this file while squeezing
+    /// Record the run in this file: the devices' bytes, and all that is needed to run it again
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     #[command(flatten)]
@@ -73,11 +75,15 @@ pub struct Replay {
     #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true,
           value_parser = speed)]
     pub speed: f64,
+    /// Run it again as fast as it goes, with the objects and rules that it had, and compare every bit of every
+    /// frame with what was recorded
+    #[arg(long, conflicts_with_all = ["speed", "rules", "young", "poisson", "cells"])]
+    pub exact: bool,
     /// Only say what is in the file
-    #[arg(long)]
+    #[arg(long, conflicts_with = "exact")]
     pub summary: bool,
     /// Only print every event of the file, a line each
-    #[arg(long, conflicts_with = "summary")]
+    #[arg(long, conflicts_with_all = ["summary", "exact"])]
     pub events: bool,
     #[command(flatten)]
     pub run: Run,
@@ -147,6 +153,10 @@ pub struct Run {
     /// Poisson's ratio of the cube
     #[arg(long, value_name = "NU", default_value_t = 0.4, allow_negative_numbers = true)]
     pub poisson: f64,
+    /// A rule of grasping, such as `patch=disc` or `release=keeps`; may be given several times. `--rule help`
+    /// lists all
+    #[arg(long = "rule", value_name = "RULE=VALUE")]
+    pub rules: Vec<String>,
     /// Write everything that happens to this file, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,

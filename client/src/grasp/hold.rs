@@ -1,44 +1,75 @@
-//! One finger on one node.
+//! One finger on one node, or on the nodes under its disc.
 
 use nalgebra::{Point3, Vector3};
 use physics::{KnownDisplacement, NodeId};
 
+use super::AfterRelease;
 use crate::collision::SurfaceContact;
 
-/// A finger that holds a node. Everything is in the object's frame, so that moving hand and object
+/// A finger that holds nodes. Everything is in the object's frame, so that moving hand and object
 /// together adds no strain.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Hold {
-    node: NodeId,
+    /// Each with its displacement when the fingertip was at `anchor`, in ascending order.
+    nodes: Vec<(NodeId, Vector3<f64>)>,
     /// Outward at the moment of touch.
     normal: Vector3<f64>,
-    /// Where the fingertip was when the node had the displacement `base`.
     anchor: Point3<f64>,
-    base: Vector3<f64>,
+    /// Where the fingertip was when it was deepest: what clay remembers.
+    deepest: Point3<f64>,
 }
 
 impl Hold {
-    pub(super) fn new(contact: &SurfaceContact, tip: &Point3<f64>) -> Self {
-        let SurfaceContact { node, normal, displacement } = *contact;
-        Self { node, normal, anchor: *tip, base: displacement }
+    /// A fingertip at `tip` on `nodes`, of which there is at least one.
+    pub(super) fn new(nodes: &[SurfaceContact], normal: Vector3<f64>, tip: &Point3<f64>) -> Self {
+        let mut nodes: Vec<_> = nodes.iter().map(|c| (c.node, c.displacement)).collect();
+        nodes.sort_by_key(|(node, _)| *node);
+        Self { nodes, normal, anchor: *tip, deepest: *tip }
     }
 
-    pub(super) fn node(&self) -> NodeId {
-        self.node
+    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.nodes.iter().map(|(node, _)| *node)
     }
 
     /// The same hold on an object at rest, counted from where the fingertip is now.
-    pub(super) fn begun_at(self, tip: &Point3<f64>) -> Self {
-        Self { anchor: *tip, base: Vector3::zeros(), ..self }
+    pub(super) fn begin_at(&mut self, tip: &Point3<f64>) {
+        self.anchor = *tip;
+        self.deepest = *tip;
+        self.nodes.iter_mut().for_each(|(_, base)| *base = Vector3::zeros());
     }
 
-    /// How far the fingertip has moved away from the object since it touched.
-    pub(super) fn outward(&self, tip: &Point3<f64>) -> f64 {
-        (tip - self.anchor).dot(&self.normal)
+    /// The same hold on an object whose nodes rest farther by `moved`: they stay where the finger has them.
+    pub(super) fn rest_moved(&mut self, moved: impl Fn(NodeId) -> Vector3<f64>) {
+        self.nodes.iter_mut().for_each(|(node, base)| *base -= moved(*node));
     }
 
-    /// The fingertip's motion since it touched is the node's.
-    pub(super) fn known(&self, tip: &Point3<f64>) -> KnownDisplacement {
-        KnownDisplacement::whole(self.node, self.base + (tip - self.anchor))
+    /// Takes note of how deep the fingertip is.
+    pub(super) fn press(&mut self, tip: &Point3<f64>) {
+        if (tip - self.deepest).dot(&self.normal) < 0.0 {
+            self.deepest = *tip;
+        }
+    }
+
+    /// How far the fingertip is outside of where the skin follows it to.
+    pub(super) fn opened_by(&self, tip: &Point3<f64>, release: AfterRelease) -> f64 {
+        let from = match release {
+            AfterRelease::Springs => self.anchor,
+            AfterRelease::Keeps => self.deepest,
+        };
+        (tip - from).dot(&self.normal)
+    }
+
+    /// The fingertip's motion since it touched is that of its nodes. Clay does not follow it back.
+    pub(super) fn known(
+        &self,
+        tip: &Point3<f64>,
+        release: AfterRelease,
+    ) -> impl Iterator<Item = KnownDisplacement> + '_ {
+        let motion = match release {
+            AfterRelease::Springs => tip - self.anchor,
+            AfterRelease::Keeps if self.opened_by(tip, release) > 0.0 => self.deepest - self.anchor,
+            AfterRelease::Keeps => tip - self.anchor,
+        };
+        self.nodes.iter().map(move |(node, base)| KnownDisplacement::whole(*node, base + motion))
     }
 }

@@ -249,6 +249,23 @@ impl Rate {
     }
 }
 
+/// How the solvers of several things are together: the one that is worst off speaks for all.
+pub(super) fn of_solvers(states: impl Iterator<Item = LinkState>) -> Health {
+    let trouble = |state: &LinkState| match state {
+        LinkState::Failed(_) => 3,
+        LinkState::Lost(_) => 2,
+        LinkState::Preparing(_) => 1,
+        LinkState::Ready(_) => 0,
+    };
+    let worst = states.max_by_key(trouble);
+    worst.map_or(Health::Waiting("nothing to solve".to_owned()), |state| (&state).into())
+}
+
+/// A line for what became of an order.
+pub(super) fn shape_line(news: &str) -> StatusLine {
+    StatusLine { name: "shape", level: Level::Waiting, text: news.to_owned() }
+}
+
 /// A line for a touch that the solver could not answer.
 pub(super) fn trouble_line(outcome: &Outcome) -> Option<StatusLine> {
     let (level, text) = match outcome {

@@ -1,19 +1,20 @@
 //! Everything that happens in a run, written down as JSON lines for scripts.
 //!
 //! Each line is an object with a `kind`:
-//! - `sample`: what the hand did: `sample`, `time` (s), `state`, `tips` (fingertip centres in the object's
+//! - `sample`: what the hand did: `object` (its place in the list), `sample`, `time` (s), `state`, `tips` (fingertip centres in the object's
 //!   frame, thumb first), `known` (node and displacement), `world_from_object` (position, then
 //!   quaternion x y z w);
-//! - `frame`: what the solver answered: `sample`, `outcome`, `nodes` (only when the topology is new),
+//! - `frame`: what the solver answered: `object`, `sample`, `outcome`, `nodes` (only when the topology is new),
 //!   `positions` (of those nodes), `reactions` (node and force);
-//! - `grasp`: a change of state: `time`, `from`, `to`, `reason`;
+//! - `grasp`: a change of state: `object`, `time`, `from`, `to`, `reason`;
 //! - `event`: a loss or a return: `time`, `text`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use physics::{Outcome, SurfaceFrame, Touch};
+use physics::{Outcome, SurfaceFrame, Topology, Touch};
 use serde::Serialize;
 
 use super::status::Event;
@@ -23,13 +24,15 @@ use crate::hand::Hand;
 /// A file of JSON lines.
 pub struct Trace {
     file: BufWriter<File>,
-    topology_version: Option<u32>,
+    /// The topology of each object that is written down already.
+    topologies: Vec<Option<Arc<Topology>>>,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Line<'a> {
     Sample {
+        object: usize,
         sample: u64,
         time: f64,
         state: &'static str,
@@ -38,6 +41,7 @@ enum Line<'a> {
         world_from_object: [f64; 7],
     },
     Frame {
+        object: usize,
         sample: u64,
         outcome: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +50,7 @@ enum Line<'a> {
         reactions: Vec<OnNode<f32>>,
     },
     Grasp {
+        object: usize,
         time: f64,
         from: &'static str,
         to: &'static str,
@@ -65,13 +70,20 @@ struct OnNode<T> {
 
 impl Trace {
     pub fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: BufWriter::new(File::create(path)?), topology_version: None })
+        Ok(Self { file: BufWriter::new(File::create(path)?), topologies: Vec::new() })
     }
 
-    pub(super) fn sample(&mut self, touch: &Touch, grasp: &Grasp, hand: &Hand) -> io::Result<()> {
+    pub(super) fn sample(
+        &mut self,
+        object: usize,
+        touch: &Touch,
+        grasp: &Grasp,
+        hand: &Hand,
+    ) -> io::Result<()> {
         let pose = grasp.world_from_object();
         let (t, q) = (pose.translation.vector, pose.rotation);
         self.write(&Line::Sample {
+            object,
             sample: touch.sample.0,
             time: touch.time,
             state: grasp.state().name(),
@@ -85,10 +97,16 @@ impl Trace {
         })
     }
 
-    pub(super) fn frame(&mut self, frame: &SurfaceFrame) -> io::Result<()> {
-        let version = Some(frame.topology.version);
-        let is_new = std::mem::replace(&mut self.topology_version, version) != version;
+    pub(super) fn frame(&mut self, object: usize, frame: &SurfaceFrame) -> io::Result<()> {
+        if self.topologies.len() <= object {
+            self.topologies.resize(object + 1, None);
+        }
+        let known = self.topologies[object].replace(Arc::clone(&frame.topology));
+        // Frames from afar may carry an equal copy.
+        let is_new = known
+            .is_none_or(|k| !Arc::ptr_eq(&k, &frame.topology) && k.nodes != frame.topology.nodes);
         self.write(&Line::Frame {
+            object,
             sample: frame.sample.0,
             outcome: match frame.report.outcome {
                 Outcome::AtRest => "at_rest",
@@ -107,8 +125,14 @@ impl Trace {
         })
     }
 
-    pub(super) fn transition(&mut self, time: f64, transition: &Transition) -> io::Result<()> {
+    pub(super) fn transition(
+        &mut self,
+        time: f64,
+        object: usize,
+        transition: &Transition,
+    ) -> io::Result<()> {
         self.write(&Line::Grasp {
+            object,
             time,
             from: transition.from.name(),
             to: transition.to.name(),

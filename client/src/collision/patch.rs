@@ -1,0 +1,122 @@
+//! The points of the skin that lie under a fingertip.
+
+use nalgebra::{Point3, Vector3};
+use physics::NodeId;
+
+use super::contact::{SurfaceContact, TouchableSurface};
+
+/// While a patch is sought, its contacts carry a point instead of a node, and these marks. A surface has
+/// far fewer points than would collide with them.
+const CONNECTED: u32 = 1 << 31;
+const ASKED: u32 = 1 << 30;
+const MARKS: u32 = CONNECTED | ASKED;
+
+impl TouchableSurface {
+    /// Fills `patch` with the nodes under a disc: those whose points are within `radius` of `centre`, along the
+    /// disc as well as along its `normal`, that face the way of `normal`, and hang together with the
+    /// nearest of them. So neither the far side of a thin plate nor a second plate behind it is
+    /// taken along. Where the mesh is wider than the disc there may be none.
+    ///
+    /// In ascending order of nodes, each once; `patch` is emptied first and keeps its memory.
+    pub fn patch(
+        &self,
+        centre: &Point3<f64>,
+        radius: f64,
+        normal: &Vector3<f64>,
+        patch: &mut Vec<SurfaceContact>,
+    ) {
+        patch.clear();
+        let Some(normal) = normal.try_normalize(f64::MIN_POSITIVE) else { return };
+        self.collect_facing(centre, radius, &normal, patch);
+        patch.sort_unstable_by_key(|contact| contact.node);
+        self.mark_connected(centre, patch);
+        patch.retain(|contact| contact.node.0 & CONNECTED != 0);
+        let nodes = &self.frame().topology.nodes;
+        let point = |contact: &SurfaceContact| (contact.node.0 & !MARKS) as usize;
+        patch.sort_unstable_by_key(|contact| (nodes[point(contact)], point(contact)));
+        for contact in patch.iter_mut() {
+            contact.node = nodes[point(contact)];
+        }
+        patch.dedup_by_key(|contact| contact.node);
+    }
+
+    /// All points within the disc's height and radius that face its way.
+    fn collect_facing(
+        &self,
+        centre: &Point3<f64>,
+        radius: f64,
+        normal: &Vector3<f64>,
+        patch: &mut Vec<SurfaceContact>,
+    ) {
+        let skin = self.skin();
+        // The ball around the disc's cylinder.
+        let around = radius * std::f64::consts::SQRT_2;
+        let is_near = |c: &Point3<f64>, r: f64| (c - centre).norm_squared() <= (around + r).powi(2);
+        self.tree().search(is_near, &mut |triangle| {
+            for point in skin.triangles[triangle] {
+                // All triangles around a point in the ball are found; the first speaks for it.
+                let mut around = skin.adjacency.around(point).iter();
+                let first = around.find(|&&t| skin.triangles[t as usize].contains(&point));
+                if first != Some(&(triangle as u32)) {
+                    continue;
+                }
+                let from_centre = skin.positions[point as usize] - centre;
+                let height = from_centre.dot(normal);
+                let across = (from_centre - normal * height).norm_squared();
+                if height.abs() > radius || across > radius * radius {
+                    continue;
+                }
+                let Some(point_normal) = skin.point_normal(point) else { continue };
+                if point_normal.dot(normal) > 0.0 {
+                    patch.push(SurfaceContact {
+                        node: NodeId(point),
+                        normal: point_normal,
+                        displacement: self.displacement(point as usize),
+                    });
+                }
+            }
+        });
+    }
+
+    /// Marks the points that hang together with the one nearest to the centre: through triangles, and
+    /// through points outside of the disc that are neighbours of both.
+    fn mark_connected(&self, centre: &Point3<f64>, patch: &mut [SurfaceContact]) {
+        let skin = self.skin();
+        let distance = |contact: &SurfaceContact| {
+            (skin.positions[contact.node.0 as usize] - centre).norm_squared()
+        };
+        let nearest =
+            (0..patch.len()).min_by(|&a, &b| distance(&patch[a]).total_cmp(&distance(&patch[b])));
+        let mut next = nearest;
+        while let Some(at) = next {
+            let point = patch[at].node.0 & !MARKS;
+            patch[at].node.0 |= MARKS;
+            for neighbour in self.neighbours(point) {
+                if !mark(patch, neighbour) {
+                    for beyond in self.neighbours(neighbour) {
+                        mark(patch, beyond);
+                    }
+                }
+            }
+            next = patch.iter().position(|contact| contact.node.0 & MARKS == CONNECTED);
+        }
+    }
+
+    /// The corners of all triangles around a point, itself among them.
+    fn neighbours(&self, point: u32) -> impl Iterator<Item = u32> {
+        let skin = self.skin();
+        let around = skin.adjacency.around(point).iter();
+        around.flat_map(move |&triangle| skin.triangles[triangle as usize])
+    }
+}
+
+/// Marks a point as connected; says if it is in the patch.
+fn mark(patch: &mut [SurfaceContact], point: u32) -> bool {
+    match patch.binary_search_by_key(&point, |contact| contact.node.0 & !MARKS) {
+        Ok(at) => {
+            patch[at].node.0 |= CONNECTED;
+            true
+        }
+        Err(_) => false,
+    }
+}

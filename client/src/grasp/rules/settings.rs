@@ -1,0 +1,261 @@
+//! Every rule by its name, as flags, files and panels have it.
+
+use calibration::Finger;
+
+use super::{AfterRelease, AtSkin, GraspRules, Patch};
+
+/// One rule: its name, what it means, and how it is read and written.
+pub struct Setting {
+    pub name: &'static str,
+    /// In words, with the unit.
+    pub meaning: &'static str,
+    /// What may stand there.
+    pub expected: &'static str,
+    read: fn(&GraspRules) -> String,
+    write: fn(&mut GraspRules, &str) -> Option<()>,
+}
+
+/// Why a rule cannot be set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RuleError {
+    #[error("expected RULE=VALUE, found {0:?}")]
+    Form(String),
+    #[error("no rule is called {name:?}, expected one of {}", names())]
+    Unknown { name: String },
+    #[error("{name} cannot be {value:?}, expected {expected}")]
+    Value { name: &'static str, value: String, expected: &'static str },
+}
+
+const MILLIMETRES: &str = "millimetres from 0 to 100";
+const COUNT: &str = "a number of fingers from 0 to 5";
+
+impl Setting {
+    /// All rules, in the order in which a person meets them.
+    pub const ALL: [Self; 13] = [
+        Self {
+            name: "attach-fingers",
+            meaning: "the object is taken when all of these touch",
+            expected: "names such as index+middle+ring",
+            read: |rules| {
+                rules.attach_fingers.iter().map(|f| f.name()).collect::<Vec<_>>().join("+")
+            },
+            write: |rules, text| {
+                let named = |name: &str| Finger::ALL.into_iter().find(|f| f.name() == name);
+                let mut fingers: Vec<Finger> = text.split('+').map(named).collect::<Option<_>>()?;
+                fingers.sort_by_key(|finger| finger.index());
+                fingers.dedup();
+                rules.attach_fingers = fingers;
+                Some(())
+            },
+        },
+        Self {
+            name: "hold-on-with",
+            meaning: "it is let go when fewer of them hold on",
+            expected: COUNT,
+            read: |rules| rules.hold_on_with.to_string(),
+            write: |rules, text| fingers(text).map(|n| rules.hold_on_with = n),
+        },
+        Self {
+            name: "deform-with",
+            meaning: "so many fingertips begin to deform it",
+            expected: COUNT,
+            read: |rules| rules.deform_with.to_string(),
+            write: |rules, text| fingers(text).map(|n| rules.deform_with = n),
+        },
+        Self {
+            name: "keep-deforming-with",
+            meaning: "and so many go on",
+            expected: COUNT,
+            read: |rules| rules.keep_deforming_with.to_string(),
+            write: |rules, text| fingers(text).map(|n| rules.keep_deforming_with = n),
+        },
+        Self {
+            name: "release-gap-mm",
+            meaning: "a finger has opened when it is so far outside of where it touched",
+            expected: MILLIMETRES,
+            read: |rules| in_millimetres(rules.release_gap),
+            write: |rules, text| millimetres(text).map(|gap| rules.release_gap = gap),
+        },
+        Self {
+            name: "touch-gap-mm",
+            meaning: "a finger that touched touches still while it is nearer than this",
+            expected: MILLIMETRES,
+            read: |rules| in_millimetres(rules.touch_gap),
+            write: |rules, text| millimetres(text).map(|gap| rules.touch_gap = gap),
+        },
+        Self {
+            name: "clear-gap-mm",
+            meaning: "a touch is over at once when all fingertips are farther than this",
+            expected: MILLIMETRES,
+            read: |rules| in_millimetres(rules.clear_gap),
+            write: |rules, text| millimetres(text).map(|gap| rules.clear_gap = gap),
+        },
+        Self {
+            name: "linger-s",
+            meaning: "and else when none has touched for so many seconds",
+            expected: "seconds from 0 to 10",
+            read: |rules| rules.linger.to_string(),
+            write: |rules, text| number(text, 10.0).map(|linger| rules.linger = linger),
+        },
+        Self {
+            name: "patch",
+            meaning: "what a fingertip holds: the nearest node, or the nodes under its disc",
+            expected: "node or disc",
+            read: |rules| word(PATCHES, rules.patch),
+            write: |rules, text| meant(PATCHES, text).map(|patch| rules.patch = patch),
+        },
+        Self {
+            name: "disc",
+            meaning: "radius of that disc, as a part of the fingertip's",
+            expected: "a number from 0 to 3",
+            read: |rules| rules.disc.to_string(),
+            write: |rules, text| number(text, 3.0).map(|disc| rules.disc = disc),
+        },
+        Self {
+            name: "release",
+            meaning: "what the shape does when the hand lets go",
+            expected: "springs or keeps",
+            read: |rules| word(RELEASES, rules.release),
+            write: |rules, text| meant(RELEASES, text).map(|release| rules.release = release),
+        },
+        Self {
+            name: "fingers",
+            meaning: "what fingers do at the skin",
+            expected: "stop or pass",
+            read: |rules| word(AT_SKIN, rules.fingers),
+            write: |rules, text| meant(AT_SKIN, text).map(|fingers| rules.fingers = fingers),
+        },
+        Self {
+            name: "palm",
+            meaning: "what the palm does at the skin",
+            expected: "stop or pass",
+            read: |rules| word(AT_SKIN, rules.palm),
+            write: |rules, text| meant(AT_SKIN, text).map(|palm| rules.palm = palm),
+        },
+    ];
+
+    /// The rule's value, as [`GraspRules::set`] takes it.
+    pub fn value(&self, rules: &GraspRules) -> String {
+        (self.read)(rules)
+    }
+}
+
+impl GraspRules {
+    /// Sets a rule by its name.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), RuleError> {
+        let Some(setting) = Setting::ALL.iter().find(|setting| setting.name == name) else {
+            return Err(RuleError::Unknown { name: name.to_owned() });
+        };
+        let Setting { name, expected, .. } = *setting;
+        (setting.write)(self, value).ok_or_else(|| RuleError::Value {
+            name,
+            value: value.to_owned(),
+            expected,
+        })
+    }
+
+    /// The default rules but for these, each as `RULE=VALUE`.
+    pub fn with(changes: &[impl AsRef<str>]) -> Result<Self, RuleError> {
+        let mut rules = Self::default();
+        for change in changes.iter().map(AsRef::as_ref) {
+            let (name, value) =
+                change.split_once('=').ok_or_else(|| RuleError::Form(change.to_owned()))?;
+            rules.set(name.trim(), value.trim())?;
+        }
+        Ok(rules)
+    }
+
+    /// All rules, each as `RULE=VALUE`.
+    pub fn in_words(&self) -> Vec<String> {
+        Setting::ALL
+            .iter()
+            .map(|setting| format!("{}={}", setting.name, setting.value(self)))
+            .collect()
+    }
+}
+
+const PATCHES: &[(&str, Patch)] = &[("node", Patch::Node), ("disc", Patch::Disc)];
+const RELEASES: &[(&str, AfterRelease)] =
+    &[("springs", AfterRelease::Springs), ("keeps", AfterRelease::Keeps)];
+const AT_SKIN: &[(&str, AtSkin)] = &[("stop", AtSkin::Stops), ("pass", AtSkin::Passes)];
+
+fn names() -> String {
+    Setting::ALL.map(|setting| setting.name).join(", ")
+}
+
+fn word<T: PartialEq>(words: &[(&str, T)], value: T) -> String {
+    words.iter().find(|(_, v)| *v == value).map_or_else(String::new, |(word, _)| (*word).to_owned())
+}
+
+fn meant<T: Copy>(words: &[(&str, T)], text: &str) -> Option<T> {
+    words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value)
+}
+
+fn fingers(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|n| *n <= 5)
+}
+
+fn number(text: &str, most: f64) -> Option<f64> {
+    text.parse().ok().filter(|x| (0.0..=most).contains(x))
+}
+
+fn millimetres(text: &str) -> Option<f64> {
+    number(text, 100.0).map(|mm| mm * 1e-3)
+}
+
+fn in_millimetres(metres: f64) -> String {
+    // To the nanometre: what was typed comes back as it was.
+    ((metres * 1e9).round() / 1e6).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_comes_back_from_its_words() {
+        let mut rules = GraspRules::default();
+        let changes = [
+            "attach-fingers=thumb+index",
+            "hold-on-with=1",
+            "deform-with=3",
+            "keep-deforming-with=2",
+            "release-gap-mm=4.25",
+            "touch-gap-mm=1",
+            "clear-gap-mm=9",
+            "linger-s=0.5",
+            "patch=disc",
+            "disc=1.2",
+            "release=keeps",
+            "fingers=pass",
+            "palm=stop",
+        ];
+        for change in changes {
+            let before = rules.clone();
+            let (name, value) = change.split_once('=').unwrap();
+            rules.set(name, value).unwrap();
+            assert_ne!(rules, before, "{change} changes nothing");
+        }
+        assert_eq!(rules.in_words(), changes);
+        assert_eq!(GraspRules::with(&rules.in_words()).unwrap(), rules);
+        let unchanged: [&str; 0] = [];
+        assert_eq!(GraspRules::with(&unchanged).unwrap(), GraspRules::default());
+    }
+
+    fn check_refused(change: &str, expected: &str) {
+        let error = GraspRules::with(&[change]).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn what_makes_no_rule_is_refused_in_words() {
+        check_refused("patch", "expected RULE=VALUE");
+        check_refused("patches=node", "expected one of attach-fingers");
+        check_refused("patch=square", "expected node or disc");
+        check_refused("deform-with=6", "a number of fingers from 0 to 5");
+        check_refused("release-gap-mm=-1", "millimetres");
+        check_refused("linger-s=NaN", "seconds");
+        check_refused("attach-fingers=index+toe", "names such as");
+        check_refused("attach-fingers=", "names such as");
+    }
+}

@@ -1,0 +1,223 @@
+//! A recorded run, run again from its journal to the same bits.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::{Bell, LinkState, Solvers};
+use physics::{SampleId, SurfaceFrame, Touch};
+
+use super::journal::{self, JournalError, Line, OrderFile};
+use super::links::{FromSolver, Links};
+use super::shapes::ShapeId;
+use super::{Chore, KeyMoments, Tabletop, ThingParts};
+use crate::collision::TouchableSurface;
+use crate::scene::Scene;
+
+/// Without an answer for so long, there will be none.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Why a run could not be run again.
+#[derive(Debug, thiserror::Error)]
+pub enum ExactError {
+    #[error("there is no journal in it, expected a recording of `palpate squeeze --record`")]
+    NoJournal,
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("the journal speaks of thing {0}, which is not there")]
+    NoThing(usize),
+    #[error("the journal has a frame of sample {0}, for which there was no touch")]
+    NoTouch(u64),
+    #[error("the solver does not answer: {0}")]
+    Solver(String),
+    #[error("a shape was found in one run and not in the other")]
+    Shape,
+    #[error(
+        "sample {sample}: the frame is another one ({now}, was {then}); is this another kind of processor \
+         or another version?"
+    )]
+    Differs { sample: u64, then: String, now: String },
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// What was run again.
+#[derive(Debug, Default)]
+pub struct Again {
+    pub n_samples: u64,
+    pub n_frames: u64,
+    pub n_orders: u64,
+    pub n_transitions: u64,
+    pub moments: KeyMoments,
+}
+
+/// Runs a journal again, as fast as it goes. `on_share` hears how much of it is done.
+pub fn run_again(
+    journal: &[u8],
+    solvers: &Solvers,
+    mut on_share: impl FnMut(f64),
+) -> Result<Again, ExactError> {
+    let mut lines = journal::lines(journal).peekable();
+    let (rules, profiles) = journal::settings(lines.next().ok_or(ExactError::NoJournal)??)?;
+    let mut things: Vec<ThingParts> = Vec::new();
+    while let Some(Line::Thing(_)) = lines.peek().and_then(|line| line.as_ref().ok()) {
+        if let Some(Ok(Line::Thing(thing))) = lines.next() {
+            things.push(thing.thing()?);
+        }
+    }
+    let bell = Arc::new(Bell::default());
+    let start = |thing: &ThingParts| Links::start(solvers, &thing.spec, &bell);
+    let links = things.iter().map(start).collect::<io::Result<_>>()?;
+    let mut table = Table {
+        waiting: vec![BTreeMap::new(); things.len()],
+        tabletop: Tabletop::new(things, rules, profiles),
+        links,
+        bell,
+        again: Again::default(),
+    };
+    // Nearly all lines are of the same length.
+    let n_lines = journal.iter().filter(|byte| **byte == b'\n').count().max(1);
+    for (i, line) in lines.enumerate() {
+        table.take(line?)?;
+        if i % 256 == 0 {
+            on_share(i as f64 / n_lines as f64);
+        }
+    }
+    Ok(table.again)
+}
+
+struct Table {
+    tabletop: Tabletop,
+    links: Vec<Links>,
+    bell: Arc<Bell>,
+    /// Touches whose frames may come yet, by thing.
+    waiting: Vec<BTreeMap<u64, Touch>>,
+    again: Again,
+}
+
+impl Table {
+    fn take(&mut self, line: Line) -> Result<(), ExactError> {
+        match line {
+            Line::Settings { .. } | Line::Thing(_) => {
+                return Err(JournalError::NoSettings.into());
+            }
+            Line::Hand { hand, sample, time, angles, wrist } => {
+                let pose = journal::hand_pose(&angles, &wrist)?;
+                let news = self.tabletop.take_hand(hand.into(), &pose, SampleId(sample), time);
+                self.again.n_samples += 1;
+                self.again.n_transitions += news.events.len() as u64;
+                for (thing, touch) in news.touches {
+                    self.waiting[thing].insert(sample, touch);
+                }
+            }
+            Line::Order(order) => self.obey(&order)?,
+            Line::Frame { thing, shape, sample, digest } => {
+                let frame = self.frame(thing, ShapeId(shape), sample)?;
+                let now = journal::digest(&frame);
+                if now != digest {
+                    return Err(ExactError::Differs { sample, then: digest, now });
+                }
+                self.again.n_frames += 1;
+                self.tabletop.take_frame(thing, ShapeId(shape), frame);
+                self.look();
+            }
+            Line::Made { thing, shape, was_found } => {
+                let made = self.wait(thing, |links| links.take_next())?;
+                let FromSolver::Made(made, found) = made else { return Err(ExactError::Shape) };
+                if made.0 != shape || found.is_ok() != was_found {
+                    return Err(ExactError::Shape);
+                }
+                self.tabletop.shape_made(thing, made, found);
+            }
+        }
+        self.do_chores()?;
+        Ok(())
+    }
+
+    fn obey(&mut self, order: &OrderFile) -> Result<(), ExactError> {
+        self.again.n_orders += 1;
+        self.tabletop.obey(&order.order()?);
+        Ok(())
+    }
+
+    /// The frame of this sample: the object at rest, or the answer to a touch.
+    fn frame(
+        &mut self,
+        thing: usize,
+        shape: ShapeId,
+        sample: u64,
+    ) -> Result<Arc<SurfaceFrame>, ExactError> {
+        let waiting = self.waiting.get_mut(thing).ok_or(ExactError::NoThing(thing))?;
+        if sample > 0 {
+            let mut later = waiting.split_off(&sample);
+            let touch = later.remove(&sample).ok_or(ExactError::NoTouch(sample))?;
+            *waiting = later;
+            self.links[thing].submit(touch);
+        }
+        let is_next = self.links[thing].shape() != shape;
+        loop {
+            let news = self.wait(thing, |links| {
+                if is_next { links.take_next() } else { Ok(links.take_current()) }
+            })?;
+            match news {
+                FromSolver::Frame(from, frame) if from == shape && frame.sample.0 == sample => {
+                    return Ok(frame);
+                }
+                FromSolver::Frame(..) => {}
+                FromSolver::Made(..) => return Err(ExactError::Shape),
+            }
+        }
+    }
+
+    fn wait(
+        &mut self,
+        thing: usize,
+        mut take: impl FnMut(&mut Links) -> io::Result<Option<FromSolver>>,
+    ) -> Result<FromSolver, ExactError> {
+        let links = self.links.get_mut(thing).ok_or(ExactError::NoThing(thing))?;
+        let since = Instant::now();
+        loop {
+            if let Some(news) = take(links)? {
+                return Ok(news);
+            }
+            match links.state() {
+                LinkState::Failed(why) => return Err(ExactError::Solver(why)),
+                LinkState::Lost(why) if since.elapsed() > PATIENCE => {
+                    return Err(ExactError::Solver(why));
+                }
+                // Preparing a large object may take long.
+                LinkState::Preparing(_) => {}
+                LinkState::Lost(_) | LinkState::Ready(_) if since.elapsed() > PATIENCE => {
+                    let silence = format!("nothing came for {} s", PATIENCE.as_secs());
+                    return Err(ExactError::Solver(silence));
+                }
+                LinkState::Lost(_) | LinkState::Ready(_) => {}
+            }
+            self.bell.wait_for(Duration::from_millis(20));
+        }
+    }
+
+    fn do_chores(&mut self) -> io::Result<()> {
+        for chore in self.tabletop.take_chores() {
+            match chore {
+                Chore::Keep { thing, shape, spec, known } => {
+                    self.links[thing].keep(shape, spec, known)?;
+                }
+                Chore::Prepare { thing, shape, spec } => self.links[thing].prepare(shape, &spec)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what is worth a picture.
+    fn look(&mut self) {
+        let (objects, hands) = (self.tabletop.object_views(), self.tabletop.hand_views());
+        let scene = Arc::new(Scene { objects, hands, status: Vec::new() });
+        if let Some(thing) = self.tabletop.selected() {
+            let squeeze =
+                thing.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);
+            self.again.moments.offer(&scene, thing.grasp.state(), squeeze);
+        }
+    }
+}

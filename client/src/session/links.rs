@@ -1,0 +1,159 @@
+//! The solvers of one thing: the one of its present shape, and the one of the shape that comes next.
+
+use std::io;
+use std::sync::Arc;
+
+use engine::solve::{Algorithm, Question};
+use engine::{Bell, LinkState, Mailbox, SolverLink, Solvers};
+use nalgebra::Point3;
+use physics::{KnownDisplacement, Loose, ObjectSpec, SolidSpec, SurfaceFrame, TetMesh, Touch};
+
+use super::shapes::ShapeId;
+
+/// What came from a thing's solvers.
+pub(super) enum FromSolver {
+    Frame(ShapeId, Arc<SurfaceFrame>),
+    /// A shape that was to be kept, or why it cannot be.
+    Made(ShapeId, Result<Arc<ObjectSpec>, String>),
+}
+
+/// Links of one thing.
+pub(super) struct Links {
+    solvers: Solvers,
+    bell: Arc<Bell>,
+    shape: ShapeId,
+    current: Box<dyn SolverLink>,
+    next: Option<(ShapeId, Next)>,
+}
+
+/// A shape that comes.
+enum Next {
+    /// Its nodes are being found.
+    Finding(Arc<Mailbox<Result<Arc<ObjectSpec>, String>>>),
+    /// It is being prepared.
+    Preparing(Box<dyn SolverLink>),
+}
+
+impl Links {
+    /// Starts to prepare a thing's first shape.
+    pub(super) fn start(
+        solvers: &Solvers,
+        spec: &ObjectSpec,
+        bell: &Arc<Bell>,
+    ) -> io::Result<Self> {
+        let current = solvers.link(spec, Arc::clone(bell))?;
+        let (solvers, bell) = (solvers.clone(), Arc::clone(bell));
+        Ok(Self { solvers, bell, shape: ShapeId::default(), current, next: None })
+    }
+
+    pub(super) fn state(&self) -> LinkState {
+        self.current.state()
+    }
+
+    /// The shape that touches are answered for.
+    pub(super) fn shape(&self) -> ShapeId {
+        self.shape
+    }
+
+    pub(super) fn submit(&mut self, touch: Touch) {
+        self.current.submit(touch);
+    }
+
+    /// Begins to find the shape with these displacements, on a thread of its own.
+    pub(super) fn keep(
+        &mut self,
+        shape: ShapeId,
+        spec: Arc<ObjectSpec>,
+        known: Vec<KnownDisplacement>,
+    ) -> io::Result<()> {
+        let found = Arc::new(Mailbox::ringing(Arc::clone(&self.bell)));
+        let (solvers, for_thread) = (self.solvers.clone(), Arc::clone(&found));
+        std::thread::Builder::new()
+            .name("keep shape".to_owned())
+            .spawn(move || for_thread.put(kept(&solvers, &spec, known)))?;
+        self.next = Some((shape, Next::Finding(found)));
+        Ok(())
+    }
+
+    /// Begins to prepare a shape.
+    pub(super) fn prepare(&mut self, shape: ShapeId, spec: &ObjectSpec) -> io::Result<()> {
+        let link = self.solvers.link(spec, Arc::clone(&self.bell))?;
+        self.next = Some((shape, Next::Preparing(link)));
+        Ok(())
+    }
+
+    /// What has come since this was last asked, the next shape first.
+    pub(super) fn take(&mut self) -> io::Result<Option<FromSolver>> {
+        if let Some(news) = self.take_next()? {
+            return Ok(Some(news));
+        }
+        Ok(self.take_current())
+    }
+
+    /// What has come of the present shape.
+    pub(super) fn take_current(&mut self) -> Option<FromSolver> {
+        self.current.latest().map(|frame| FromSolver::Frame(self.shape, frame))
+    }
+
+    /// What has come of the next shape.
+    pub(super) fn take_next(&mut self) -> io::Result<Option<FromSolver>> {
+        let Some((shape, next)) = &mut self.next else { return Ok(None) };
+        let shape = *shape;
+        match next {
+            Next::Finding(found) => {
+                let Some(found) = found.take() else { return Ok(None) };
+                match &found {
+                    Ok(spec) => self.prepare(shape, spec)?,
+                    Err(_) => self.next = None,
+                }
+                Ok(Some(FromSolver::Made(shape, found)))
+            }
+            Next::Preparing(link) => {
+                if let Some(frame) = link.latest() {
+                    self.change_over(shape)?;
+                    return Ok(Some(FromSolver::Frame(shape, frame)));
+                }
+                if let LinkState::Failed(why) = link.state() {
+                    self.next = None;
+                    return Ok(Some(FromSolver::Made(shape, Err(why))));
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// The next shape's link becomes the present one.
+    fn change_over(&mut self, shape: ShapeId) -> io::Result<()> {
+        if let Some((_, Next::Preparing(link))) = self.next.take() {
+            let old = std::mem::replace(&mut self.current, link);
+            self.shape = shape;
+            // A link waits for its solver to end; the hand does not.
+            std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old))?;
+        }
+        Ok(())
+    }
+}
+
+/// The rest shape whose nodes are where the known displacements take them.
+fn kept(
+    solvers: &Solvers,
+    spec: &ObjectSpec,
+    known: Vec<KnownDisplacement>,
+) -> Result<Arc<ObjectSpec>, String> {
+    let ObjectSpec::Solid(solid) = spec;
+    let question = Question {
+        spec: solid.clone(),
+        known,
+        loose: Loose::Refuse,
+        algorithm: Algorithm::Factorise,
+        wants_stresses: false,
+    };
+    let answer = solvers.answer(&question).map_err(|e| e.to_string())?;
+    let rest = solid.mesh().rest_positions().iter();
+    let moved: Vec<Point3<f64>> =
+        rest.zip(&answer.solution.displacements).map(|(x, u)| x + u).collect();
+    let mesh = TetMesh::new(moved, solid.mesh().elements().to_vec()).map_err(|e| e.to_string())?;
+    let material = *solid.material();
+    let spec = SolidSpec::new(mesh, material, solid.supports().to_vec());
+    Ok(Arc::new(ObjectSpec::Solid(spec.map_err(|e| e.to_string())?)))
+}

@@ -1,0 +1,313 @@
+//! Things and hands on the table: all that a run decides, without clock, device or thread.
+//!
+//! The same happenings in the same order give the same touches, states and shapes, bit for bit; that is
+//! what makes a recorded run replayable.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use calibration::HandPose;
+use drivers::Hand as Side;
+use nalgebra::Isometry3;
+use physics::{KnownDisplacement, Loose, ObjectSpec, SampleId, SurfaceFrame, Touch};
+
+use super::Profiles;
+use super::shapes::{Back, ShapeId};
+use super::thing::{Meanwhile, Taken, Thing, ThingParts};
+use crate::grasp::{AfterRelease, GraspRules, GraspState, Hindrance, Transition};
+use crate::hand::{Earlier, Hand, Obstacle, stopped};
+use crate::scene::{FingerContact, FingertipView, HandRole, HandView, ObjectView};
+
+/// What the person asks for; it is about the thing that was last in the hand.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// The shape in the hand becomes the rest shape.
+    KeepShape,
+    /// A shape that was there before.
+    Back(Back),
+    /// Other rules of grasping.
+    Rules(GraspRules),
+}
+
+/// Something that takes time and is done elsewhere.
+#[derive(Debug, Clone)]
+pub enum Chore {
+    /// Find the shape with these displacements, make it a rest shape, and prepare it.
+    Keep { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec>, known: Vec<KnownDisplacement> },
+    /// Prepare a shape that was there before.
+    Prepare { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec> },
+}
+
+/// A change of state of one thing's grasp.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraspEvent {
+    pub thing: usize,
+    pub transition: Transition,
+}
+
+/// What one sample of a hand brought about.
+#[derive(Debug, Default)]
+pub struct HandNews {
+    /// What to submit, for each thing that is asked.
+    pub touches: Vec<(usize, Touch)>,
+    pub events: Vec<GraspEvent>,
+}
+
+/// Things and hands.
+pub struct Tabletop {
+    things: Vec<Thing>,
+    hands: [Option<HandNow>; 2],
+    profiles: Profiles,
+    rules: GraspRules,
+    /// The thing that orders are about.
+    selected: usize,
+    chores: Vec<Chore>,
+}
+
+/// A hand as it was last seen.
+struct HandNow {
+    /// Where the real one is.
+    real: Hand,
+    pose: HandPose,
+    time: f64,
+    /// Where each thing was then.
+    object_from_world: Vec<Isometry3<f64>>,
+}
+
+impl Tabletop {
+    pub fn new(things: Vec<ThingParts>, rules: GraspRules, profiles: Profiles) -> Self {
+        let thing = |parts| Thing::new(parts, rules.clone());
+        Self {
+            things: things.into_iter().map(thing).collect(),
+            hands: [None, None],
+            profiles,
+            rules,
+            selected: 0,
+            chores: Vec::new(),
+        }
+    }
+
+    pub fn rules(&self) -> &GraspRules {
+        &self.rules
+    }
+
+    pub fn profiles(&self) -> &Profiles {
+        &self.profiles
+    }
+
+    /// What has to be done elsewhere since this was last asked.
+    pub fn take_chores(&mut self) -> Vec<Chore> {
+        std::mem::take(&mut self.chores)
+    }
+
+    /// The shape that a thing has now.
+    pub fn shape(&self, thing: usize) -> ShapeId {
+        self.things[thing].shape().0
+    }
+
+    /// Takes a frame of one of a thing's shapes; says whether it is shown.
+    pub fn take_frame(&mut self, thing: usize, shape: ShapeId, frame: Arc<SurfaceFrame>) -> bool {
+        self.things[thing].take_frame(shape, frame) != Taken::Ignored
+    }
+
+    /// A shape that was to be kept has been found, or cannot be.
+    pub fn shape_made(
+        &mut self,
+        thing: usize,
+        shape: ShapeId,
+        found: Result<Arc<ObjectSpec>, String>,
+    ) {
+        self.things[thing].made(shape, found);
+    }
+
+    /// Does what the person asks for.
+    pub fn obey(&mut self, order: &Order) {
+        let i = self.selected;
+        let Some(thing) = self.things.get_mut(i) else { return };
+        let chore = match order {
+            Order::KeepShape if !thing.is_deforming() => {
+                thing.news = Some("there is no new shape to keep: squeeze first".to_owned());
+                None
+            }
+            Order::KeepShape => thing.keep(i, Meanwhile::GoesOn),
+            Order::Back(back) => thing.go_back(i, *back),
+            Order::Rules(rules) => {
+                self.rules = rules.clone();
+                self.things.iter_mut().for_each(|thing| thing.grasp.set_rules(rules.clone()));
+                None
+            }
+        };
+        self.chores.extend(chore);
+    }
+
+    /// Takes a new pose of a hand at `time`, in seconds since the session began.
+    pub fn take_hand(
+        &mut self,
+        side: Side,
+        pose: &HandPose,
+        sample: SampleId,
+        time: f64,
+    ) -> HandNews {
+        let profile = self.profiles.of(side);
+        let hand = Hand::new(profile, pose);
+        let before = self.hands[side as usize].take();
+        let mut news = HandNews::default();
+        for i in 0..self.things.len() {
+            if !self.is_of(i, side, &hand) {
+                continue;
+            }
+            self.things[i].hand = Some(side);
+            let hindrance = self.hindrance(i, side);
+            let thing = &mut self.things[i];
+            let Some(surface) = &thing.surface else { continue };
+            thing.grasp.set_hindrance(hindrance);
+            if let Some(transition) = thing.grasp.update(&hand, time, surface) {
+                match transition.to {
+                    GraspState::Attached => self.selected = i,
+                    GraspState::Approach
+                    | GraspState::Touching
+                    | GraspState::Deforming
+                    | GraspState::Releasing => {}
+                }
+                // Clay stays as it was pressed.
+                let is_let_go = transition.from == GraspState::Deforming;
+                if is_let_go && self.rules.release == AfterRelease::Keeps {
+                    self.chores.extend(thing.keep(i, Meanwhile::StaysAsItIs));
+                }
+                news.events.push(GraspEvent { thing: i, transition });
+            }
+            let Some(surface) = &thing.surface else { continue };
+            let known = thing.grasp.known(&hand);
+            if thing.is_deforming() {
+                thing.last_known.clone_from(&known);
+            } else if !thing.is_changing() {
+                thing.last_known.clear();
+            }
+            if !thing.answers() {
+                continue;
+            }
+            let world_from_object = *thing.grasp.world_from_object();
+            let earlier = before.as_ref().map(|before| Earlier {
+                hand: &before.real,
+                object_from_world: &before.object_from_world[i],
+                ago: Duration::try_from_secs_f64(time - before.time).unwrap_or_default(),
+            });
+            let touch = Touch {
+                sample,
+                time,
+                world_from_object,
+                topology_version: surface.frame().topology.version,
+                known,
+                loose: Loose::Refuse,
+                proxies: hand.proxies(&world_from_object.inverse(), earlier.as_ref()),
+            };
+            news.touches.push((i, touch));
+        }
+        let object_from_world =
+            self.things.iter().map(|thing| thing.grasp.world_from_object().inverse()).collect();
+        self.hands[side as usize] =
+            Some(HandNow { real: hand, pose: *pose, time, object_from_world });
+        news
+    }
+
+    /// Things as they are drawn.
+    pub fn object_views(&mut self) -> Vec<ObjectView> {
+        self.things.iter_mut().filter_map(Thing::view).collect()
+    }
+
+    /// Hands as they are drawn.
+    pub fn hand_views(&self) -> Vec<HandView> {
+        let both = [Side::Left, Side::Right];
+        both.into_iter().filter_map(|side| self.hand_view(side)).collect()
+    }
+
+    /// The force that each finger of a hand feels, in newtons.
+    pub fn finger_forces(&self, side: Side) -> [f64; 5] {
+        let mut felt = [0.0; 5];
+        for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
+            if let (true, Some(surface)) = (thing.is_deforming(), &thing.surface) {
+                let forces = thing.grasp.finger_forces(surface.frame());
+                for (felt, force) in felt.iter_mut().zip(forces) {
+                    *felt += force.norm();
+                }
+            }
+        }
+        felt
+    }
+
+    pub(super) fn things(&self) -> &[Thing] {
+        &self.things
+    }
+
+    pub(super) fn selected(&self) -> Option<&Thing> {
+        self.things.get(self.selected)
+    }
+
+    /// The real hand as it was last seen.
+    pub(super) fn real_hand(&self, side: Side) -> Option<&Hand> {
+        self.hands[side as usize].as_ref().map(|now| &now.real)
+    }
+
+    /// Whether a thing's grasp listens to this hand: one that nobody has anything to do with listens to
+    /// the nearer one.
+    fn is_of(&self, i: usize, side: Side, hand: &Hand) -> bool {
+        let thing = &self.things[i];
+        if thing.grasp.state() != GraspState::Approach {
+            return thing.hand.is_none_or(|hand| hand == side);
+        }
+        let place = thing.grasp.world_from_object().translation.vector;
+        let distance = |hand: &Hand| {
+            let apart = hand.fingertips.iter().map(|tip| (tip.centre.coords - place).norm());
+            apart.fold(f64::INFINITY, f64::min)
+        };
+        let other = match side {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        };
+        self.hands[other as usize].as_ref().is_none_or(|now| distance(hand) <= distance(&now.real))
+    }
+
+    fn hindrance(&self, i: usize, side: Side) -> Hindrance {
+        let others = self.things.iter().enumerate().filter(|(other, _)| *other != i);
+        if others.into_iter().any(|(_, thing)| thing.hand == Some(side) && thing.grasp.is_held()) {
+            Hindrance::HandsFull
+        } else if self.things[i].is_changing() {
+            Hindrance::Preparing
+        } else {
+            Hindrance::None
+        }
+    }
+
+    fn obstacles(&self) -> Vec<Obstacle<'_>> {
+        self.things.iter().filter_map(obstacle_of).collect()
+    }
+
+    fn hand_view(&self, side: Side) -> Option<HandView> {
+        let now = self.hands[side as usize].as_ref()?;
+        // After the touches are under way: a picture is in less of a hurry than the solver.
+        let shown = stopped(self.profiles.of(side), &now.pose, &self.rules, &self.obstacles());
+        let mut contacts = [FingerContact::Free; 5];
+        for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
+            for (shown, contact) in contacts.iter_mut().zip(thing.grasp.contacts()) {
+                if contact != FingerContact::Free {
+                    *shown = contact;
+                }
+            }
+        }
+        Some(HandView {
+            shapes: shown.shapes().collect(),
+            palm: shown.palm,
+            fingertips: std::array::from_fn(|i| FingertipView {
+                centre: shown.fingertips[i].centre,
+                radius: shown.fingertips[i].radius,
+                contact: contacts[i],
+            }),
+            role: HandRole::Own,
+        })
+    }
+}
+
+fn obstacle_of(thing: &Thing) -> Option<Obstacle<'_>> {
+    let world_from_object = thing.grasp.world_from_object();
+    thing.surface.as_ref().map(|surface| Obstacle { surface, world_from_object })
+}

@@ -1,0 +1,229 @@
+//! One thing on the table: its shapes, its surface and the grasp of it.
+
+use std::sync::Arc;
+
+use drivers::Hand as Side;
+use nalgebra::{Isometry3, Vector3};
+use physics::{KnownDisplacement, NodeId, ObjectSpec, Outcome, SurfaceFrame, Topology};
+
+use super::shapes::{Back, Made, ShapeId, Shapes};
+use super::tabletop::Chore;
+use crate::collision::TouchableSurface;
+use crate::grasp::{Grasp, GraspRules, GraspState};
+use crate::scene::ObjectView;
+
+/// What a thing is made from.
+#[derive(Debug, Clone)]
+pub struct ThingParts {
+    /// What a person calls it.
+    pub name: String,
+    pub spec: Arc<ObjectSpec>,
+    /// Where it stands when nobody holds it.
+    pub home: Isometry3<f64>,
+    /// Linear colour of each node.
+    pub colours: Option<Colours>,
+}
+
+/// Linear colours, shared by whoever draws them.
+pub type Colours = Arc<Vec<[f32; 3]>>;
+
+/// A thing and what a hand does to it.
+pub(super) struct Thing {
+    pub(super) name: String,
+    pub(super) grasp: Grasp,
+    /// Nothing to touch until the solver has sent the object at rest.
+    pub(super) surface: Option<TouchableSurface>,
+    /// The hand that the grasp is of.
+    pub(super) hand: Option<Side>,
+    /// The last displacements that fingers imposed.
+    pub(super) last_known: Vec<KnownDisplacement>,
+    /// What became of the last order, in words.
+    pub(super) news: Option<String>,
+    shapes: Shapes,
+    change: Option<Change>,
+    node_colours: Option<Colours>,
+    /// Of the points of this topology.
+    colours: Option<(Arc<Topology>, Colours)>,
+}
+
+/// A new rest shape in the making.
+struct Change {
+    shape: ShapeId,
+    /// Known once it is made.
+    spec: Option<Arc<ObjectSpec>>,
+    meanwhile: Meanwhile,
+    /// What to say when it is there.
+    done: &'static str,
+}
+
+/// What the object does while its new rest shape is being prepared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meanwhile {
+    /// It goes on as before.
+    GoesOn,
+    /// It keeps the shape that was left to it.
+    StaysAsItIs,
+}
+
+/// What a frame meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// The surface is new.
+    Shown,
+    /// The object has another rest shape now.
+    Changed,
+    /// It was of no interest any more.
+    Ignored,
+}
+
+impl Thing {
+    pub(super) fn new(parts: ThingParts, rules: GraspRules) -> Self {
+        Self {
+            name: parts.name,
+            grasp: Grasp::new(rules, parts.home),
+            surface: None,
+            hand: None,
+            last_known: Vec::new(),
+            news: None,
+            shapes: Shapes::new(parts.spec),
+            change: None,
+            node_colours: parts.colours,
+            colours: None,
+        }
+    }
+
+    /// The shape that it has now.
+    pub(super) fn shape(&self) -> &Made {
+        self.shapes.current()
+    }
+
+    pub(super) fn is_changing(&self) -> bool {
+        self.change.is_some()
+    }
+
+    /// Whether touches are of any use now.
+    pub(super) fn answers(&self) -> bool {
+        self.change.as_ref().is_none_or(|change| change.meanwhile == Meanwhile::GoesOn)
+    }
+
+    /// Takes a frame of one of its shapes.
+    pub(super) fn take_frame(&mut self, shape: ShapeId, frame: Arc<SurfaceFrame>) -> Taken {
+        if let Some(change) = self.change.take_if(|change| change.shape == shape) {
+            let Some(spec) = change.spec else { return Taken::Ignored };
+            let before = Arc::clone(&self.shapes.current().1);
+            self.grasp.rest_moved(|node| rest_position(&spec, node) - rest_position(&before, node));
+            self.shapes.settle((shape, spec));
+            self.news = Some(change.done.to_owned());
+            self.show(frame);
+            return Taken::Changed;
+        }
+        if shape != self.shapes.current().0 || !self.answers() {
+            return Taken::Ignored;
+        }
+        self.show(frame);
+        Taken::Shown
+    }
+
+    /// Begins to keep the shape that the hand gives it now; says what has to be done.
+    pub(super) fn keep(&mut self, thing: usize, meanwhile: Meanwhile) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        if self.last_known.is_empty() {
+            self.news = Some("there is no new shape to keep: squeeze first".to_owned());
+            return None;
+        }
+        let (shape, spec) = (self.shapes.begin(), Arc::clone(&self.shapes.current().1));
+        let done = "this is the rest shape now";
+        self.change = Some(Change { shape, spec: None, meanwhile, done });
+        self.news = Some("keeping the shape ...".to_owned());
+        Some(Chore::Keep { thing, shape, spec, known: self.last_known.clone() })
+    }
+
+    /// Begins to go back to a shape that was there before; says what has to be done.
+    pub(super) fn go_back(&mut self, thing: usize, back: Back) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        let Some((shape, spec)) = self.shapes.before(back).cloned() else {
+            let none = match back {
+                Back::Undo => "there is nothing to undo",
+                Back::Redo => "there is nothing to redo",
+                Back::Reset => "it has its original shape",
+            };
+            self.news = Some(none.to_owned());
+            return None;
+        };
+        let done = match back {
+            Back::Undo => "undone",
+            Back::Redo => "done again",
+            Back::Reset => "it has its original shape again",
+        };
+        let meanwhile = Meanwhile::GoesOn;
+        self.change = Some(Change { shape, spec: Some(Arc::clone(&spec)), meanwhile, done });
+        Some(Chore::Prepare { thing, shape, spec })
+    }
+
+    /// The shape that was to be kept has been found, or why it cannot be.
+    pub(super) fn made(&mut self, shape: ShapeId, found: Result<Arc<ObjectSpec>, String>) {
+        let Some(change) = self.change.as_mut().filter(|change| change.shape == shape) else {
+            return;
+        };
+        match found {
+            Ok(spec) => change.spec = Some(spec),
+            Err(why) => {
+                self.change = None;
+                self.news = Some(format!("the shape stays as it was: {why}"));
+            }
+        }
+    }
+
+    /// Where hands and fingers leave it, for a picture.
+    pub(super) fn view(&mut self) -> Option<ObjectView> {
+        let frame = Arc::clone(self.surface.as_ref()?.frame());
+        let world_from_object = *self.grasp.world_from_object();
+        Some(ObjectView { colours: self.colours_of(&frame.topology), frame, world_from_object })
+    }
+
+    /// How the last touch was answered.
+    pub(super) fn outcome(&self) -> Option<&Outcome> {
+        self.surface.as_ref().map(|surface| &surface.frame().report.outcome)
+    }
+
+    /// Whether the hand gives it another shape just now.
+    pub(super) fn is_deforming(&self) -> bool {
+        self.grasp.state() == GraspState::Deforming
+    }
+
+    fn is_busy(&mut self) -> bool {
+        if self.change.is_some() {
+            self.news = Some("one after the other: a shape is still being prepared".to_owned());
+        }
+        self.change.is_some()
+    }
+
+    fn show(&mut self, frame: Arc<SurfaceFrame>) {
+        match &mut self.surface {
+            Some(surface) => surface.update(frame),
+            None => self.surface = Some(TouchableSurface::new(frame)),
+        }
+    }
+
+    fn colours_of(&mut self, topology: &Arc<Topology>) -> Option<Colours> {
+        let of_nodes = self.node_colours.as_ref()?;
+        if let Some((known, colours)) = &self.colours
+            && Arc::ptr_eq(known, topology)
+        {
+            return Some(Arc::clone(colours));
+        }
+        let of = |node: &NodeId| of_nodes.get(node.index()).copied().unwrap_or([0.5; 3]);
+        let colours = Arc::new(topology.nodes.iter().map(of).collect::<Vec<_>>());
+        self.colours = Some((Arc::clone(topology), Arc::clone(&colours)));
+        Some(colours)
+    }
+}
+
+fn rest_position(spec: &ObjectSpec, node: NodeId) -> Vector3<f64> {
+    let ObjectSpec::Solid(solid) = spec;
+    solid.mesh().rest_positions().get(node.index()).map_or_else(Vector3::zeros, |x| x.coords)
+}
