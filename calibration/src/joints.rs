@@ -85,7 +85,7 @@ impl JointAngles {
     }
 
     /// The hand on which the sensors measure these angles; the inverse of [`Self::measured_by`].
-    pub(crate) fn from_sensors(at: &PerSensor<f64>) -> Self {
+    pub fn from_sensors(at: &PerSensor<f64>) -> Self {
         use Sensor::*;
         let at = |sensor: Sensor| at[sensor.bit()];
         let finger = |mpj: Sensor, pij: Sensor, dij: Sensor, abduction: f64| FingerAngles {

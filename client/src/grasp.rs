@@ -104,6 +104,8 @@ pub struct Grasp {
     /// a new touch.
     opening: [bool; 5],
     settle: Option<Settle>,
+    /// What fingers that opened leave behind in clay, until the hand lets go.
+    dents: Vec<KnownDisplacement>,
     /// The holds' node ids belong to it.
     topology_version: u32,
     /// Of the search for contacts, kept for their memory.
@@ -129,6 +131,7 @@ impl Grasp {
             tips_before: None,
             opening: [false; 5],
             settle: None,
+            dents: Vec::new(),
             topology_version: 0,
             taken: Vec::new(),
             patch: Vec::new(),
@@ -211,7 +214,7 @@ impl Grasp {
         let tips = self.tips_in_object(hand);
         self.find_contacts(&tips, time, surface);
         self.tips_before = Some(tips.map(|tip| tip.centre));
-        let (to, reason) = self.next_state(time)?;
+        let (to, reason) = self.next_state(hand, time)?;
         let from = std::mem::replace(&mut self.state, to);
         self.enter(from, &tips, hand, time);
         self.reason.clone_from(&reason);
@@ -230,7 +233,11 @@ impl Grasp {
             .zip(&tips)
             .flat_map(|(hold, tip)| hold.iter().flat_map(|hold| hold.known(&tip.centre, release)))
             .collect();
+        let is_left = |dent: &&KnownDisplacement| known.iter().all(|k| k.node != dent.node);
+        let dents: Vec<KnownDisplacement> = self.dents.iter().filter(is_left).copied().collect();
+        known.extend(dents);
         known.sort_by_key(|k| k.node);
+        known.dedup_by_key(|k| k.node);
         known
     }
 
@@ -261,10 +268,12 @@ impl Grasp {
         }
         for (i, tip) in tips.iter().enumerate() {
             let GraspRules { release, release_gap, .. } = self.rules;
-            let opened = |hold: &Hold| hold.opened_by(&tip.centre, release) > release_gap;
+            let opened = |hold: &mut Hold| hold.opened_by(&tip.centre, release) > release_gap;
             self.holds[i].iter_mut().for_each(|hold| hold.press(&tip.centre));
-            if self.holds[i].as_ref().is_some_and(opened) {
-                self.holds[i] = None;
+            if let Some(hold) = self.holds[i].take_if(opened) {
+                if release == AfterRelease::Keeps && self.state == GraspState::Deforming {
+                    self.dents.extend(hold.known(&tip.centre, release));
+                }
                 self.opening[i] = true;
             }
             self.taken.clear();
@@ -317,13 +326,14 @@ impl Grasp {
         Hold::new(&self.patch, contact.normal, &tip.centre)
     }
 
-    fn next_state(&self, time: f64) -> Option<(GraspState, String)> {
+    fn next_state(&self, hand: &Hand, time: f64) -> Option<(GraspState, String)> {
         use GraspState::*;
         let n_held = self.holds.iter().flatten().count();
         let n_touching = self.touching.iter().filter(|t| **t).count();
         let attach = &self.rules.attach_fingers;
         let attach_held = attach.iter().filter(|f| self.holds[f.index()].is_some()).count();
         let lets_go = attach_held < self.rules.hold_on_with;
+        let is_open = hand.bend() < self.rules.open_hand;
         match self.state {
             Approach if n_touching > 0 => {
                 let verb = if n_touching == 1 { "touches" } else { "touch" };
@@ -335,10 +345,11 @@ impl Grasp {
             {
                 Some((Approach, "nothing touches".to_owned()))
             }
-            Touching if self.hindrance == Hindrance::HandsFull => None,
+            Touching if self.hindrance == Hindrance::HandsFull || is_open => None,
             Touching if attach.iter().all(|f| self.touching[f.index()]) => {
                 Some((Attached, format!("{} touch", names(attach))))
             }
+            Attached | Deforming if is_open => Some((Releasing, "the hand is open".to_owned())),
             Attached | Deforming if lets_go => Some((Releasing, "the fingers opened".to_owned())),
             Attached if self.hindrance == Hindrance::Preparing => None,
             Attached if n_held >= self.rules.deform_with => {
@@ -355,6 +366,7 @@ impl Grasp {
     }
 
     fn enter(&mut self, from: GraspState, tips: &[Fingertip; 5], hand: &Hand, time: f64) {
+        self.dents.clear();
         match (from, self.state) {
             (GraspState::Touching, GraspState::Attached) => {
                 self.settle = None;

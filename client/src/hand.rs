@@ -2,6 +2,7 @@
 
 mod stopped;
 
+use std::f64::consts::PI;
 use std::time::Duration;
 
 use calibration::{Finger, HandPose, Profile};
@@ -69,6 +70,18 @@ impl Hand {
             },
             world_from_palm: world * bones.wrist_from_palm,
         }
+    }
+
+    /// How far the four long fingers bend on average, from the palm to their tips, in radians.
+    pub fn bend(&self) -> f64 {
+        let forward = self.world_from_palm * -Vector3::z();
+        let bends = self.segments[1..].iter().map(|segments| match segments[2] {
+            // A finger without length says nothing about the hand being open.
+            Shape::Cylinder { start, end, .. } if start == end => PI,
+            Shape::Cylinder { start, end, .. } => forward.angle(&(end - start)),
+            Shape::Sphere { .. } => PI,
+        });
+        bends.sum::<f64>() / 4.0
     }
 
     /// Everything that can touch, in a fixed order.

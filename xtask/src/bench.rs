@@ -1,7 +1,8 @@
-//! Builds the benchmark, sets up the solvers that it compares with, and starts it.
+//! Builds the benchmarks, sets up the solvers that they compare with, and starts them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 use cargo_metadata::MetadataCommand;
@@ -13,8 +14,41 @@ use crate::shell;
 const ENVIRONMENTS: [(&str, &str); 2] =
     [("mkl", "requirements.txt"), ("mkl2019", "requirements-mkl2019.txt")];
 
-/// Starts the benchmark with these arguments.
+/// The part that the client measures itself, since nothing but tests may depend on the client.
+const COLLISION: &str = "collision";
+
+/// Starts the benchmarks with these arguments.
 pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
+    let wanted = Wanted::by(args);
+    if let Some(args) = &wanted.solver {
+        let mut bench = solver_bench(without_peers, args)?;
+        if !wanted.collision {
+            return shell::become_command(&mut bench);
+        }
+        shell::run(&mut bench)?;
+    }
+    shell::become_command(&mut shell::cargo(["bench", "-p", "client", "--bench", COLLISION]))
+}
+
+/// What somebody asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    /// The arguments for the benchmark of solver and drivers, if it is to run.
+    solver: Option<Vec<String>>,
+    collision: bool,
+}
+
+impl Wanted {
+    /// Everything if nothing is named.
+    fn by(args: &[String]) -> Self {
+        let others: Vec<String> = args.iter().filter(|arg| *arg != COLLISION).cloned().collect();
+        let collision = args.is_empty() || others.len() < args.len();
+        Self { solver: (args.is_empty() || !others.is_empty()).then_some(others), collision }
+    }
+}
+
+/// The benchmark of solver and drivers, built and with everything that it compares with.
+fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
     let workspace = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
     let root = workspace.workspace_root.into_std_path_buf();
     let target = workspace.target_directory.into_std_path_buf();
@@ -40,7 +74,8 @@ pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
     if let Some(python) = pythons.first() {
         bench.arg("--cholmod").arg(python);
     }
-    shell::become_command(bench.args(args))
+    bench.args(args);
+    Ok(bench)
 }
 
 /// The interpreter of an environment with everything in it that `requirements` names.
@@ -60,4 +95,23 @@ fn environment(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     fs::write(&installed, wanted)
         .with_context(|| format!("cannot write {}", installed.display()))?;
     Ok(python)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(args: &[&str], solver: Option<&[&str]>, collision: bool) {
+        let owned = |args: &[&str]| args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>();
+        let expected = Wanted { solver: solver.map(owned), collision };
+        assert_eq!(Wanted::by(&owned(args)), expected);
+    }
+
+    #[test]
+    fn parts_go_to_the_benchmark_that_has_them() {
+        check(&[], Some(&[]), true);
+        check(&["collision"], None, true);
+        check(&["load", "--nodes", "5000"], Some(&["load", "--nodes", "5000"]), false);
+        check(&["load", "collision"], Some(&["load"]), true);
+    }
 }

@@ -56,7 +56,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Measure the solver beside other solvers: `cargo xtask bench load --nodes 1000,5000`.
+    /// Measure the solver beside other solvers: `cargo xtask bench load --nodes 1000,5000`, and what the
+    /// hand touches beside brute force: `cargo xtask bench collision`.
     ///
     /// Installs the other solvers (MKL, under its own licence, from PyPI) into the target folder, builds with
     /// optimisation and starts the benchmark. For its own help: `cargo xtask bench -- --help`.

@@ -38,9 +38,14 @@ impl Hold {
         self.nodes.iter_mut().for_each(|(_, base)| *base = Vector3::zeros());
     }
 
-    /// The same hold on an object whose nodes rest farther by `moved`: they stay where the finger has them.
+    /// The same hold on an object whose nodes rest farther by `moved`: they stay where the finger has them,
+    /// and it opens from the new rest shape.
     pub(super) fn rest_moved(&mut self, moved: impl Fn(NodeId) -> Vector3<f64>) {
         self.nodes.iter_mut().for_each(|(node, base)| *base -= moved(*node));
+        let n = self.nodes.len().max(1) as f64;
+        let mean = self.nodes.iter().map(|(_, base)| base).sum::<Vector3<f64>>() / n;
+        self.nodes.iter_mut().for_each(|(_, base)| *base -= mean);
+        self.anchor -= mean;
     }
 
     /// Takes note of how deep the fingertip is.
@@ -59,14 +64,17 @@ impl Hold {
         (tip - from).dot(&self.normal)
     }
 
-    /// The fingertip's motion since it touched is that of its nodes. Clay does not follow it back.
+    /// The fingertip's motion since it touched is that of its nodes. It presses and drags but does not pull:
+    /// the skin follows it back to where it touched, clay not even that.
     pub(super) fn known(
         &self,
         tip: &Point3<f64>,
         release: AfterRelease,
     ) -> impl Iterator<Item = KnownDisplacement> + '_ {
         let motion = match release {
-            AfterRelease::Springs => tip - self.anchor,
+            AfterRelease::Springs => {
+                tip - self.anchor - self.normal * self.opened_by(tip, release).max(0.0)
+            }
             AfterRelease::Keeps if self.opened_by(tip, release) > 0.0 => self.deepest - self.anchor,
             AfterRelease::Keeps => tip - self.anchor,
         };

@@ -22,6 +22,9 @@ pub struct GraspRules {
     /// A finger has opened when it is this far outside of where it touched, in metres. It is wider than
     /// the step of a bend sensor, so that a trembling finger neither drops nor takes the object.
     pub release_gap: f64,
+    /// A hand whose fingers, on average, bend less than this from knuckle to tip, in radians, is open and
+    /// holds nothing: whoever got an object stuck to straight fingers is rid of it so.
+    pub open_hand: f64,
     /// A finger that touched touches still while it is nearer to the skin than this, in metres.
     pub touch_gap: f64,
     /// A touch is over at once when all fingertips are farther from the skin than this, in metres ...
@@ -75,6 +78,7 @@ impl Default for GraspRules {
             deform_with: 5,
             keep_deforming_with: 3,
             release_gap: 0.003,
+            open_hand: 25_f64.to_radians(),
             touch_gap: 0.002,
             clear_gap: 0.006,
             linger: 1.0,

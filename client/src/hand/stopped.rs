@@ -169,3 +169,6 @@ fn way_out(hand: &Hand, obstacles: &[Obstacle<'_>]) -> Vector3<f64> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

@@ -135,7 +135,7 @@ impl Links {
 }
 
 /// The rest shape whose nodes are where the known displacements take them.
-fn kept(
+pub(super) fn kept(
     solvers: &Solvers,
     spec: &ObjectSpec,
     known: Vec<KnownDisplacement>,

@@ -311,3 +311,6 @@ fn obstacle_of(thing: &Thing) -> Option<Obstacle<'_>> {
     let world_from_object = thing.grasp.world_from_object();
     thing.surface.as_ref().map(|surface| Obstacle { surface, world_from_object })
 }
+
+#[cfg(test)]
+mod tests;

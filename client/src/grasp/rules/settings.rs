@@ -31,7 +31,7 @@ const COUNT: &str = "a number of fingers from 0 to 5";
 
 impl Setting {
     /// All rules, in the order in which a person meets them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self {
             name: "attach-fingers",
             meaning: "the object is taken when all of these touch",
@@ -75,6 +75,15 @@ impl Setting {
             expected: MILLIMETRES,
             read: |rules| in_millimetres(rules.release_gap),
             write: |rules, text| millimetres(text).map(|gap| rules.release_gap = gap),
+        },
+        Self {
+            name: "open-hand-deg",
+            meaning: "a hand whose fingers bend less than this is open and holds nothing",
+            expected: "degrees from 0 to 180",
+            read: |rules| ((rules.open_hand.to_degrees() * 1e6).round() / 1e6).to_string(),
+            write: |rules, text| {
+                number(text, 180.0).map(|degrees| rules.open_hand = degrees.to_radians())
+            },
         },
         Self {
             name: "touch-gap-mm",
@@ -221,6 +230,7 @@ mod tests {
             "deform-with=3",
             "keep-deforming-with=2",
             "release-gap-mm=4.25",
+            "open-hand-deg=12.5",
             "touch-gap-mm=1",
             "clear-gap-mm=9",
             "linger-s=0.5",
