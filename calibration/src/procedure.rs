@@ -67,6 +67,17 @@ pub enum Event {
     NotStill,
 }
 
+/// How a step of the plan stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    Ahead,
+    /// The one that the person does now, for the first time or again.
+    Now,
+    Taken,
+    /// Passed without a capture.
+    Skipped,
+}
+
 /// What to show now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<'a> {
@@ -212,6 +223,19 @@ impl Procedure {
         }
     }
 
+    /// How each step stands, in the order of the plan.
+    pub fn marks(&self) -> Vec<Mark> {
+        let now = self.order.get(self.at);
+        let ahead = self.order.get(self.at..).unwrap_or_default();
+        let mark = |(step, taken): (usize, &Option<Taken>)| match taken {
+            _ if now == Some(&step) => Mark::Now,
+            Some(_) => Mark::Taken,
+            None if ahead.contains(&step) => Mark::Ahead,
+            None => Mark::Skipped,
+        };
+        self.taken.iter().enumerate().map(mark).collect()
+    }
+
     /// All captured poses, in the order of the plan.
     pub fn captures(&self) -> Vec<Capture> {
         let poses = self.taken.iter().filter_map(|taken| match taken {
@@ -228,12 +252,15 @@ impl Procedure {
 
     /// Asks again for the poses that were done wrong, and for nothing else.
     pub fn retake(&mut self, outliers: &[Outlier]) {
-        let is_pose = |step: &usize| matches!(self.taken[*step], Some(Taken::Pose(_)));
-        let steps: Vec<_> = (0..self.plan.steps.len()).filter(is_pose).collect();
-        self.order =
-            outliers.iter().filter_map(|outlier| steps.get(outlier.capture).copied()).collect();
+        self.order = outliers.iter().filter_map(|outlier| self.step_of(outlier)).collect();
         self.at = 0;
         self.begin_step();
+    }
+
+    /// The step of the plan whose capture an outlier is.
+    pub fn step_of(&self, outlier: &Outlier) -> Option<usize> {
+        let is_pose = |step: &usize| matches!(self.taken[*step], Some(Taken::Pose(_)));
+        (0..self.plan.steps.len()).filter(is_pose).nth(outlier.capture)
     }
 
     /// The tracker's transforms, if the plan had its steps.

@@ -3,7 +3,9 @@
 mod files;
 mod guide;
 mod report;
+mod rounds;
 mod screen;
+mod studio;
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
@@ -14,6 +16,9 @@ use calibration::{Plan, Procedure};
 use crate::command_line::{Calibrate, CalibrateCommand, Measure, PlanChoice};
 pub use files::{load, store};
 use guide::{Ending, Guide};
+use rounds::Rounds;
+
+use crate::window::Display;
 
 /// Calibrates, or does what the command says.
 pub fn run(options: &Calibrate, stop: &AtomicBool) -> anyhow::Result<()> {
@@ -33,10 +38,44 @@ fn calibrate(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
         PlanChoice::Quick => Plan::quick(),
         PlanChoice::Full => Plan::full(),
     };
-    let guide = measured(Guide::start(options, Procedure::new(plan))?, stop)?;
+    let stage = Stage::choose(options);
+    let guide = Guide::start(options, Procedure::new(plan))?;
+    if let Stage::Window(display) = stage {
+        return studio::show(display, guide, &store, options, stop);
+    }
+    let guide = measured(guide, stop)?;
     let known = report::known_model(&store, options, &guide)?;
     let fit = guide.procedure.fit(&known);
-    report::save(&store, options, &guide, &fit)
+    report::save(&store, options, &guide, &fit)?;
+    Ok(())
+}
+
+/// Where a person is guided.
+enum Stage {
+    Window(Display),
+    /// On the terminal: with pictures, or line by line if there is only a stream.
+    Text,
+}
+
+impl Stage {
+    /// A window if there can be one and the terminal was not asked for.
+    fn choose(options: &Measure) -> Self {
+        if options.tui {
+            return Self::Text;
+        }
+        let display = match Display::is_named() {
+            true => Display::connect().map_err(|error| error.to_string()),
+            false => Err("no display is named".to_owned()),
+        };
+        display.map_or_else(
+            |why| {
+                // Nothing can be done if standard error is gone as well.
+                let _ = writeln!(std::io::stderr(), "no window ({why}); using the terminal");
+                Self::Text
+            },
+            Self::Window,
+        )
+    }
 }
 
 fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
@@ -52,7 +91,8 @@ fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
 
 /// Lets the person go through the steps, and through those that were done wrong once more.
 fn measured(mut guide: Guide, stop: &AtomicBool) -> anyhow::Result<Guide> {
-    for round in 0..2 {
+    let mut rounds = Rounds::default();
+    loop {
         let ending = if std::io::stdout().is_terminal() {
             screen::show(&mut guide, stop)?
         } else {
@@ -62,12 +102,11 @@ fn measured(mut guide: Guide, stop: &AtomicBool) -> anyhow::Result<Guide> {
             Ending::Finished => {}
             Ending::GivenUp => bail!("given up; nothing was saved"),
         }
-        let outliers = guide.procedure.fit(&calibration::GloveModel::uncalibrated()).outliers;
-        if round > 0 || outliers.is_empty() {
+        let outliers = rounds.outliers(&guide.procedure);
+        if outliers.is_empty() {
             break;
         }
-        let names: Vec<&str> = outliers.iter().map(|o| o.pose.pose().name).collect();
-        guide.news = format!("does not go with the others, once more: {}", names.join(", "));
+        guide.news = rounds::in_words(&outliers);
         tracing::warn!("{}", guide.news);
         guide.procedure.retake(&outliers);
     }

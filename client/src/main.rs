@@ -1,6 +1,5 @@
 //! `palpate`: reads the command line, calls the wiring, reports the error.
 
-use std::env;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -99,10 +98,7 @@ fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
 
 fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
     let options = hand.run();
-    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"]
-        .iter()
-        .any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()));
-    if has_display && !options.headless {
+    if Display::is_named() && !options.headless {
         match Display::connect() {
             Ok(display) => return run::windowed(display, wiring::workstation(hand)?, stop),
             Err(error) => tracing::warn!("{error}; running without a window"),

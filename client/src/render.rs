@@ -27,3 +27,4 @@ pub use camera::{Camera, Viewpoint};
 pub use gpu::{Gpu, RenderError};
 pub use offscreen::{Offscreen, Panel};
 pub use scene_renderer::{SceneRenderer, Target};
+pub use targets::Part;

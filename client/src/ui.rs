@@ -1,9 +1,13 @@
-//! What is written over the picture: pure functions of state that draw with egui.
+//! What is written over the picture: functions of state that draw with egui and give back what the person
+//! asks for.
 
 mod help;
+pub mod keys;
 mod overlay;
 mod status;
+pub mod style;
+pub mod widgets;
 
 pub use help::help_line;
-pub use overlay::Overlay;
+pub use overlay::{LaidOut, Look, Overlay, still_input};
 pub use status::status_panel;

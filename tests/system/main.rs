@@ -9,6 +9,8 @@ mod losses;
 mod program;
 mod run_trace;
 mod same_frames;
+mod screen;
 mod solve;
 mod squeeze;
+mod studio;
 mod window;

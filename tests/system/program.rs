@@ -56,6 +56,14 @@ impl Program {
         said
     }
 
+    /// Waits for a line that `is_it`, and returns it.
+    pub(crate) fn wait_for_line(&self, is_it: impl Fn(&str) -> bool) -> String {
+        let has_it = |said: &Said| said.text.lines().any(&is_it);
+        let said = self.wait_while(|said| !has_it(said) && said.n_open_streams > 0);
+        let line = said.lines().find(|line| is_it(line));
+        line.unwrap_or_else(|| panic!("{} said only\n{said}", self.name)).to_owned()
+    }
+
     /// Waits for the program's end; returns its status and all that it has said.
     pub(crate) fn wait(mut self) -> (ExitStatus, String) {
         // A program that ends closes its streams.

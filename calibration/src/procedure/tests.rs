@@ -46,6 +46,27 @@ fn two_poses() -> Hand {
 }
 
 #[test]
+fn each_step_is_marked_as_it_stands() {
+    use Mark::*;
+    let mut hand = Hand::new(Plan::of(&[PoseId::Flat, PoseId::Fist, PoseId::Hook]));
+    let check = |hand: &Hand, expected: [Mark; 3]| assert_eq!(hand.procedure.marks(), expected);
+    check(&hand, [Now, Ahead, Ahead]);
+    hand.hold(100, 400);
+    check(&hand, [Taken, Now, Ahead]);
+    hand.procedure.command(Command::Skip);
+    check(&hand, [Taken, Skipped, Now]);
+    hand.procedure.command(Command::Back);
+    check(&hand, [Taken, Now, Ahead]);
+    hand.procedure.command(Command::Skip);
+    hand.procedure.command(Command::Skip);
+    check(&hand, [Taken, Skipped, Skipped]);
+    let flat = Outlier { capture: 0, pose: PoseId::Flat, joints: Vec::new() };
+    assert_eq!(hand.procedure.step_of(&flat), Some(0));
+    hand.procedure.retake(&[flat]);
+    check(&hand, [Now, Skipped, Skipped]);
+}
+
+#[test]
 fn a_pose_is_taken_after_a_second_and_sixty_samples() {
     let check = |hz: f64, want: usize| {
         let mut hand = two_poses();

@@ -1,6 +1,7 @@
 //! What came out of a calibration: in words, as a plot, and in a file.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use calibration::fit::{Fit, drift};
@@ -23,7 +24,7 @@ pub(super) const CHECKED: [PoseId; 6] = [
 /// A joint that is farther off than this should be calibrated again.
 const OFF_DEG: f64 = 7.0;
 /// A profile that has moved by more than this deserves a word.
-const DRIFT_DEG: f64 = 5.0;
+pub(super) const DRIFT_DEG: f64 = 5.0;
 
 /// What was known before: the person's last profile if it fits the glove, else the defaults.
 pub(super) fn known_model(
@@ -37,13 +38,13 @@ pub(super) fn known_model(
     Ok(known.map_or_else(GloveModel::uncalibrated, |saved| *saved.profile.glove()))
 }
 
-/// Says how good the fit is, and keeps it.
+/// Says how good the fit is, and keeps it; gives the file.
 pub(super) fn save(
     store: &Store,
     options: &Measure,
     guide: &Guide,
     fit: &Fit,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<PathBuf> {
     let (hand, mask) = glove(guide)?;
     let mut out = std::io::stdout();
     let last = earlier(store, &options.name, hand);
@@ -82,7 +83,7 @@ pub(super) fn save(
             options.name
         )?;
     }
-    Ok(())
+    Ok(path)
 }
 
 /// Compares what the profile makes of the captured poses with what they ask for.
@@ -132,13 +133,13 @@ pub(super) fn check(store: &Store, options: &Measure, guide: &Guide) -> anyhow::
 }
 
 /// The hand and the sensors of the glove that was worn.
-fn glove(guide: &Guide) -> anyhow::Result<(Hand, SensorMask)> {
+pub(super) fn glove(guide: &Guide) -> anyhow::Result<(Hand, SensorMask)> {
     let Some((hand, counts)) = guide.hand() else { bail!("the glove has said nothing") };
     Ok((hand, SensorMask::of(counts.iter().map(|(sensor, _)| sensor))))
 }
 
 /// A profile that cannot be read is said and left alone.
-fn earlier(store: &Store, name: &str, hand: Hand) -> Option<SavedProfile> {
+pub(super) fn earlier(store: &Store, name: &str, hand: Hand) -> Option<SavedProfile> {
     match store.load(name, hand, Edition::Newest) {
         Ok(saved) => Some(saved),
         Err(StoreError::Disk { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => None,

@@ -128,7 +128,7 @@ fn draw(frame: &mut Frame<'_>, shown: &Shown<'_>) {
 }
 
 /// How far the step has come, and what is missing.
-fn in_words(state: &State, glove: &DeviceState) -> (f64, String) {
+pub(super) fn in_words(state: &State, glove: &DeviceState) -> (f64, String) {
     match state {
         State::Waiting => match glove {
             DeviceState::Live(_) | DeviceState::Late => (0.0, "hold still".to_owned()),

@@ -50,6 +50,9 @@ pub struct Measure {
     /// How thoroughly
     #[arg(long, value_name = "PLAN", default_value = "full")]
     pub plan: PlanChoice,
+    /// Guide in the terminal even if a window could be opened
+    #[arg(long)]
+    pub tui: bool,
     #[command(flatten)]
     pub devices: Devices,
     #[command(flatten)]

@@ -61,11 +61,16 @@ impl Camera {
 
     /// Moves the target in the picture's plane; one unit is the height of the picture.
     pub fn pan(&mut self, right: f64, up: f64) {
-        let height = 2.0 * self.distance * (FIELD_OF_VIEW / 2.0).tan();
+        let height = self.height_at_target();
         let back = self.back();
         let to_right = Vector3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
         let moved = self.target + (to_right * right + back.cross(&to_right) * up) * height;
         self.target = moved.map(|x| x.clamp(-PAN_LIMIT, PAN_LIMIT));
+    }
+
+    /// How much of the world a picture shows from bottom to top, where the target is.
+    pub fn height_at_target(&self) -> f64 {
+        2.0 * self.distance * (FIELD_OF_VIEW / 2.0).tan()
     }
 
     pub fn view_from_world(&self) -> Matrix4<f64> {

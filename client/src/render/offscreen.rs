@@ -6,8 +6,9 @@ use wgpu::{Buffer, Texture, TextureFormat, TextureView};
 use super::camera::Camera;
 use super::gpu::{Gpu, RenderError};
 use super::scene_renderer::{SceneRenderer, Target};
+use super::targets::Part;
 use crate::scene::Scene;
-use crate::ui::{Overlay, status_panel};
+use crate::ui::{Look, Overlay, status_panel, still_input};
 
 /// Makes pictures of one size.
 pub struct Offscreen {
@@ -73,16 +74,36 @@ impl Offscreen {
         camera: &Camera,
         panel: Panel,
     ) -> Result<RgbaImage, RenderError> {
-        let [width, height] = self.size;
-        let target = Target { view: &self.view, size: self.size };
-        self.renderer.upload(scene);
-        self.renderer.draw(&camera.viewpoint(f64::from(width) / f64::from(height)), target);
         match panel {
-            Panel::Shown => {
-                self.overlay.draw(target, 1.0, |ui| status_panel(ui, &scene.status));
-            }
-            Panel::Hidden => {}
+            Panel::Shown => self.picture_with_panels(scene, camera, Look::default(), |ui| {
+                status_panel(ui, &scene.status);
+            }),
+            Panel::Hidden => self.picture_with_panels(scene, camera, Look::default(), |_| {}),
         }
+    }
+
+    /// A picture of `scene` where `panels` leave it free, and of the panels.
+    pub fn picture_with_panels(
+        &mut self,
+        scene: &Scene,
+        camera: &Camera,
+        look: Look,
+        panels: impl FnMut(&mut egui::Ui),
+    ) -> Result<RgbaImage, RenderError> {
+        let target = Target { view: &self.view, size: self.size };
+        let laid_out = self.overlay.lay_out(still_input(self.size, look), panels);
+        let [from, to] = [laid_out.free.min, laid_out.free.max];
+        let scale = look.pixels_per_point;
+        let part = Part::between(
+            [from.x * scale, from.y * scale],
+            [to.x * scale, to.y * scale],
+            self.size,
+        );
+        self.renderer.upload(scene);
+        if part.has_area() {
+            self.renderer.draw(&camera.viewpoint(part.aspect()), target, part);
+        }
+        self.overlay.paint(target, laid_out);
         self.pixels()
     }
 

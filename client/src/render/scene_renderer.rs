@@ -7,7 +7,7 @@ use super::buffers::{HandBuffers, ObjectBuffers};
 use super::camera::Viewpoint;
 use super::light::Stage;
 use super::pipelines::Pipelines;
-use super::targets::Samples;
+use super::targets::{Part, Samples};
 use crate::scene::Scene;
 
 /// Draws scenes. One `upload` serves any number of pictures of the same moment.
@@ -66,14 +66,14 @@ impl SceneRenderer {
         self.submit(|encoder| self.draw_shadows(encoder));
     }
 
-    /// Draws the uploaded moment.
-    pub fn draw(&mut self, viewpoint: &Viewpoint, target: Target<'_>) {
+    /// Draws the uploaded moment into a part of the target; the rest becomes black.
+    pub fn draw(&mut self, viewpoint: &Viewpoint, target: Target<'_>, part: Part) {
         if self.samples.size != target.size {
             self.samples = Samples::new(&self.device, target.size, self.format);
         }
         let view = View::from(viewpoint);
         self.queue.write_buffer(&self.bindings.view, 0, bytemuck::bytes_of(&view));
-        self.submit(|encoder| self.draw_picture(encoder, target.view));
+        self.submit(|encoder| self.draw_picture(encoder, target.view, part));
     }
 
     fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) {
@@ -99,7 +99,7 @@ impl SceneRenderer {
         self.hands.draw(&mut pass);
     }
 
-    fn draw_picture(&self, encoder: &mut CommandEncoder, target: &TextureView) {
+    fn draw_picture(&self, encoder: &mut CommandEncoder, target: &TextureView, part: Part) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("picture"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -117,6 +117,10 @@ impl SceneRenderer {
             )),
             ..Default::default()
         });
+        let [x, y, width, height] = [part.left, part.top, part.width, part.height];
+        let [left, top, wide, high] = [x, y, width, height].map(|pixels| pixels as f32);
+        pass.set_viewport(left, top, wide, high, 0.0, 1.0);
+        pass.set_scissor_rect(x, y, width, height);
         pass.set_bind_group(0, &self.bindings.uniforms, &[]);
         pass.set_bind_group(1, &self.bindings.shadow, &[]);
         // Nearest first, so that little is shaded that is hidden afterwards.

@@ -8,8 +8,11 @@ use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
 use engine::Mailbox;
 
+use crate::render::Camera;
+use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
-use crate::window::{self, Display};
+use crate::ui::{help_line, keys, status_panel};
+use crate::window::{self, Display, Going, Show};
 use crate::wiring::Workstation;
 
 /// Shows the session until the window is closed or `stop` is set, then prints the summary.
@@ -28,7 +31,8 @@ pub fn windowed(
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let shown = window::run(display, "Palpate", move || scenes.take(), Arc::clone(stop));
+    let mut bench = Bench { scenes, scene: Arc::default() };
+    let shown = window::run(display, "Palpate", &mut bench, stop);
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
     // The devices are closed by now.
@@ -46,10 +50,29 @@ pub fn windowed(
     }
 }
 
+/// The window of a session: the newest scene, and how well each part of the workstation is.
+struct Bench {
+    scenes: Arc<Mailbox<Arc<Scene>>>,
+    scene: Arc<Scene>,
+}
+
+impl Show for Bench {
+    fn scene(&mut self, _: &Camera) -> Option<Arc<Scene>> {
+        self.scene = self.scenes.take()?;
+        Some(Arc::clone(&self.scene))
+    }
+
+    fn panels(&mut self, ui: &mut egui::Ui) -> Going {
+        status_panel(ui, &self.scene.status);
+        help_line(ui);
+        if keys::pressed(ui, egui::Key::Escape) { Going::Over } else { Going::On }
+    }
+}
+
 fn hand_loop(
     mut session: Session,
     stop: &AtomicBool,
-    mut publish: impl FnMut(Arc<crate::scene::Scene>),
+    mut publish: impl FnMut(Arc<Scene>),
 ) -> std::io::Result<Summary> {
     // However this loop ends, by an error or a panic, the window must not stay behind as if it lived.
     let _closes = StopOnDrop(stop);

@@ -1,22 +1,23 @@
 //! The line at the bottom that says what mouse and keys do.
 
-use egui::{Color32, CornerRadius, FontId, pos2, vec2};
+use egui::{CornerRadius, pos2, vec2};
+
+use super::style;
 
 const HELP: &str =
     "Drag to turn the view   ·   Right drag to move it   ·   Wheel to zoom   ·   Esc to quit";
-const BEHIND: Color32 = Color32::from_rgba_premultiplied(10, 11, 13, 150);
-const WORDS: Color32 = Color32::from_gray(205);
 const MARGIN: f32 = 14.0;
 
 /// A quiet line at the bottom, in the middle.
 pub fn help_line(ui: &egui::Ui) {
     let painter = ui.painter();
     let screen = ui.ctx().content_rect();
-    let words = painter.layout_no_wrap(HELP.to_owned(), FontId::proportional(13.0), WORDS);
+    let palette = style::palette(ui.ctx());
+    let words = painter.layout_no_wrap(HELP.to_owned(), style::font(style::SMALL), palette.quiet);
     let padding = vec2(16.0, 6.0);
     let middle =
         pos2(screen.center().x, screen.bottom() - MARGIN - padding.y - words.size().y / 2.0);
     let rect = egui::Rect::from_center_size(middle, words.size());
-    painter.rect_filled(rect.expand2(padding), CornerRadius::same(14), BEHIND);
-    painter.galley(rect.min, words, WORDS);
+    painter.rect_filled(rect.expand2(padding), CornerRadius::same(14), palette.glass);
+    painter.galley(rect.min, words, palette.quiet);
 }

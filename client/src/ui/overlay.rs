@@ -1,47 +1,85 @@
-//! Draws egui panels over a finished picture.
+//! Lays out egui panels and draws them over a finished picture.
+
+use std::time::Duration;
 
 use wgpu::{Device, Queue, TextureFormat};
 
+use super::style;
 use crate::render::Target;
 
-/// Draws panels; they take no input, so no window is needed.
+/// Draws panels. Where their input comes from is not its business.
 pub struct Overlay {
     device: Device,
     queue: Queue,
-    ctx: egui::Context,
+    context: egui::Context,
     painter: egui_wgpu::Renderer,
+}
+
+/// Panels that are laid out and have taken their input.
+pub struct LaidOut {
+    /// What the panels at the edges leave to the picture, in points.
+    pub free: egui::Rect,
+    /// When the panels want to be laid out again though nothing happens; [`Duration::MAX`] for never.
+    pub again_after: Duration,
+    output: egui::FullOutput,
+}
+
+/// How large and how bright panels are where no window says so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    pub theme: egui::Theme,
+    pub pixels_per_point: f32,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { theme: egui::Theme::Dark, pixels_per_point: 1.0 }
+    }
 }
 
 impl Overlay {
     /// `format` is that of the targets, best one that is not encoded by itself.
     pub fn new(device: &Device, queue: &Queue, format: TextureFormat) -> Self {
-        let ctx = egui::Context::default();
-        ctx.set_theme(egui::Theme::Dark);
+        let context = egui::Context::default();
+        style::apply(&context);
+        let options = egui_wgpu::RendererOptions::default();
         Self {
             device: device.clone(),
             queue: queue.clone(),
-            ctx,
-            painter: egui_wgpu::Renderer::new(
-                device,
-                format,
-                egui_wgpu::RendererOptions::default(),
-            ),
+            context,
+            painter: egui_wgpu::Renderer::new(device, format, options),
         }
     }
 
-    /// Draws what `panels` shows over what the target holds.
-    pub fn draw(
-        &mut self,
-        target: Target<'_>,
-        pixels_per_point: f32,
-        mut panels: impl FnMut(&egui::Ui),
-    ) {
-        let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: target.size, pixels_per_point };
-        let mut output = self.ctx.run_ui(input(&screen), |ui| panels(ui));
-        let shapes = std::mem::take(&mut output.shapes);
-        let primitives = self.ctx.tessellate(shapes, output.pixels_per_point);
+    pub fn context(&self) -> &egui::Context {
+        &self.context
+    }
 
-        for (id, deltas) in output.textures_delta.set.drain() {
+    /// Lays out what `panels` shows; it may be called more than once, but sees each event only once.
+    pub fn lay_out(
+        &mut self,
+        input: egui::RawInput,
+        mut panels: impl FnMut(&mut egui::Ui),
+    ) -> LaidOut {
+        let mut free = egui::Rect::NOTHING;
+        let output = self.context.run_ui(input, |ui| {
+            panels(ui);
+            free = ui.available_rect_before_wrap();
+        });
+        let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+        let again_after = root.map_or(Duration::MAX, |root| root.repaint_delay);
+        LaidOut { free, again_after, output }
+    }
+
+    /// Draws over what the target holds; gives what the panels ask of the window.
+    pub fn paint(&mut self, target: Target<'_>, laid_out: LaidOut) -> egui::PlatformOutput {
+        let egui::FullOutput {
+            platform_output, mut textures_delta, shapes, pixels_per_point, ..
+        } = laid_out.output;
+        let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: target.size, pixels_per_point };
+        let primitives = self.context.tessellate(shapes, pixels_per_point);
+
+        for (id, deltas) in textures_delta.set.drain() {
             for delta in deltas {
                 self.painter.update_texture(&self.device, &self.queue, id, &delta);
             }
@@ -67,21 +105,24 @@ impl Overlay {
         });
         self.painter.render(&mut pass.forget_lifetime(), &primitives, &screen);
         self.queue.submit(before.into_iter().chain([encoder.finish()]));
-        for id in output.textures_delta.free.drain() {
+        for id in textures_delta.free.drain() {
             self.painter.free_texture(&id);
         }
+        platform_output
     }
 }
 
-fn input(screen: &egui_wgpu::ScreenDescriptor) -> egui::RawInput {
-    let [width, height] = screen.size_in_pixels.map(|pixels| pixels as f32);
-    let size = egui::vec2(width, height) / screen.pixels_per_point;
+/// What panels hear without a window: only how large the picture is.
+pub fn still_input(size: [u32; 2], look: Look) -> egui::RawInput {
+    let [width, height] = size.map(|pixels| pixels as f32);
+    let screen = egui::vec2(width, height) / look.pixels_per_point;
     let mut input = egui::RawInput {
-        screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
+        screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, screen)),
+        system_theme: Some(look.theme),
         ..Default::default()
     };
     for viewport in input.viewports.values_mut() {
-        viewport.native_pixels_per_point = Some(screen.pixels_per_point);
+        viewport.native_pixels_per_point = Some(look.pixels_per_point);
     }
     input
 }

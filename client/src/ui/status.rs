@@ -3,20 +3,10 @@
 use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Color32, CornerRadius, FontId, Galley, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+use egui::{Color32, Galley, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
 
+use super::style::{self, Palette};
 use crate::scene::{Level, StatusLine};
-
-const CARD: Color32 = Color32::from_rgba_premultiplied(13, 15, 18, 214);
-const CARD_EDGE: Color32 = Color32::from_rgba_premultiplied(20, 20, 20, 20);
-const GOOD: Color32 = Color32::from_rgb(92, 200, 130);
-const WAITING: Color32 = Color32::from_rgb(128, 134, 142);
-const BAD: Color32 = Color32::from_rgb(255, 82, 72);
-/// Behind a bad line.
-const ALARM: Color32 = Color32::from_rgb(150, 28, 30);
-const QUIET: Color32 = Color32::from_rgb(154, 162, 172);
-const LOUD: Color32 = Color32::from_rgb(232, 235, 239);
-const BRIGHT: Color32 = Color32::from_rgb(255, 240, 238);
 
 const MARGIN: f32 = 16.0;
 const PADDING: f32 = 8.0;
@@ -34,20 +24,21 @@ pub fn status_panel(ui: &egui::Ui, lines: &[StatusLine]) {
         return;
     }
     let painter = ui.painter();
-    let rows: Vec<Row> = lines.iter().map(|line| Row::new(painter, line)).collect();
+    let palette = style::palette(ui.ctx());
+    let rows: Vec<Row> = lines.iter().map(|line| Row::new(painter, palette, line)).collect();
     let widest = rows.iter().map(|row| row.words.size().x).fold(0.0, f32::max);
     let size = vec2(WORDS_X + widest + 14.0, LINE_HEIGHT * rows.len() as f32);
     let inner = Rect::from_min_size(pos2(MARGIN + PADDING, MARGIN + PADDING), size);
     painter.rect(
         inner.expand(PADDING),
-        CornerRadius::same(10),
-        CARD,
-        Stroke::new(1.0, CARD_EDGE),
+        style::RADIUS,
+        palette.glass,
+        Stroke::new(1.0, palette.edge),
         StrokeKind::Inside,
     );
     for (i, row) in rows.into_iter().enumerate() {
         let top_left = inner.min + vec2(0.0, LINE_HEIGHT * i as f32);
-        row.paint(painter, Rect::from_min_size(top_left, vec2(size.x, LINE_HEIGHT)));
+        row.paint(painter, palette, Rect::from_min_size(top_left, vec2(size.x, LINE_HEIGHT)));
     }
 }
 
@@ -59,11 +50,11 @@ struct Row {
 }
 
 impl Row {
-    fn new(painter: &Painter, line: &StatusLine) -> Self {
+    fn new(painter: &Painter, palette: &Palette, line: &StatusLine) -> Self {
         let (name, words) = match line.level {
-            Level::Good => (QUIET, LOUD),
-            Level::Waiting => (QUIET, QUIET),
-            Level::Bad => (BRIGHT, BRIGHT),
+            Level::Good => (palette.quiet, palette.words),
+            Level::Waiting => (palette.quiet, palette.quiet),
+            Level::Bad => (palette.on_alarm, palette.on_alarm),
         };
         Self {
             level: line.level,
@@ -72,14 +63,14 @@ impl Row {
         }
     }
 
-    fn paint(self, painter: &Painter, line: Rect) {
+    fn paint(self, painter: &Painter, palette: &Palette, line: Rect) {
         let dot = match self.level {
-            Level::Good => GOOD,
-            Level::Waiting => WAITING,
-            Level::Bad => BAD,
+            Level::Good => palette.good,
+            Level::Waiting => palette.quiet,
+            Level::Bad => palette.bad,
         };
         if self.level == Level::Bad {
-            painter.rect_filled(line.shrink2(vec2(0.0, 1.0)), CornerRadius::same(6), ALARM);
+            painter.rect_filled(line.shrink2(vec2(0.0, 1.0)), style::SMALL_RADIUS, palette.alarm);
         }
         painter.circle_filled(line.left_center() + vec2(DOT_X, 0.0), 4.5, dot);
         for (x, galley) in [(NAME_X, self.name), (WORDS_X, self.words)] {
@@ -90,7 +81,7 @@ impl Row {
 }
 
 fn laid_out(painter: &Painter, text: &str, colour: Color32, widest: f32) -> Arc<Galley> {
-    let format = TextFormat::simple(FontId::proportional(15.0), colour);
+    let format = TextFormat::simple(style::font(style::BODY), colour);
     let mut job = LayoutJob::single_section(text.to_owned(), format);
     job.wrap = TextWrapping::truncate_at_width(widest);
     painter.layout_job(job)

@@ -1,25 +1,31 @@
-//! A window's surface and the picture in it.
+//! A window's surface: the picture in it and the panels over it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use wgpu::{CurrentSurfaceTexture, Surface, SurfaceConfiguration, TextureFormat};
 use winit::dpi::PhysicalSize;
+use winit::event::WindowEvent;
 use winit::window::Window;
 
-use crate::render::{Camera, Gpu, RenderError, SceneRenderer, Target};
+use super::controls::Claim;
+use super::{Going, Show};
+use crate::render::{Camera, Gpu, Part, RenderError, SceneRenderer, Target};
 use crate::scene::Scene;
-use crate::ui::{Overlay, help_line, status_panel};
+use crate::ui::Overlay;
 
 /// Draws into one window. Fields are dropped in this order: what draws, then the surface, then the
 /// device, then the window.
 pub(super) struct Canvas {
     renderer: SceneRenderer,
     overlay: Overlay,
+    input: egui_winit::State,
+    /// Where the panels leave the picture free, in points.
+    free: egui::Rect,
     surface: Surface<'static>,
     config: SurfaceConfiguration,
     gpu: Gpu,
     window: Arc<Window>,
-    scene: Arc<Scene>,
     /// How often in a row the surface was lost.
     n_lost: u32,
 }
@@ -27,12 +33,20 @@ pub(super) struct Canvas {
 /// What became of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drawing {
-    /// It is on the screen.
-    Shown,
+    /// It is on the screen; the panels move by themselves and want the next one so much later.
+    Shown { going: Going, again_after: Duration },
     /// The window could not take it now.
     Postponed,
     /// Nobody could see it: the window is minimised or hidden.
     Unseen,
+}
+
+/// What the panels make of an event.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Heard {
+    pub(super) claim: Claim,
+    /// Whether they may look different now.
+    pub(super) want_picture: bool,
 }
 
 /// In order of preference: the panels' colours are meant for formats that are not encoded by
@@ -64,25 +78,48 @@ impl Canvas {
                 .get_default_config(&gpu.adapter, 1, 1)
                 .ok_or(RenderError::UnsupportedSurface)?
         };
+        let overlay = Overlay::new(&gpu.device, &gpu.queue, format);
+        let input = egui_winit::State::new(
+            overlay.context().clone(),
+            egui::ViewportId::ROOT,
+            &*window,
+            Some(window.scale_factor() as f32),
+            window.theme(),
+            usize::try_from(gpu.device.limits().max_texture_dimension_2d).ok(),
+        );
         let mut canvas = Self {
             renderer: SceneRenderer::new(&gpu.device, &gpu.queue, format),
-            overlay: Overlay::new(&gpu.device, &gpu.queue, format),
+            overlay,
+            input,
+            free: egui::Rect::EVERYTHING,
             surface,
             config,
             gpu,
-            scene: Arc::new(Scene::default()),
             n_lost: 0,
             window,
         };
         canvas.resize(canvas.window.inner_size());
-        canvas.show(Arc::clone(&canvas.scene));
+        canvas.show(&Scene::default());
         Ok(canvas)
     }
 
     /// The scene of all pictures from now on.
-    pub(super) fn show(&mut self, scene: Arc<Scene>) {
-        self.renderer.upload(&scene);
-        self.scene = scene;
+    pub(super) fn show(&mut self, scene: &Scene) {
+        self.renderer.upload(scene);
+    }
+
+    /// Lets the panels hear of an event, and says what they make of it.
+    pub(super) fn hear(&mut self, event: &WindowEvent) -> Heard {
+        let response = self.input.on_window_event(&self.window, event);
+        let context = self.overlay.context();
+        let pointer = self.input.egui_input().events.iter().rev().find_map(|event| match event {
+            egui::Event::PointerMoved(to) => Some(*to),
+            _ => None,
+        });
+        // What has been heard since the last picture is newer than what the panels know.
+        let pointer = pointer.or_else(|| context.pointer_latest_pos());
+        let claim = Claim::of(context, self.free, pointer);
+        Heard { claim, want_picture: response.repaint }
     }
 
     pub(super) fn resize(&mut self, size: PhysicalSize<u32>) {
@@ -98,11 +135,15 @@ impl Canvas {
     }
 
     /// In pixels.
-    pub(super) fn height(&self) -> f64 {
-        f64::from(self.config.height)
+    pub(super) fn picture_height(&self) -> f64 {
+        f64::from(self.picture_part().height)
     }
 
-    pub(super) fn draw(&mut self, camera: &Camera) -> Result<Drawing, RenderError> {
+    pub(super) fn draw(
+        &mut self,
+        camera: &Camera,
+        show: &mut dyn Show,
+    ) -> Result<Drawing, RenderError> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
             return Ok(Drawing::Unseen);
@@ -125,15 +166,36 @@ impl Canvas {
         self.n_lost = 0;
         let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
         let target = Target { view: &view, size: [self.config.width, self.config.height] };
-        let aspect = f64::from(self.config.width) / f64::from(self.config.height);
-        self.renderer.draw(&camera.viewpoint(aspect), target);
-        self.overlay.draw(target, self.window.scale_factor() as f32, |ui| {
-            status_panel(ui, &self.scene.status);
-            help_line(ui);
+        let mut going = Going::On;
+        let input = self.input.take_egui_input(&self.window);
+        let laid_out = self.overlay.lay_out(input, |ui| {
+            // A pass may be repeated; what was asked for in the first is not forgotten.
+            if show.panels(ui) == Going::Over {
+                going = Going::Over;
+            }
         });
+        self.free = laid_out.free;
+        let part = self.picture_part();
+        if part.has_area() {
+            let aspect = part.aspect();
+            let eye = show.eye(camera, aspect);
+            self.renderer.draw(&eye.viewpoint(aspect), target, part);
+        }
+        let again_after = laid_out.again_after;
+        let platform = self.overlay.paint(target, laid_out);
+        self.input.handle_platform_output(&self.window, platform);
         self.window.pre_present_notify();
         self.gpu.queue.present(frame);
-        Ok(Drawing::Shown)
+        Ok(Drawing::Shown { going, again_after })
+    }
+
+    /// What the panels leave free.
+    fn picture_part(&self) -> Part {
+        let scale = self.overlay.context().pixels_per_point();
+        let size = [self.config.width, self.config.height];
+        let [left, top, right, bottom] =
+            [self.free.min.x, self.free.min.y, self.free.max.x, self.free.max.y].map(|x| x * scale);
+        Part::between([left, top], [right, bottom], size)
     }
 
     fn replace_surface(&mut self) -> Result<(), RenderError> {

@@ -1,10 +1,10 @@
-//! What mouse and keys ask of the view.
+//! What mouse and keys ask of the view, where no panel has a claim on them.
 
 use std::f64::consts::TAU;
 
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::keyboard::{Key, ModifiersState, NamedKey};
+use winit::keyboard::{Key, ModifiersState};
 
 /// What the person wants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +17,36 @@ pub(super) enum Wish {
     Move { right: f64, up: f64 },
     /// Close the window.
     Quit,
+}
+
+/// Whose an event is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// The pointer is over a panel, or drags something of it.
+    pub(super) pointer: bool,
+    /// Somebody types into a panel.
+    pub(super) keys: bool,
+}
+
+impl Claim {
+    /// What the panels claim while the pointer is at `pointer` and they leave `free` to the picture, both in
+    /// points.
+    pub(super) fn of(
+        context: &egui::Context,
+        free: egui::Rect,
+        pointer: Option<egui::Pos2>,
+    ) -> Self {
+        let is_over = |at: egui::Pos2| match context.layer_id_at(at) {
+            // All that is fixed to an edge is in the background, as is the picture.
+            Some(layer) if layer.order == egui::Order::Background => !free.contains(at),
+            Some(_) => true,
+            None => !free.contains(at),
+        };
+        Self {
+            pointer: context.egui_is_using_pointer() || pointer.is_some_and(is_over),
+            keys: context.egui_wants_keyboard_input(),
+        }
+    }
 }
 
 /// What is held down, and where the pointer was last.
@@ -34,36 +64,40 @@ const PIXELS_PER_NOTCH: f64 = 40.0;
 
 impl Controls {
     /// What an event asks for, if anything.
-    pub(super) fn wish(&mut self, event: &WindowEvent) -> Option<Wish> {
+    pub(super) fn wish(&mut self, event: &WindowEvent, claim: Claim) -> Option<Wish> {
         match event {
             WindowEvent::ModifiersChanged(modifiers) => {
                 self.modifiers = modifiers.state();
                 None
             }
-            WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
+                if event.state == ElementState::Pressed && !claim.keys =>
+            {
                 self.key(&event.logical_key)
             }
             WindowEvent::MouseInput { state, button, .. } => {
-                self.button(*state, *button);
+                self.button(*state, *button, claim);
                 None
             }
             WindowEvent::CursorMoved { position, .. } => self.moved(*position),
-            WindowEvent::MouseWheel { delta, .. } => Some(Wish::Zoom(zoom(*delta))),
+            WindowEvent::MouseWheel { delta, .. } if !claim.pointer => {
+                Some(Wish::Zoom(zoom(*delta)))
+            }
             _ => None,
         }
     }
 
+    /// All other keys are the panels' business.
     fn key(&self, key: &Key) -> Option<Wish> {
-        let quits = match key {
-            Key::Named(NamedKey::Escape) => true,
-            Key::Character(text) => self.modifiers.control_key() && text.eq_ignore_ascii_case("q"),
-            _ => false,
-        };
+        let Key::Character(text) = key else { return None };
+        let quits = self.modifiers.control_key() && text.eq_ignore_ascii_case("q");
         quits.then_some(Wish::Quit)
     }
 
-    fn button(&mut self, state: ElementState, button: MouseButton) {
+    /// A drag that begins on a panel is the panel's; one that began beside it goes on over it.
+    fn button(&mut self, state: ElementState, button: MouseButton, claim: Claim) {
         match state {
+            ElementState::Pressed if claim.pointer => self.held = None,
             ElementState::Pressed => self.held = Some(button),
             ElementState::Released => self.held = self.held.filter(|&held| held != button),
         }
@@ -95,44 +129,4 @@ fn zoom(delta: MouseScrollDelta) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a drag from (100, 100) to (130, 90) with `button` asks for.
-    fn check_drag(button: MouseButton, expected: Option<Wish>) {
-        let mut controls = Controls::default();
-        controls.moved(PhysicalPosition::new(100.0, 100.0));
-        controls.button(ElementState::Pressed, button);
-        let wish = controls.moved(PhysicalPosition::new(130.0, 90.0));
-        assert_eq!(wish, expected);
-        controls.button(ElementState::Released, button);
-        assert_eq!(controls.moved(PhysicalPosition::new(0.0, 0.0)), None);
-    }
-
-    #[test]
-    fn what_is_dragged_follows_the_pointer() {
-        let turn = Wish::Turn { yaw: -30.0 * RADIANS_PER_PIXEL, pitch: -10.0 * RADIANS_PER_PIXEL };
-        check_drag(MouseButton::Left, Some(turn));
-        check_drag(MouseButton::Right, Some(Wish::Move { right: -30.0, up: -10.0 }));
-        check_drag(MouseButton::Middle, Some(Wish::Move { right: -30.0, up: -10.0 }));
-        check_drag(MouseButton::Back, None);
-    }
-
-    #[test]
-    fn wheel_and_touchpad_zoom_alike() {
-        let touchpad = MouseScrollDelta::PixelDelta(PhysicalPosition::new(0.0, PIXELS_PER_NOTCH));
-        assert_eq!(zoom(MouseScrollDelta::LineDelta(0.0, 1.0)), ZOOM_PER_NOTCH);
-        assert_eq!(zoom(touchpad), ZOOM_PER_NOTCH);
-        assert!(zoom(MouseScrollDelta::LineDelta(0.0, -1.0)) > 1.0);
-    }
-
-    #[test]
-    fn escape_and_control_q_quit() {
-        let q = Key::Character("q".into());
-        let mut controls = Controls::default();
-        assert_eq!(controls.key(&Key::Named(NamedKey::Escape)), Some(Wish::Quit));
-        assert_eq!(controls.key(&q), None);
-        controls.modifiers = ModifiersState::CONTROL;
-        assert_eq!(controls.key(&q), Some(Wish::Quit));
-    }
-}
+mod tests;

@@ -1,0 +1,190 @@
+//! The loop of a window: events go to panels and camera, and changes go to the screen.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use winit::application::ApplicationHandler;
+use winit::dpi::LogicalSize;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::window::{Window, WindowId};
+
+use super::canvas::{Canvas, Drawing};
+use super::controls::{Controls, Wish};
+use super::{Going, Show, WindowError, WindowReport};
+use crate::render::Camera;
+
+/// From one look for something new to the next, and the least time between pictures.
+const TICK: Duration = Duration::from_micros(16_600);
+const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
+/// Below this, panels would cover each other.
+const SMALLEST: LogicalSize<u32> = LogicalSize::new(900, 540);
+
+/// The window and what it shows.
+pub(super) struct Desk<'a> {
+    title: &'a str,
+    show: &'a mut dyn Show,
+    stop: &'a AtomicBool,
+    stage: Stage,
+    camera: Camera,
+    controls: Controls,
+    /// When the picture has to be drawn anew, if it has to.
+    redraw: Option<Instant>,
+    next_tick: Instant,
+    report: WindowReport,
+}
+
+enum Stage {
+    /// The display has not yet said that windows may be opened.
+    Unopened,
+    Open(Box<Canvas>),
+    Closed,
+    Failed(WindowError),
+}
+
+impl<'a> Desk<'a> {
+    pub(super) fn new(title: &'a str, show: &'a mut dyn Show, stop: &'a AtomicBool) -> Self {
+        let camera = show.camera();
+        let now = Instant::now();
+        Self {
+            title,
+            show,
+            stop,
+            stage: Stage::Unopened,
+            camera,
+            controls: Controls::default(),
+            redraw: Some(now),
+            next_tick: now,
+            report: WindowReport { frames_drawn: 0 },
+        }
+    }
+
+    pub(super) fn outcome(self) -> Result<WindowReport, WindowError> {
+        match self.stage {
+            Stage::Failed(error) => Err(error),
+            Stage::Unopened | Stage::Open(_) | Stage::Closed => Ok(self.report),
+        }
+    }
+
+    fn redraw_soon(&mut self) {
+        self.redraw = Some(Instant::now());
+    }
+
+    fn follow(&mut self, wish: Wish, height: f64) -> Going {
+        match wish {
+            Wish::Turn { yaw, pitch } => self.camera.orbit(yaw, pitch),
+            Wish::Zoom(factor) => self.camera.zoom(factor),
+            Wish::Move { right, up } => self.camera.pan(right / height, up / height),
+            Wish::Quit => return self.show.close(),
+        }
+        Going::On
+    }
+
+    fn draw(&mut self, event_loop: &ActiveEventLoop) {
+        let Stage::Open(canvas) = &mut self.stage else { return };
+        match canvas.draw(&self.camera, self.show) {
+            Ok(Drawing::Shown { going, again_after }) => {
+                self.report.frames_drawn += 1;
+                self.redraw = Instant::now().checked_add(again_after);
+                if going == Going::Over {
+                    event_loop.exit();
+                }
+            }
+            // Tried again at the next tick.
+            Ok(Drawing::Postponed) => self.redraw_soon(),
+            Ok(Drawing::Unseen) => self.redraw = None,
+            Err(error) => self.stage = failed(error.into(), event_loop),
+        }
+    }
+}
+
+impl ApplicationHandler for Desk<'_> {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if matches!(self.stage, Stage::Unopened) {
+            self.stage = match open(self.title, event_loop) {
+                Ok(canvas) => Stage::Open(Box::new(canvas)),
+                Err(error) => failed(error, event_loop),
+            };
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Stage::Open(canvas) = &mut self.stage else { return };
+        if matches!(event, WindowEvent::RedrawRequested) {
+            self.draw(event_loop);
+            return;
+        }
+        let panels = canvas.hear(&event);
+        let height = canvas.picture_height();
+        if panels.want_picture {
+            self.redraw_soon();
+        }
+        let going = match &event {
+            WindowEvent::CloseRequested => self.show.close(),
+            WindowEvent::Resized(size) => {
+                if let Stage::Open(canvas) = &mut self.stage {
+                    canvas.resize(*size);
+                }
+                Going::On
+            }
+            WindowEvent::DroppedFile(file) => {
+                self.show.dropped(file);
+                Going::On
+            }
+            other => match self.controls.wish(other, panels.claim) {
+                Some(wish) => {
+                    self.redraw_soon();
+                    self.follow(wish, height)
+                }
+                None => Going::On,
+            },
+        };
+        if going == Going::Over {
+            event_loop.exit();
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if self.stop.load(Ordering::Relaxed) {
+            event_loop.exit();
+            return;
+        }
+        let now = Instant::now();
+        if let Stage::Open(canvas) = &mut self.stage
+            && now >= self.next_tick
+        {
+            self.next_tick = now + TICK;
+            let scene = self.show.scene(&self.camera);
+            let is_new = scene.is_some();
+            if let Some(scene) = scene {
+                canvas.show(&scene);
+            }
+            let is_due = self.redraw.is_some_and(|at| at <= now);
+            // Whatever is new is asked for first, so that nothing new is left for later.
+            if self.show.has_news() || is_new || is_due {
+                canvas.request_redraw();
+            }
+        }
+        event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_tick));
+    }
+
+    /// Graphics end while the display is still connected.
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if matches!(self.stage, Stage::Open(_)) {
+            self.stage = Stage::Closed;
+        }
+    }
+}
+
+fn open(title: &str, event_loop: &ActiveEventLoop) -> Result<Canvas, WindowError> {
+    let attributes = Window::default_attributes()
+        .with_title(title)
+        .with_inner_size(SIZE)
+        .with_min_inner_size(SMALLEST);
+    Ok(Canvas::new(event_loop.create_window(attributes)?)?)
+}
+
+fn failed(error: WindowError, event_loop: &ActiveEventLoop) -> Stage {
+    event_loop.exit();
+    Stage::Failed(error)
+}

@@ -1,0 +1,181 @@
+//! A virtual display with a person's hands and eyes: keys, clicks, and what can be seen.
+
+use std::process::Command;
+use std::time::Instant;
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{
+    AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageEvent, ConnectionExt,
+    EventMask, ImageFormat, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MOTION_NOTIFY_EVENT,
+    MapState, Window,
+};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::rust_connection::RustConnection;
+
+use crate::program::{PATIENCE, Program};
+
+/// A virtual screen.
+pub(crate) struct Screen {
+    _server: Program,
+    pub(crate) name: String,
+    connection: RustConnection,
+    root: Window,
+}
+
+impl Screen {
+    pub(crate) fn start() -> Self {
+        // The server picks a free display and prints its number, perhaps after words about those in use.
+        let server = Program::start(
+            "Xvfb",
+            Command::new("Xvfb").args(["-displayfd", "1", "-screen", "0", "1280x720x24"]),
+        );
+        let number = server.wait_for_line(|line| line.parse::<u32>().is_ok());
+        let name = format!(":{number}");
+        let (connection, screen) = RustConnection::connect(Some(&name)).unwrap();
+        let root = connection.setup().roots[screen].root;
+        Self { _server: server, name, connection, root }
+    }
+
+    /// The window with this title, once it can be seen.
+    pub(crate) fn window(&self, title: &str) -> Window {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            assert!(Instant::now() < deadline, "no window {title:?} has opened");
+            let tree = self.connection.query_tree(self.root).unwrap().reply().unwrap();
+            let titled = |window: &Window| {
+                let name = self
+                    .connection
+                    .get_property(false, *window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 64)
+                    .ok()
+                    .and_then(|request| request.reply().ok());
+                name.is_some_and(|name| name.value == title.as_bytes())
+            };
+            let is_seen = |window: &Window| {
+                let attributes = self.connection.get_window_attributes(*window).ok();
+                let attributes = attributes.and_then(|request| request.reply().ok());
+                attributes.is_some_and(|known| known.map_state == MapState::VIEWABLE)
+            };
+            if let Some(window) = tree.children.into_iter().find(titled).filter(is_seen) {
+                return window;
+            }
+        }
+    }
+
+    /// Looks at the screen until it shows what it should.
+    pub(crate) fn wait_to_see(&self, what: &str, is_seen: impl Fn(&Picture) -> bool) -> Picture {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let picture = self.picture();
+            if is_seen(&picture) {
+                return picture;
+            }
+            assert!(Instant::now() < deadline, "never saw {what}; now {:?}", picture.shares());
+        }
+    }
+
+    pub(crate) fn picture(&self) -> Picture {
+        let (width, height) = (1280, 720);
+        let image = self
+            .connection
+            .get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, width, height, u32::MAX)
+            .unwrap()
+            .reply()
+            .unwrap();
+        // 24-bit screens of this server store blue, green, red, nothing.
+        Picture { pixels: image.data.chunks_exact(4).map(|p| [p[2], p[1], p[0]]).collect() }
+    }
+
+    /// Lets a window hear the keyboard, as a window manager would for the newest window.
+    pub(crate) fn focus(&self, window: Window) {
+        let now = x11rb::CURRENT_TIME;
+        self.connection.set_input_focus(InputFocus::PARENT, window, now).unwrap().check().unwrap();
+    }
+
+    /// Presses a key and lets it go, as the real keyboard would.
+    pub(crate) fn press(&self, keysym: u32) {
+        let setup = self.connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let keyboard = self.connection.get_keyboard_mapping(first, last - first + 1);
+        let keyboard = keyboard.unwrap().reply().unwrap();
+        let per_key = usize::from(keyboard.keysyms_per_keycode);
+        let mut keys = keyboard.keysyms.chunks(per_key);
+        let place = keys.position(|key| key.contains(&keysym)).expect("the key is there");
+        let code = first + u8::try_from(place).unwrap();
+        for event in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
+            self.fake(event, code, [0, 0]);
+        }
+    }
+
+    /// Moves the pointer and clicks.
+    pub(crate) fn click(&self, at: [i16; 2]) {
+        self.fake(MOTION_NOTIFY_EVENT, 0, at);
+        for event in [BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT] {
+            self.fake(event, 1, [0, 0]);
+        }
+    }
+
+    fn fake(&self, event: u8, detail: u8, [x, y]: [i16; 2]) {
+        let sent = self.connection.xtest_fake_input(event, detail, 0, self.root, x, y, 0);
+        sent.unwrap().check().unwrap();
+    }
+
+    /// What a window manager sends when its close button is pressed.
+    pub(crate) fn press_close_button(&self, window: Window) {
+        let atom = |name: &str| {
+            self.connection.intern_atom(false, name.as_bytes()).unwrap().reply().unwrap().atom
+        };
+        let message = ClientMessageEvent::new(
+            32,
+            window,
+            atom("WM_PROTOCOLS"),
+            [atom("WM_DELETE_WINDOW"), 0, 0, 0, 0],
+        );
+        self.connection.send_event(false, window, EventMask::NO_EVENT, message).unwrap();
+        self.connection.flush().unwrap();
+    }
+}
+
+pub(crate) struct Picture {
+    pub(crate) pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    pub(crate) fn share(&self, is_it: impl Fn([i32; 3]) -> bool) -> f64 {
+        let count = self.pixels.iter().filter(|p| is_it(p.map(i32::from))).count();
+        count as f64 / self.pixels.len() as f64
+    }
+
+    /// Coral, or yellow where it is squeezed.
+    pub(crate) fn object(&self) -> f64 {
+        self.share(|[r, _, b]| r > b + 60)
+    }
+
+    /// Teal.
+    pub(crate) fn hand(&self) -> f64 {
+        self.share(|[r, g, b]| b > r + 30 && g > r + 25)
+    }
+
+    /// The bar behind a status line that says that something is lost: a red darker than the object.
+    pub(crate) fn alarm(&self) -> f64 {
+        self.share(|[r, g, b]| (130..175).contains(&r) && g < 50 && b < 55)
+    }
+
+    /// Bare skin: the hand to imitate.
+    pub(crate) fn model(&self) -> f64 {
+        self.share(|[r, g, b]| r > 150 && r > g + 15 && g > b + 15 && r < g + 70)
+    }
+
+    /// The green of what is done and good.
+    pub(crate) fn good(&self) -> f64 {
+        self.share(|p| p == [92, 200, 130])
+    }
+
+    pub(crate) fn brightness(&self) -> f64 {
+        let sum: u64 = self.pixels.iter().flatten().map(|c| u64::from(*c)).sum();
+        sum as f64 / (3 * self.pixels.len()) as f64
+    }
+
+    pub(crate) fn shares(&self) -> [f64; 3] {
+        [self.object(), self.hand(), self.alarm()]
+    }
+}
