@@ -1,30 +1,47 @@
 //! File formats, one file each, each a pure function of bytes.
 //!
-//! Readers hold limits, trust no count before the bytes are there, and never panic; an error names the
-//! line and what was expected there.
+//! [`open`] reads any of them, checks what it finds and says it in words; [`write`](fn@write) and [`verify`]
+//! are the way back. Readers hold limits, trust no count before the bytes are there, and never panic; an
+//! error names the place and what was expected there.
 
+mod binary;
+mod field;
+mod gltf;
 mod gmsh;
+mod kind;
+mod medit;
+mod obj;
+mod ply;
+mod raw;
+mod stl;
+mod tetgen;
 mod text;
 mod thesis;
+mod vtk;
+mod vtu;
+mod welding;
+mod write;
 
 use std::path::Path;
 
 use physics::{MeshError, TetMesh};
 
-pub use gmsh::read_gmsh;
-pub use thesis::{read_thesis, write_thesis};
+use crate::check::{self, Findings, Unit, UnitSource};
+use crate::surface::TriangleSurface;
+
+pub use field::{Field, FieldError, Place};
+pub use gmsh::GmshDialect;
+pub use kind::{Holds, Kind, Precision};
+pub use raw::{MISSING, RawMesh, Shape};
+pub use thesis::write_thesis;
+pub use write::{BodyToWrite, ObjectToWrite, VerifyError, WriteError, verify, write, write_gmsh};
 
 /// Why bytes are not an object.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FormatError {
     /// No reader knows such files.
-    #[error(
-        "unknown kind of file {0:?}, expected .msh (Gmsh 2.2, ASCII) or .obj3 (vertices, elements, faces)"
-    )]
+    #[error("unknown kind of file {0:?}, expected one of {known}", known = kind::known())]
     UnknownKind(String),
-    /// Text formats must be text.
-    #[error("the file is not text (byte {0} is not UTF-8)")]
-    NotText(usize),
     /// A line is not what the format wants there.
     #[error("line {line}: expected {expected}, found {found:?}")]
     Line {
@@ -38,19 +55,169 @@ pub enum FormatError {
     /// The file ends too soon.
     #[error("the file ends where {0} should follow")]
     Ends(String),
-    /// A dialect that is not read.
+    /// Something inside the file is broken, such as compressed bytes.
+    #[error("{what} cannot be read: {why}")]
+    Damaged {
+        /// A part of the file.
+        what: String,
+        /// In words.
+        why: String,
+    },
+    /// A dialect or an element that is not read.
     #[error("{0}")]
     Unsupported(String),
+    /// More than is ever read.
+    #[error("the file has {what}, expected at most {most}")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// The limit.
+        most: usize,
+    },
+    /// A file that belongs to this one is not there.
+    #[error("{0:?}, which belongs to this file, is not there")]
+    NoSibling(String),
+    /// A surface where a solid was asked for.
+    #[error("the file holds a surface of triangles, expected a solid of tetrahedra")]
+    NotSolid,
+    /// What is in the file cannot be used.
+    #[error("{}", .0.refusal())]
+    Refused(Box<Findings>),
     /// Numbers that make no mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
 }
 
-/// Reads an object from the bytes of a file; its name tells the format.
-pub fn read(path: &Path, bytes: &[u8]) -> Result<TetMesh, FormatError> {
-    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("msh") => read_gmsh(bytes),
-        Some("obj3") => read_thesis(bytes),
-        _ => Err(FormatError::UnknownKind(path.display().to_string())),
+/// How to read a file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reading {
+    /// What the file's numbers count. If not given, it is guessed from the size, except in formats that have
+    /// a unit of their own; the findings say which.
+    pub unit: Option<Unit>,
+    /// What becomes of a solid's nodes in one and the same place. (A surface's are always joined.)
+    pub duplicate_nodes: DuplicateNodes,
+    /// What is too much.
+    pub limits: Limits,
+}
+
+/// What becomes of nodes in one and the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DuplicateNodes {
+    /// They stay apart, as at a cut, and nodes keep their numbers.
+    #[default]
+    Keep,
+    /// They become one; later nodes move up.
+    Join,
+}
+
+/// What is too much.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes in a file.
+    pub file_bytes: usize,
+    /// Bytes that compressed or shared parts of a file unfold to.
+    pub unfolded_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { file_bytes: 2 << 30, unfolded_bytes: 2 << 30 }
     }
+}
+
+/// An object that has been read, and what was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opened {
+    /// The object, in metres.
+    pub body: Body,
+    /// Values at its nodes and elements; of `.vtu` files only, and as they are in the file.
+    pub fields: Vec<Field>,
+    /// What is worth knowing about it.
+    pub findings: Findings,
+}
+
+/// What files hold.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// Tetrahedra, ready to be squeezed.
+    Solid(TetMesh),
+    /// Triangles, to be filled first.
+    Surface(TriangleSurface),
+}
+
+/// A file that belongs to the one that is read. Asked for by whoever reads; a name never leads out of the
+/// folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sibling<'a> {
+    /// The file of the same name with this extension.
+    Extension(&'a str),
+    /// The file of this name in the same folder.
+    Name(&'a str),
+}
+
+/// Fetches the bytes of a sibling, or nothing if it is not there.
+pub type Siblings<'a> = dyn FnMut(Sibling<'_>) -> Option<Vec<u8>> + 'a;
+
+/// For files that stand alone.
+pub fn no_siblings(_: Sibling<'_>) -> Option<Vec<u8>> {
+    None
+}
+
+/// Reads and checks an object.
+pub fn open(
+    kind: Kind,
+    bytes: &[u8],
+    siblings: &mut Siblings<'_>,
+    reading: &Reading,
+) -> Result<Opened, FormatError> {
+    let raw = parse(kind, bytes, siblings, &reading.limits)?;
+    let told = reading.unit.map(|unit| (unit, UnitSource::Told));
+    let own = kind.own_unit().map(|unit| (unit, UnitSource::Format));
+    check::checked(raw, told.or(own), reading.duplicate_nodes)
+}
+
+/// Reads an object without checking anything but the form of the file.
+pub fn parse(
+    kind: Kind,
+    bytes: &[u8],
+    siblings: &mut Siblings<'_>,
+    limits: &Limits,
+) -> Result<RawMesh, FormatError> {
+    if bytes.len() > limits.file_bytes {
+        return Err(FormatError::TooLarge { what: "too many bytes", most: limits.file_bytes });
+    }
+    match kind {
+        Kind::Thesis => thesis::parse(bytes),
+        Kind::Gmsh => gmsh::parse(bytes),
+        Kind::TetGenNodes => tetgen::parse(Some(bytes), None, siblings, limits),
+        Kind::TetGenElements => tetgen::parse(None, Some(bytes), siblings, limits),
+        Kind::Vtk => vtk::parse(bytes),
+        Kind::Vtu => vtu::parse(bytes, limits),
+        Kind::Medit => medit::parse(bytes),
+        Kind::MeditBinary => medit::parse_binary(bytes),
+        Kind::Obj => obj::parse(bytes),
+        Kind::Stl => stl::parse(bytes),
+        Kind::Ply => ply::parse(bytes),
+        Kind::Gltf | Kind::Glb => gltf::parse(bytes, siblings, limits),
+    }
+}
+
+/// Reads a solid in metres from the bytes of one file; its name tells the format.
+pub fn read(path: &Path, bytes: &[u8]) -> Result<TetMesh, FormatError> {
+    let kind =
+        Kind::of(path).ok_or_else(|| FormatError::UnknownKind(path.display().to_string()))?;
+    let reading = Reading { unit: Some(Unit::Metre), ..Reading::default() };
+    match open(kind, bytes, &mut no_siblings, &reading)?.body {
+        Body::Solid(mesh) => Ok(mesh),
+        Body::Surface(_) => Err(FormatError::NotSolid),
+    }
+}
+
+/// Takes from what may still be unfolded.
+fn spend(left: &mut usize, n_bytes: usize, limits: &Limits) -> Result<(), FormatError> {
+    *left = left.checked_sub(n_bytes).ok_or(FormatError::TooLarge {
+        what: "too many bytes when it is unfolded",
+        most: limits.unfolded_bytes,
+    })?;
+    Ok(())
 }

@@ -4,6 +4,7 @@
 //! things reached the table: settings and objects first, then every pose of a hand, every order, and
 //! every frame that was taken, with a digest of its bits.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use calibration::{FingerAngles, HandPose, HandSize, JointAngles, Profile, ThumbAngles};
@@ -269,7 +270,7 @@ impl From<&ThingParts> for ThingFile {
 impl ThingFile {
     pub(super) fn thing(self) -> Result<ThingParts, JournalError> {
         let spec = || -> Result<SolidSpec, String> {
-            let mesh = objects::format::read_thesis(self.mesh.as_bytes());
+            let mesh = objects::format::read(Path::new("mesh.obj3"), self.mesh.as_bytes());
             let mesh = mesh.map_err(|e| e.to_string())?;
             let material = IsotropicElastic::new(self.young, self.poisson);
             let material = material.map_err(|e| e.to_string())?;

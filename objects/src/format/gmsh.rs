@@ -1,116 +1,126 @@
-//! Gmsh `.msh`, version 2.2, ASCII: nodes and four-node tetrahedra.
+//! Gmsh `.msh`, versions 2.2 and 4.1, ASCII and binary of either byte order: nodes and tetrahedra.
 //!
-//! Nodes have numbers of their own in the file; ours are their places in it. Points, lines and faces
-//! are passed over, sections that we do not know as well; other volumes are refused.
+//! Nodes have numbers of their own in the file; ours are their places in it. Sections that we do not know
+//! are passed over.
 
-use std::collections::HashMap;
-
-use physics::{NodeId, TetMesh};
+mod element;
+mod numbering;
+mod source;
+mod version2;
+mod version4;
+mod write;
 
 use super::FormatError;
-use super::text::Lines;
+use super::binary::ByteOrder;
+use super::raw::RawMesh;
+use super::text::Scanner;
+use numbering::Numbering;
+use source::Source;
 
-/// Element type of a four-node tetrahedron.
-const TETRAHEDRON: u32 = 4;
+pub use write::GmshDialect;
+pub(super) use write::written;
 
-/// Types without volume, which are passed over: points, lines, triangles and quadrangles of all orders.
-const THINNER: [u32; 21] =
-    [1, 2, 3, 8, 9, 10, 15, 16, 20, 21, 22, 23, 24, 25, 26, 27, 28, 36, 37, 38, 62];
-
-/// Reads nodes and tetrahedra.
-pub fn read_gmsh(bytes: &[u8]) -> Result<TetMesh, FormatError> {
-    let mut lines = Lines::of(bytes, "//")?;
-    let mut nodes = Vec::new();
-    let mut node_of_number = HashMap::new();
-    let mut elements = Vec::new();
-    check_version(&mut lines)?;
-    while let Some(line) = lines.next() {
-        match line.text() {
-            "$Nodes" => {
-                let n: usize = lines.expect("the number of nodes")?.word("the number of nodes")?;
-                for _ in 0..n {
-                    let mut line = lines.expect("a node")?;
-                    let number: u64 = line.word("the number of a node")?;
-                    let id = NodeId(nodes.len() as u32);
-                    if node_of_number.insert(number, id).is_some() {
-                        return Err(line.unexpected("a node with a number of its own"));
-                    }
-                    nodes.push(line.point()?);
-                }
-                end_section(&mut lines, "$EndNodes")?;
+/// Reads nodes and elements.
+pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
+    let mut scanner = Scanner::of(bytes, "");
+    let header = Header::read(&mut scanner)?;
+    let mut source = Source { scanner, header };
+    let Header { version, form, .. } = header;
+    let mut mesh = RawMesh::of(match (version, form) {
+        (Version::Two, Form::Text) => "Gmsh 2.2, ASCII",
+        (Version::Two, Form::Binary(_)) => "Gmsh 2.2, binary",
+        (Version::Four, Form::Text) => "Gmsh 4.1, ASCII",
+        (Version::Four, Form::Binary(_)) => "Gmsh 4.1, binary",
+    });
+    let mut numbering = Numbering::default();
+    while let Some(line) = source.scanner.full_line() {
+        match (line, version) {
+            (b"$Nodes", Version::Two) => version2::nodes(&mut source, &mut mesh, &mut numbering)?,
+            (b"$Nodes", Version::Four) => version4::nodes(&mut source, &mut mesh, &mut numbering)?,
+            (b"$Elements", Version::Two) => version2::elements(&mut source, &mut mesh, &numbering)?,
+            (b"$Elements", Version::Four) => {
+                version4::elements(&mut source, &mut mesh, &numbering)?;
             }
-            "$Elements" => {
-                let n: usize =
-                    lines.expect("the number of elements")?.word("the number of elements")?;
-                for _ in 0..n {
-                    elements.extend(tetrahedron(&mut lines, &node_of_number)?);
-                }
-                end_section(&mut lines, "$EndElements")?;
+            ([b'$', name @ ..], _) => skip_section(&mut source.scanner, name)?,
+            _ if line.starts_with(b"//") => {}
+            _ => {
+                let expected = "the beginning of a section, such as $Nodes";
+                return Err(source.scanner.unexpected(expected, line));
             }
-            name if name.starts_with('$') => skip_section(&mut lines, name)?,
-            _ => return Err(line.unexpected("the beginning of a section, such as $Nodes")),
         }
     }
-    Ok(TetMesh::new(nodes, elements)?)
+    Ok(mesh)
 }
 
-fn check_version(lines: &mut Lines<'_>) -> Result<(), FormatError> {
-    let first = lines.expect("$MeshFormat")?;
-    if first.text() != "$MeshFormat" {
-        return Err(first.unexpected("$MeshFormat"));
-    }
-    let mut line = lines.expect("the version")?;
-    let version: String = line.word("the version")?;
-    let is_binary: u8 = line.word("0 for ASCII or 1 for binary")?;
-    if !version.starts_with("2.") || is_binary != 0 {
-        return Err(FormatError::Unsupported(format!(
-            "this is a {} Gmsh file of version {version}; only ASCII files of version 2.2 are read so far \
-             (gmsh -save -format msh22 FILE writes one)",
-            if is_binary == 0 { "text" } else { "binary" }
-        )));
-    }
-    end_section(lines, "$EndMeshFormat")
+/// The first section.
+#[derive(Debug, Clone, Copy)]
+struct Header {
+    version: Version,
+    form: Form,
+    /// Bytes of a count in a binary file of version 4.1.
+    count_bytes: usize,
 }
 
-/// The nodes of the next element if it is a tetrahedron.
-fn tetrahedron(
-    lines: &mut Lines<'_>,
-    node_of_number: &HashMap<u64, NodeId>,
-) -> Result<Option<[NodeId; 4]>, FormatError> {
-    let mut line = lines.expect("an element")?;
-    let number: u64 = line.word("the number of an element")?;
-    let kind: u32 = line.word("the type of an element")?;
-    let n_tags: usize = line.word("the number of tags")?;
-    if kind != TETRAHEDRON && !THINNER.contains(&kind) {
-        return Err(FormatError::Unsupported(format!(
-            "element {number} is of Gmsh's type {kind}, expected only four-node tetrahedra (type 4) beside \
-             points, lines and faces"
-        )));
-    }
-    if kind != TETRAHEDRON {
-        return Ok(None);
-    }
-    for _ in 0..n_tags {
-        line.word::<i64>("a tag")?;
-    }
-    let mut nodes = [NodeId(0); 4];
-    for node in &mut nodes {
-        let number: u64 = line.word("the number of a node")?;
-        *node = *node_of_number
-            .get(&number)
-            .ok_or_else(|| line.unexpected(&format!("nodes that exist, not {number}")))?;
-    }
-    line.end()?;
-    Ok(Some(nodes))
+#[derive(Debug, Clone, Copy)]
+enum Version {
+    Two,
+    Four,
 }
 
-fn end_section(lines: &mut Lines<'_>, end: &str) -> Result<(), FormatError> {
-    let line = lines.expect(end)?;
-    if line.text() == end { Ok(()) } else { Err(line.unexpected(end)) }
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Text,
+    Binary(ByteOrder),
 }
 
-fn skip_section(lines: &mut Lines<'_>, name: &str) -> Result<(), FormatError> {
-    let end = format!("$End{}", &name[1..]);
-    while lines.expect(&end)?.text() != end {}
-    Ok(())
+impl Header {
+    fn read(scanner: &mut Scanner<'_>) -> Result<Self, FormatError> {
+        section_mark(scanner, "$MeshFormat")?;
+        let version: f64 = scanner.word("the version")?;
+        let form: u8 = scanner.word("0 for ASCII or 1 for binary")?;
+        let data_bytes: usize = scanner.word("the size of a number")?;
+        scanner.next_line();
+        let unsupported = |what: &str| {
+            FormatError::Unsupported(format!(
+                "this is a Gmsh file {what}; versions 2.2 and 4.1 are read (gmsh -save -format msh41 FILE \
+                 writes one)"
+            ))
+        };
+        let version = match version {
+            4.1 => Version::Four,
+            2.0..3.0 => Version::Two,
+            _ => return Err(unsupported(&format!("of version {version}"))),
+        };
+        let form = match form {
+            0 => Form::Text,
+            1 => Form::Binary(match scanner.array("a number that tells the byte order")? {
+                [1, 0, 0, 0] => ByteOrder::Little,
+                [0, 0, 0, 1] => ByteOrder::Big,
+                other => return Err(unsupported(&format!("of unknown byte order {other:?}"))),
+            }),
+            _ => return Err(unsupported("that is neither ASCII nor binary")),
+        };
+        if !matches!((version, data_bytes), (Version::Two, 8) | (Version::Four, 4 | 8)) {
+            return Err(unsupported(&format!("with numbers of {data_bytes} bytes")));
+        }
+        section_mark(scanner, "$EndMeshFormat")?;
+        Ok(Self { version, form, count_bytes: data_bytes })
+    }
+}
+
+fn section_mark(scanner: &mut Scanner<'_>, mark: &str) -> Result<(), FormatError> {
+    let line = scanner.full_line().ok_or_else(|| FormatError::Ends(mark.to_owned()))?;
+    if line == mark.as_bytes() { Ok(()) } else { Err(scanner.unexpected(mark, line)) }
+}
+
+/// Goes behind the end mark of a section, which may hold any bytes.
+fn skip_section(scanner: &mut Scanner<'_>, name: &[u8]) -> Result<(), FormatError> {
+    let end = [b"$End", name].concat();
+    while let Some(line) = scanner.next_line() {
+        // Behind binary numbers, the mark need not begin a line.
+        if line.ends_with(&end) {
+            return Ok(());
+        }
+    }
+    Err(FormatError::Ends(String::from_utf8_lossy(&end).into_owned()))
 }

@@ -1,4 +1,4 @@
-//! Lines and words of a text file, with their numbers for messages.
+//! Lines and words of a file that is text at least in part, with line numbers for messages.
 
 use std::str::FromStr;
 
@@ -6,31 +6,33 @@ use super::FormatError;
 
 /// The lines of a file that are not empty and not comments.
 pub(super) struct Lines<'a> {
-    lines: std::iter::Enumerate<std::str::Lines<'a>>,
+    lines: std::iter::Enumerate<std::slice::Split<'a, u8, IsEnd>>,
     comment: &'static str,
 }
+
+type IsEnd = fn(&u8) -> bool;
 
 /// One line and where it stands.
 pub(super) struct Line<'a> {
     number: usize,
-    text: &'a str,
-    words: std::str::SplitWhitespace<'a>,
+    text: &'a [u8],
+    rest: &'a [u8],
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn of(bytes: &'a [u8], comment: &'static str) -> Result<Self, FormatError> {
-        let text = std::str::from_utf8(bytes).map_err(|e| FormatError::NotText(e.valid_up_to()))?;
-        Ok(Self { lines: text.lines().enumerate(), comment })
+    pub(super) fn of(bytes: &'a [u8], comment: &'static str) -> Self {
+        let is_end: IsEnd = |byte| *byte == b'\n';
+        Self { lines: bytes.split(is_end).enumerate(), comment }
     }
 
     /// The next line, or `None` at the end.
     pub(super) fn next(&mut self) -> Option<Line<'a>> {
-        let comment = self.comment;
+        let comment = self.comment.as_bytes();
         self.lines
             .by_ref()
-            .map(|(i, text)| (i + 1, text.trim()))
+            .map(|(i, text)| (i + 1, text.trim_ascii()))
             .find(|(_, text)| !text.is_empty() && !text.starts_with(comment))
-            .map(|(number, text)| Line { number, text, words: text.split_whitespace() })
+            .map(|(number, text)| Line { number, text, rest: text })
     }
 
     /// The next line, which must be there.
@@ -40,19 +42,24 @@ impl<'a> Lines<'a> {
 }
 
 impl<'a> Line<'a> {
-    pub(super) fn text(&self) -> &'a str {
-        self.text
-    }
-
     /// An error about the whole line.
     pub(super) fn unexpected(&self, expected: &str) -> FormatError {
-        self.error(expected, self.text)
+        line_error(self.number, expected, self.text)
+    }
+
+    /// The next word as it is.
+    pub(super) fn next_word(&mut self) -> Option<&'a [u8]> {
+        let (word, rest) = split_word(self.rest)?;
+        self.rest = rest;
+        Some(word)
     }
 
     /// The next word as a number or the like.
     pub(super) fn word<T: FromStr>(&mut self, expected: &str) -> Result<T, FormatError> {
-        let word = self.words.next().ok_or_else(|| self.error(expected, "the end of the line"))?;
-        word.parse().map_err(|_| self.error(expected, word))
+        let word = self
+            .next_word()
+            .ok_or_else(|| line_error(self.number, expected, b"the end of the line"))?;
+        parsed(word).ok_or_else(|| line_error(self.number, expected, word))
     }
 
     /// The next three words as coordinates.
@@ -63,15 +70,138 @@ impl<'a> Line<'a> {
 
     /// No more words must follow.
     pub(super) fn end(&mut self) -> Result<(), FormatError> {
-        match self.words.next() {
-            Some(word) => Err(self.error("the end of the line", word)),
+        match self.next_word() {
+            Some(word) => Err(line_error(self.number, "the end of the line", word)),
             None => Ok(()),
         }
     }
+}
 
-    fn error(&self, expected: &str, found: &str) -> FormatError {
-        const LONGEST: usize = 60;
-        let found = found.chars().take(LONGEST).collect();
-        FormatError::Line { line: self.number, expected: expected.to_owned(), found }
+/// Goes through a file that mixes words, lines and raw bytes.
+#[derive(Clone)]
+pub(super) struct Scanner<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Begins a comment wherever a word could begin; empty if the format has none.
+    comment: &'static str,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn of(bytes: &'a [u8], comment: &'static str) -> Self {
+        Self { bytes, at: 0, comment }
     }
+
+    /// What has not been read yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes to a place counted from the beginning, or to the end if that is nearer.
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at.min(self.bytes.len());
+    }
+
+    /// The next word on this line or a later one.
+    pub(super) fn next_word(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let rest = self.rest();
+            let (word, after) = split_word(rest)?;
+            if !self.comment.is_empty() && word.starts_with(self.comment.as_bytes()) {
+                self.at += rest.len() - after.len() - word.len();
+                self.next_line();
+                continue;
+            }
+            self.at += rest.len() - after.len();
+            return Some(word);
+        }
+    }
+
+    /// The next word, which must be there.
+    pub(super) fn expect_word(&mut self, expected: &str) -> Result<&'a [u8], FormatError> {
+        self.next_word().ok_or_else(|| FormatError::Ends(expected.to_owned()))
+    }
+
+    /// The next word as a number or the like.
+    pub(super) fn word<T: FromStr>(&mut self, expected: &str) -> Result<T, FormatError> {
+        let word = self.expect_word(expected)?;
+        parsed(word).ok_or_else(|| self.unexpected(expected, word))
+    }
+
+    /// The next three words as coordinates.
+    pub(super) fn point(&mut self) -> Result<nalgebra::Point3<f64>, FormatError> {
+        let mut coordinate = || self.word::<f64>("a coordinate");
+        Ok(nalgebra::Point3::new(coordinate()?, coordinate()?, coordinate()?))
+    }
+
+    /// The rest of this line without its end, and the next read begins after it.
+    pub(super) fn next_line(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest();
+        if rest.is_empty() {
+            return None;
+        }
+        let length = rest.iter().position(|byte| *byte == b'\n');
+        self.at += length.map_or(rest.len(), |length| length + 1);
+        Some(rest[..length.unwrap_or(rest.len())].trim_ascii())
+    }
+
+    /// The next line that is not empty.
+    pub(super) fn full_line(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let line = self.next_line()?;
+            if !line.is_empty() {
+                return Some(line);
+            }
+        }
+    }
+
+    /// The next `n_items` times `item_bytes` bytes, which must be there.
+    pub(super) fn take(
+        &mut self,
+        n_items: usize,
+        item_bytes: usize,
+        expected: &str,
+    ) -> Result<&'a [u8], FormatError> {
+        let rest = self.rest();
+        match n_items.checked_mul(item_bytes) {
+            Some(n_bytes) if n_bytes <= rest.len() => {
+                self.at += n_bytes;
+                Ok(&rest[..n_bytes])
+            }
+            _ => Err(FormatError::Ends(expected.to_owned())),
+        }
+    }
+
+    /// The next `N` bytes.
+    pub(super) fn array<const N: usize>(&mut self, expected: &str) -> Result<[u8; N], FormatError> {
+        let bytes = self.take(N, 1, expected)?;
+        Ok(*bytes.first_chunk().expect("as many were taken"))
+    }
+
+    /// An error about a word or line that was read last.
+    pub(super) fn unexpected(&self, expected: &str, found: &[u8]) -> FormatError {
+        // Only now is it worth counting lines; the word itself may have passed an end of line.
+        let before = &self.bytes[..self.at.saturating_sub(1)];
+        line_error(1 + before.iter().filter(|byte| **byte == b'\n').count(), expected, found)
+    }
+}
+
+/// The first word of `text` and what follows it.
+fn split_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = text.trim_ascii_start();
+    let length = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+    (length > 0).then(|| text.split_at(length))
+}
+
+fn parsed<T: FromStr>(word: &[u8]) -> Option<T> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+fn line_error(line: usize, expected: &str, found: &[u8]) -> FormatError {
+    const LONGEST: usize = 60;
+    let found = String::from_utf8_lossy(&found[..found.len().min(LONGEST)]).into_owned();
+    FormatError::Line { line, expected: expected.to_owned(), found }
 }

@@ -17,36 +17,37 @@
 
 use std::fmt::Write;
 
-use physics::{NodeId, TetMesh};
+use physics::TetMesh;
 
 use super::FormatError;
+use super::raw::RawMesh;
 use super::text::{Line, Lines};
 
 /// Reads the three lists.
-pub fn read_thesis(bytes: &[u8]) -> Result<TetMesh, FormatError> {
-    let mut lines = Lines::of(bytes, "#")?;
-    let mut nodes = Vec::new();
+pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
+    let mut mesh = RawMesh::of("the thesis' three lists");
+    let mut lines = Lines::of(bytes, "#");
     for _ in 0..count(&mut lines.expect("`vertices` and their number")?, "vertices")? {
         let mut line = lines.expect("a vertex")?;
-        nodes.push(line.point()?);
+        mesh.points.push(line.point()?);
         line.end()?;
     }
-    let mut elements = Vec::new();
     for _ in 0..count(&mut lines.expect("`elements` and their number")?, "elements")? {
-        elements.push(indices::<4>(&mut lines.expect("an element")?)?.map(NodeId));
+        mesh.tetrahedra.push(indices(&mut lines.expect("an element")?)?);
     }
     if let Some(mut line) = lines.next() {
         for _ in 0..count(&mut line, "faces")? {
             let mut line = lines.expect("a face")?;
-            let face = indices::<3>(&mut line)?;
-            if face.iter().any(|&vertex| vertex as usize >= nodes.len()) {
+            let face = indices(&mut line)?;
+            if face.iter().any(|&vertex| vertex as usize >= mesh.points.len()) {
                 return Err(line.unexpected("three vertices of the list above"));
             }
+            mesh.triangles.push(face);
         }
     }
     match lines.next() {
         Some(line) => Err(line.unexpected("the end of the file")),
-        None => Ok(TetMesh::new(nodes, elements)?),
+        None => Ok(mesh),
     }
 }
 

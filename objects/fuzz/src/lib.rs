@@ -1,0 +1,123 @@
+//! What the fuzz targets do: one plain function each, so that a test on a stable compiler can call them too.
+//! They panic if a reader does what no bytes may make it do.
+
+use objects::format::{
+    Body, BodyToWrite, DuplicateNodes, Limits, ObjectToWrite, Sibling, open, verify, write,
+};
+use objects::{Kind, Opened, Reading, Unit};
+
+/// Good files, one for each dialect.
+pub const FILES: &[(Kind, &[u8])] = &[
+    (Kind::Thesis, include_bytes!("../../tests/files/box.obj3")),
+    (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-22-ascii.msh")),
+    (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-22-binary.msh")),
+    (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-41-ascii.msh")),
+    (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-41-binary.msh")),
+    (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-41-parametric.msh")),
+    (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-second-order.msh")),
+    (Kind::TetGenNodes, include_bytes!("../../tests/files/tetgen.node")),
+    (Kind::TetGenElements, include_bytes!("../../tests/files/tetgen.ele")),
+    (Kind::Medit, include_bytes!("../../tests/files/gmsh.mesh")),
+    (Kind::MeditBinary, include_bytes!("../../tests/files/meshio.meshb")),
+    (Kind::Vtk, include_bytes!("../../tests/files/vtk-42-ascii.vtk")),
+    (Kind::Vtk, include_bytes!("../../tests/files/vtk-42-binary.vtk")),
+    (Kind::Vtk, include_bytes!("../../tests/files/vtk-51-binary.vtk")),
+    (Kind::Vtk, include_bytes!("../../tests/files/vtk-strips.vtk")),
+    (Kind::Vtu, include_bytes!("../../tests/files/vtk-ascii.vtu")),
+    (Kind::Vtu, include_bytes!("../../tests/files/vtk-base64-zlib.vtu")),
+    (Kind::Vtu, include_bytes!("../../tests/files/vtk-raw.vtu")),
+    (Kind::Vtu, include_bytes!("../../tests/files/vtk-raw-zlib.vtu")),
+    (Kind::Vtu, include_bytes!("../../tests/files/vtk-appended-base64.vtu")),
+    (Kind::Obj, include_bytes!("../../tests/files/trimesh.obj")),
+    (Kind::Stl, include_bytes!("../../tests/files/gmsh-ascii.stl")),
+    (Kind::Stl, include_bytes!("../../tests/files/gmsh-binary.stl")),
+    (Kind::Ply, include_bytes!("../../tests/files/meshio-ascii.ply")),
+    (Kind::Ply, include_bytes!("../../tests/files/meshio-binary.ply")),
+    (Kind::Ply, include_bytes!("../../tests/files/vtk-big-endian.ply")),
+    (Kind::Gltf, include_bytes!("../../tests/files/trimesh-embedded.gltf")),
+    (Kind::Glb, include_bytes!("../../tests/files/trimesh.glb")),
+];
+
+/// The first byte chooses the kind of file; half of the rest are its siblings.
+pub fn any_file(bytes: &[u8]) {
+    let Some((kind, bytes)) = bytes.split_first() else { return };
+    let kind = Kind::ALL[usize::from(*kind) % Kind::ALL.len()];
+    let (file, sibling) = bytes.split_at(bytes.len() / 2);
+    check(kind, bytes, sibling);
+    check(kind, file, sibling);
+}
+
+/// The first bytes choose a good file, where it is damaged, and how: overwritten, cut out or put in.
+pub fn damaged_file(bytes: &[u8]) {
+    let Some(([file, low, high, how], bytes)) = bytes.split_first_chunk() else { return };
+    let (kind, good) = FILES[usize::from(*file) % FILES.len()];
+    let at = usize::from(u16::from_le_bytes([*low, *high])) % good.len();
+    let (before, after) = good.split_at(at);
+    let n = bytes.len().min(after.len());
+    let damaged = match how % 4 {
+        0 => [before, &bytes[..n], &after[n..]].concat(),
+        1 => [before, &after[n..]].concat(),
+        2 => [before, bytes, after].concat(),
+        _ => before.to_vec(),
+    };
+    check(kind, &damaged, sibling_of(kind));
+}
+
+/// The other file of the two that TetGen needs.
+fn sibling_of(kind: Kind) -> &'static [u8] {
+    let wanted = match kind {
+        Kind::TetGenNodes => Kind::TetGenElements,
+        _ => Kind::TetGenNodes,
+    };
+    FILES.iter().find(|(kind, _)| *kind == wanted).map_or(&[], |(_, bytes)| bytes)
+}
+
+/// Which of the good files cannot be opened.
+pub fn refused() -> Vec<usize> {
+    let opens = |(kind, file): &(Kind, &[u8])| check(*kind, file, sibling_of(*kind)) == 2;
+    (0..FILES.len()).filter(|i| !opens(&FILES[*i])).collect()
+}
+
+/// Opens a file in two ways and writes what comes out; says how often there was something.
+fn check(kind: Kind, file: &[u8], sibling: &[u8]) -> usize {
+    let mut n_opened = 0;
+    for (unit, duplicate_nodes) in
+        [(None, DuplicateNodes::Keep), (Some(Unit::Inch), DuplicateNodes::Join)]
+    {
+        let limits = Limits { file_bytes: 1 << 20, unfolded_bytes: 1 << 20 };
+        let reading = Reading { unit, duplicate_nodes, limits };
+        let mut siblings = |asked: Sibling<'_>| match asked {
+            Sibling::Extension("node" | "ele") | Sibling::Name(_) => Some(sibling.to_vec()),
+            Sibling::Extension(_) => None,
+        };
+        match open(kind, file, &mut siblings, &reading) {
+            Ok(opened) => {
+                check_opened(&opened);
+                n_opened += 1;
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    n_opened
+}
+
+fn check_opened(opened: &Opened) {
+    let findings = &opened.findings;
+    assert!(!findings.to_string().is_empty() && findings.refusal().is_empty(), "{findings}");
+    let (body, n_nodes, n_elements) = match &opened.body {
+        Body::Solid(mesh) => (BodyToWrite::Solid(mesh), mesh.n_nodes(), mesh.elements().len()),
+        Body::Surface(surface) => {
+            let (points, triangles) = (surface.points(), surface.triangles());
+            (BodyToWrite::Surface(surface), points.len(), triangles.len())
+        }
+    };
+    assert_eq!((findings.n_nodes, findings.n_elements), (n_nodes, n_elements));
+    assert!(n_elements > 0, "an object without elements");
+    let is_solid = matches!(opened.body, Body::Solid(_));
+    let writable = |kind: &Kind| kind.holds().is_some_and(|holds| is_solid || !holds.solids);
+    for kind in Kind::ALL.into_iter().filter(writable) {
+        let object = ObjectToWrite { body, fields: &[] };
+        let bytes = write(kind, &object).expect("formats hold whatever can be opened");
+        verify(kind, &bytes, &object).expect("what was written is the object");
+    }
+}

@@ -1,0 +1,107 @@
+//! The faces of tetrahedra: which are on the skin, and which are wrong.
+
+/// Counter-clockwise seen from outside a positively oriented tetrahedron.
+const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+
+/// What the faces of a mesh say about it.
+#[derive(Debug, Default)]
+pub(super) struct Faces {
+    /// Faces that belong to one element only, outward, in order of their nodes.
+    pub(super) skin: Vec<[u32; 3]>,
+    /// Elements on the same side of a face as their neighbour there.
+    pub(super) overlapping: Vec<usize>,
+    /// Number of faces that more than two elements share.
+    pub(super) n_crowded: usize,
+}
+
+/// A face: its other two nodes in order, whether the smallest node and they turn outward, its element.
+type Rest = (u32, u32, bool, u32);
+
+impl Faces {
+    /// Of positively oriented tetrahedra whose nodes all exist.
+    pub(super) fn of(n_nodes: usize, tetrahedra: &[[u32; 4]]) -> Self {
+        // Sorted into one list for each smallest node; the lists are short, so that sorting them is cheap.
+        let all = || {
+            tetrahedra.iter().zip(0..).flat_map(|(nodes, element)| {
+                FACES.map(|face| split(face.map(|i| nodes[i]), element))
+            })
+        };
+        let mut ends = vec![0_usize; n_nodes + 1];
+        for (smallest, _) in all() {
+            ends[smallest as usize + 1] += 1;
+        }
+        for i in 0..n_nodes {
+            ends[i + 1] += ends[i];
+        }
+        let mut rests: Vec<Rest> = vec![(0, 0, false, 0); 4 * tetrahedra.len()];
+        let mut next = ends.clone();
+        for (smallest, rest) in all() {
+            let place = &mut next[smallest as usize];
+            rests[*place] = rest;
+            *place += 1;
+        }
+        let mut faces = Self::default();
+        for (smallest, range) in ends.windows(2).enumerate() {
+            let rests = &mut rests[range[0]..range[1]];
+            rests.sort_unstable();
+            for same in rests.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+                faces.take(smallest as u32, same);
+            }
+        }
+        faces.overlapping.sort_unstable();
+        faces.overlapping.dedup();
+        faces
+    }
+
+    fn take(&mut self, smallest: u32, same: &[Rest]) {
+        match same {
+            [(a, b, is_outward, _)] => {
+                let (a, b) = if *is_outward { (*a, *b) } else { (*b, *a) };
+                self.skin.push([smallest, a, b]);
+            }
+            [first, second] if first.2 != second.2 => {}
+            [_, second] => self.overlapping.push(second.3 as usize),
+            _ => self.n_crowded += 1,
+        }
+    }
+}
+
+/// The smallest node of a face, and the rest.
+fn split(face: [u32; 3], element: u32) -> (u32, Rest) {
+    let [a, b, c] = turned(face);
+    if b < c { (a, (b, c, true, element)) } else { (a, (c, b, false, element)) }
+}
+
+/// The same triangle, beginning with its smallest corner.
+pub(super) fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
+    if a <= b && a <= c {
+        [a, b, c]
+    } else if b <= c {
+        [b, c, a]
+    } else {
+        [c, a, b]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_tetrahedron_is_all_skin() {
+        let faces = Faces::of(4, &[[0, 1, 2, 3]]);
+        assert_eq!(faces.skin, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(turned));
+        assert!(faces.overlapping.is_empty());
+    }
+
+    #[test]
+    fn neighbours_on_the_same_side_overlap() {
+        // The second one is across the face 1 2 3; the third is on the side of the first.
+        let across = Faces::of(5, &[[0, 1, 2, 3], [1, 4, 2, 3]]);
+        assert_eq!((across.skin.len(), across.overlapping.len()), (6, 0));
+        let same_side = Faces::of(5, &[[0, 1, 2, 3], [4, 1, 2, 3]]);
+        assert_eq!(same_side.overlapping, [1]);
+        let crowded = Faces::of(6, &[[0, 1, 2, 3], [1, 4, 2, 3], [5, 1, 2, 3]]);
+        assert_eq!(crowded.n_crowded, 1);
+    }
+}

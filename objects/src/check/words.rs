@@ -1,0 +1,178 @@
+//! Findings in words that a user understands.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{Done, Finding, Findings, Quality, UnitSource, What};
+use crate::format::Shape;
+
+impl Display for Findings {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let nodes = if self.shape == Shape::Tetrahedron { "nodes" } else { "points" };
+        let [x, y, z] = self.size.map(|side| Length(side).to_string());
+        write!(
+            f,
+            "{}: {} {nodes}, {} {}, {x} by {y} by {z} (numbers taken as {}, {})",
+            self.dialect,
+            self.n_nodes,
+            self.n_elements,
+            self.shape.plural(),
+            self.unit.plural(),
+            match self.unit_source {
+                UnitSource::Told => "as told",
+                UnitSource::Format => "as the format has it",
+                UnitSource::Guessed => "guessed from the size",
+            }
+        )?;
+        for finding in &self.findings {
+            write!(f, "\n- {}", self.words(finding))?;
+        }
+        match &self.quality {
+            Some(quality) => write!(f, "\n- {quality}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Findings {
+    /// Why the file was refused, as one line.
+    pub fn refusal(&self) -> String {
+        let refused = self.findings.iter().filter(|finding| finding.done == Done::Refused);
+        refused.map(|finding| self.words(finding)).collect::<Vec<_>>().join("; ")
+    }
+
+    fn words(&self, finding: &Finding) -> String {
+        let Finding { what, count, first, done } = finding;
+        let element = if self.shape == Shape::Tetrahedron { "tetrahedron" } else { "triangle" };
+        let elements = if *count == 1 { element } else { self.shape.plural() };
+        let nodes = if *count == 1 { "node" } else { "nodes" };
+        let [s, is] = if *count == 1 { ["", "is"] } else { ["s", "are"] };
+        let places = places(first, *count);
+        match what {
+            What::Nothing => "there are neither tetrahedra nor triangles to use".to_owned(),
+            What::NotFinite => format!(
+                "{count} {nodes}{places} {is} nowhere: coordinates are NaN, infinite or beyond 1e38 m"
+            ),
+            What::NoSuchNode(name) => format!(
+                "{count} {elements}{places} name{} nodes that are not there, first {name}",
+                if *count == 1 { "s" } else { "" }
+            ),
+            What::Flat => format!(
+                "{count} {elements}{places} {is} flat: without volume there is nothing to squeeze; mesh it \
+                 again"
+            ),
+            What::Inverted(n) if n == count => format!(
+                "all {count} tetrahedra were inside out, as some programs number them; turned round"
+            ),
+            What::Inverted(n) => format!(
+                "{count} of {n} tetrahedra{places} {} inside out; turned round",
+                if *count == 1 { "was" } else { "were" }
+            ),
+            What::Collapsed => format!(
+                "{count} {elements}{places} named a {} twice; left out",
+                if self.shape == Shape::Tetrahedron { "node" } else { "point" }
+            ),
+            What::Repeated => format!("{count} {elements}{places} repeated others; left out"),
+            What::Overlapping => format!(
+                "{count} {elements}{places} overlap{} a neighbour: the mesh is tangled there",
+                if *count == 1 { "s" } else { "" }
+            ),
+            What::CrowdedFaces => {
+                format!(
+                    "{count} face{s} {is} shared by more than two tetrahedra: the mesh is tangled there"
+                )
+            }
+            What::DuplicateNodes => match done {
+                Done::Joined => {
+                    format!("{count} {nodes}{places} in the place of others; joined with them")
+                }
+                _ => format!(
+                    "{count} {nodes}{places} in the place of others; kept apart, so nothing holds across them"
+                ),
+            },
+            What::Unreferenced => match done {
+                Done::LeftOut => format!("{count} {nodes}{places} that nothing names; left out"),
+                _ => format!(
+                    "{count} {nodes}{places} that nothing names; kept, so that numbers stay"
+                ),
+            },
+            What::OffSkin => format!(
+                "{count} triangle{s}{places} of the file {is} not on the skin of the tetrahedra; left out"
+            ),
+            What::OpenEdges => format!(
+                "{count} open edge{s}: the surface has holes, so it has no inside until they are closed"
+            ),
+            What::CrowdedEdges => {
+                format!("{count} edge{s} at which more than two triangles of the surface meet")
+            }
+            What::TurnedTriangles => format!(
+                "{count} of {} triangles{places} were the wrong way round; turned",
+                self.n_elements.max(*count)
+            ),
+            What::Unorientable => {
+                format!("{count} edge{s} at which the surface has neither an outside nor an inside")
+            }
+            What::Parts => format!("{count} parts that do not hang together"),
+            What::Skipped(shape) => format!("{count} {} left out", shape.plural()),
+            What::HigherOrder => format!(
+                "{count} element{s} of second or higher order; only corners were taken, edges become straight"
+            ),
+            What::Polygons => {
+                format!("{count} face{s} with more than three corners; cut into triangles")
+            }
+            What::Size => format!(
+                "{} {} across: {}",
+                Length(self.size.into_iter().fold(0.0, f64::max)),
+                if *done == Done::Refused {
+                    "cannot be right"
+                } else {
+                    "is unusual for something to squeeze"
+                },
+                match self.unit_source {
+                    UnitSource::Guessed => "say which unit the numbers are in",
+                    UnitSource::Told | UnitSource::Format => "is the unit right?",
+                }
+            ),
+        }
+    }
+}
+
+impl Display for Quality {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let n: usize = self.angles.iter().sum();
+        write!(
+            f,
+            "smallest dihedral angle {:.1} degrees (tetrahedron {}), {} of {n} below 10; least radius ratio \
+             {:.3} (tetrahedron {}), {} of {n} below 0.1",
+            self.smallest_angle.to_degrees(),
+            self.sharpest,
+            self.angles[0],
+            self.least_ratio,
+            self.flattest,
+            self.ratios[0],
+        )
+    }
+}
+
+/// A length that is easy to picture.
+struct Length(f64);
+
+impl Display for Length {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            metres if !(1e-6..1e6).contains(&metres) => write!(f, "{metres:.1e} m"),
+            metres if metres >= 1.0 => write!(f, "{metres:.2} m"),
+            metres if metres >= 1e-3 => write!(f, "{:.1} mm", 1e3 * metres),
+            metres => write!(f, "{:.1} µm", 1e6 * metres),
+        }
+    }
+}
+
+/// The first offenders in brackets.
+fn places(first: &[usize], count: usize) -> String {
+    if first.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = first.iter().map(usize::to_string).collect();
+    let more = if count > first.len() { ", ..." } else { "" };
+    format!(" ({}{more})", names.join(", "))
+}

@@ -1,0 +1,152 @@
+//! glTF 2.0: a scene of triangles in a document of its own (`.gltf`) or in one file (`.glb`).
+//!
+//! All meshes of the scene are taken together, each where its node puts it. Materials, skins and animations
+//! say nothing about the shape at rest and are passed over.
+
+mod accessor;
+mod document;
+mod write;
+
+use nalgebra::Matrix4;
+
+use super::raw::{MISSING, RawMesh, Shape};
+use super::{FormatError, Limits, Sibling, Siblings};
+use accessor::Accessors;
+use document::{Document, Mode, Primitive};
+
+pub(super) use write::written;
+
+/// Reads the triangles of the scene.
+pub(super) fn parse(
+    bytes: &[u8],
+    siblings: &mut Siblings<'_>,
+    limits: &Limits,
+) -> Result<RawMesh, FormatError> {
+    let (json, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
+    let document: Document = serde_json::from_slice(json).map_err(|e| damaged(e.to_string()))?;
+    document.check()?;
+    let mut mesh = RawMesh::of(if binary.is_some() { "glTF, binary" } else { "glTF" });
+    let mut fetch = |name: &str| {
+        let bytes = siblings(Sibling::Name(name));
+        bytes.ok_or_else(|| FormatError::NoSibling(name.to_owned()))
+    };
+    let mut accessors = Accessors::new(&document, binary, &mut fetch, limits)?;
+    for (number, scene_from_mesh) in placed_meshes(&document)? {
+        let Some(found) = document.meshes.get(number) else {
+            return Err(damaged(format!("a node names mesh {number}, which is not there")));
+        };
+        for primitive in &found.primitives {
+            add(primitive, &scene_from_mesh, &mut accessors, &mut mesh)?;
+        }
+    }
+    Ok(mesh)
+}
+
+/// The two chunks of a `.glb` file: the document, and the bytes of its first buffer.
+fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), FormatError> {
+    const JSON: &[u8; 4] = b"JSON";
+    const BINARY: &[u8; 4] = b"BIN\0";
+    let ends = || FormatError::Ends("a chunk of the glTF file".to_owned());
+    let (head, mut rest) = bytes.split_first_chunk::<12>().ok_or_else(ends)?;
+    if head[4..8] != [2, 0, 0, 0] {
+        return Err(FormatError::Unsupported("this is not glTF 2.0".to_owned()));
+    }
+    let (mut json, mut binary) = (None, None);
+    while let Some((head, after)) = rest.split_first_chunk::<8>() {
+        let [length, kind] = [head.first_chunk::<4>(), head.last_chunk::<4>()];
+        let length = length.map_or(0, |length| u32::from_le_bytes(*length) as usize);
+        let (data, after) = after.split_at_checked(length).ok_or_else(ends)?;
+        match kind {
+            Some(JSON) => json = json.or(Some(data)),
+            Some(BINARY) => binary = binary.or(Some(data)),
+            _ => {}
+        }
+        rest = after;
+    }
+    Ok((json.ok_or_else(ends)?, Some(binary.unwrap_or_default())))
+}
+
+/// Every mesh of the scene and where it is; without scenes, every mesh as it is.
+fn placed_meshes(document: &Document) -> Result<Vec<(usize, Matrix4<f64>)>, FormatError> {
+    let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) else {
+        return Ok((0..document.meshes.len()).map(|i| (i, Matrix4::identity())).collect());
+    };
+    let mut placed = Vec::new();
+    let mut was_visited = vec![false; document.nodes.len()];
+    let mut waiting: Vec<(usize, Matrix4<f64>)> =
+        scene.nodes.iter().rev().map(|node| (*node, Matrix4::identity())).collect();
+    while let Some((number, scene_from_parent)) = waiting.pop() {
+        let Some(node) = document.nodes.get(number) else {
+            return Err(damaged(format!("the scene names node {number}, which is not there")));
+        };
+        // A node has one parent; otherwise a small file could unfold to a scene without end.
+        if std::mem::replace(&mut was_visited[number], true) {
+            return Err(damaged(format!("node {number} has two parents, expected one")));
+        }
+        let scene_from_node = scene_from_parent * node.parent_from_node();
+        placed.extend(node.mesh.map(|mesh| (mesh, scene_from_node)));
+        waiting.extend(node.children.iter().rev().map(|child| (*child, scene_from_node)));
+    }
+    Ok(placed)
+}
+
+fn add(
+    primitive: &Primitive,
+    scene_from_mesh: &Matrix4<f64>,
+    accessors: &mut Accessors<'_>,
+    mesh: &mut RawMesh,
+) -> Result<(), FormatError> {
+    let Some(positions) = primitive.attributes.position else { return Ok(()) };
+    let mode = match primitive.mode {
+        Mode::Points => {
+            mesh.skip(Shape::Point, 1);
+            return Ok(());
+        }
+        Mode::Lines => {
+            mesh.skip(Shape::Line, 1);
+            return Ok(());
+        }
+        mode @ (Mode::Triangles | Mode::Strip | Mode::Fan) => mode,
+    };
+    let base = mesh.points.len();
+    let points = accessors.points(positions)?;
+    let n_points = points.len();
+    mesh.points.extend(points.iter().map(|x| scene_from_mesh.transform_point(x)));
+    let indices = match primitive.indices {
+        Some(indices) => accessors.indices(indices)?,
+        None => (0..n_points as u64).collect(),
+    };
+    let mut place = |index: u64| {
+        if index < n_points as u64 {
+            return u32::try_from(base as u64 + index).unwrap_or(MISSING);
+        }
+        mesh.first_missing.get_or_insert((mesh.triangles.len(), index));
+        MISSING
+    };
+    let corners: Vec<u32> = indices.iter().map(|index| place(*index)).collect();
+    // A mirror turns every triangle inside out.
+    let is_mirrored = scene_from_mesh.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
+    let turned = |[a, b, c]: [u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
+    match mode {
+        Mode::Triangles => {
+            mesh.triangles.extend(corners.as_chunks().0.iter().map(|corners| turned(*corners)));
+        }
+        Mode::Strip => {
+            let odd = |i: usize, t: &[u32]| {
+                if i.is_multiple_of(2) { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] }
+            };
+            let strip = corners.windows(3).enumerate().map(|(i, t)| turned(odd(i, t)));
+            mesh.triangles.extend(strip);
+        }
+        Mode::Fan => {
+            let fan = corners.get(1..).unwrap_or_default().windows(2);
+            mesh.triangles.extend(fan.map(|t| turned([corners[0], t[0], t[1]])));
+        }
+        Mode::Points | Mode::Lines => {}
+    }
+    Ok(())
+}
+
+fn damaged(why: String) -> FormatError {
+    FormatError::Damaged { what: "the glTF document".to_owned(), why }
+}

@@ -1,0 +1,142 @@
+//! The kinds of files, by their extensions, and what each can hold.
+
+use std::path::Path;
+
+use crate::check::Unit;
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The thesis' three lists.
+    Thesis,
+    /// Gmsh, 2.2 and 4.1, ASCII and binary.
+    Gmsh,
+    /// TetGen, opened by its nodes.
+    TetGenNodes,
+    /// TetGen, opened by its elements.
+    TetGenElements,
+    /// VTK's older format, ASCII and binary.
+    Vtk,
+    /// VTK's XML format for unstructured grids.
+    Vtu,
+    /// Medit, ASCII.
+    Medit,
+    /// Medit, binary.
+    MeditBinary,
+    /// Wavefront.
+    Obj,
+    /// Stereolithography, ASCII and binary.
+    Stl,
+    /// Polygon file, ASCII and binary.
+    Ply,
+    /// glTF 2.0 with its buffers beside it or inside.
+    Gltf,
+    /// glTF 2.0 in one file.
+    Glb,
+}
+
+/// What a format can hold of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holds {
+    /// Tetrahedra, not only a skin.
+    pub solids: bool,
+    /// Values at nodes and elements.
+    pub fields: bool,
+    /// How exact coordinates are.
+    pub precision: Precision,
+}
+
+/// How exact coordinates are in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// To the last bit of an `f32`.
+    Single,
+    /// To the last bit of an `f64`.
+    Double,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 13] = [
+        Self::Thesis,
+        Self::Gmsh,
+        Self::TetGenNodes,
+        Self::TetGenElements,
+        Self::Vtk,
+        Self::Vtu,
+        Self::Medit,
+        Self::MeditBinary,
+        Self::Obj,
+        Self::Stl,
+        Self::Ply,
+        Self::Gltf,
+        Self::Glb,
+    ];
+
+    /// By the extension of a file's name, in capitals or not.
+    pub fn of(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::ALL.into_iter().find(|kind| kind.extension() == extension)
+    }
+
+    /// The extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Thesis => "obj3",
+            Self::Gmsh => "msh",
+            Self::TetGenNodes => "node",
+            Self::TetGenElements => "ele",
+            Self::Vtk => "vtk",
+            Self::Vtu => "vtu",
+            Self::Medit => "mesh",
+            Self::MeditBinary => "meshb",
+            Self::Obj => "obj",
+            Self::Stl => "stl",
+            Self::Ply => "ply",
+            Self::Gltf => "gltf",
+            Self::Glb => "glb",
+        }
+    }
+
+    /// The unit that the format itself prescribes.
+    pub fn own_unit(self) -> Option<Unit> {
+        match self {
+            Self::Thesis | Self::Gltf | Self::Glb => Some(Unit::Metre),
+            Self::Gmsh
+            | Self::TetGenNodes
+            | Self::TetGenElements
+            | Self::Vtk
+            | Self::Vtu
+            | Self::Medit
+            | Self::MeditBinary
+            | Self::Obj
+            | Self::Stl
+            | Self::Ply => None,
+        }
+    }
+
+    /// What can be written to it; `None` for kinds that are only read.
+    pub fn holds(self) -> Option<Holds> {
+        let (solids, fields, precision) = match self {
+            Self::Thesis | Self::Gmsh => (true, false, Precision::Double),
+            Self::Vtu => (true, true, Precision::Double),
+            Self::Obj => (false, false, Precision::Double),
+            Self::Stl | Self::Glb => (false, false, Precision::Single),
+            Self::TetGenNodes
+            | Self::TetGenElements
+            | Self::Vtk
+            | Self::Medit
+            | Self::MeditBinary
+            | Self::Ply
+            | Self::Gltf => return None,
+        };
+        Some(Holds { solids, fields, precision })
+    }
+}
+
+/// All extensions, for messages.
+pub(super) fn known() -> String {
+    let extensions: Vec<String> =
+        Kind::ALL.iter().map(|kind| format!(".{}", kind.extension())).collect();
+    extensions.join(", ")
+}

@@ -1,0 +1,120 @@
+//! `.meshb`: each list begins with a code and the place of the next one.
+
+use nalgebra::Point3;
+
+use super::super::FormatError;
+use super::super::binary::{ByteOrder, Scalar};
+use super::super::raw::{ElementType, RawMesh, Shape};
+use super::super::text::Scanner;
+use super::add;
+
+/// Reads the lists of numbers; those that we do not know are passed over.
+pub(in super::super) fn parse_binary(bytes: &[u8]) -> Result<RawMesh, FormatError> {
+    let mut scanner = Scanner::of(bytes, "");
+    let order = match scanner.array("a number that tells the byte order")? {
+        [1, 0, 0, 0] => ByteOrder::Little,
+        [0, 0, 0, 1] => ByteOrder::Big,
+        _ => return Err(damaged("it does not begin with a 1 in either byte order")),
+    };
+    let mut source = Source { scanner, order, version: 0 };
+    source.version = source.integer("the version")?;
+    if !(1..=4).contains(&source.version) {
+        let version = source.version;
+        return Err(FormatError::Unsupported(format!(
+            "this is a Medit file of version {version}, expected 1 to 4"
+        )));
+    }
+    let mut mesh = RawMesh::of("Medit, binary");
+    while !source.scanner.rest().is_empty() {
+        let keyword = source.integer("the code of a list")?;
+        if keyword == 54 {
+            break;
+        }
+        let next = source.position()?;
+        list(&mut source, keyword, &mut mesh)?;
+        // The place of the next list is only a hint that must lead on, never back.
+        match usize::try_from(next) {
+            Ok(0) => break,
+            Ok(next) if next >= source.scanner.at() => source.scanner.go_to(next),
+            _ => return Err(damaged("a list is said to follow before the end of the one before")),
+        }
+    }
+    Ok(mesh)
+}
+
+fn list(source: &mut Source<'_>, keyword: i64, mesh: &mut RawMesh) -> Result<(), FormatError> {
+    let (shape, n_nodes) = match keyword {
+        3 => {
+            return match source.integer("3, the dimension")? {
+                3 => Ok(()),
+                _ => Err(damaged("it is not in three dimensions")),
+            };
+        }
+        4 => return vertices(source, mesh),
+        5 => (Shape::Line, 2),
+        6 => (Shape::Triangle, 3),
+        7 => (Shape::Quadrangle, 4),
+        8 => (Shape::Tetrahedron, 4),
+        9 => (Shape::Prism, 6),
+        10 => (Shape::Hexahedron, 8),
+        24 => (Shape::Triangle, 6),
+        25 => (Shape::Line, 3),
+        30 => (Shape::Tetrahedron, 10),
+        49 => (Shape::Pyramid, 5),
+        _ => return Ok(()),
+    };
+    let n = source.count()?;
+    let scalar = if source.version < 4 { Scalar::I32 } else { Scalar::I64 };
+    // Behind the nodes of each there is a reference.
+    let row_bytes = (n_nodes + 1) * scalar.n_bytes();
+    let rows = source.scanner.take(n, row_bytes, "elements")?;
+    let kind = ElementType { shape, n_nodes };
+    for row in rows.chunks_exact(row_bytes) {
+        add(kind, &scalar.integers(row, source.order)[..n_nodes], mesh)?;
+    }
+    Ok(())
+}
+
+fn vertices(source: &mut Source<'_>, mesh: &mut RawMesh) -> Result<(), FormatError> {
+    let n = source.count()?;
+    let scalar = if source.version == 1 { Scalar::F32 } else { Scalar::F64 };
+    let n_coordinates = 3 * scalar.n_bytes();
+    let n_reference = if source.version < 4 { 4 } else { 8 };
+    let rows = source.scanner.take(n, n_coordinates + n_reference, "vertices")?;
+    for row in rows.chunks_exact(n_coordinates + n_reference) {
+        let coordinates = scalar.floats(&row[..n_coordinates], source.order);
+        mesh.points.push(Point3::from_slice(&coordinates));
+    }
+    Ok(())
+}
+
+struct Source<'a> {
+    scanner: Scanner<'a>,
+    order: ByteOrder,
+    version: i64,
+}
+
+impl Source<'_> {
+    fn integer(&mut self, expected: &str) -> Result<i64, FormatError> {
+        Ok(self.order.i32(self.scanner.array(expected)?).into())
+    }
+
+    fn long(&mut self, expected: &str) -> Result<i64, FormatError> {
+        Ok(self.order.u64(self.scanner.array(expected)?).cast_signed())
+    }
+
+    fn position(&mut self) -> Result<i64, FormatError> {
+        let expected = "the place of the next list";
+        if self.version < 3 { self.integer(expected) } else { self.long(expected) }
+    }
+
+    fn count(&mut self) -> Result<usize, FormatError> {
+        let expected = "the length of a list";
+        let count = if self.version < 4 { self.integer(expected) } else { self.long(expected) }?;
+        usize::try_from(count).map_err(|_| damaged("a list has a negative length"))
+    }
+}
+
+fn damaged(why: &str) -> FormatError {
+    FormatError::Damaged { what: "the Medit file".to_owned(), why: why.to_owned() }
+}

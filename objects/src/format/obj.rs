@@ -1,0 +1,75 @@
+//! Wavefront `.obj`: points and polygons; normals, textures, materials and groups are passed over.
+
+use std::fmt::Write;
+
+use super::FormatError;
+use super::raw::{MISSING, RawMesh, Shape};
+use super::text::{Line, Lines};
+use super::write::Skin;
+
+/// Reads points and faces; polygons become fans of triangles.
+pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
+    let mut mesh = RawMesh::of("Wavefront OBJ");
+    let mut lines = Lines::of(bytes, "#");
+    let mut corners = Vec::new();
+    while let Some(mut line) = lines.next() {
+        match line.next_word() {
+            // Behind the coordinates, a weight or a colour may follow.
+            Some(b"v") => mesh.points.push(line.point()?),
+            Some(b"f") => {
+                corners.clear();
+                while let Some(word) = line.next_word() {
+                    let name = corner(&line, word)?;
+                    corners.push(place(name, &mut mesh));
+                }
+                if corners.len() < 3 {
+                    return Err(line.unexpected("a face with at least three corners"));
+                }
+                mesh.add_polygon(&corners);
+            }
+            Some(b"l") => mesh.skip(Shape::Line, 1),
+            Some(b"p") => mesh.skip(Shape::Point, 1),
+            // Anything else that a program may have left there says nothing about the shape, but bytes
+            // that are no text at all are no such file.
+            Some(word) if word.iter().all(|byte| byte.is_ascii_graphic()) => {}
+            _ => return Err(line.unexpected("a line of text such as `v 0 0 0` or `f 1 2 3`")),
+        }
+    }
+    Ok(mesh)
+}
+
+/// Writes points and triangles; numbers are written so that reading gives back the same bits.
+pub(super) fn written(skin: &Skin) -> Vec<u8> {
+    let mut text = String::from("# Palpate object, in metres\n");
+    for x in &skin.points {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "v {} {} {}", x.x, x.y, x.z);
+    }
+    for triangle in &skin.triangles {
+        let [a, b, c] = triangle.map(|i| i + 1);
+        let _ = writeln!(text, "f {a} {b} {c}");
+    }
+    text.into_bytes()
+}
+
+/// The point's number in a word such as `7`, `7/1`, `7//3` or `-1/1/1`.
+fn corner(line: &Line<'_>, word: &[u8]) -> Result<i64, FormatError> {
+    let number = word.split(|byte| *byte == b'/').next().unwrap_or_default();
+    std::str::from_utf8(number)
+        .ok()
+        .and_then(|number| number.parse().ok())
+        .filter(|number| *number != 0)
+        .ok_or_else(|| line.unexpected("corners such as 7, 7/1 or 7//3, counted from 1"))
+}
+
+/// Positive numbers count from the first point, which may stand below, negative ones back from the newest.
+fn place(name: i64, mesh: &mut RawMesh) -> u32 {
+    let place = if name > 0 { name - 1 } else { mesh.points.len() as i64 + name };
+    match u32::try_from(place) {
+        Ok(place) if place < MISSING => place,
+        _ => {
+            mesh.note_missing(mesh.triangles.len(), name.unsigned_abs());
+            MISSING
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Stereolithography, ASCII and binary: triangles that repeat their corners, which are welded here.
+
+use physics::rounded;
+
+use super::FormatError;
+use super::raw::RawMesh;
+use super::text::Scanner;
+use super::welding::Welding;
+use super::write::Skin;
+
+const HEAD: usize = 80;
+/// A normal, three corners, two bytes that mean nothing.
+const ROW: usize = 50;
+
+/// Reads triangles. Normals are passed over: the order of the corners says the same.
+pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
+    // Many binary files begin with "solid" as well, so the length decides first.
+    if let Some((count, rows)) = bytes.get(HEAD..).and_then(|rest| rest.split_first_chunk()) {
+        let n = u32::from_le_bytes(*count) as usize;
+        if rows.len() / ROW == n && rows.len().is_multiple_of(ROW) {
+            return Ok(binary(rows));
+        }
+    }
+    if bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) {
+        return text(bytes);
+    }
+    Err(FormatError::Damaged {
+        what: "the STL file".to_owned(),
+        why: "it neither begins with \"solid\" nor has the length that its number of triangles asks for"
+            .to_owned(),
+    })
+}
+
+/// Writes triangles, rounded to `f32`, with their normals.
+pub(super) fn written(skin: &Skin) -> Vec<u8> {
+    let mut bytes = b"binary STL in metres, by Palpate".to_vec();
+    bytes.resize(HEAD, b' ');
+    bytes.extend((skin.triangles.len() as u32).to_le_bytes());
+    for triangle in &skin.triangles {
+        let corners = triangle.map(|i| skin.points[i as usize]);
+        let [a, b, c] = corners;
+        let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
+        let rows = [rounded(&normal), rounded(&a.coords), rounded(&b.coords), rounded(&c.coords)];
+        bytes.extend(rows.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend([0, 0]);
+    }
+    bytes
+}
+
+fn binary(rows: &[u8]) -> RawMesh {
+    let mut mesh = RawMesh::of("STL, binary");
+    let mut welding = Welding::default();
+    for row in rows.as_chunks::<ROW>().0 {
+        let (words, _) = row.as_chunks();
+        let number = |i: usize| f32::from_le_bytes(words[i]);
+        let corner = |i: usize| [number(i), number(i + 1), number(i + 2)];
+        mesh.triangles.push([3, 6, 9].map(|i| welding.point(corner(i))));
+    }
+    mesh.points = welding.points;
+    mesh
+}
+
+fn text(bytes: &[u8]) -> Result<RawMesh, FormatError> {
+    let mut mesh = RawMesh::of("STL, ASCII");
+    let mut welding = Welding::default();
+    let mut scanner = Scanner::of(bytes, "");
+    let mut corners = Vec::new();
+    // The name of the solid is free text and may hold any words.
+    scanner.full_line();
+    while let Some(word) = scanner.next_word() {
+        match word.to_ascii_lowercase().as_slice() {
+            b"vertex" => {
+                let mut coordinate = || scanner.word::<f32>("a coordinate");
+                let corner = [coordinate()?, coordinate()?, coordinate()?];
+                corners.push(welding.point(corner));
+                if corners.len() > 3 {
+                    return Err(scanner.unexpected("three corners in each facet", word));
+                }
+            }
+            b"endfacet" => {
+                let Ok(triangle) = <[u32; 3]>::try_from(corners.as_slice()) else {
+                    return Err(scanner.unexpected("three corners in each facet", word));
+                };
+                mesh.triangles.push(triangle);
+                corners.clear();
+            }
+            b"facet" => {
+                for _ in 0..4 {
+                    scanner.expect_word("`normal` and three numbers")?;
+                }
+            }
+            b"outer" | b"loop" | b"endloop" => {}
+            b"endsolid" | b"solid" => drop(scanner.next_line()),
+            _ => return Err(scanner.unexpected("`facet`, `vertex` or `endsolid`", word)),
+        }
+    }
+    mesh.points = welding.points;
+    Ok(mesh)
+}

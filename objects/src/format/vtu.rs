@@ -1,0 +1,96 @@
+//! VTK's XML format for unstructured grids, `.vtu`: numbers as words, as base64 or as raw bytes behind the
+//! document, compressed with zlib or not.
+
+mod array;
+mod base64;
+mod document;
+mod write;
+
+use super::field::{Field, Place};
+use super::raw::RawMesh;
+use super::vtk::cell::Cells;
+use super::{FormatError, Limits};
+use array::Arrays;
+use document::{Document, Piece, Section};
+
+pub(super) use base64::Base64;
+pub(super) use write::written;
+
+/// Reads all pieces of a grid, with the values at its points and tetrahedra.
+pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatError> {
+    let document = Document::read(bytes)?;
+    let mut arrays = Arrays::new(&document, limits);
+    let mut mesh = RawMesh::of(format!("VTK XML, {}", document.form()));
+    for (i, piece) in document.pieces.iter().enumerate() {
+        let fields = read_piece(piece, &mut arrays, &mut mesh)?;
+        if i == 0 {
+            mesh.fields = fields;
+        } else {
+            append(&mut mesh.fields, &fields);
+        }
+    }
+    Ok(mesh)
+}
+
+/// Adds points and cells to the mesh; gives the values.
+fn read_piece(
+    piece: &Piece,
+    arrays: &mut Arrays<'_>,
+    mesh: &mut RawMesh,
+) -> Result<Vec<Field>, FormatError> {
+    let base = mesh.points.len();
+    for array in piece.arrays.iter().filter(|array| array.section == Section::Points) {
+        if array.n_components != 3 {
+            return Err(FormatError::Unsupported("points need three coordinates".to_owned()));
+        }
+        let coordinates = arrays.floats(array)?;
+        mesh.points.extend(coordinates.as_chunks().0.iter().map(|x| nalgebra::Point3::from(*x)));
+    }
+    let mut cells = |name: &str| {
+        let array = piece.arrays.iter().find(|a| a.section == Section::Cells && a.name == name);
+        array.map_or(Ok(Vec::new()), |array| arrays.integers(array))
+    };
+    let (corners, ends, types) = (cells("connectivity")?, cells("offsets")?, cells("types")?);
+    let n_cells = types.len();
+    let tetrahedra = Cells::new(corners, ends)?.add_from(base, mesh, &types)?;
+    let mut fields = Vec::new();
+    for array in &piece.arrays {
+        let (place, n_rows) = match array.section {
+            Section::PointData => (Place::Nodes, mesh.points.len() - base),
+            Section::CellData => (Place::Elements, n_cells),
+            Section::Points | Section::Cells | Section::Other => continue,
+        };
+        if array.scalar.is_none() || fields.len() >= MOST_FIELDS {
+            continue;
+        }
+        let values = arrays.floats(array)?;
+        let field = Field::new(array.name.as_str(), place, array.n_components, values);
+        let Some(field) = field.ok().filter(|field| field.n_rows() == n_rows) else {
+            let name = &array.name;
+            return Err(FormatError::Damaged {
+                what: format!("the array {name:?}"),
+                why: format!("it has not the {n_rows} rows that it should have"),
+            });
+        };
+        fields.push(match place {
+            Place::Nodes => field,
+            Place::Elements => field.rows(tetrahedra.iter().copied()),
+        });
+    }
+    Ok(fields)
+}
+
+/// More values than this at a point are nothing that we could show.
+const MOST_FIELDS: usize = 64;
+
+/// Appends the values of the next piece; what is not there in both is nowhere.
+fn append(fields: &mut Vec<Field>, next: &[Field]) {
+    let key = |field: &Field| (field.name().to_owned(), field.place(), field.n_components());
+    fields.retain_mut(|field| match next.iter().find(|next| key(next) == key(field)) {
+        Some(next) => {
+            field.append(next);
+            true
+        }
+        None => false,
+    });
+}

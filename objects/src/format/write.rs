@@ -1,0 +1,198 @@
+//! Writes objects and verifies what was written. The bytes are the caller's to keep.
+
+use nalgebra::Point3;
+use physics::{TetMesh, rounded};
+
+use super::field::{Field, Place};
+use super::kind::{Kind, Precision};
+use super::{FormatError, GmshDialect, Limits, RawMesh, gltf, gmsh, no_siblings, obj, parse, stl};
+use super::{thesis, vtu};
+use crate::surface::TriangleSurface;
+
+/// An object on its way into a file.
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectToWrite<'a> {
+    /// The object, in metres. Formats of surfaces take the skin of a solid.
+    pub body: BodyToWrite<'a>,
+    /// Values at the nodes and elements of a solid.
+    pub fields: &'a [Field],
+}
+
+/// What can be written.
+#[derive(Debug, Clone, Copy)]
+pub enum BodyToWrite<'a> {
+    /// Tetrahedra.
+    Solid(&'a TetMesh),
+    /// Triangles.
+    Surface(&'a TriangleSurface),
+}
+
+/// Why an object cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// Read only.
+    #[error(".{} files are only read, expected .obj3, .msh, .vtu, .obj, .stl or .glb", .0.extension())]
+    ReadOnly(Kind),
+    /// A surface for a format of solids.
+    #[error(".{} files hold solids, expected .obj, .stl or .glb for a surface", .0.extension())]
+    NoSurfaces(Kind),
+    /// Values for a format that has no place for them.
+    #[error(".{} files hold no values at nodes or elements, expected .vtu", .0.extension())]
+    NoFields(Kind),
+    /// Values for something else.
+    #[error("the values {name:?} have {got} rows, expected {want}")]
+    Rows {
+        /// Of the field.
+        name: String,
+        /// Rows that it has.
+        got: usize,
+        /// Nodes or elements.
+        want: usize,
+    },
+    /// Names stand in the document.
+    #[error("the values {0:?} need a name without control characters")]
+    Name(String),
+    /// The format counts bytes with 32 bits.
+    #[error("the object is too large for a .{} file", .0.extension())]
+    TooLarge(Kind),
+}
+
+/// Why a file that was written is not to be trusted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum VerifyError {
+    /// It cannot even be read.
+    #[error("the file that was written cannot be read")]
+    Unreadable(#[from] FormatError),
+    /// It holds something else.
+    #[error("the file that was written has other {0} than the object")]
+    Differs(&'static str),
+    /// There is nothing to compare with.
+    #[error(transparent)]
+    Unwritable(#[from] WriteError),
+}
+
+/// The bytes of a file of this kind.
+pub fn write(kind: Kind, object: &ObjectToWrite<'_>) -> Result<Vec<u8>, WriteError> {
+    check(kind, object)?;
+    match (kind, object.body) {
+        (Kind::Thesis, BodyToWrite::Solid(mesh)) => Ok(thesis::write_thesis(mesh).into_bytes()),
+        (Kind::Gmsh, BodyToWrite::Solid(mesh)) => Ok(write_gmsh(mesh, GmshDialect::default())),
+        (Kind::Vtu, BodyToWrite::Solid(mesh)) => Ok(vtu::written(mesh, object.fields)),
+        (Kind::Obj, _) => Ok(obj::written(&Skin::of(object))),
+        (Kind::Stl, _) => Ok(stl::written(&Skin::of(object))),
+        (Kind::Glb, _) => gltf::written(&Skin::of(object)).ok_or(WriteError::TooLarge(kind)),
+        _ => Err(WriteError::NoSurfaces(kind)),
+    }
+}
+
+/// The bytes of a `.msh` file of a version and form of your own choice.
+pub fn write_gmsh(mesh: &TetMesh, dialect: GmshDialect) -> Vec<u8> {
+    gmsh::written(mesh, dialect)
+}
+
+/// Reads a file back and compares it with the object, to the last bit that the format can hold.
+pub fn verify(kind: Kind, bytes: &[u8], object: &ObjectToWrite<'_>) -> Result<(), VerifyError> {
+    let holds = check(kind, object)?;
+    let limits = Limits { file_bytes: usize::MAX, unfolded_bytes: usize::MAX };
+    let read = parse(kind, bytes, &mut no_siblings, &limits)?;
+    match object.body {
+        BodyToWrite::Solid(mesh) if holds.solids => verify_solid(&read, mesh, object.fields),
+        BodyToWrite::Solid(_) | BodyToWrite::Surface(_) => {
+            verify_skin(&read, &Skin::of(object), holds.precision)
+        }
+    }
+}
+
+fn check(kind: Kind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteError> {
+    let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
+    let mesh = match object.body {
+        BodyToWrite::Surface(_) if holds.solids => return Err(WriteError::NoSurfaces(kind)),
+        BodyToWrite::Surface(_) => None,
+        BodyToWrite::Solid(mesh) => Some(mesh),
+    };
+    if !object.fields.is_empty() && !holds.fields {
+        return Err(WriteError::NoFields(kind));
+    }
+    for field in object.fields {
+        let (name, got) = (field.name().to_owned(), field.n_rows());
+        let want = match field.place() {
+            Place::Nodes => mesh.map_or(0, TetMesh::n_nodes),
+            Place::Elements => mesh.map_or(0, |mesh| mesh.elements().len()),
+        };
+        if got != want {
+            return Err(WriteError::Rows { name, got, want });
+        }
+        if name.is_empty() || name.contains(char::is_control) {
+            return Err(WriteError::Name(name));
+        }
+    }
+    Ok(holds)
+}
+
+/// What formats of surfaces hold: outward triangles and the points that they name.
+pub(super) struct Skin {
+    pub(super) points: Vec<Point3<f64>>,
+    pub(super) triangles: Vec<[u32; 3]>,
+}
+
+impl Skin {
+    fn of(object: &ObjectToWrite<'_>) -> Self {
+        match object.body {
+            BodyToWrite::Surface(surface) => {
+                Self { points: surface.points().to_vec(), triangles: surface.triangles().to_vec() }
+            }
+            BodyToWrite::Solid(mesh) => {
+                let topology = mesh.surface().topology;
+                let position = |node: &physics::NodeId| mesh.rest_positions()[node.index()];
+                let points = topology.nodes.iter().map(position).collect();
+                Self { points, triangles: topology.triangles.clone() }
+            }
+        }
+    }
+}
+
+fn verify_solid(read: &RawMesh, mesh: &TetMesh, fields: &[Field]) -> Result<(), VerifyError> {
+    let bits = |x: &Point3<f64>| x.coords.map(f64::to_bits);
+    if !read.points.iter().map(bits).eq(mesh.rest_positions().iter().map(bits)) {
+        return Err(VerifyError::Differs("nodes"));
+    }
+    let elements = mesh.elements().iter().map(|nodes| nodes.map(|node| node.0));
+    if !read.tetrahedra.iter().copied().eq(elements) {
+        return Err(VerifyError::Differs("elements"));
+    }
+    let is_same = |field: &Field| {
+        read.fields.iter().any(|read| {
+            let bits = |field: &Field| -> Vec<u64> {
+                field.values().iter().map(|value| value.to_bits()).collect()
+            };
+            (read.name(), read.place(), read.n_components())
+                == (field.name(), field.place(), field.n_components())
+                && bits(read) == bits(field)
+        })
+    };
+    if read.fields.len() != fields.len() || !fields.iter().all(is_same) {
+        return Err(VerifyError::Differs("values"));
+    }
+    Ok(())
+}
+
+fn verify_skin(read: &RawMesh, skin: &Skin, precision: Precision) -> Result<(), VerifyError> {
+    // STL has no points apart from triangles, so corners are compared in all formats.
+    let corners = |points: &[Point3<f64>], triangles: &[[u32; 3]]| -> Vec<Point3<f64>> {
+        triangles.as_flattened().iter().map(|i| points[*i as usize]).collect()
+    };
+    let exists = |i: &u32| (*i as usize) < read.points.len();
+    let are_same = read.triangles.len() == skin.triangles.len()
+        && read.triangles.as_flattened().iter().all(exists)
+        && {
+            let mut written = corners(&skin.points, &skin.triangles);
+            if precision == Precision::Single {
+                written
+                    .iter_mut()
+                    .for_each(|x| *x = Point3::from(rounded(&x.coords).map(f64::from)));
+            }
+            // Where corners are welded, the two zeros are one.
+            corners(&read.points, &read.triangles) == written
+        };
+    if are_same { Ok(()) } else { Err(VerifyError::Differs("triangles")) }
+}

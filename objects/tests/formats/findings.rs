@@ -1,0 +1,271 @@
+//! What is found wrong with files, what is done about it, and how it is said.
+
+use std::fmt::Write;
+
+use objects::check::{Done, What};
+use objects::format::{DuplicateNodes, FormatError, no_siblings, open};
+use objects::{Body, Kind, Opened, Reading, Unit};
+use physics::NodeId;
+
+use super::{check_error, open_file, solid, surface};
+
+/// The corners of a cube of 0.1, a point in its middle, and a point far off.
+const POINTS: [[f64; 3]; 9] = [
+    [0.0, 0.0, 0.0],
+    [0.1, 0.0, 0.0],
+    [0.1, 0.1, 0.0],
+    [0.0, 0.1, 0.0],
+    [0.0, 0.0, 0.1],
+    [0.1, 0.0, 0.1],
+    [0.1, 0.1, 0.1],
+    [0.0, 0.1, 0.1],
+    [0.05, 0.05, 0.05],
+];
+
+fn thesis(points: &[[f64; 3]], elements: &[[u32; 4]]) -> String {
+    let mut text = format!("vertices {}\n", points.len());
+    points.iter().for_each(|[x, y, z]| writeln!(text, "{x} {y} {z}").unwrap());
+    writeln!(text, "elements {}", elements.len()).unwrap();
+    elements.iter().for_each(|[a, b, c, d]| writeln!(text, "{a} {b} {c} {d}").unwrap());
+    text
+}
+
+fn obj(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> String {
+    let mut text = String::new();
+    points.iter().for_each(|[x, y, z]| writeln!(text, "v {x} {y} {z}").unwrap());
+    let triangles = triangles.iter().map(|corners| corners.map(|i| i + 1));
+    triangles.for_each(|[a, b, c]| writeln!(text, "f {a} {b} {c}").unwrap());
+    text
+}
+
+fn opened_with(kind: Kind, text: &str, reading: &Reading) -> Result<Opened, FormatError> {
+    open(kind, text.as_bytes(), &mut no_siblings, reading)
+}
+
+fn opened(kind: Kind, text: &str) -> Result<Opened, FormatError> {
+    opened_with(kind, text, &Reading::default())
+}
+
+/// That exactly these things were found, with count and first offenders.
+#[track_caller]
+fn check(opened: &Opened, expected: &[(What, usize, &[usize], Done)]) {
+    let found: Vec<(What, usize, &[usize], Done)> =
+        opened.findings.findings.iter().map(|f| (f.what, f.count, &f.first[..], f.done)).collect();
+    assert_eq!(found, expected, "{}", opened.findings);
+}
+
+/// The five tetrahedra that fill a cube.
+const FIVE: [[u32; 4]; 5] = [[0, 1, 3, 4], [1, 2, 3, 6], [1, 3, 4, 6], [1, 4, 5, 6], [3, 4, 6, 7]];
+
+#[test]
+fn a_good_solid_has_no_findings() {
+    let opened = opened(Kind::Thesis, &thesis(&POINTS[..8], &FIVE)).unwrap();
+    check(&opened, &[]);
+    let quality = opened.findings.quality.as_ref().unwrap();
+    // One regular tetrahedron and four corners of a cube.
+    assert_eq!(quality.angles, [0, 0, 0, 0, 0, 4, 0, 1]);
+    assert_eq!(quality.ratios, [0, 0, 0, 0, 0, 0, 0, 4, 0, 1]);
+    let words = opened.findings.to_string();
+    assert!(words.contains("8 nodes, 5 tetrahedra, 100.0 mm by 100.0 mm by 100.0 mm"), "{words}");
+    assert!(words.contains("numbers taken as metres, as the format has it"), "{words}");
+    assert!(words.contains("smallest dihedral angle 54.7 degrees (tetrahedron"), "{words}");
+}
+
+#[test]
+fn inverted_elements_are_turned_round() {
+    let mut elements = FIVE;
+    elements[2].swap(0, 1);
+    let some = opened(Kind::Thesis, &thesis(&POINTS[..8], &elements)).unwrap();
+    check(&some, &[(What::Inverted(5), 1, &[2], Done::Turned)]);
+    assert!(
+        some.findings.to_string().contains("1 of 5 tetrahedra (2) was inside out; turned round")
+    );
+    elements = FIVE;
+    elements.iter_mut().for_each(|nodes| nodes.swap(0, 1));
+    let all = opened(Kind::Thesis, &thesis(&POINTS[..8], &elements)).unwrap();
+    check(&all, &[(What::Inverted(5), 5, &[0, 1, 2, 3, 4], Done::Turned)]);
+    assert_eq!(solid(all).surface().topology.triangles.len(), 12);
+}
+
+#[test]
+fn a_tangled_mesh_is_told_from_one_that_is_only_numbered_otherwise() {
+    // The point in the middle pulled out through a face.
+    let points = [POINTS[0], POINTS[1], POINTS[3], POINTS[4], [-0.05, 0.02, 0.02]];
+    let elements = [[0, 1, 2, 4], [0, 1, 4, 3], [0, 4, 2, 3], [1, 2, 3, 4]];
+    let opened = opened(Kind::Thesis, &thesis(&points, &elements)).unwrap();
+    let words = opened.findings.to_string();
+    assert!(
+        words.contains("inside out; turned round") && words.contains("the mesh is tangled"),
+        "{words}"
+    );
+}
+
+#[test]
+fn elements_without_volume_are_left_out_only_if_nothing_opens() {
+    let collapsed = [&FIVE[..], &[[0, 0, 1, 2], [5, 1, 4, 6]]].concat();
+    let opened_mesh = opened(Kind::Thesis, &thesis(&POINTS[..8], &collapsed)).unwrap();
+    check(
+        &opened_mesh,
+        &[(What::Collapsed, 1, &[5], Done::LeftOut), (What::Repeated, 1, &[6], Done::LeftOut)],
+    );
+    assert_eq!(solid(opened_mesh).elements().len(), 5);
+    let flat = [&FIVE[..], &[[0, 1, 2, 3]]].concat();
+    let error = opened(Kind::Thesis, &thesis(&POINTS[..8], &flat));
+    check_error(error, "1 tetrahedron (5) is flat: without volume there is nothing to squeeze");
+}
+
+#[test]
+fn nodes_that_are_not_needed_are_kept_and_named() {
+    let opened = opened(Kind::Thesis, &thesis(&POINTS, &FIVE)).unwrap();
+    check(&opened, &[(What::Unreferenced, 1, &[8], Done::Kept)]);
+    assert_eq!(solid(opened).n_nodes(), 9);
+}
+
+#[test]
+fn duplicate_nodes_are_kept_apart_or_joined() {
+    // Two halves of a cube, each with nodes of its own on the face between them.
+    let points = [&POINTS[..8], &[POINTS[1], POINTS[4], POINTS[6]]].concat();
+    let elements = [[0, 1, 3, 4], [1, 2, 3, 6], [1, 3, 4, 6], [8, 9, 5, 10], [3, 4, 6, 7]];
+    let text = thesis(&points, &elements);
+    let apart = opened(Kind::Thesis, &text).unwrap();
+    check(
+        &apart,
+        &[(What::DuplicateNodes, 3, &[8, 9, 10], Done::Kept), (What::Parts, 2, &[], Done::Kept)],
+    );
+    let reading = Reading { duplicate_nodes: DuplicateNodes::Join, ..Reading::default() };
+    let joined = opened_with(Kind::Thesis, &text, &reading).unwrap();
+    check(&joined, &[(What::DuplicateNodes, 3, &[8, 9, 10], Done::Joined)]);
+    let mesh = solid(joined);
+    assert_eq!((mesh.n_nodes(), mesh.n_bodies()), (8, 1));
+    assert_eq!(mesh.elements()[3], [1, 4, 5, 6].map(NodeId));
+}
+
+#[test]
+fn the_unit_is_told_or_guessed_and_said() {
+    let text = |scale: f64| {
+        obj(&POINTS[..8].iter().map(|x| x.map(|c| c * scale)).collect::<Vec<_>>(), &CUBE)
+    };
+    let side = |opened: &Opened| opened.findings.size[0];
+    for (scale, unit) in [(1.0, Unit::Metre), (100.0, Unit::Centimetre), (1000.0, Unit::Millimetre)]
+    {
+        let opened = opened(Kind::Obj, &text(scale)).unwrap();
+        assert_eq!(opened.findings.unit, unit);
+        assert!((side(&opened) - 0.1).abs() < 1e-12);
+        assert!(opened.findings.to_string().contains("guessed from the size"));
+    }
+    let reading = Reading { unit: Some(Unit::Inch), ..Reading::default() };
+    let inches = opened_with(Kind::Obj, &text(10.0), &reading).unwrap();
+    assert!((side(&inches) - 0.0254).abs() < 1e-12);
+    assert!(inches.findings.to_string().contains("numbers taken as inches, as told"));
+    let Body::Surface(found) = &inches.body else { panic!("it is a surface") };
+    assert!((found.points()[1].x - 0.0254).abs() < 1e-12);
+    let large = opened_with(
+        Kind::Obj,
+        &text(100.0),
+        &Reading { unit: Some(Unit::Metre), ..Reading::default() },
+    );
+    assert!(
+        large.unwrap().findings.to_string().contains("10.00 m is unusual for something to squeeze")
+    );
+    check_error(opened(Kind::Obj, &text(1e12)), "cannot be right across: say which unit");
+}
+
+/// The sides of a cube, outward.
+const CUBE: [[u32; 3]; 12] = [
+    [0, 2, 1],
+    [0, 3, 2],
+    [4, 5, 6],
+    [4, 6, 7],
+    [0, 1, 5],
+    [0, 5, 4],
+    [1, 2, 6],
+    [1, 6, 5],
+    [2, 3, 7],
+    [2, 7, 6],
+    [3, 0, 4],
+    [3, 4, 7],
+];
+
+#[test]
+fn a_good_surface_has_no_findings() {
+    let opened = opened(Kind::Obj, &obj(&POINTS[..8], &CUBE)).unwrap();
+    check(&opened, &[]);
+    assert_eq!(surface(opened).triangles(), CUBE);
+}
+
+#[test]
+fn torn_and_turned_surfaces_are_mended_as_far_as_possible() {
+    let open_box = opened(Kind::Obj, &obj(&POINTS[..8], &CUBE[2..])).unwrap();
+    check(&open_box, &[(What::OpenEdges, 4, &[], Done::Kept)]);
+    let mut triangles = CUBE;
+    triangles[3].swap(0, 1);
+    let one = opened(Kind::Obj, &obj(&POINTS[..8], &triangles)).unwrap();
+    check(&one, &[(What::TurnedTriangles, 1, &[3], Done::Turned)]);
+    triangles = CUBE;
+    triangles.iter_mut().for_each(|corners| corners.swap(0, 1));
+    let inside_out = opened(Kind::Obj, &obj(&POINTS[..8], &triangles)).unwrap();
+    check(&inside_out, &[(What::TurnedTriangles, 12, &[0, 1, 2, 3, 4], Done::Turned)]);
+    let fin = [&CUBE[..], &[[0, 1, 8], [0, 0, 1], [2, 1, 0]]].concat();
+    let with_fin = opened(Kind::Obj, &obj(&POINTS, &fin)).unwrap();
+    check(
+        &with_fin,
+        &[
+            (What::Collapsed, 1, &[13], Done::LeftOut),
+            (What::Repeated, 1, &[14], Done::LeftOut),
+            (What::OpenEdges, 2, &[], Done::Kept),
+            (What::CrowdedEdges, 1, &[], Done::Kept),
+            (What::Parts, 2, &[], Done::Kept),
+        ],
+    );
+}
+
+#[test]
+fn a_hollow_stays_a_hollow() {
+    // A smaller cube inside, inward, as the wall of a cavity.
+    let inner = POINTS[..8].iter().map(|x| x.map(|c| 0.025 + 0.5 * c));
+    let points: Vec<[f64; 3]> = POINTS[..8].iter().copied().chain(inner).collect();
+    let hollow = CUBE.map(|[a, b, c]| [a + 8, c + 8, b + 8]);
+    let triangles = [CUBE, hollow].concat();
+    let opened = opened(Kind::Obj, &obj(&points, &triangles)).unwrap();
+    check(&opened, &[(What::Parts, 2, &[], Done::Kept)]);
+    assert_eq!(surface(opened).triangles(), triangles);
+}
+
+#[test]
+fn faces_of_the_file_that_are_not_on_the_skin_are_said() {
+    let text = thesis(&POINTS[..8], &FIVE) + "faces 2\n0 1 3\n1 3 4\n";
+    let opened = opened(Kind::Thesis, &text).unwrap();
+    check(&opened, &[(What::OffSkin, 1, &[1], Done::LeftOut)]);
+}
+
+/// The whole text, as the crate's README shows it. Gmsh itself calls the least ratio ("gamma") 0.5138.
+#[test]
+fn a_real_file_in_words() {
+    let opened = open_file("gmsh-41-binary.msh", &Reading::default()).unwrap();
+    let expected = "Gmsh 4.1, binary: 40 nodes, 88 tetrahedra, 60.0 mm by 40.0 mm by 20.0 mm (numbers taken as \
+                    millimetres, guessed from the size)\n- 8 points left out\n- 24 lines left out\n\
+                    - smallest dihedral angle 26.5 degrees (tetrahedron 44), 0 of 88 below 10; \
+                    least radius ratio 0.514 (tetrahedron 25), 0 of 88 below 0.1";
+    assert_eq!(opened.findings.to_string(), expected);
+}
+
+#[test]
+fn places_are_those_in_the_file() {
+    let mut elements = [&[[0, 0, 1, 2]], &FIVE[..]].concat();
+    elements[3].swap(0, 1);
+    let opened_mesh = opened(Kind::Thesis, &thesis(&POINTS[..8], &elements)).unwrap();
+    check(
+        &opened_mesh,
+        &[(What::Inverted(5), 1, &[3], Done::Turned), (What::Collapsed, 1, &[0], Done::LeftOut)],
+    );
+    let mut triangles = [&[[0, 0, 1]], &CUBE[..]].concat();
+    triangles[4].swap(0, 1);
+    let opened_surface = opened(Kind::Obj, &obj(&POINTS[..8], &triangles)).unwrap();
+    check(
+        &opened_surface,
+        &[
+            (What::TurnedTriangles, 1, &[4], Done::Turned),
+            (What::Collapsed, 1, &[0], Done::LeftOut),
+        ],
+    );
+}

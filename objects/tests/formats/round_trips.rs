@@ -1,0 +1,220 @@
+//! What is written reads back, to the last bit that the format can hold.
+
+use nalgebra::{Point3, Vector3};
+use objects::format::{
+    Body, BodyToWrite, Field, GmshDialect, ObjectToWrite, Place, Precision, VerifyError,
+    no_siblings, open, parse, verify, write, write_gmsh, write_thesis,
+};
+use objects::generate::{cube, sphere};
+use objects::{Kind, Reading, TriangleSurface, Unit};
+use physics::{NodeId, TetMesh};
+use proptest::prelude::*;
+
+use super::{check_error, solid, surface};
+
+fn in_metres() -> Reading {
+    Reading { unit: Some(Unit::Metre), ..Reading::default() }
+}
+
+fn of(mesh: &TetMesh) -> ObjectToWrite<'_> {
+    ObjectToWrite { body: BodyToWrite::Solid(mesh), fields: &[] }
+}
+
+/// Coordinates with digits in every place.
+fn mesh() -> TetMesh {
+    cube(0.1 / 3.0, 3).unwrap()
+}
+
+fn fields(mesh: &TetMesh) -> [Field; 3] {
+    let vectors: Vec<Vector3<f64>> = mesh.rest_positions().iter().map(|x| x.coords / 7.0).collect();
+    let stresses: Vec<[f64; 6]> = (0..mesh.elements().len())
+        .map(|i| [1, 2, 3, 4, 5, 6].map(|k| f64::from(k) / (i + 3) as f64))
+        .collect();
+    let mut displacement = vectors.clone();
+    displacement[0].x = f64::NAN;
+    [
+        Field::nodal_vectors("displacement", &displacement),
+        Field::nodal_vectors("reactions & <\"more\">", &vectors),
+        Field::stress(&stresses),
+    ]
+}
+
+/// Where the corners of a surface's triangles are.
+fn corners(surface: &TriangleSurface) -> Vec<Point3<f64>> {
+    let corners = surface.triangles().as_flattened();
+    corners.iter().map(|i| surface.points()[*i as usize]).collect()
+}
+
+#[test]
+fn solids_keep_every_bit_and_surfaces_theirs() {
+    let mesh = mesh();
+    let skin = mesh.surface().topology;
+    let nodes = skin.triangles.as_flattened().iter().map(|i| skin.nodes[*i as usize]);
+    let expected: Vec<Point3<f64>> =
+        nodes.map(|node| mesh.rest_positions()[node.index()]).collect();
+    for kind in Kind::ALL {
+        let Some(holds) = kind.holds() else {
+            check_error(write(kind, &of(&mesh)), "only read");
+            continue;
+        };
+        let bytes = write(kind, &of(&mesh)).unwrap();
+        verify(kind, &bytes, &of(&mesh)).unwrap();
+        let opened = open(kind, &bytes, &mut no_siblings, &in_metres()).unwrap();
+        if holds.solids {
+            assert_eq!(solid(opened), mesh, "{kind:?}");
+            continue;
+        }
+        let rounded = |x: &Point3<f64>| x.map(|c| f64::from(c as f32));
+        let expected = match holds.precision {
+            Precision::Double => expected.clone(),
+            Precision::Single => expected.iter().map(rounded).collect(),
+        };
+        assert_eq!(corners(&surface(opened)), expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn surfaces_go_where_surfaces_can() {
+    let points = [[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]].map(Point3::from);
+    let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+    let surface = TriangleSurface::new(points.to_vec(), triangles).unwrap();
+    let object = ObjectToWrite { body: BodyToWrite::Surface(&surface), fields: &[] };
+    for kind in [Kind::Obj, Kind::Stl, Kind::Glb] {
+        verify(kind, &write(kind, &object).unwrap(), &object).unwrap();
+    }
+    check_error(write(Kind::Gmsh, &object), ".msh files hold solids");
+}
+
+#[test]
+fn every_dialect_of_gmsh_keeps_every_bit() {
+    let mesh = mesh();
+    let dialects =
+        [GmshDialect::Binary4, GmshDialect::Text4, GmshDialect::Binary2, GmshDialect::Text2];
+    let files = dialects.map(|dialect| write_gmsh(&mesh, dialect));
+    for bytes in files.into_iter().chain([big_endian_2(&mesh), big_endian_4(&mesh)]) {
+        let opened = open(Kind::Gmsh, &bytes, &mut no_siblings, &in_metres()).unwrap();
+        assert_eq!(opened.body, Body::Solid(mesh.clone()), "{}", opened.findings.dialect);
+        verify(Kind::Gmsh, &bytes, &of(&mesh)).unwrap();
+    }
+}
+
+/// Version 2.2 as a machine with the other byte order writes it, one run for each element and three tags.
+fn big_endian_2(mesh: &TetMesh) -> Vec<u8> {
+    let mut bytes = b"$MeshFormat\n2.2 1 8\n\0\0\0\x01\n$EndMeshFormat\n".to_vec();
+    bytes.extend(format!("$Nodes\n{}\n", mesh.n_nodes()).into_bytes());
+    for (x, number) in mesh.rest_positions().iter().zip(1_i32..) {
+        bytes.extend(number.to_be_bytes());
+        bytes.extend(x.iter().flat_map(|c| c.to_be_bytes()));
+    }
+    bytes.extend(format!("\n$EndNodes\n$Elements\n{}\n", mesh.elements().len()).into_bytes());
+    for (nodes, number) in mesh.elements().iter().zip(1_i32..) {
+        let row = [4, 1, 3, number, 0, 1, 0].into_iter();
+        let row = row.chain(nodes.iter().map(|node| node.0 as i32 + 1));
+        bytes.extend(row.flat_map(i32::to_be_bytes));
+    }
+    bytes.extend(b"\n$EndElements\n");
+    bytes
+}
+
+/// Version 4.1 likewise, with numbers of nodes that begin far from 1 and go down.
+fn big_endian_4(mesh: &TetMesh) -> Vec<u8> {
+    const LAST: u64 = 1 << 40;
+    let (n_nodes, n_elements) = (mesh.n_nodes() as u64, mesh.elements().len() as u64);
+    let counts =
+        |counts: &[u64]| -> Vec<u8> { counts.iter().flat_map(|c| c.to_be_bytes()).collect() };
+    let integers = |i: [u32; 3]| -> Vec<u8> { i.into_iter().flat_map(u32::to_be_bytes).collect() };
+    let mut bytes = b"$MeshFormat\n4.1 1 8\n\0\0\0\x01\n$EndMeshFormat\n$Nodes\n".to_vec();
+    bytes.extend(counts(&[1, n_nodes, LAST - n_nodes, LAST]));
+    bytes.extend(integers([3, 1, 0]));
+    bytes.extend(counts(&[n_nodes]));
+    bytes.extend((0..n_nodes).flat_map(|i| (LAST - i).to_be_bytes()));
+    bytes.extend(
+        mesh.rest_positions().iter().flat_map(|x| [x.x, x.y, x.z]).flat_map(f64::to_be_bytes),
+    );
+    bytes.extend(b"\n$EndNodes\n$Elements\n");
+    bytes.extend(counts(&[1, n_elements, 1, n_elements]));
+    bytes.extend(integers([3, 1, 4]));
+    bytes.extend(counts(&[n_elements]));
+    for (nodes, number) in mesh.elements().iter().zip(1..) {
+        let [a, b, c, d] = nodes.map(|node| LAST - u64::from(node.0));
+        bytes.extend(counts(&[number, a, b, c, d]));
+    }
+    bytes.extend(b"\n$EndElements\n");
+    bytes
+}
+
+#[test]
+fn values_go_along_in_vtu_files_only() {
+    let mesh = mesh();
+    let fields = fields(&mesh);
+    let object = ObjectToWrite { fields: &fields, ..of(&mesh) };
+    let bytes = write(Kind::Vtu, &object).unwrap();
+    verify(Kind::Vtu, &bytes, &object).unwrap();
+    let opened = open(Kind::Vtu, &bytes, &mut no_siblings, &in_metres()).unwrap();
+    assert_eq!(opened.fields[1..], fields[1..]);
+    assert_eq!(opened.fields[2].values()[..6], [1, 2, 3, 6, 4, 5].map(|k| f64::from(k) / 3.0));
+    check_error(write(Kind::Gmsh, &object), "hold no values");
+    let short = [Field::new("short", Place::Nodes, 1, vec![0.0; 3]).unwrap()];
+    let object = ObjectToWrite { fields: &short, ..of(&mesh) };
+    check_error(write(Kind::Vtu, &object), "\"short\" have 3 rows, expected 64");
+}
+
+#[test]
+fn a_file_that_differs_is_not_verified() {
+    let mesh = mesh();
+    let fields = fields(&mesh);
+    let object = ObjectToWrite { fields: &fields, ..of(&mesh) };
+    let verified = |kind, bytes: &[u8]| verify(kind, bytes, &of(&mesh));
+    let mut moved = mesh.rest_positions().to_vec();
+    moved[5].x = f64::from_bits(moved[5].x.to_bits() + 1);
+    let moved = TetMesh::new(moved, mesh.elements().to_vec()).unwrap();
+    let [first, rest @ ..] = mesh.elements() else { panic!("it is not empty") };
+    let [a, b, c, d] = *first;
+    let elements = [&[[b, c, a, d]], rest].concat();
+    let turned = TetMesh::new(mesh.rest_positions().to_vec(), elements).unwrap();
+    for kind in [Kind::Thesis, Kind::Gmsh, Kind::Vtu] {
+        let bytes = write(kind, &of(&moved)).unwrap();
+        assert_eq!(verified(kind, &bytes), Err(VerifyError::Differs("nodes")), "{kind:?}");
+        let bytes = write(kind, &of(&turned)).unwrap();
+        assert_eq!(verified(kind, &bytes), Err(VerifyError::Differs("elements")), "{kind:?}");
+        check_error(verified(kind, &bytes[..bytes.len() / 2]), "cannot be read");
+    }
+    let bytes = write(Kind::Vtu, &of(&mesh)).unwrap();
+    assert_eq!(verify(Kind::Vtu, &bytes, &object), Err(VerifyError::Differs("values")));
+    let other = cube(0.1, 3).unwrap();
+    for kind in [Kind::Obj, Kind::Stl, Kind::Glb] {
+        let bytes = write(kind, &of(&other)).unwrap();
+        assert_eq!(verified(kind, &bytes), Err(VerifyError::Differs("triangles")), "{kind:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Any numbers at all, as long as they make a mesh.
+    #[test]
+    fn any_tetrahedron_goes_through_every_format(
+        corner in prop::array::uniform3(-1e3..1e3_f64),
+        edges in prop::array::uniform3(1e-3..1e3_f64),
+        order in Just([0, 1, 2, 3]).prop_shuffle(),
+    ) {
+        let [x, y, z] = corner;
+        let [a, b, c] = edges;
+        let points = [[x, y, z], [x + a, y, z], [x, y + b, z], [x, y, z + c]];
+        let points: Vec<Point3<f64>> = order.iter().map(|i| Point3::from(points[*i])).collect();
+        let elements = [[0, 1, 2, 3], [0, 1, 3, 2]].map(|nodes| nodes.map(NodeId));
+        let meshes = elements.map(|nodes| TetMesh::new(points.clone(), vec![nodes]));
+        let Some(mesh) = meshes.into_iter().find_map(Result::ok) else { return Ok(()) };
+        for kind in Kind::ALL.into_iter().filter(|kind| kind.holds().is_some()) {
+            let bytes = write(kind, &of(&mesh)).unwrap();
+            prop_assert_eq!(verify(kind, &bytes, &of(&mesh)), Ok(()), "{:?}", kind);
+        }
+    }
+}
+
+#[test]
+fn the_writer_of_the_thesis_format_is_text() {
+    let text = write_thesis(&sphere(0.05, 100).unwrap());
+    let raw = parse(Kind::Thesis, text.as_bytes(), &mut no_siblings, &Default::default()).unwrap();
+    assert!(text.is_ascii() && !raw.triangles.is_empty());
+}
