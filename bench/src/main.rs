@@ -1,5 +1,5 @@
 //! `bench`: how fast the solver is, beside other solvers and beside what the machine could do, and how fast
-//! the drivers are, beside the lines that they read.
+//! the drivers are, beside the lines that they read; and how long a calibration's fit takes, beside a frame.
 //!
 //! Machines are noisy: whatever is compared is measured in turn within one run, and what counts are the
 //! ratios. `cargo xtask bench` sets up the peers and starts this.
@@ -9,11 +9,13 @@
     reason = "a command-line tool talks to the person who started it"
 )]
 
+mod calibration;
 mod case;
 mod closed_loop;
 mod devices;
 mod frame;
 mod load;
+mod meshing;
 mod peer;
 mod statistics;
 mod thesis;
@@ -29,7 +31,7 @@ use case::Body;
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 struct Arguments {
     /// What to measure
-    #[arg(value_enum, default_values_t = [Part::Load, Part::Frame, Part::Loop, Part::Thesis, Part::Devices])]
+    #[arg(value_enum, default_values_t = [Part::Load, Part::Frame, Part::Loop, Part::Thesis, Part::Devices, Part::Calibration, Part::Meshing])]
     parts: Vec<Part>,
     /// Sizes in nodes, separated by commas
     #[arg(long, value_delimiter = ',', default_values_t = [270, 1000, 5000, 20_000])]
@@ -63,6 +65,10 @@ enum Part {
     Thesis,
     /// The drivers: decoding beside what a line delivers, and the age of samples of emulated devices
     Devices,
+    /// The fit of a full calibration, beside a frame of the screen and a plain least-squares solve
+    Calibration,
+    /// From a surface of triangles to a solid
+    Meshing,
 }
 
 /// As in the programs that are measured.
@@ -84,6 +90,8 @@ fn main() -> anyhow::Result<()> {
             Part::Loop => closed_loop::measure(&arguments)?,
             Part::Thesis => thesis::measure(&arguments)?,
             Part::Devices => devices::measure(&arguments)?,
+            Part::Calibration => calibration::measure(&arguments)?,
+            Part::Meshing => meshing::measure(&arguments)?,
         }
     }
     Ok(())

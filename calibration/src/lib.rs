@@ -43,6 +43,6 @@ pub use poses::PoseId;
 pub use procedure::{Command, Plan, Procedure};
 pub use profile::{GloveData, HandPose, Profile};
 pub use sensor_map::SensorMap;
-pub use skeleton::{FingerBones, HandBones, HandSize, Skeleton};
+pub use skeleton::{FingerBones, HandBones, HandSize, SizeError, Skeleton};
 pub use store::Store;
 pub use tracker::TrackerTransforms;

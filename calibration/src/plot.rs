@@ -1,16 +1,21 @@
-//! A profile for the eye: the error of each joint as a bar of text.
+//! A profile for the eye: the hand's size, the tracker's place and the error of each joint as a bar of text.
 
 use std::fmt::Write;
 
+use nalgebra::Isometry3;
+
 use crate::file::SavedProfile;
 use crate::fit::{GainSource, SensorFit};
+use crate::joints::Finger;
+use crate::skeleton::HandSize;
+use crate::tracker::TrackerTransforms;
 
 /// Cells of the longest bar.
 const WIDTH: usize = 40;
 /// A plot of nothing but small errors still reaches this far, in degrees.
 const MIN_SCALE_DEG: f64 = 4.0;
 
-/// One line per sensor: gain, offset and the error to expect on new poses with its 95 % interval. The bar is
+/// The hand, the tracker, then one line per sensor: gain, offset and the error to expect on new poses with its 95 % interval. The bar is
 /// full up to the interval's low end, dark up to the estimate and light up to the high end.
 pub fn plot(saved: &SavedProfile) -> String {
     let about = &saved.about;
@@ -23,6 +28,8 @@ pub fn plot(saved: &SavedProfile) -> String {
     let mut line = |args: std::fmt::Arguments| {
         text.write_fmt(args).expect("a string takes any text");
     };
+    line(format_args!("hand      {}\n", size_in_words(saved.profile.size())));
+    line(format_args!("tracker   {}\n", tracker_in_words(saved.profile.tracker())));
     line(format_args!(
         "{:22} {:>9} {:>7}   error on new poses, 0 to {scale_deg:.0} degrees\n",
         "", "deg/count", "offset"
@@ -36,6 +43,37 @@ pub fn plot(saved: &SavedProfile) -> String {
         line(format_args!("{:22} {gain_deg:9.3} {:7.1}   {bar}\n", sensor.name(), map.offset));
     }
     text
+}
+
+fn size_in_words(size: &HandSize) -> String {
+    let mut text = format!("{:.0} mm long, {:.0} mm broad", size.length * 1e3, size.breadth * 1e3);
+    let mut measured = Vec::new();
+    for (finger, segments) in Finger::ALL.into_iter().zip(&size.segments) {
+        for (place, length) in segments.iter().enumerate() {
+            let millimetres = length.map(|length| length * 1e3);
+            measured.extend(
+                millimetres.map(|mm| format!("{} {} {mm:.1} mm", finger.name(), place + 1)),
+            );
+        }
+    }
+    if !measured.is_empty() {
+        text += &format!("; measured: {}", measured.join(", "));
+    }
+    text
+}
+
+fn tracker_in_words(tracker: &TrackerTransforms) -> String {
+    let usual = TrackerTransforms::default();
+    let off = |is: &Isometry3<f64>, usual: &Isometry3<f64>| {
+        let way = (is.translation.vector - usual.translation.vector).norm();
+        let turned = usual.rotation.angle_to(&is.rotation).to_degrees();
+        format!("{:.0} mm and {turned:.1} degrees", way * 1e3)
+    };
+    format!(
+        "the transmitter stands {} off its usual place, the receiver sits {} off its own",
+        off(&tracker.world_from_source, &usual.world_from_source),
+        off(&tracker.sensor_from_wrist, &usual.sensor_from_wrist),
+    )
 }
 
 fn error_bar(fit: &SensorFit, scale_deg: f64) -> String {
@@ -86,13 +124,19 @@ mod tests {
         quality[Sensor::IndexMpj.bit()] = Some(fit);
         let unobserved = SensorFit { error: None, gain: GainSource::Unobserved, ..fit };
         quality[Sensor::ThumbIj.bit()] = Some(unobserved);
+        let mut size = HandSize::scaled(0.2, 0.09);
+        size.segments[Finger::Ring.index()][1] = Some(0.0275);
+        let mut tracker = TrackerTransforms::default();
+        tracker.world_from_source.translation.vector.x = 0.05;
         let saved = SavedProfile {
             about: About { person: "Ann".into(), date: "today".into(), device },
-            profile: Profile::uncalibrated(Hand::Right),
+            profile: Profile::uncalibrated(Hand::Right).with_size(size).with_tracker(tracker),
             quality,
         };
         let text = plot(&saved);
-        assert_eq!(text.lines().count(), 2 + 18);
+        assert_eq!(text.lines().count(), 4 + 18);
+        assert!(text.contains("hand      200 mm long, 90 mm broad; measured: ring 2 27.5 mm\n"));
+        assert!(text.contains("stands 50 mm and 0.0 degrees off its usual place"), "{text}");
         assert!(text.starts_with("Ann, right hand, glove, today\n"));
         let line = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
         let bar = format!("{}{}{}", "█".repeat(10), "▓".repeat(10), "░".repeat(20));

@@ -138,6 +138,8 @@ pub enum TrackerError {
 
 /// How far the hand has to slide between places, in metres.
 const MIN_SLIDE: f64 = 0.08;
+/// A hand that lies on the desk moves less than one in the air; and its place has to be known to a millimetre.
+const MAX_WAY_ON_DESK: f64 = 0.0015;
 /// How far it goes at least to come to the spot from anywhere else.
 const MIN_TRAVEL: f64 = 0.03;
 
@@ -263,12 +265,18 @@ impl Procedure {
         (0..self.plan.steps.len()).filter(is_pose).nth(outlier.capture)
     }
 
+    /// Asks again for the tracker's steps, after whatever else is still to be done.
+    pub fn retake_tracker(&mut self) {
+        self.order.drain(..self.at);
+        self.at = 0;
+        let steps = self.plan.steps.iter().enumerate();
+        let again = steps.filter(|(_, step)| step.needs_tracker()).map(|(place, _)| place);
+        self.order.extend(again);
+        self.begin_step();
+    }
+
     /// The tracker's transforms, if the plan had its steps.
     pub fn tracker(&self, spot: &Spot) -> Result<TrackerTransforms, TrackerError> {
-        let pivot = self.taken.iter().find_map(|taken| match taken {
-            Some(Taken::Pivot(pivot)) => Some(pivot),
-            _ => None,
-        });
         let start = self.place(Place::Start).ok_or(TrackerError::NoPlace)?;
         let placements = match (self.place(Place::Ahead), self.place(Place::Right)) {
             (Some(ahead), Some(right)) => {
@@ -276,8 +284,16 @@ impl Procedure {
             }
             _ => Placements::Levelled { start },
         };
-        let pivot = pivot.ok_or(TrackerError::NoPivot)?;
+        let pivot = self.pivot().ok_or(TrackerError::NoPivot)?;
         Ok(tracker::solve(pivot, &placements.turns()?, spot))
+    }
+
+    /// The spot about which the hand turned, if it did.
+    pub fn pivot(&self) -> Option<&Pivot> {
+        self.taken.iter().find_map(|taken| match taken {
+            Some(Taken::Pivot(pivot)) => Some(pivot),
+            Some(Taken::Pose(_) | Taken::Place(_)) | None => None,
+        })
     }
 
     fn state(&self) -> State {
@@ -345,6 +361,7 @@ impl Procedure {
                 self.arrival.captured(target, &capture);
                 Taken::Pose(capture)
             }
+            Step::Place(_) if self.window.way() > MAX_WAY_ON_DESK => return None,
             Step::Place(_) => Taken::Place(self.window.mean_pose()?),
         };
         Some(self.take(step, taken))

@@ -3,10 +3,14 @@
 //! Lengths are shares of hand length and breadth ([Hand]), radii are half the
 //! thickness of a finger. Lengths in m, angles in radians, points in the wrist's frame.
 
+pub mod size;
+
 use drivers::Hand;
 use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 use crate::joints::{Finger, FingerAngles, JointAngles, ThumbAngles};
+
+pub use size::{HandSize, SizeError};
 
 /// The dimensions of one hand.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,18 +27,6 @@ pub struct Skeleton {
     /// Their radii.
     radii: [[f64; 3]; 5],
     palm_radius: f64,
-}
-
-/// What is known of a hand's size, in metres.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HandSize {
-    /// Wrist crease to middle fingertip.
-    pub length: f64,
-    /// Across the knuckles.
-    pub breadth: f64,
-    /// Segments that were measured, joint to joint; the others are shares of the length. The order is
-    /// that of the digits, thumb first, from base to tip.
-    pub segments: [[Option<f64>; 3]; 5],
 }
 
 /// Joint centres of one digit, from its base to the end of its tip, and the radii between them.
@@ -54,20 +46,6 @@ pub struct HandBones {
     pub palm_radius: f64,
     /// The palm turns about the wrist; what the hand holds turns with it.
     pub wrist_from_palm: UnitQuaternion<f64>,
-}
-
-impl HandSize {
-    /// Everything in proportion.
-    pub const fn scaled(length: f64, breadth: f64) -> Self {
-        Self { length, breadth, segments: [[None; 3]; 5] }
-    }
-}
-
-impl Default for HandSize {
-    /// An average man's.
-    fn default() -> Self {
-        Self::scaled(0.185, 0.085)
-    }
 }
 
 impl Skeleton {

@@ -46,6 +46,11 @@ impl Store {
         Self { folder: folder.into() }
     }
 
+    /// Whether a person's profiles can be kept under this name.
+    pub fn check_name(&self, person: &str) -> Result<(), StoreError> {
+        check_name(person)
+    }
+
     /// Saves a profile under its person and hand, and keeps the one that was there, if it was sound.
     pub fn save(&self, saved: &SavedProfile) -> Result<PathBuf, StoreError> {
         let (person, hand) = (&saved.about.person, saved.profile.hand());

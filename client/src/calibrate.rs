@@ -5,25 +5,26 @@ mod guide;
 mod report;
 mod rounds;
 mod screen;
+mod stage;
 mod studio;
 
-use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, bail};
-use calibration::{Plan, Procedure};
+use anyhow::bail;
+use calibration::{HandSize, Plan, Procedure};
 
-use crate::command_line::{Calibrate, CalibrateCommand, Measure, PlanChoice};
-pub use files::{load, store};
+use crate::command_line::{
+    Besides, Calibrate, CalibrateCommand, Measure, PlanChoice, TrackerSteps,
+};
+pub use files::{is_missing, load, store};
 use guide::{Ending, Guide};
 use rounds::Rounds;
-
-use crate::window::Display;
+use stage::Stage;
 
 /// Calibrates, or does what the command says.
 pub fn run(options: &Calibrate, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {
-        None => calibrate(&options.measure, stop),
+        None => calibrate(&options.measure, &options.besides, stop),
         Some(CalibrateCommand::Check(measure)) => check(measure, stop),
         Some(CalibrateCommand::Show(show)) => files::show(show),
         Some(CalibrateCommand::Import(import)) => files::import(import),
@@ -31,105 +32,62 @@ pub fn run(options: &Calibrate, stop: &AtomicBool) -> anyhow::Result<()> {
     }
 }
 
-fn calibrate(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
-    // A typing error in the name should not cost two minutes.
+fn calibrate(options: &Measure, besides: &Besides, stop: &AtomicBool) -> anyhow::Result<()> {
+    // A typing error in a name or a number should not cost two minutes.
     let store = store(&options.profiles)?;
+    store.check_name(&options.name)?;
+    HandSize::default().measured(besides.hand_length_mm, besides.hand_breadth_mm)?;
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),
         PlanChoice::Full => Plan::full(),
     };
+    let plan = match (besides.tracker_steps, options.plan) {
+        (TrackerSteps::Yes, _) | (TrackerSteps::Auto, PlanChoice::Full) => plan.with_tracker(),
+        (TrackerSteps::No, _) | (TrackerSteps::Auto, PlanChoice::Quick) => plan,
+    };
     let stage = Stage::choose(options);
     let guide = Guide::start(options, Procedure::new(plan))?;
     if let Stage::Window(display) = stage {
-        return studio::show(display, guide, &store, options, stop);
+        return studio::show(display, guide, &store, (options, besides), stop);
     }
-    let guide = measured(guide, stop)?;
+    let guide = measured(guide, &stage, stop)?;
     let known = report::known_model(&store, options, &guide)?;
     let fit = guide.procedure.fit(&known);
-    report::save(&store, options, &guide, &fit)?;
+    report::save(&store, options, besides, &guide, &fit)?.whole()?;
     Ok(())
-}
-
-/// Where a person is guided.
-enum Stage {
-    Window(Display),
-    /// On the terminal: with pictures, or line by line if there is only a stream.
-    Text,
-}
-
-impl Stage {
-    /// A window if there can be one and the terminal was not asked for.
-    fn choose(options: &Measure) -> Self {
-        if options.tui {
-            return Self::Text;
-        }
-        let display = match Display::is_named() {
-            true => Display::connect().map_err(|error| error.to_string()),
-            false => Err("no display is named".to_owned()),
-        };
-        display.map_or_else(
-            |why| {
-                // Nothing can be done if standard error is gone as well.
-                let _ = writeln!(std::io::stderr(), "no window ({why}); using the terminal");
-                Self::Text
-            },
-            Self::Window,
-        )
-    }
 }
 
 fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
     let store = store(&options.profiles)?;
+    store.check_name(&options.name)?;
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),
         // Each joint once, and nothing that was not asked for in the calibration.
         PlanChoice::Full => Plan::of(&report::CHECKED),
     };
-    let guide = measured(Guide::start(options, Procedure::new(plan))?, stop)?;
+    let guide = Guide::start(options, Procedure::new(plan))?;
+    let guide = measured(guide, &Stage::without_window(), stop)?;
     report::check(&store, options, &guide)
 }
 
 /// Lets the person go through the steps, and through those that were done wrong once more.
-fn measured(mut guide: Guide, stop: &AtomicBool) -> anyhow::Result<Guide> {
+fn measured(mut guide: Guide, stage: &Stage, stop: &AtomicBool) -> anyhow::Result<Guide> {
     let mut rounds = Rounds::default();
     loop {
-        let ending = if std::io::stdout().is_terminal() {
-            screen::show(&mut guide, stop)?
-        } else {
-            follow(&mut guide, stop)?
-        };
-        match ending {
+        match stage.show(&mut guide, stop)? {
             Ending::Finished => {}
             Ending::GivenUp => bail!("given up; nothing was saved"),
         }
-        let outliers = rounds.outliers(&guide.procedure);
-        if outliers.is_empty() {
+        let wrong = rounds.wrong(&guide.procedure);
+        if wrong.is_empty() {
             break;
         }
-        guide.news = rounds::in_words(&outliers);
+        wrong.retake(&mut guide.procedure);
+        guide.news = wrong.in_words();
         tracing::warn!("{}", guide.news);
-        guide.procedure.retake(&outliers);
     }
     if guide.procedure.captures().is_empty() {
         bail!("no pose was taken; nothing was saved");
     }
     Ok(guide)
-}
-
-/// Without a terminal: says each step and waits for it to be taken.
-fn follow(guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<Ending> {
-    let mut out = std::io::stdout();
-    let mut said = usize::MAX;
-    loop {
-        let view = guide.procedure.view();
-        if view.step.is_some() && view.n_done != said {
-            said = view.n_done;
-            let (n, of) = (said + 1, view.n_steps);
-            writeln!(out, "{n}/{of}  {}: {}", view.name, view.instruction)
-                .context("cannot write to standard output")?;
-        }
-        if let Some(ending) = guide.turn(stop)? {
-            return Ok(ending);
-        }
-    }
 }

@@ -10,8 +10,8 @@ use clap::{Parser, Subcommand};
 
 use calibrate::CALIBRATE_EXAMPLES;
 pub use calibrate::{
-    Calibrate, CalibrateCommand, ExportProfile, ImportProfile, Measure, PlanChoice, ProfilesFolder,
-    ShowProfile,
+    Besides, Calibrate, CalibrateCommand, ExportProfile, ImportProfile, Measure, PlanChoice,
+    ProfilesFolder, ShowProfile, TrackerSteps,
 };
 use devices::DEVICES_EXAMPLES;
 pub use devices::{DeviceKind, DevicesCommand, ListDevices, Watch};

@@ -2,6 +2,7 @@
 //! views.
 
 mod exact;
+mod fitting;
 mod journal;
 mod links;
 mod moments;
@@ -30,6 +31,7 @@ use crate::input::{Pairing, SamplePair};
 use crate::scene::Scene;
 
 pub use exact::{Again, ExactError, run_again};
+pub use fitting::{Fitting, Own};
 pub use journal::{Journal, JournalError, KIND as JOURNAL};
 use links::{FromSolver, Links};
 pub use moments::{KeyMoments, Moment};
@@ -47,7 +49,8 @@ pub struct Parts {
     pub hands: Vec<HandParts>,
     /// Of a recorded hand; started as soon as there is something to touch.
     pub replay: Option<ReplayClock>,
-    pub profiles: Profiles,
+    /// Whose hands they are, and whether their profiles fit the gloves.
+    pub fitting: Fitting,
     pub rules: GraspRules,
     pub things: Vec<ThingParts>,
     pub solvers: Solvers,
@@ -114,6 +117,7 @@ pub struct Session {
     bell: Arc<Bell>,
     trace: Option<Trace>,
     journal: Option<Journal>,
+    fitting: Fitting,
     tabletop: Tabletop,
     /// One for each thing.
     links: Vec<Links>,
@@ -135,7 +139,8 @@ impl Session {
     pub fn new(parts: Parts) -> io::Result<Self> {
         let start = |thing: &ThingParts| Links::start(&parts.solvers, &thing.spec, &parts.bell);
         let links = parts.things.iter().map(start).collect::<io::Result<_>>()?;
-        let begin = |notes| Journal::begin(notes, &parts.rules, &parts.profiles, &parts.things);
+        let profiles = parts.fitting.profiles();
+        let begin = |notes| Journal::begin(notes, &parts.rules, &profiles, &parts.things);
         let journal = parts.notes.map(begin);
         let line = |parts| HandLine { parts, last: None };
         Ok(Self {
@@ -145,7 +150,8 @@ impl Session {
             bell: parts.bell,
             trace: parts.trace,
             journal,
-            tabletop: Tabletop::new(parts.things, parts.rules, parts.profiles),
+            fitting: parts.fitting,
+            tabletop: Tabletop::new(parts.things, parts.rules, profiles),
             links,
             n_samples: 0,
             start: Instant::now(),
@@ -195,6 +201,9 @@ impl Session {
         }
         if self.watch.has_ended() {
             return Some(Ending::Replayed);
+        }
+        if let Some(why) = self.fitting.refusal() {
+            return Some(Ending::GaveUp(why));
         }
         if let Some((what, reason)) = self.watch.lost_for(GIVE_UP_AFTER) {
             return Some(Ending::GaveUp(format!("{what} {reason}")));
@@ -293,7 +302,13 @@ impl Session {
         let span = tracing::trace_span!("hand", sample = sample.0);
         let _entered = span.enter();
         let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
-        let profile = self.tabletop.profiles().of(pair.hand);
+        if let Some(news) = self.fitting.judge(pair.hand, &pair.glove) {
+            let event = self.watch.note(time, news);
+            if let Some(trace) = &mut self.trace {
+                trace.event(&event)?;
+            }
+        }
+        let profile = self.fitting.of(pair.hand);
         let pose = profile.hand_pose(&pair.glove, &pair.source_from_sensor);
         if let Some(journal) = &mut self.journal {
             journal.hand(pair.hand, &pose, sample, time);
@@ -364,6 +379,7 @@ impl Session {
 
     fn scene(&mut self) -> Scene {
         let mut status = self.watch.lines();
+        status.extend(self.fitting.lines());
         if let Some(thing) = self.tabletop.selected() {
             status.push(status::grasp_line(&thing.grasp));
             status.extend(thing.outcome().and_then(status::trouble_line));

@@ -7,7 +7,6 @@ pub mod person;
 use std::sync::Arc;
 
 use anyhow::Context;
-use calibration::Profile;
 use drivers::Hand;
 use drivers::recorder::Recorder;
 use drivers::recording::{DeviceId, Existing};
@@ -21,7 +20,7 @@ use crate::calibrate;
 use crate::command_line::{Replay, Run, Squeeze};
 use crate::grasp::GraspRules;
 use crate::input::Pairing;
-use crate::session::{HandParts, JOURNAL, Parts, Profiles, Session, ThingParts, Trace};
+use crate::session::{Fitting, HandParts, JOURNAL, Own, Parts, Session, ThingParts, Trace};
 
 pub use devices::{FingerForces, HandDevices, live as live_devices};
 pub use emulated::emulator;
@@ -100,7 +99,7 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let session = Session::new(Parts {
         hands: vec![HandParts { pairing, forces: devices.forces }],
         replay: devices.replay,
-        profiles: profiles(run)?,
+        fitting: profiles(run)?,
         rules: GraspRules::with(&run.rules)?,
         things: vec![thing],
         solvers: solvers(run)?,
@@ -114,18 +113,29 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     Ok(Workstation { session, description, recorder, emulators })
 }
 
-/// The person's profiles; a hand that has none is nobody's in particular.
-fn profiles(run: &Run) -> anyhow::Result<Profiles> {
-    let [left, right] = [Hand::Left, Hand::Right].map(Profile::uncalibrated);
-    let Some(name) = &run.profile else { return Ok(Profiles { left, right }) };
-    let load = |hand| calibrate::load(&run.profiles, name, hand).map(|saved| saved.profile);
-    match (load(Hand::Left), load(Hand::Right)) {
-        (Err(_), Err(error)) => {
+/// The person's profiles; a hand that has none is nobody's in particular, and that is said.
+fn profiles(run: &Run) -> anyhow::Result<Fitting> {
+    let Some(name) = &run.profile else { return Ok(Fitting::of_nobody()) };
+    let own = |hand: Hand| {
+        calibrate::load(&run.profiles, name, hand).map(|saved| Own::Saved(Box::new(saved)))
+    };
+    let missing = |hand: Hand, error: anyhow::Error| {
+        Own::Missing(match calibrate::is_missing(&error) {
+            true => format!("{name} has none for the {} hand", hand.name()),
+            false => format!("{error:#}"),
+        })
+    };
+    match (own(Hand::Left), own(Hand::Right)) {
+        (Err(left), Err(right)) => {
+            // A file that cannot be used says more than one that is not there.
+            let error = if calibrate::is_missing(&right) { left } else { right };
             Err(error).with_context(|| format!("cannot use the profile of {name}"))
         }
-        (own_left, own_right) => {
-            Ok(Profiles { left: own_left.unwrap_or(left), right: own_right.unwrap_or(right) })
-        }
+        (left, right) => Ok(Fitting::of_person(
+            name,
+            left.unwrap_or_else(|error| missing(Hand::Left, error)),
+            right.unwrap_or_else(|error| missing(Hand::Right, error)),
+        )),
     }
 }
 

@@ -110,6 +110,7 @@ fn errors_say_where_and_what_was_expected() {
     check("0x7BBB3F", "0x+BBB3F", "six hexadecimal digits");
     check("angle = \"degree\"", "angle = \"radian\"", "units: got others");
     check("length = 170.0", "length = 17.0", "hand_size.length: got 17, expected 80 to 300");
+    check("length = 170.0", "length = 120.0", "120 mm long and 80 mm broad");
     check("segment = 2", "segment = 0", "expected 1 to 3");
     check("turn = [", "turn = [9.0, 0.0, 0.0, 0.0]\nold = [", "unknown field `old`");
     check("from = \"pinkie-ring abduction\"", "from = \"palm arch\"", "a neighbouring sensor");

@@ -13,6 +13,7 @@ use crate::limits::JointLimits;
 use crate::model::{EndJointRule, GloveModel};
 use crate::profile::Profile;
 use crate::skeleton::HandSize;
+use crate::skeleton::size::{BREADTH_MM, LENGTH_MM};
 use crate::tracker::TrackerTransforms;
 use check::{number, text, value};
 use sensor::SensorText;
@@ -121,10 +122,8 @@ struct PlacementText {
 const HEADER: &str =
     "# A person's hand in a glove. angle = gain * (count - offset - leaks - bend)\n\n";
 
-/// Segment lengths and the hand's own, in millimetres.
+/// Segment lengths and places, in millimetres.
 const SEGMENT_MM: (f64, f64) = (5.0, 120.0);
-const LENGTH_MM: (f64, f64) = (80.0, 300.0);
-const BREADTH_MM: (f64, f64) = (30.0, 150.0);
 const PLACE_MM: (f64, f64) = (-1e4, 1e4);
 
 pub(super) fn write(saved: &SavedProfile) -> String {
@@ -270,6 +269,7 @@ impl SizeText {
             number("hand_size.length", self.length, LENGTH_MM)? * 1e-3,
             number("hand_size.breadth", self.breadth, BREADTH_MM)? * 1e-3,
         );
+        size.check().map_err(|error| value("hand_size", error, "a hand's proportions"))?;
         for SegmentText { digit, segment, length } in &self.measured {
             let finger = Finger::ALL
                 .into_iter()

@@ -158,6 +158,14 @@ impl Step {
         }
     }
 
+    /// Whether the step is about the tracker, and says nothing without one.
+    pub fn needs_tracker(&self) -> bool {
+        match self {
+            Self::Hold(_) => false,
+            Self::Turn | Self::Place(_) => true,
+        }
+    }
+
     /// A hand that does it.
     pub fn picture(&self) -> JointAngles {
         match self {

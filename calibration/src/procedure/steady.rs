@@ -154,7 +154,7 @@ impl Window {
     }
 
     /// The diagonal of the box in which the receiver was.
-    fn way(&self) -> f64 {
+    pub(super) fn way(&self) -> f64 {
         let places = self.samples.iter().filter_map(|sample| sample.source_from_sensor);
         let mut places = places.map(|pose| pose.translation.vector);
         let Some(first) = places.next() else { return 0.0 };

@@ -7,6 +7,7 @@
 )]
 
 mod accuracy;
+mod everyday;
 mod glove;
 mod person;
 mod random;

@@ -134,3 +134,12 @@ fn a_motion_about_one_axis_is_told_what_is_missing() {
     check(Vector3::y(), "only turned left and right");
     check(Vector3::z(), "only rolled from side to side");
 }
+
+#[test]
+fn a_hand_that_creeps_over_the_desk_is_not_taken_until_it_lies_still() {
+    let mut desk = Desk::new(2);
+    // 3 mm a second: in the air that would be still enough.
+    let creeping = (0..500).any(|n| desk.feed(desk.slid(0.0, f64::from(n) * 3e-5)).is_some());
+    assert!(!creeping, "{:?}", desk.procedure.view());
+    assert!((0..200).any(|_| desk.feed(desk.slid(0.0, 0.015)).is_some()));
+}

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use calibration::maker::{self, MakerFormat, MakerOptions};
-use calibration::store::Edition;
+use calibration::store::{Edition, StoreError};
 use calibration::{Profile, SavedProfile, Store};
 use drivers::{Hand, Sensor, SensorMask};
 
@@ -28,6 +28,12 @@ pub fn store(options: &ProfilesFolder) -> anyhow::Result<Store> {
 /// The profile of a person for one hand.
 pub fn load(options: &ProfilesFolder, name: &str, hand: Hand) -> anyhow::Result<SavedProfile> {
     Ok(store(options)?.load(name, hand, Edition::Newest)?)
+}
+
+/// Whether there simply is no such profile.
+pub fn is_missing(error: &anyhow::Error) -> bool {
+    use std::io::ErrorKind::NotFound;
+    matches!(error.downcast_ref(), Some(StoreError::Disk { error, .. }) if error.kind() == NotFound)
 }
 
 fn data_folder() -> Option<PathBuf> {

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use calibration::procedure::{Command, Event};
+use calibration::procedure::{Command, Event, State, Step};
 use calibration::{GloveData, GloveModel, JointAngles, Procedure, Sample};
 use drivers::{Hand, SensorCounts, TrackerSample};
 use engine::Bell;
 
 use crate::command_line::{GloveModel as GloveKind, Measure};
 use crate::input::{DeviceState, GloveReading};
-use crate::wiring::{HandDevices, live_devices, person};
+use crate::wiring::person::Person;
+use crate::wiring::{HandDevices, live_devices};
 
 /// A calibration with its devices.
 pub(super) struct Guide {
@@ -20,10 +21,14 @@ pub(super) struct Guide {
     /// What has just happened, for the screen.
     pub(super) news: String,
     devices: HandDevices,
+    /// Wears what is emulated.
+    person: Person,
     bell: Arc<Bell>,
     start: Instant,
     newest: Option<GloveReading>,
     tracker: Option<TrackerSample>,
+    /// Since when a step has been waiting for a tracker that says nothing.
+    no_tracker_since: Option<Instant>,
 }
 
 /// How a round of steps ended.
@@ -35,6 +40,8 @@ pub(super) enum Ending {
 
 /// How long the glove may be missing before the person is told instead of asked.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(8);
+/// How long a step may wait for a tracker that says nothing before it is left out.
+const LEAVE_OUT_AFTER: Duration = Duration::from_secs(8);
 /// A tracker's pose that is older does not belong to a glove's sample.
 const OLDEST_POSE: Duration = Duration::from_millis(100);
 
@@ -45,18 +52,20 @@ impl Guide {
             bail!("a glove with the OpenGloves encoding calibrates itself; there is nothing to do");
         }
         let bell = Arc::new(Bell::default());
-        let script = person::follows(procedure.plan())?;
-        let devices = live_devices(&options.devices, None, &script, &bell)
+        let person = Person::new();
+        let devices = live_devices(&options.devices, None, &person.motion(), &bell)
             .context("cannot start the devices")?;
         tracing::info!("{}", devices.description);
         Ok(Self {
             procedure,
             news: String::new(),
             devices,
+            person,
             bell,
             start: Instant::now(),
             newest: None,
             tracker: None,
+            no_tracker_since: None,
         })
     }
 
@@ -84,7 +93,9 @@ impl Guide {
         };
         self.newest = Some(reading);
         let event = self.procedure.feed(&sample);
-        Ok(self.note(event))
+        let ending = self.note(event).or_else(|| self.leave_out_without_tracker());
+        self.person.follow(&self.procedure.view());
+        Ok(ending)
     }
 
     /// What the person asks for.
@@ -118,6 +129,39 @@ impl Guide {
             Event::Finished => return Some(Ending::Finished),
         }
         None
+    }
+
+    /// Nobody has to wait for a tracker that is not there.
+    fn leave_out_without_tracker(&mut self) -> Option<Ending> {
+        if self.procedure.view().state != State::NoTracker {
+            self.no_tracker_since = None;
+            return None;
+        }
+        let since = *self.no_tracker_since.get_or_insert_with(Instant::now);
+        if since.elapsed() < LEAVE_OUT_AFTER {
+            return None;
+        }
+        let why = match self.devices.tracker.state() {
+            DeviceState::Missing(why) | DeviceState::Lost(why) => format!("not found: {why}"),
+            DeviceState::Faulty(why) => why.to_owned(),
+            DeviceState::Opening
+            | DeviceState::Live(_)
+            | DeviceState::Late
+            | DeviceState::Silent
+            | DeviceState::Ended => "it says nothing".to_owned(),
+        };
+        let ending = loop {
+            let needs_tracker = |step: &Step| step.needs_tracker();
+            if !self.procedure.view().step.is_some_and(needs_tracker) {
+                break None;
+            }
+            if let Some(ending) = self.command(Command::Skip) {
+                break Some(ending);
+            }
+        };
+        self.news = format!("the tracker's steps are left out: {why}");
+        tracing::warn!("{}", self.news);
+        ending
     }
 
     fn check_glove(&self) -> anyhow::Result<()> {

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use calibration::fit::{Fit, drift};
+use calibration::procedure::{Step, TrackerError};
 use calibration::store::{Edition, StoreError};
+use calibration::tracker::Spot;
 use calibration::{About, Device, GloveModel, PoseId, Profile, SavedProfile, Store};
 use drivers::{Hand, Sensor, SensorMask};
 
 use super::guide::Guide;
-use crate::command_line::Measure;
+use crate::command_line::{Besides, Measure, TrackerSteps};
 
 /// Poses that show every joint once.
 pub(super) const CHECKED: [PoseId; 6] = [
@@ -38,20 +40,41 @@ pub(super) fn known_model(
     Ok(known.map_or_else(GloveModel::uncalibrated, |saved| *saved.profile.glove()))
 }
 
-/// Says how good the fit is, and keeps it; gives the file.
+/// What was saved.
+pub(super) struct Kept {
+    pub(super) path: PathBuf,
+    /// Why the tracker's transforms that were asked for are not in it.
+    missing: Option<TrackerError>,
+}
+
+impl Kept {
+    /// An error if something that was asked for is missing.
+    pub(super) fn whole(self) -> anyhow::Result<()> {
+        match self.missing {
+            Some(why) => Err(why).context("saved, but without the tracker's transforms"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Says how good the fit is, and keeps it.
 pub(super) fn save(
     store: &Store,
     options: &Measure,
+    besides: &Besides,
     guide: &Guide,
     fit: &Fit,
-) -> anyhow::Result<PathBuf> {
+) -> anyhow::Result<Kept> {
     let (hand, mask) = glove(guide)?;
     let mut out = std::io::stdout();
     let last = earlier(store, &options.name, hand);
     let base = last.as_ref().map_or_else(|| Profile::uncalibrated(hand), |s| s.profile.clone());
+    let size = base.size().measured(besides.hand_length_mm, besides.hand_breadth_mm)?;
+    let found = guide.procedure.tracker(&Spot::default());
+    let tracker = *found.as_ref().unwrap_or(base.tracker());
     let saved = SavedProfile {
         about: about(&options.name, mask),
-        profile: base.with_glove(fit.model),
+        profile: base.with_glove(fit.model).with_size(size).with_tracker(tracker),
         quality: fit.sensors,
     };
     write!(out, "{}", calibration::plot::plot(&saved))?;
@@ -60,6 +83,17 @@ pub(super) fn save(
     }
     for outlier in &fit.outliers {
         writeln!(out, "left out  {}: it does not go with the others", outlier.pose.pose().name)?;
+    }
+    let has_tracker_steps = guide.procedure.plan().steps.iter().any(Step::needs_tracker);
+    match &found {
+        Ok(_) => {
+            let wander = guide.procedure.pivot().map_or(0.0, |pivot| pivot.wander);
+            writeln!(out, "note      tracker: the heel wandered by {:.1} mm", wander * 1e3)?;
+        }
+        Err(why) if has_tracker_steps => {
+            writeln!(out, "note      tracker: {why}; it stands and sits as before")?;
+        }
+        Err(_) => {}
     }
     if let Some(last) = &last {
         let moved = drift(last.profile.glove(), &fit.model, &guide.procedure.captures());
@@ -83,7 +117,8 @@ pub(super) fn save(
             options.name
         )?;
     }
-    Ok(path)
+    let missing = found.err().filter(|_| besides.tracker_steps == TrackerSteps::Yes);
+    Ok(Kept { path, missing })
 }
 
 /// Compares what the profile makes of the captured poses with what they ask for.

@@ -28,7 +28,7 @@ use self::hands::Turntable;
 use self::page::{Ask, Body, Page};
 use self::panels::Asked;
 use super::guide::Guide;
-use crate::command_line::Measure;
+use crate::command_line::{Besides, Measure};
 use crate::render::Camera;
 use crate::scene::Scene;
 use crate::window::{self, Display, Going, Show};
@@ -41,7 +41,7 @@ pub(super) fn show(
     display: Display,
     guide: Guide,
     store: &Store,
-    options: &Measure,
+    options: (&Measure, &Besides),
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let pages = Arc::new(Mailbox::default());

@@ -11,9 +11,22 @@ Follow the poses on the screen and hold still: each is taken by itself. Keys: sp
 s skips it, r takes the last one again, b goes back, q gives up. Poses that do not go with the others are
 asked for once more. The profile is saved under the name, and the one before it is kept.
 
+With a tracker, four more steps find out where its transmitter stands and how its receiver sits on the wrist.
+Mark a spot on the desk that is to be the middle of the scene; the heel of the hand goes there.
+
+A hand's size is its length from the wrist's crease to the tip of the middle finger and its breadth across the
+knuckles; bones are shares of these. Single bones that were measured, joint to joint, can be written
+into the profile, and stay there when the hand is calibrated again (segments from 1 at the base to 3):
+
+  [[hand_size.measured]]
+  digit = \"ring\"
+  segment = 2
+  length = 27.5
+
 Examples:
   palpate calibrate --name anna --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate calibrate --name anna --plan quick     flat hand and fist, half a minute
+  palpate calibrate --name anna --hand-length-mm 178 --hand-breadth-mm 79
   palpate calibrate --name demo                  an emulated person does it: watch
   palpate calibrate check --name anna            which joints are off by now
   palpate calibrate show anna                    the profile, and how good it is
@@ -27,6 +40,34 @@ pub struct Calibrate {
     pub command: Option<CalibrateCommand>,
     #[command(flatten)]
     pub measure: Measure,
+    /// What to find out besides the glove's sensors.
+    #[command(flatten)]
+    pub besides: Besides,
+}
+
+/// What belongs to a hand besides the glove's sensors.
+#[derive(Debug, Clone, Args)]
+pub struct Besides {
+    /// Whether to find out where the tracker stands and how its receiver sits on the wrist
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub tracker_steps: TrackerSteps,
+    /// Length of the hand, from the wrist's crease to the tip of the middle finger [default: as in the last
+    /// profile, or an average hand's]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
+    pub hand_length_mm: Option<f64>,
+    /// Breadth of the hand across the knuckles [default: in proportion to the length]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
+    pub hand_breadth_mm: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TrackerSteps {
+    /// With the full plan, unless the tracker says nothing
+    Auto,
+    /// With any plan; it is an error if they do not succeed
+    Yes,
+    /// The transforms of the last profile stay
+    No,
 }
 
 #[derive(Debug, Clone, Subcommand)]
@@ -50,7 +91,7 @@ pub struct Measure {
     /// How thoroughly
     #[arg(long, value_name = "PLAN", default_value = "full")]
     pub plan: PlanChoice,
-    /// Guide in the terminal even if a window could be opened
+    /// Stay in the terminal, also where a window could be opened
     #[arg(long)]
     pub tui: bool,
     #[command(flatten)]

@@ -166,6 +166,16 @@ impl Watch {
         News { events, is_change }
     }
 
+    /// Something else that the person should hear of.
+    pub(super) fn note(&mut self, time: f64, text: String) -> Event {
+        tracing::warn!("{text}");
+        let event = Event { time, text };
+        if self.events.len() < Self::MOST_EVENTS {
+            self.events.push(event.clone());
+        }
+        event
+    }
+
     /// The part that has failed, or been lost for longer than `patience`, and why.
     pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, String)> {
         Watched::ALL.into_iter().find_map(|part| {

@@ -7,12 +7,14 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 pub struct ScriptClock {
     origin: Instant,
     seconds_at_origin: f64,
+    /// Seconds of the script in a second of the day.
+    rate: f64,
 }
 
 impl ScriptClock {
     /// A script that begins at `origin`. Give both emulators the same clock to keep them in step.
     pub fn since(origin: Instant) -> Self {
-        Self { origin, seconds_at_origin: 0.0 }
+        Self { origin, seconds_at_origin: 0.0, rate: 1.0 }
     }
 
     /// A script that began with Unix time. As motions are periodic, emulators in different
@@ -20,14 +22,25 @@ impl ScriptClock {
     pub fn wall() -> Self {
         // A clock set before 1970 is still a clock: any origin will do.
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self { origin: Instant::now(), seconds_at_origin: unix.as_secs_f64() }
+        Self { origin: Instant::now(), seconds_at_origin: unix.as_secs_f64(), rate: 1.0 }
+    }
+
+    /// The same, with `rate` seconds of the script in a second of the day, from 0.1 to 100. Hand and devices
+    /// hurry together, so that what takes minutes can be tested in seconds.
+    pub fn hurried(self, rate: f64) -> Self {
+        Self { rate: if rate.is_nan() { 1.0 } else { rate.clamp(0.1, 100.0) }, ..self }
+    }
+
+    /// Seconds of the script in a second of the day.
+    pub fn rate(&self) -> f64 {
+        self.rate
     }
 
     /// The script's time at `now`.
     pub fn seconds_at(&self, now: Instant) -> f64 {
         let after = now.saturating_duration_since(self.origin).as_secs_f64();
         let before = self.origin.saturating_duration_since(now).as_secs_f64();
-        self.seconds_at_origin + after - before
+        self.seconds_at_origin + self.rate * (after - before)
     }
 }
 
@@ -42,6 +55,14 @@ mod tests {
         let origin = Instant::now();
         let clock = ScriptClock::since(origin);
         assert_eq!(clock.seconds_at(origin + Duration::from_millis(1500)), 1.5);
+    }
+
+    #[test]
+    fn a_hurried_script_passes_sooner() {
+        let origin = Instant::now();
+        let clock = ScriptClock::since(origin).hurried(8.0);
+        assert_eq!(clock.seconds_at(origin + Duration::from_millis(1500)), 12.0);
+        assert_eq!(clock.hurried(f64::NAN).rate(), 1.0);
     }
 
     #[test]

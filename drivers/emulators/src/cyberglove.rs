@@ -13,6 +13,7 @@ use std::time::Instant;
 use command::{Command, CommandReader, Grammar};
 use encode::{Sample, SamplePace};
 pub use options::{GloveModel, GloveOptions, SensorSet};
+pub use sensors::Response;
 use settings::{FASTEST_HZ, Refusal, Settings, StoredCalibration, Sync};
 use third::Third;
 
@@ -69,7 +70,7 @@ impl Glove {
             motion,
             clock,
             settings: Settings::at_power_up(&options),
-            calibration: StoredCalibration::of_wearer(),
+            calibration: StoredCalibration::of_wearer(&options.responses),
             third: Third::new(),
             commands: CommandReader::default(),
             stream: None,
@@ -151,7 +152,7 @@ impl Glove {
             StreamForm::Binary | StreamForm::Text => self.settings.period_seconds(),
             StreamForm::HighResolution => self.third.period_seconds(),
         };
-        let schedule = Schedule::new(now, period);
+        let schedule = Schedule::new(now, period / self.clock.rate());
         self.stream = Some(Stream { schedule, form, was_withheld: false });
     }
 

@@ -52,6 +52,7 @@ pub(crate) struct Tracker {
     is_suspended: bool,
     /// Until then the unit starts and hears nothing.
     deaf_until: Option<Instant>,
+    n_solutions: u64,
 }
 
 impl Tracker {
@@ -71,6 +72,7 @@ impl Tracker {
             guided_points_cm: None,
             is_suspended: false,
             deaf_until: None,
+            n_solutions: 0,
             options,
         }
     }
@@ -80,7 +82,8 @@ impl Tracker {
         match command {
             Command::OneRecord => self.point(now, out),
             Command::Continuous => {
-                self.stream = Some(Schedule::new(now, 1.0 / self.options.stream_hz));
+                let hz = self.options.stream_hz * self.clock.rate();
+                self.stream = Some(Schedule::new(now, 1.0 / hz));
                 self.next_station = 0;
             }
             Command::Stop => self.stream = None,
@@ -171,7 +174,8 @@ impl Tracker {
         if !station.is_on || self.is_suspended {
             return true;
         }
-        let hand = self.hand(now);
+        let hand = solution::unsteady(self.hand(now), &self.options, self.n_solutions);
+        self.n_solutions += 1;
         let metal_cm =
             if self.settings.is_compensated { 0.0 } else { self.options.metal_cm_at_1_m };
         let receiver = &mut self.receivers[number];

@@ -34,7 +34,7 @@ mod serve;
 use std::time::Instant;
 
 pub use clock::ScriptClock;
-pub use cyberglove::{GloveModel, GloveOptions, SensorSet};
+pub use cyberglove::{GloveModel, GloveOptions, Response, SensorSet};
 use emulator::Names;
 pub use emulator::{Emulator, EmulatorError, PlugName};
 pub use event::{DeviceEvent, Feedback, Vibration};
@@ -45,7 +45,7 @@ pub use fault::{
 };
 pub use line::{LineOptions, WrongBaud};
 pub use lucidglove::{LucidGloveOptions, LucidKeys};
-pub use motion::{HandState, Keyframe, Motion, MotionError};
+pub use motion::{HandState, Keyframe, Motion, MotionError, Puppet};
 pub use port_name::running;
 pub use report::{Damage, DamageKind, JournalEntry, LineReport, Withheld};
 

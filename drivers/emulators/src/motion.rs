@@ -1,13 +1,15 @@
-//! What the emulated hand does: keyframes, smoothly joined and repeated for ever.
+//! What the emulated hand does: keyframes, smoothly joined and repeated for ever, or whatever it is led to.
 
 pub mod grasp;
 mod named;
 mod pose;
+mod puppet;
 mod text;
 
 use std::borrow::Cow;
 
 pub use named::UnknownMotion;
+pub use puppet::Puppet;
 pub use text::{ScriptError, ScriptProblem};
 
 /// Slots of [`HandState::angles_deg`]: one per bit of the glove's sensor mask.
@@ -70,11 +72,13 @@ pub enum MotionError {
     State { name: String },
 }
 
-/// A periodic motion. Between keyframes the hand starts and stops gently.
+/// A periodic motion, or that of a hand that is led. Between keyframes the hand starts and stops gently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     keyframes: Vec<Keyframe>,
     period: f64,
+    /// Whoever leads the hand instead of the keyframes.
+    puppet: Option<Puppet>,
 }
 
 impl Motion {
@@ -98,13 +102,13 @@ impl Motion {
                 return Err(MotionError::State { name: name.to_string() });
             }
         }
-        Ok(Self { keyframes, period })
+        Ok(Self { keyframes, period, puppet: None })
     }
 
     /// A hand that keeps still.
     pub fn held(state: HandState) -> Self {
         let keyframe = Keyframe { seconds: 0.0, state, name: "held".into() };
-        Self { keyframes: vec![keyframe], period: 1.0 }
+        Self { keyframes: vec![keyframe], period: 1.0, puppet: None }
     }
 
     /// Seconds after which the motion repeats.
@@ -118,6 +122,9 @@ impl Motion {
 
     /// The hand at a time of the script, which may be any finite number.
     pub fn state_at(&self, seconds: f64) -> HandState {
+        if let Some(puppet) = &self.puppet {
+            return puppet.state_at(seconds);
+        }
         let seconds = seconds.rem_euclid(self.period);
         let n_passed = self.keyframes.partition_point(|keyframe| keyframe.seconds <= seconds);
         let n_keyframes = self.keyframes.len();
@@ -130,8 +137,13 @@ impl Motion {
             between => between,
         };
         let part = (since / between).clamp(0.0, 1.0);
-        from.state.towards(&to.state, part * part * (3.0 - 2.0 * part))
+        from.state.towards(&to.state, gently(part))
     }
+}
+
+/// A way from 0 to 1 that begins and ends without a jerk.
+fn gently(part: f64) -> f64 {
+    part * part * (3.0 - 2.0 * part)
 }
 
 /// Mixes two attitudes the short way round and brings the result back to length 1.

@@ -24,7 +24,7 @@ const ARROWS: [(&str, May); 12] = [
     ("solver-server", May::Know(&["engine", "proto"])),
     ("client", May::Know(&["drivers", "calibration", "objects", "engine", "physics", "emulators"])),
     ("tests", May::KnowAll),
-    ("bench", May::Know(&["drivers", "emulators", "engine", "objects", "physics"])),
+    ("bench", May::Know(&["drivers", "calibration", "emulators", "engine", "objects", "physics"])),
     ("xtask", May::Know(&[])),
 ];
 

@@ -13,9 +13,9 @@ use drivers::Hand;
 use super::outcome::{self, Outcome};
 use super::page::{Ask, Body, GloveLine, OutlierRow, Page, StepBody, StepRow};
 use crate::calibrate::guide::{Ending, Guide};
-use crate::calibrate::rounds::Rounds;
+use crate::calibrate::rounds::{Rounds, Wrong};
 use crate::calibrate::{report, screen};
-use crate::command_line::Measure;
+use crate::command_line::{Besides, Measure};
 use crate::input::DeviceState;
 use crate::scene::Level;
 
@@ -27,6 +27,7 @@ pub(super) struct Flow<'a> {
     guide: Guide,
     store: &'a Store,
     options: &'a Measure,
+    besides: &'a Besides,
     kept: &'a Kept,
     rounds: Rounds,
     stage: Stage,
@@ -41,7 +42,7 @@ pub(super) struct Flow<'a> {
 
 enum Stage {
     Steps,
-    Outliers(Vec<Outlier>),
+    Outliers(Wrong),
     Empty,
     Result { fit: Box<Fit>, outcome: Box<Outcome> },
     Saved(PathBuf),
@@ -54,13 +55,14 @@ impl<'a> Flow<'a> {
     pub(super) fn new(
         guide: Guide,
         store: &'a Store,
-        options: &'a Measure,
+        (options, besides): (&'a Measure, &'a Besides),
         kept: &'a Kept,
     ) -> Self {
         Self {
             guide,
             store,
             options,
+            besides,
             kept,
             rounds: Rounds::default(),
             stage: Stage::Steps,
@@ -94,8 +96,8 @@ impl<'a> Flow<'a> {
                 self.stage = Stage::Steps;
                 self.guide.command(Command::Back);
             }
-            (Ask::RepeatOutliers, Stage::Outliers(outliers)) => {
-                self.guide.procedure.retake(outliers);
+            (Ask::RepeatOutliers, Stage::Outliers(wrong)) => {
+                wrong.retake(&mut self.guide.procedure);
                 self.begin_again("once more, please");
             }
             (Ask::LeaveOut, Stage::Outliers(_)) => self.judge(),
@@ -144,11 +146,14 @@ impl<'a> Flow<'a> {
             self.stage = Stage::Empty;
             return;
         }
-        let outliers = self.rounds.outliers(&self.guide.procedure);
-        if outliers.is_empty() {
+        let wrong = self.rounds.wrong(&self.guide.procedure);
+        if wrong.is_empty() {
             self.judge();
+        } else if wrong.outliers.is_empty() {
+            wrong.retake(&mut self.guide.procedure);
+            self.begin_again(&wrong.in_words());
         } else {
-            self.stage = Stage::Outliers(outliers);
+            self.stage = Stage::Outliers(wrong);
         }
     }
 
@@ -172,8 +177,8 @@ impl<'a> Flow<'a> {
 
     fn save(&mut self) {
         let Stage::Result { fit, outcome } = &mut self.stage else { return };
-        match report::save(self.store, self.options, &self.guide, fit) {
-            Ok(file) => {
+        match report::save(self.store, self.options, self.besides, &self.guide, fit) {
+            Ok(report::Kept { path: file, .. }) => {
                 let kept = &mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner);
                 *kept = Some(file.clone());
                 self.stage = Stage::Saved(file);
@@ -204,7 +209,9 @@ impl<'a> Flow<'a> {
     fn body(&self, glove: &DeviceState) -> Body {
         match &self.stage {
             Stage::Steps => Body::Step(step(&self.guide.procedure, glove)),
-            Stage::Outliers(outliers) => Body::Outliers(outliers.iter().map(outlier_row).collect()),
+            Stage::Outliers(wrong) => {
+                Body::Outliers(wrong.outliers.iter().map(outlier_row).collect())
+            }
             Stage::Empty => Body::Empty,
             Stage::Result { outcome, .. } => Body::Result(outcome.clone()),
             Stage::Saved(file) => {
@@ -216,8 +223,8 @@ impl<'a> Flow<'a> {
     fn steps(&self, marks: &[Mark]) -> Vec<StepRow> {
         let procedure = &self.guide.procedure;
         let outliers: Vec<usize> = match &self.stage {
-            Stage::Outliers(outliers) => {
-                outliers.iter().filter_map(|outlier| procedure.step_of(outlier)).collect()
+            Stage::Outliers(wrong) => {
+                wrong.outliers.iter().filter_map(|outlier| procedure.step_of(outlier)).collect()
             }
             Stage::Result { fit, .. } => {
                 fit.outliers.iter().filter_map(|outlier| procedure.step_of(outlier)).collect()

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use super::sensors::{self, Response};
+use crate::motion::N_ANGLES;
+
 /// The sensors that are sewn in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensorSet {
@@ -43,11 +46,14 @@ pub struct GloveOptions {
     pub restart: Duration,
     /// A byte that some units are said to send between the letter of an acknowledgement and its NUL.
     pub extra_acknowledgement: Option<u8>,
+    /// How each sensor turns its joint's angle into a count, by mask bit.
+    pub responses: [Response; N_ANGLES],
     /// Standard deviation of each reading; real gloves have about half a count.
     pub noise_counts: f64,
     /// How far each sensor wanders to either side within minutes.
     pub drift_counts: f64,
-    /// How much the abduction sensors feel the bending of their neighbours: 0 not, 1 as real ones do.
+    /// How much sensors feel other joints than their own, the abduction sensors the bending of their
+    /// neighbours and the thumb's roll and abduction each other: 0 not, 1 as real ones do.
     pub coupling: f64,
     /// The same seed gives the same noise.
     pub seed: u64,
@@ -65,6 +71,7 @@ impl Default for GloveOptions {
             stream_hz: 100.0,
             restart: Duration::from_millis(1750),
             extra_acknowledgement: None,
+            responses: sensors::TYPICAL,
             noise_counts: 0.0,
             drift_counts: 0.0,
             coupling: 0.0,
@@ -77,5 +84,11 @@ impl GloveOptions {
     /// The same glove with the noise, drift and cross-coupling of a real one.
     pub fn lifelike(self, seed: u64) -> Self {
         Self { noise_counts: 0.5, drift_counts: 2.0, coupling: 1.0, seed, ..self }
+    }
+
+    /// The same glove on the hand of somebody in particular: every gain is within 15 % of the typical one, and
+    /// every zero within 20 counts.
+    pub fn worn_by(self, seed: u64) -> Self {
+        Self { responses: sensors::of_somebody(seed), ..self }
     }
 }

@@ -5,31 +5,31 @@ use crate::motion::N_ANGLES;
 use crate::random::Random;
 
 /// How a sensor turns an angle into a count.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SensorModel {
-    pub(super) degrees_per_count: f64,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Response {
+    pub degrees_per_count: f64,
     /// The count at angle zero.
-    pub(super) zero_count: f64,
+    pub zero_count: f64,
 }
 
-const fn model(degrees_per_count: f64, zero_count: f64) -> SensorModel {
-    SensorModel { degrees_per_count, zero_count }
+const fn model(degrees_per_count: f64, zero_count: f64) -> Response {
+    Response { degrees_per_count, zero_count }
 }
 
-const THUMB: SensorModel = model(1.0, 120.0);
-const MPJ: SensorModel = model(1.4, 100.0);
-const PIJ: SensorModel = model(0.8, 60.0);
-const DIJ: SensorModel = model(1.4, 65.0);
-const ABDUCTION: SensorModel = model(0.5, 140.0);
-const PALM_ARCH: SensorModel = model(0.5, 90.0);
-const WRIST_PITCH: SensorModel = model(0.7, 100.0);
-const WRIST_YAW: SensorModel = model(0.3, 100.0);
+const THUMB_JOINT: Response = model(1.0, 120.0);
+const MPJ: Response = model(1.4, 100.0);
+const PIJ: Response = model(0.8, 60.0);
+const DIJ: Response = model(1.4, 65.0);
+const ABDUCTION: Response = model(0.5, 140.0);
+const PALM_ARCH: Response = model(0.5, 90.0);
+const WRIST_PITCH: Response = model(0.7, 100.0);
+const WRIST_YAW: Response = model(0.3, 100.0);
 
 /// Typical values for an average hand, by mask bit: thumb roll, MPJ, IJ and its abduction; four
 /// fingers; palm and wrist. The last bit is a spare without a sensor.
 #[rustfmt::skip]
-pub(super) const SENSORS: [SensorModel; N_ANGLES] = [
-    THUMB, THUMB, THUMB, ABDUCTION,
+pub(super) const TYPICAL: [Response; N_ANGLES] = [
+    THUMB_JOINT, THUMB_JOINT, THUMB_JOINT, ABDUCTION,
     MPJ, PIJ, DIJ, ABDUCTION,
     MPJ, PIJ, DIJ, ABDUCTION,
     MPJ, PIJ, DIJ, ABDUCTION,
@@ -43,6 +43,29 @@ const DRIFT_PERIOD: f64 = 600.0;
 const BETWEEN_FINGERS: [usize; 3] = [11, 15, 19];
 /// Counts per degree and per square degree of difference between the neighbours' MPJ angles.
 const COUPLING: (f64, f64) = (0.15, 0.001);
+/// Mask bits of the thumb's roll and abduction, and what each takes of the other, in counts per count.
+const THUMB: [usize; 2] = [0, 3];
+const THUMB_MIX: f64 = 0.15;
+
+/// A hand and a glove of their own. A sound glove does not leave its scale within the joints' range, so
+/// the two sensors that come near an end of it are kept off.
+pub(super) fn of_somebody(seed: u64) -> [Response; N_ANGLES] {
+    /// Mask bits of the thumb's abduction and the wrist's yaw, and how far these joints go, in degrees.
+    const OUT: (usize, f64) = (3, 55.0);
+    const ASIDE: (usize, f64) = (22, 30.0);
+    std::array::from_fn(|bit| {
+        let mut random = Random::of(seed, bit as u64);
+        let mut between = |low: f64, high: f64| low + (high - low) * random.unit();
+        let degrees_per_count = TYPICAL[bit].degrees_per_count * between(0.85, 1.15);
+        let zero_count = TYPICAL[bit].zero_count + between(-20.0, 20.0);
+        let zero_count = match bit {
+            bit if bit == OUT.0 => zero_count.min(235.0 - OUT.1 / degrees_per_count),
+            bit if bit == ASIDE.0 => zero_count.max(5.0 + ASIDE.1 / degrees_per_count),
+            _ => zero_count,
+        };
+        Response { degrees_per_count, zero_count }
+    })
+}
 
 /// All sensors' readings at one moment, before they are rounded to counts.
 pub(super) fn readings(
@@ -53,12 +76,15 @@ pub(super) fn readings(
 ) -> [f64; N_ANGLES] {
     let mut noise = Random::of(options.seed, n_sample);
     std::array::from_fn(|bit| {
-        let sensor = SENSORS[bit];
-        let mut reading = angles_deg[bit] / sensor.degrees_per_count + sensor.zero_count;
+        let alone = |bit: usize| angles_deg[bit] / options.responses[bit].degrees_per_count;
+        let mut reading = alone(bit) + options.responses[bit].zero_count;
         if BETWEEN_FINGERS.contains(&bit) {
             let (linear, square) = COUPLING;
             let difference = angles_deg[bit - 3] - angles_deg[bit - 7];
             reading += options.coupling * (linear * difference + square * difference * difference);
+        }
+        if let Some(place) = THUMB.iter().position(|of_thumb| *of_thumb == bit) {
+            reading += options.coupling * THUMB_MIX * alone(THUMB[1 - place]);
         }
         // Each sensor drifts in its own phase, the same in every run.
         let phase = seconds / DRIFT_PERIOD + bit as f64 / N_ANGLES as f64;
@@ -123,6 +149,31 @@ mod tests {
         // Middle minus index: -80 degrees.
         assert!((reading(11, &bent_index, &coupled) - (140.0 - 12.0 + 6.4)).abs() < 1e-9);
         assert_eq!(reading(15, &bent_index, &coupled), 140.0);
+    }
+
+    #[test]
+    fn the_thumbs_sensors_feel_each_other_only_if_coupled() {
+        let coupled = GloveOptions { coupling: 1.0, ..GloveOptions::default() };
+        let rolled = [(0, 60.0)];
+        assert_eq!(reading(3, &rolled, &GloveOptions::default()), 140.0);
+        assert!((reading(3, &rolled, &coupled) - 149.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn everybody_has_other_sensors_that_stay_on_their_scale() {
+        for seed in 0..50 {
+            let options = GloveOptions { coupling: 1.0, ..GloveOptions::default() }.worn_by(seed);
+            assert_ne!(options.responses, TYPICAL);
+            assert_eq!(options, options.worn_by(seed));
+            for (own, typical) in options.responses.iter().zip(TYPICAL) {
+                let ratio = own.degrees_per_count / typical.degrees_per_count;
+                assert!((0.85..=1.15).contains(&ratio), "{ratio}");
+            }
+            for (bit, angle_deg) in [(3, 53.0), (22, -25.0), (5, 100.0), (4, 90.0)] {
+                let reading = reading(bit, &[(bit, angle_deg), (0, 30.0)], &options);
+                assert!((3.0..253.0).contains(&reading), "bit {bit}: {reading}");
+            }
+        }
     }
 
     #[test]

@@ -39,6 +39,11 @@ pub struct TrackerOptions {
     /// By how much metal shifts a position that is 1 m from the transmitter, in centimetres. Grows
     /// with the cube of the distance; fixed metal compensation takes it away.
     pub metal_cm_at_1_m: f64,
+    /// Standard deviation of each coordinate, in centimetres, and of the turn about each axis, in degrees.
+    pub noise_cm: f64,
+    pub noise_deg: f64,
+    /// The same seed gives the same noise.
+    pub seed: u64,
 }
 
 impl Default for TrackerOptions {
@@ -53,6 +58,16 @@ impl Default for TrackerOptions {
             stylus_columns: 2,
             reinitialise: Duration::from_secs(10),
             metal_cm_at_1_m: 0.0,
+            noise_cm: 0.0,
+            noise_deg: 0.0,
+            seed: 0,
         }
+    }
+}
+
+impl TrackerOptions {
+    /// The same tracker with the noise of a real one within arm's reach.
+    pub fn lifelike(self, seed: u64) -> Self {
+        Self { noise_cm: 0.01, noise_deg: 0.05, seed, ..self }
     }
 }

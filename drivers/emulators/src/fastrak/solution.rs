@@ -1,8 +1,10 @@
 //! From where a receiver is to what the tracker says about it.
 
+use super::TrackerOptions;
 use super::rotation::{self, Quaternion};
 use super::settings::{Station, StylusMode};
 use crate::motion::HandState;
+use crate::random::Random;
 
 /// One station's answer, before it is written down.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,6 +111,22 @@ impl Receiver {
         let now = self.solve(hand, station, 0.0).quaternion;
         let reference = rotation::from_euler_deg(station.reference_deg);
         self.boresight = rotation::multiply(rotation::inverse(now), reference);
+    }
+}
+
+/// The hand as a noisy tracker sees it in one of its solutions.
+pub(super) fn unsteady(hand: HandState, options: &TrackerOptions, n_solution: u64) -> HandState {
+    if options.noise_cm == 0.0 && options.noise_deg == 0.0 {
+        return hand;
+    }
+    let mut noise = Random::of(options.seed, n_solution);
+    let turn = rotation::from_euler_deg([(); 3].map(|()| options.noise_deg * noise.normal()));
+    HandState {
+        receiver_position_cm: hand
+            .receiver_position_cm
+            .map(|place| place + options.noise_cm * noise.normal()),
+        receiver_quaternion: rotation::multiply(hand.receiver_quaternion, turn),
+        ..hand
     }
 }
 

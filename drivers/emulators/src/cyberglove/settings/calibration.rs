@@ -1,7 +1,7 @@
 //! Offsets and gains that a host stores in the unit; they survive a restart.
 
 use super::Refusal;
-use crate::cyberglove::sensors::SENSORS;
+use crate::cyberglove::sensors::Response;
 use crate::motion::N_ANGLES;
 
 #[derive(Debug, Clone)]
@@ -13,10 +13,10 @@ pub(crate) struct StoredCalibration {
 impl StoredCalibration {
     /// The emulated wearer's own values. The unit of a stored gain is not documented: here it is a
     /// hundredth of a degree per count.
-    pub(crate) fn of_wearer() -> Self {
+    pub(crate) fn of_wearer(responses: &[Response; N_ANGLES]) -> Self {
         Self {
-            offsets: SENSORS.map(|sensor| sensor.zero_count as u8),
-            gains: SENSORS.map(|sensor| (sensor.degrees_per_count * 100.0) as u8),
+            offsets: responses.map(|sensor| sensor.zero_count as u8),
+            gains: responses.map(|sensor| (sensor.degrees_per_count * 100.0) as u8),
         }
     }
 

@@ -1,0 +1,117 @@
+//! What is known of a hand's size, and whether it can be.
+
+/// What is known of a hand's size, in metres.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HandSize {
+    /// Wrist crease to middle fingertip.
+    pub length: f64,
+    /// Across the knuckles.
+    pub breadth: f64,
+    /// Segments that were measured, joint to joint; the others are shares of the length. The order is
+    /// that of the digits, thumb first, from base to tip.
+    pub segments: [[Option<f64>; 3]; 5],
+}
+
+/// Why no hand has such a size.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SizeError {
+    #[error("a hand {got_mm} mm long, expected {} to {} mm", LENGTH_MM.0, LENGTH_MM.1)]
+    Length { got_mm: f64 },
+    #[error("a hand {got_mm} mm broad, expected {} to {} mm", BREADTH_MM.0, BREADTH_MM.1)]
+    Breadth { got_mm: f64 },
+    #[error(
+        "a hand {length_mm} mm long and {breadth_mm} mm broad, expected a breadth of {:.0} to {:.0} % of the length",
+        100.0 * BREADTH_SHARE.0, 100.0 * BREADTH_SHARE.1
+    )]
+    Proportion { length_mm: f64, breadth_mm: f64 },
+}
+
+/// Hands from a child's to a giant's, in millimetres.
+pub const LENGTH_MM: (f64, f64) = (80.0, 300.0);
+pub const BREADTH_MM: (f64, f64) = (30.0, 150.0);
+/// People's hands are between 0.38 and 0.55; beyond this, two numbers were mixed up.
+pub const BREADTH_SHARE: (f64, f64) = (0.3, 0.65);
+
+impl HandSize {
+    /// Everything in proportion.
+    pub const fn scaled(length: f64, breadth: f64) -> Self {
+        Self { length, breadth, segments: [[None; 3]; 5] }
+    }
+
+    /// From what a person has measured: of length and breadth the one that is missing is in proportion; if both
+    /// are, the size is as it was. Segments stay as they were.
+    pub fn measured(
+        self,
+        length_mm: Option<f64>,
+        breadth_mm: Option<f64>,
+    ) -> Result<Self, SizeError> {
+        let usual = Self::default();
+        let share = usual.breadth / usual.length;
+        let (length, breadth) = match (length_mm, breadth_mm) {
+            (None, None) => (self.length, self.breadth),
+            (Some(length), None) => (length * 1e-3, length * 1e-3 * share),
+            (None, Some(breadth)) => (breadth * 1e-3 / share, breadth * 1e-3),
+            (Some(length), Some(breadth)) => (length * 1e-3, breadth * 1e-3),
+        };
+        let size = Self { length, breadth, ..self };
+        size.check()?;
+        Ok(size)
+    }
+
+    /// Whether a hand can have this length and breadth.
+    pub fn check(&self) -> Result<(), SizeError> {
+        let [length_mm, breadth_mm] = [self.length, self.breadth].map(|m| (m * 1e4).round() / 10.0);
+        let is_in = |(low, high): (f64, f64), got: f64| (low..=high).contains(&got);
+        if !is_in(LENGTH_MM, length_mm) {
+            Err(SizeError::Length { got_mm: length_mm })
+        } else if !is_in(BREADTH_MM, breadth_mm) {
+            Err(SizeError::Breadth { got_mm: breadth_mm })
+        } else if !is_in(BREADTH_SHARE, breadth_mm / length_mm) {
+            Err(SizeError::Proportion { length_mm, breadth_mm })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Default for HandSize {
+    /// An average man's.
+    fn default() -> Self {
+        Self::scaled(0.185, 0.085)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_counts_and_the_rest_is_in_proportion() {
+        let check = |length_mm, breadth_mm, want: [f64; 2]| {
+            let mut before = HandSize::scaled(0.17, 0.08);
+            before.segments[3][1] = Some(0.029);
+            let size = before.measured(length_mm, breadth_mm).unwrap();
+            let got = [size.length * 1e3, size.breadth * 1e3];
+            assert!((0..2).all(|i| (got[i] - want[i]).abs() < 1e-9), "{got:?}");
+            assert_eq!(size.segments, before.segments);
+        };
+        check(None, None, [170.0, 80.0]);
+        check(Some(200.0), None, [200.0, 200.0 * 85.0 / 185.0]);
+        check(None, Some(85.0), [185.0, 85.0]);
+        check(Some(190.0), Some(80.0), [190.0, 80.0]);
+    }
+
+    #[test]
+    fn a_size_that_no_hand_has_is_refused_with_the_reason() {
+        let check = |length_mm, breadth_mm, want: &str| {
+            let size = HandSize::default().measured(Some(length_mm), Some(breadth_mm));
+            let got = size.unwrap_err().to_string();
+            assert!(got.contains(want), "{got}");
+        };
+        check(19.0, 8.5, "19 mm long, expected 80 to 300");
+        check(185.0, 8.5, "8.5 mm broad, expected 30 to 150");
+        check(85.0, 140.0, "85 mm long and 140 mm broad, expected a breadth of 30 to 65 %");
+        check(f64::NAN, 85.0, "NaN mm long");
+        check(f64::INFINITY, 85.0, "inf mm long");
+    }
+}

@@ -1,0 +1,155 @@
+//! Seeks the spacing that gives the wanted number of nodes.
+
+use nalgebra::Point3;
+
+use super::FillError;
+use super::background::Background;
+use super::lattice::Lattice;
+use super::progress::Progress;
+use super::skin::{drop_specks, pinches, skin};
+use super::stuffing::{Stuffed, stuff};
+use super::tree::Tree;
+use super::winding::Winding;
+
+/// What is filled, of size one, and what is wanted.
+pub(super) struct Search<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) winding: &'a Winding<'a>,
+    /// Of the surface.
+    pub(super) area: f64,
+    /// That the surface encloses, about.
+    pub(super) volume: f64,
+    pub(super) n_nodes: usize,
+    pub(super) progress: &'a Progress,
+}
+
+/// A filled surface of size one.
+pub(super) struct Solid {
+    pub(super) places: Vec<Point3<f64>>,
+    pub(super) tets: Vec<[u32; 4]>,
+    pub(super) spacing: f64,
+    pub(super) n_specks: usize,
+}
+
+/// Cells grow to at most this many times two: eight spacings.
+const COARSEST_LEVEL: usize = 3;
+/// By how much the number of nodes may miss the wish, as a share of it.
+const CLOSE_ENOUGH: f64 = 0.04;
+const TRIES: usize = 14;
+/// For the progress.
+const USUAL_TRIES: f64 = 3.0;
+/// Limits of the spacing, as shares of the body's size.
+const FINEST: f64 = 1.0 / 1500.0;
+const COARSEST: f64 = 0.5;
+/// How far from the estimate the spacing is sought: thin bodies need a finer one, few nodes a coarser one.
+const AROUND: f64 = 3.0;
+/// Spacings that are as near to each other as this leave nothing to try.
+const NO_CHOICE: f64 = 1.002;
+/// Nodes for each square spacing of the surface and each cubic spacing of the inside, as measured on balls,
+/// rings and cubes of 5000 to 40 000 nodes. Thin bodies have fewer; the search finds out.
+const NODES_PER_SQUARE: f64 = 3.74;
+const NODES_PER_CUBE: f64 = 0.70;
+const BISECTIONS: usize = 40;
+
+impl Search<'_> {
+    /// The filling whose number of nodes is nearest to the wish, among those that are met.
+    pub(super) fn best(&self) -> Result<Solid, FillError> {
+        let wish = self.n_nodes as f64;
+        let mut spacing = self.spacing_for(wish);
+        let mut best: Option<(f64, Solid)> = None;
+        // The spacings known to give too many and too few nodes that are nearest to each other.
+        let (mut too_fine, mut too_coarse) =
+            ((spacing / AROUND).max(FINEST), (spacing * AROUND).min(COARSEST));
+        for attempt in 0..TRIES {
+            if self.progress.is_cancelled() {
+                return Err(FillError::Cancelled);
+            }
+            let solid = self.solid(spacing)?;
+            self.progress.reach((attempt + 1) as f64 / USUAL_TRIES);
+            let count = solid.places.len() as f64;
+            let miss = (count / wish - 1.0).abs();
+            if count > wish {
+                too_fine = spacing;
+            } else {
+                too_coarse = spacing;
+            }
+            if count > 0.0 && best.as_ref().is_none_or(|(least, _)| miss < *least) {
+                best = Some((miss, solid));
+            }
+            if miss < CLOSE_ENOUGH || too_coarse < too_fine * NO_CHOICE {
+                break;
+            }
+            // The estimate is off by the same factor nearby; where it is of no use, we halve.
+            let next = self.spacing_for(wish * self.estimate(spacing) / count.max(1.0));
+            let is_useful = next > too_fine && next < too_coarse && attempt < TRIES / 2;
+            spacing = if is_useful { next } else { (too_fine * too_coarse).sqrt() };
+        }
+        best.map(|(_, solid)| solid).ok_or(FillError::NoInside(self.n_nodes))
+    }
+
+    /// About how many nodes a spacing gives.
+    fn estimate(&self, spacing: f64) -> f64 {
+        NODES_PER_SQUARE * self.area / spacing.powi(2)
+            + NODES_PER_CUBE * self.volume / spacing.powi(3)
+    }
+
+    /// The spacing that gives about so many nodes.
+    fn spacing_for(&self, n_nodes: f64) -> f64 {
+        let (mut fine, mut coarse) = (FINEST, COARSEST);
+        for _ in 0..BISECTIONS {
+            let middle = (fine * coarse).sqrt();
+            if self.estimate(middle) > n_nodes {
+                fine = middle;
+            } else {
+                coarse = middle;
+            }
+        }
+        (fine * coarse).sqrt()
+    }
+
+    /// Fills with a lattice of the given spacing.
+    fn solid(&self, spacing: f64) -> Result<Solid, FillError> {
+        let root = &self.tree.nodes()[0];
+        let lattice = Lattice::around(&root.low, &root.high, spacing, COARSEST_LEVEL);
+        let background =
+            Background::new(lattice, self.tree, self.winding).map_err(|_| FillError::Unclear)?;
+        let mut stays = vec![false; background.places.len()];
+        let mut stuffed = stuff(&background, &stays);
+        // Every round makes more sites stay, and once all do, nothing is pinched.
+        loop {
+            let pinches = pinches(&skin(&stuffed.tets), stuffed.places.len());
+            let mut has_news = false;
+            for site in pinches.iter().filter_map(|&node| stuffed.moved_site[node as usize]) {
+                has_news |= !std::mem::replace(&mut stays[site as usize], true);
+            }
+            if !has_news {
+                break;
+            }
+            if self.progress.is_cancelled() {
+                return Err(FillError::Cancelled);
+            }
+            stuffed = stuff(&background, &stays);
+        }
+        Ok(solid(stuffed, spacing))
+    }
+}
+
+/// Without specks, and without the nodes that only they had.
+fn solid(stuffed: Stuffed, spacing: f64) -> Solid {
+    let Stuffed { mut places, mut tets, .. } = stuffed;
+    let n_specks = drop_specks(&places, &mut tets);
+    if n_specks > 0 {
+        let mut number = vec![u32::MAX; places.len()];
+        let mut kept = Vec::new();
+        for corner in tets.as_flattened_mut() {
+            let node = *corner as usize;
+            if number[node] == u32::MAX {
+                number[node] = kept.len() as u32;
+                kept.push(places[node]);
+            }
+            *corner = number[node];
+        }
+        places = kept;
+    }
+    Solid { places, tets, spacing, n_specks }
+}
