@@ -2,19 +2,19 @@
 
 mod devices;
 mod emulated;
+mod grasper;
+mod objects;
 pub mod person;
 
 use std::sync::Arc;
 
+use ::objects::generate::Kind;
 use anyhow::Context;
 use drivers::Hand;
 use drivers::recorder::Recorder;
 use drivers::recording::{DeviceId, Existing};
 use emulators::{Emulator, Motion};
 use engine::{Bell, Budget, Solvers, Workshop};
-use nalgebra::Isometry3;
-use physics::material::IsotropicElastic;
-use physics::{ObjectSpec, SolidSpec};
 
 use crate::calibrate;
 use crate::command_line::{Replay, Run, Squeeze};
@@ -27,9 +27,6 @@ pub use emulated::emulator;
 
 /// The journal's number in our recordings.
 const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
-
-/// Edge of the cube. The emulated hand's script is fitted to it.
-const CUBE_EDGE: f64 = 0.06;
 
 /// A session with all that it needs, wired up as the command line asks.
 pub struct Workstation {
@@ -57,13 +54,20 @@ impl<'a> HandFrom<'a> {
             Self::Recording(replay) => &replay.run,
         }
     }
+
+    /// What is squeezed, by name or file.
+    fn objects(self) -> &'a [String] {
+        match self {
+            Self::Devices(squeeze) => &squeeze.objects,
+            Self::Recording(replay) => &replay.objects,
+        }
+    }
 }
 
 /// Starts devices and solver.
 pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let run = hand.run();
-    let object = soft_cube(run)?;
-    let n_nodes = object.n_nodes();
+    let things = objects::things(hand.objects(), run)?;
     let trace = run
         .trace
         .as_deref()
@@ -76,32 +80,27 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let devices = match hand {
         HandFrom::Devices(squeeze) => {
             let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
-            devices::live(&squeeze.devices, record, &Motion::grasp_and_squeeze(), &bell)?
+            devices::live(&squeeze.devices, record, &script(&things)?, &bell)?
         }
         HandFrom::Recording(replay) => devices::recorded(replay, &bell)?,
     };
     let description = format!(
-        "{} squeeze{} a soft cube of {n_nodes} nodes, {}",
+        "{} squeeze{} {}, {}",
         devices.description,
         if matches!(hand, HandFrom::Recording(_)) { "s" } else { "" },
+        in_words(&things),
         match &run.server {
             Some(url) => format!("solved by {url}"),
             None => "solved in this process".to_owned(),
         }
     );
-    let thing = ThingParts {
-        name: "cube".to_owned(),
-        spec: Arc::new(object),
-        home: Isometry3::translation(0.0, CUBE_EDGE / 2.0, 0.0),
-        colours: None,
-    };
     let pairing = Pairing::new(devices.glove, devices.tracker);
     let session = Session::new(Parts {
         hands: vec![HandParts { pairing, forces: devices.forces }],
         replay: devices.replay,
         fitting: profiles(run)?,
         rules: GraspRules::with(&run.rules)?,
-        things: vec![thing],
+        things,
         solvers: solvers(run)?,
         bell,
         orders: None,
@@ -139,12 +138,23 @@ fn profiles(run: &Run) -> anyhow::Result<Fitting> {
     }
 }
 
-fn soft_cube(options: &Run) -> anyhow::Result<ObjectSpec> {
-    let mesh =
-        objects::generate::cube(CUBE_EDGE, options.cells.into()).context("cannot make the cube")?;
-    let material = IsotropicElastic::new(options.young, options.poisson)?;
-    warn_of_locking(options.poisson);
-    Ok(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new())?))
+/// What emulated devices do with the first of these things.
+fn script(things: &[ThingParts]) -> anyhow::Result<Motion> {
+    match things.first() {
+        // The demonstration is fitted to it.
+        Some(cube) if cube.name == Kind::Cube.name() => Ok(Motion::grasp_and_squeeze()),
+        Some(thing) => grasper::takes(&thing.spec, &thing.home, &grasper::BOTH_SIDES),
+        None => Ok(Motion::grasp_and_squeeze()),
+    }
+}
+
+/// "a cube of 343 nodes and a strawberry of 800 nodes".
+fn in_words(things: &[ThingParts]) -> String {
+    let words: Vec<String> = things
+        .iter()
+        .map(|thing| format!("a soft {} of {} nodes", thing.name, thing.spec.n_nodes()))
+        .collect();
+    words.join(" and ")
 }
 
 /// Nearly incompressible matter needs other elements.

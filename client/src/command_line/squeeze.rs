@@ -12,6 +12,8 @@ use super::calibrate::ProfilesFolder;
 pub(super) const SQUEEZE_EXAMPLES: &str = "\
 Examples:
   palpate squeeze                                   in a window, with emulated devices
+  palpate squeeze strawberry                        taken from two sides
+  palpate squeeze cube strawberry                   two things, one of them in the hand
   palpate squeeze --headless                        without one: a summary and four pictures
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
@@ -42,6 +44,10 @@ Examples:
 /// How to squeeze, and what.
 #[derive(Debug, Clone, Args)]
 pub struct Squeeze {
+    /// What is squeezed: cube, sphere, strawberry, toothpaste, or a file of tetrahedra (.msh, .vtu, .mesh, .obj3, ...).
+    /// Several stand side by side [default: cube]
+    #[arg(value_name = "OBJECT")]
+    pub objects: Vec<String>,
     #[command(flatten)]
     pub devices: Devices,
     /// Record the run in this file: the devices' bytes, and all that is needed to run it again
@@ -71,6 +77,9 @@ pub struct Record {
 pub struct Replay {
     /// A recording
     pub file: PathBuf,
+    /// What is squeezed; may be given several times [default: cube]
+    #[arg(long = "object", value_name = "OBJECT", conflicts_with = "exact")]
+    pub objects: Vec<String>,
     /// How many times as fast as it was, from 0.1 to 20
     #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true,
           value_parser = speed)]
@@ -147,10 +156,13 @@ pub struct Run {
     #[arg(long, value_name = "N", default_value_t = 6, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(2..=40))]
     pub cells: u16,
-    /// Young's modulus of the cube, in Pa
+    /// Fineness of other things: about so many nodes [default: 800]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(30..=200_000))]
+    pub nodes: Option<u32>,
+    /// Young's modulus, in Pa
     #[arg(long, value_name = "PA", default_value_t = 10_000.0, allow_negative_numbers = true)]
     pub young: f64,
-    /// Poisson's ratio of the cube
+    /// Poisson's ratio
     #[arg(long, value_name = "NU", default_value_t = 0.4, allow_negative_numbers = true)]
     pub poisson: f64,
     /// A rule of grasping, such as `patch=disc` or `release=keeps`; may be given several times. `--rule help`

@@ -21,9 +21,9 @@ pub(super) fn write(moments: &KeyMoments, folder: &Path) -> anyhow::Result<Vec<P
     }
     let mut offscreen = Offscreen::new(SIZE[0], SIZE[1])?;
     let camera = Camera::default();
-    for (moment, scene) in moments.iter() {
+    for (i, (moment, scene)) in moments.iter().enumerate() {
         let picture = offscreen.picture(scene, &camera, Panel::Shown)?;
-        let file = folder.join(format!("{}-{}.png", moment as usize + 1, moment.name()));
+        let file = folder.join(format!("{}-{}.png", i + 1, moment.name()));
         // Renamed when complete, so that nobody ever sees half a picture.
         let unfinished = file.with_extension("png.part");
         write_png(&picture, &unfinished)

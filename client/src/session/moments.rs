@@ -32,27 +32,42 @@ impl Moment {
     }
 }
 
-/// The scenes of the first grasp's key moments. Scenes share their surfaces, so keeping them is cheap.
+/// The scenes of the first grasps' key moments. Scenes share their surfaces, so keeping them is cheap.
 #[derive(Debug, Default)]
 pub struct KeyMoments {
-    scenes: [Option<Arc<Scene>>; 4],
-    deepest: f64,
+    grasps: Vec<OneGrasp>,
     last_state: Option<GraspState>,
 }
+
+#[derive(Debug, Default)]
+struct OneGrasp {
+    scenes: [Option<Arc<Scene>>; 4],
+    deepest: f64,
+}
+
+/// Of more grasps nobody looks at pictures.
+const MOST_GRASPS: usize = 4;
 
 impl KeyMoments {
     /// Looks at a scene and keeps it if it is one.
     pub fn offer(&mut self, scene: &Arc<Scene>, state: GraspState, squeeze: f64) {
         let is_new = self.last_state.replace(state) != Some(state);
+        let is_over = |grasp: &OneGrasp| grasp.scenes[Moment::Release as usize].is_some();
+        if state == GraspState::Approach && self.grasps.last().is_none_or(is_over) {
+            self.grasps.push(OneGrasp::default());
+        }
+        let n_grasps = self.grasps.len();
+        let Some(grasp) = self.grasps.last_mut().filter(|_| n_grasps <= MOST_GRASPS) else {
+            return;
+        };
+        let is_taken = grasp.scenes[Moment::Grasp as usize].is_some();
         let keep = match state {
-            GraspState::Approach if self.scene(Moment::Grasp).is_none() => Some(Moment::Approach),
+            GraspState::Approach if !is_taken => Some(Moment::Approach),
             // On the way to the ground after letting go: the last scene of it is the one.
             GraspState::Releasing => Some(Moment::Release),
-            GraspState::Deforming if is_new && self.scene(Moment::Grasp).is_none() => {
-                Some(Moment::Grasp)
-            }
-            GraspState::Deforming if squeeze > self.deepest => {
-                self.deepest = squeeze;
+            GraspState::Deforming if is_new && !is_taken => Some(Moment::Grasp),
+            GraspState::Deforming if squeeze > grasp.deepest => {
+                grasp.deepest = squeeze;
                 Some(Moment::Squeeze)
             }
             GraspState::Approach
@@ -61,17 +76,20 @@ impl KeyMoments {
             | GraspState::Deforming => None,
         };
         if let Some(moment) = keep {
-            self.scenes[moment as usize] = Some(Arc::clone(scene));
+            grasp.scenes[moment as usize] = Some(Arc::clone(scene));
         }
     }
 
-    /// The scene of a moment, if it came.
-    pub fn scene(&self, moment: Moment) -> Option<&Arc<Scene>> {
-        self.scenes[moment as usize].as_ref()
-    }
-
-    /// The moments that came, in order.
+    /// The moments that came, in order. An approach that nothing came of is left out, unless it is the
+    /// only one.
     pub fn iter(&self) -> impl Iterator<Item = (Moment, &Arc<Scene>)> {
-        Moment::ALL.into_iter().filter_map(|moment| Some((moment, self.scene(moment)?)))
+        let is_one = |(i, grasp): &(usize, &OneGrasp)| {
+            *i == 0 || grasp.scenes[Moment::Grasp as usize].is_some()
+        };
+        let grasps = self.grasps.iter().enumerate().filter(is_one).take(MOST_GRASPS);
+        grasps.flat_map(|(_, grasp)| {
+            let scene = |moment: Moment| grasp.scenes[moment as usize].as_ref();
+            Moment::ALL.into_iter().filter_map(move |moment| Some((moment, scene(moment)?)))
+        })
     }
 }

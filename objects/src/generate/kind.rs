@@ -15,7 +15,7 @@ pub enum Kind {
     Cube,
     /// A ball, 7 cm across.
     Sphere,
-    /// A strawberry, 4.8 cm high.
+    /// A strawberry, 7.5 cm high: a giant, on which five fingers find room.
     Strawberry,
     /// A tube of toothpaste, 14 cm long.
     Toothpaste,
@@ -77,7 +77,7 @@ impl Kind {
         match self {
             Self::Cube => 0.06,
             Self::Sphere => 0.07,
-            Self::Strawberry => 0.048,
+            Self::Strawberry => 0.075,
             Self::Toothpaste => 0.14,
         }
     }
