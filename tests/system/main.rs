@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
+mod again;
 mod devices;
 mod losses;
 mod program;

@@ -40,6 +40,14 @@ pub(crate) struct OnNode {
     pub(crate) vector: Vector,
 }
 
+impl Frame {
+    /// How far a point is at most from where it is in another frame.
+    pub(crate) fn farthest_from(&self, other: &Self) -> f64 {
+        let apart = self.positions.iter().zip(&other.positions).map(|(a, b)| (a.0 - b.0).norm());
+        apart.fold(0.0, f64::max)
+    }
+}
+
 /// Three numbers; nalgebra's own vectors do not read JSON here.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(from = "[f64; 3]")]
