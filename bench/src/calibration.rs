@@ -10,7 +10,7 @@ use drivers::{Sensor, SensorMask};
 use nalgebra::{DMatrix, DVector};
 
 use crate::Arguments;
-use crate::statistics::{least, quantile, timed};
+use benchmark::statistics::{least, quantile, timed};
 
 /// A frame of the screen at 60 Hz, in seconds.
 const FRAME: f64 = 1.0 / 60.0;

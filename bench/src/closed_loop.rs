@@ -1,37 +1,38 @@
 //! Touch to frame through a solver-server on this machine, beside the bare socket.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use benchmark::server::Server;
 use engine::{Bell, LinkState, ObjectSpec, RemoteLink, SolverLink};
 use physics::{Outcome, SampleId};
 
 use crate::Arguments;
-use crate::statistics::{quantile, timed};
+use benchmark::statistics::{quantile, timed};
 
 const FRAMES: usize = 3000;
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     println!("\n# Touch to frame through gRPC on loopback, beside the bare socket (µs)");
-    let server = Server::start(arguments.threads)?;
+    let program = Server::program().context("there is no solver-server beside this program")?;
+    let server = Server::start(&program, arguments.threads)?;
     for case in arguments.cases() {
         let case = case?;
         let bell = Arc::new(Bell::default());
-        let spec = ObjectSpec::Solid(case.spec()?);
-        let mut link = RemoteLink::start(server.url.parse()?, spec, Arc::clone(&bell))?;
+        let spec = ObjectSpec::Solid(case.subject.spec()?);
+        let mut link = RemoteLink::start(server.url, spec, Arc::clone(&bell))?;
         wait_ready(&mut link, &bell)?;
         for touched in [15, 60] {
-            let nodes = case.fingers(touched, 0);
+            let nodes = case.subject.fingers(touched, 0);
             let mut times = Vec::with_capacity(FRAMES);
             let mut down = 0;
             let start = Instant::now();
             // The first frames wait for columns and for threads to wake up.
             for i in 0..FRAMES + 100 {
-                let mut touch = case.squeeze(&nodes, i);
+                let mut touch = case.subject.squeeze(&nodes, i);
                 touch.sample = SampleId((touched * 10_000 + i) as u64);
                 let sample = touch.sample;
                 let (time, frame) = timed(|| {
@@ -107,38 +108,4 @@ fn socket_floor(up: usize, down: usize) -> anyhow::Result<Vec<f64>> {
     drop(stream);
     echo.join().map_err(|_| anyhow::anyhow!("the echo thread panicked"))??;
     Ok(times)
-}
-
-/// A solver-server from the same build as this program.
-struct Server {
-    process: Child,
-    url: String,
-}
-
-impl Server {
-    fn start(threads: usize) -> anyhow::Result<Self> {
-        let program = std::env::current_exe()?.with_file_name("solver-server");
-        let mut process = Command::new(&program)
-            .args(["--listen", "127.0.0.1:0", "--threads", &threads.to_string()])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
-        let stdout = process.stdout.take().context("a server without a mouth")?;
-        let mut said = String::new();
-        BufReader::new(stdout).read_line(&mut said)?;
-        let url = said
-            .split_whitespace()
-            .find(|word| word.starts_with("http://"))
-            .with_context(|| format!("the server said {said:?}"))?;
-        Ok(Self { url: url.trim_end_matches(',').to_owned(), process })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // One that is gone already cannot be stopped.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }

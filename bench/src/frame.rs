@@ -9,7 +9,7 @@ use physics::{Deformable, MemoryLimits, Outcome, Progress};
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::Arguments;
-use crate::statistics::{least, ratio, timed};
+use benchmark::statistics::{least, ratio, timed};
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     println!(
@@ -19,28 +19,28 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     let single = crate::pool(1)?;
     for case in arguments.cases() {
         let case = case?;
-        let model = Arc::new(SolidModel::new(&case.spec()?, memory, &Progress::default())?);
+        let model = Arc::new(SolidModel::new(&case.subject.spec()?, memory, &Progress::default())?);
         for touched in [15, 60] {
-            let nodes = case.fingers(touched, 0);
-            let others = case.fingers(touched, 3);
+            let nodes = case.subject.fingers(touched, 0);
+            let others = case.subject.fingers(touched, 3);
             let mut solid = Solid::of(Arc::clone(&model));
             let (mut ours, mut plain, mut change) = (Vec::new(), Vec::new(), Vec::new());
-            let n_rows = 3 * case.surface.len();
+            let n_rows = 3 * case.subject.surface.len();
             let matrix = vec![0.5_f32; n_rows * 3 * nodes.len()];
             let mut sums = vec![0.0_f32; n_rows];
             let forces = vec![0.25_f32; 3 * nodes.len()];
             single.install(|| -> anyhow::Result<()> {
                 // Both sets of columns are cached from here on.
-                solid.step(&case.squeeze(&others, 0), 0.0);
-                solid.step(&case.squeeze(&nodes, 0), 0.0);
+                solid.step(&case.subject.squeeze(&others, 0), 0.0);
+                solid.step(&case.subject.squeeze(&nodes, 0), 0.0);
                 for round in 0..200 {
-                    let touch = case.squeeze(&nodes, round);
+                    let touch = case.subject.squeeze(&nodes, round);
                     let (time, report) = timed(|| solid.step(&touch, 0.0));
                     anyhow::ensure!(report.outcome == Outcome::Solved, "{:?}", report.outcome);
                     ours.push(time);
                     plain.push(timed(|| plain_product(&matrix, &forces, &mut sums)).0);
                     if round % 10 == 0 {
-                        let other = case.squeeze(&others, round);
+                        let other = case.subject.squeeze(&others, round);
                         change.push(timed(|| solid.step(&other, 0.0)).0);
                         solid.step(&touch, 0.0);
                     }
@@ -52,7 +52,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
                 "{case} nodes, {:>3} touched, {:>5} on the surface: frame {:>7.1}, plain loop {:>7.1}, \
                  frame / loop {}; new contacts, cached {:>7.1}",
                 nodes.len(),
-                case.surface.len(),
+                case.subject.surface.len(),
                 1e6 * least(&ours),
                 1e6 * least(&plain),
                 ratio(&ours, &plain),

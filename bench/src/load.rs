@@ -11,8 +11,9 @@ use rayon::ThreadPool;
 
 use crate::case::{Case, dofs};
 use crate::peer::{Peer, write_matrix};
-use crate::statistics::{exponent, least, ratio, timed};
 use crate::{Arguments, pool};
+use benchmark::fit::exponent;
+use benchmark::statistics::{least, ratio, timed};
 
 /// Nodes that five fingertips hold.
 const TOUCHED: usize = 15;
@@ -48,8 +49,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         }
         let [mut alone, mut ours] = [Rounds::default(), Rounds::default()];
         let mut theirs: Vec<Rounds> = peers.iter().map(|_| Rounds::default()).collect();
-        for round in 0..arguments.rounds(case.mesh.n_nodes()) {
-            let nodes = case.fingers(TOUCHED, 7 * round);
+        for round in 0..arguments.rounds(case.subject.mesh.n_nodes()) {
+            let nodes = case.subject.fingers(TOUCHED, 7 * round);
             one_round(&case, &dofs(&nodes), &pools[0], &mut alone)?;
             one_round(&case, &dofs(&nodes), &pools[1], &mut ours)?;
             for (peer, rounds) in peers.iter_mut().zip(&mut theirs) {
@@ -68,7 +69,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         }
         report(&case, arguments.threads, &alone, &ours, &peers, &theirs);
         if case.body == arguments.bodies[0] {
-            growth.push((case.mesh.n_nodes() as f64, ours));
+            growth.push((case.subject.mesh.n_nodes() as f64, ours));
         }
     }
     if growth.len() > 1 {
@@ -122,7 +123,7 @@ fn one_round(
     rounds: &mut Rounds,
 ) -> anyhow::Result<()> {
     pool.install(|| {
-        let (assembling, _) = timed(|| assemble(&case.mesh, &case.material));
+        let (assembling, _) = timed(|| assemble(&case.subject.mesh, &case.subject.material));
         let (ordering, order) = timed(|| elimination_order(&case.stiffness, &Progress::default()));
         let (analysing, analysis) = timed(|| Analysis::new(&case.stiffness, &order));
         let (matrix, held) = (Arc::clone(&case.stiffness), case.held.clone());
@@ -130,7 +131,7 @@ fn one_round(
         let (factorising, factor) =
             timed(|| Factor::new(Arc::new(analysis), matrix, held, Precision::Double, &progress));
         let factor = factor?;
-        let wanted = crate::case::dofs(&case.surface);
+        let wanted = crate::case::dofs(&case.subject.surface);
         let (solving, columns) = timed(|| factor.unit_columns(dofs, &wanted));
         drop(columns);
         if rounds.total.is_empty() {

@@ -17,14 +17,13 @@ mod frame;
 mod load;
 mod meshing;
 mod peer;
-mod statistics;
 mod thesis;
 
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-use case::Body;
+use benchmark::Body;
 
 /// Measure the solver and the drivers. All times are wall-clock; a ratio above 1 means that ours is faster.
 #[derive(Debug, Parser)]
@@ -37,7 +36,7 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_values_t = [270, 1000, 5000, 20_000])]
     nodes: Vec<usize>,
     /// Bodies, separated by commas
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Body::Sphere, Body::Blob])]
+    #[arg(long, value_delimiter = ',', default_values_t = [Body::Sphere, Body::Blob])]
     bodies: Vec<Body>,
     /// Threads, for us and for the peers
     #[arg(long, default_value_t = 2)]

@@ -8,7 +8,8 @@ use objects::TriangleSurface;
 use objects::solid::{Filled, Progress, fill};
 
 use crate::Arguments;
-use crate::statistics::{exponent, least, quantile, timed};
+use benchmark::fit::exponent;
+use benchmark::statistics::{least, quantile, timed};
 
 const TRIANGLES: [usize; 3] = [12_500, 25_000, 50_000];
 const NODES: [usize; 3] = [5000, 10_000, 20_000];

@@ -4,12 +4,13 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use benchmark::Body;
 use physics::family::solid::{SolidModel, solve_by_inverse};
 use physics::{KnownDisplacement, Loose, MemoryLimits, Progress, SolidSpec, Stage};
 
-use crate::case::{Body, Case};
-use crate::statistics::{least, timed};
+use crate::case::Case;
 use crate::{Arguments, pool};
+use benchmark::statistics::{least, timed};
 
 /// The thesis' largest object, and one that it could only dream of.
 const NODES: [usize; 2] = [267, 1000];
@@ -22,9 +23,9 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     let memory = MemoryLimits::default();
     for n_nodes in NODES {
         let case = Case::new(Body::Sphere, n_nodes)?;
-        let (spec, nodes) = (case.spec()?, case.fingers(15, 0));
-        let known = case.squeeze(&nodes, 0).known;
-        let elsewhere = case.squeeze(&case.fingers(15, 7), 0).known;
+        let (spec, nodes) = (case.subject.spec()?, case.subject.fingers(15, 0));
+        let known = case.subject.squeeze(&nodes, 0).known;
+        let elsewhere = case.subject.squeeze(&case.subject.fingers(15, 7), 0).known;
         for threads in [1, arguments.threads] {
             pool(threads)?.install(|| -> anyhow::Result<()> {
                 let mut times = Times::default();

@@ -1,5 +1,6 @@
 //! What can be asked of `palpate`.
 
+mod bench;
 mod calibrate;
 mod devices;
 mod emulate;
@@ -8,6 +9,8 @@ mod squeeze;
 
 use clap::{Parser, Subcommand};
 
+use bench::BENCH_EXAMPLES;
+pub use bench::{Bench, BenchCommand, CompareRuns, Reproduce};
 use calibrate::CALIBRATE_EXAMPLES;
 pub use calibrate::{
     Besides, Calibrate, CalibrateCommand, ExportProfile, ImportProfile, Measure, PlanChoice,
@@ -55,6 +58,9 @@ pub enum Command {
     /// Solve one touch of an object file, for scripts
     #[command(after_help = SOLVE_EXAMPLE)]
     Solve(Solve),
+    /// Measure solve time against size and core count, with a report; compare two runs
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(Box<Bench>),
     /// Start an emulated device on a pseudo-terminal, print its path, and serve until Ctrl+C
     #[command(after_help = EMULATE_EXAMPLES)]
     Emulate(Emulate),

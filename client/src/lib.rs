@@ -4,6 +4,7 @@
 //! [`grasp`] turns into a `Touch` for the solver; what comes back is drawn by [`render`], [`ui`] and
 //! [`window`] from a [`scene`]. [`session`] is the loop that carries it along.
 
+pub mod benchmark;
 pub mod calibrate;
 pub mod collision;
 pub mod command_line;

@@ -73,6 +73,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         Some(Command::Replay(replay)) => squeeze_object(HandFrom::Recording(&replay), &stop()?),
         // Ctrl+C simply ends it: nothing is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),
+        Some(Command::Bench(bench)) => client::benchmark::run(&bench, &*stop()?),
         Some(Command::Squeeze(squeeze)) => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
         None => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
     }

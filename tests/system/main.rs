@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 mod again;
+mod bench;
 mod devices;
 mod losses;
 mod program;

@@ -8,7 +8,7 @@ use drivers::recording::{DeviceId, RecordingHeader, RecordingReader, RecordingWr
 use super::streams::{Line, SUBJECTS, Subject};
 use super::verdict;
 use crate::Arguments;
-use crate::statistics::{least, timed};
+use benchmark::statistics::{least, timed};
 
 /// Bytes per second at 115200 baud, the fastest rate of the glove and of the tracker.
 const LINE: f64 = 11_520.0;

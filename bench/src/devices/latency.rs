@@ -19,7 +19,7 @@ use emulators::{
 
 use super::verdict;
 use crate::Arguments;
-use crate::statistics::{least, quantile};
+use benchmark::statistics::{least, quantile};
 
 /// Samples of each device in a round: some six seconds.
 const N_SAMPLES: usize = 600;

@@ -13,7 +13,7 @@ enum May {
 
 /// Each package and what it may depend on, in builds and in its tests. A new arrow is a design
 /// decision: it gets a commit of its own, which changes this table and ARCHITECTURE.md.
-const ARROWS: [(&str, May); 12] = [
+const ARROWS: [(&str, May); 13] = [
     ("physics", May::Know(&[])),
     ("drivers", May::Know(&[])),
     ("emulators", May::Know(&[])),
@@ -22,9 +22,32 @@ const ARROWS: [(&str, May); 12] = [
     ("proto", May::Know(&["physics"])),
     ("engine", May::Know(&["physics", "proto"])),
     ("solver-server", May::Know(&["engine", "proto"])),
-    ("client", May::Know(&["drivers", "calibration", "objects", "engine", "physics", "emulators"])),
+    ("benchmark", May::Know(&["engine", "objects", "physics"])),
+    (
+        "client",
+        May::Know(&[
+            "drivers",
+            "calibration",
+            "objects",
+            "engine",
+            "physics",
+            "emulators",
+            "benchmark",
+        ]),
+    ),
     ("tests", May::KnowAll),
-    ("bench", May::Know(&["drivers", "calibration", "emulators", "engine", "objects", "physics"])),
+    (
+        "bench",
+        May::Know(&[
+            "benchmark",
+            "drivers",
+            "calibration",
+            "emulators",
+            "engine",
+            "objects",
+            "physics",
+        ]),
+    ),
     ("xtask", May::Know(&[])),
 ];
 

@@ -1,0 +1,277 @@
+//! What became faster or slower between two runs, with confidence.
+//!
+//! The ratio of two medians lies between the quotients of the ends of their intervals: no distribution is
+//! supposed. Each verdict is made with 99 % confidence where there are enough samples for that, so that of
+//! a hundred unchanged points about one is blamed.
+
+use std::fmt;
+
+use crate::results::{Completeness, Point, Results, Unit};
+use crate::statistics::{Interval, median_interval};
+use crate::units;
+
+/// One quantity in both runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// What, where and on how many threads.
+    pub name: String,
+    /// The medians, in words.
+    pub medians: [String; 2],
+    /// The second over the first: above 1 is slower, or larger.
+    pub ratio: f64,
+    /// Where the true ratio is.
+    pub interval: Interval,
+    /// What that means.
+    pub verdict: Verdict,
+}
+
+/// What a change means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Slower or larger, surely by more than the threshold.
+    Worse,
+    /// Slower or larger, but not surely by more than the threshold.
+    SlightlyWorse,
+    /// Faster or smaller.
+    Better,
+    /// The samples do not tell.
+    Unclear,
+    /// Too few samples to say anything with confidence.
+    TooFew,
+}
+
+/// Two runs side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// What both measured, the worst first.
+    pub changes: Vec<Change>,
+    /// What only one of them measured, and what else makes them hard to compare.
+    pub notes: Vec<String>,
+    /// What counts as worse: 0.1 for ten percent.
+    pub threshold: f64,
+}
+
+/// The confidence in each median; that of a ratio lacks what both lack.
+const CONFIDENCE: f64 = 0.995;
+/// With less, nothing is said.
+const ENOUGH: f64 = 0.9;
+
+/// Compares times and memory of `after` with those of `before`.
+pub fn compare(before: &Results, after: &Results, threshold: f64) -> Comparison {
+    let is_comparable = |point: &&Point| point.measure.unit() != Unit::Share;
+    let mut changes = Vec::new();
+    let (mut only_before, mut only_after) = (0, 0);
+    for old in before.points.iter().filter(is_comparable) {
+        match after.points.iter().find(|new| new.is_same_as(old)) {
+            Some(new) => changes.push(change(old, new, threshold)),
+            None => only_before += 1,
+        }
+    }
+    for new in after.points.iter().filter(is_comparable) {
+        only_after += usize::from(!before.points.iter().any(|old| old.is_same_as(new)));
+    }
+    changes.sort_by(|a, b| {
+        a.verdict.cmp(&b.verdict).then((b.ratio.ln().abs()).total_cmp(&a.ratio.ln().abs()))
+    });
+    let mut notes = Vec::new();
+    let (old, new) = (&before.machine, &after.machine);
+    if (&old.processor, old.n_cores) != (&new.processor, new.n_cores) {
+        notes.push(format!(
+            "the machines differ: {} with {} cores, then {} with {} cores",
+            old.processor, old.n_cores, new.processor, new.n_cores
+        ));
+    }
+    for (results, which) in [(before, "first"), (after, "second")] {
+        if results.completeness == Completeness::Partial {
+            notes.push(format!("the {which} run was interrupted"));
+        }
+    }
+    for (n, which) in [(only_before, "first"), (only_after, "second")] {
+        if n > 0 {
+            notes.push(format!("{n} quantities are only in the {which} run"));
+        }
+    }
+    Comparison { changes, notes, threshold }
+}
+
+fn change(old: &Point, new: &Point, threshold: f64) -> Change {
+    let (before, after) = (old.summary(), new.summary());
+    let [a, b] = [old, new].map(|point| {
+        let interval = median_interval(&point.samples, CONFIDENCE).expect("a point has samples");
+        // Memory does not vary: a single number is sure.
+        let is_exact = point.measure.unit() == Unit::Bytes;
+        if is_exact { Interval { confidence: 1.0, ..interval } } else { interval }
+    });
+    let positive = |x: f64| x.max(f64::MIN_POSITIVE);
+    let interval = Interval {
+        low: b.low / positive(a.high),
+        high: b.high / positive(a.low),
+        confidence: (a.confidence + b.confidence - 1.0).max(0.0),
+    };
+    let verdict = if interval.confidence < ENOUGH {
+        Verdict::TooFew
+    } else if interval.low > 1.0 + threshold {
+        Verdict::Worse
+    } else if interval.low > 1.0 {
+        Verdict::SlightlyWorse
+    } else if interval.high < 1.0 {
+        Verdict::Better
+    } else {
+        Verdict::Unclear
+    };
+    let place = &old.place;
+    Change {
+        name: format!(
+            "{} {}, {}, {}, {}",
+            place.object,
+            units::count(place.n_nodes),
+            old.algorithm.key(),
+            old.measure.label(),
+            match old.threads {
+                0 => "its own threads".to_owned(),
+                1 => "1 thread".to_owned(),
+                n => format!("{n} threads"),
+            }
+        ),
+        medians: [before.median, after.median].map(|median| old.measure.shown(median)),
+        ratio: after.median / positive(before.median),
+        interval,
+        verdict,
+    }
+}
+
+impl Comparison {
+    /// How many quantities are surely worse by more than the threshold.
+    pub fn n_worse(&self) -> usize {
+        self.count(Verdict::Worse)
+    }
+
+    fn count(&self, verdict: Verdict) -> usize {
+        self.changes.iter().filter(|change| change.verdict == verdict).count()
+    }
+}
+
+impl Verdict {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Worse => "SLOWER",
+            Self::SlightlyWorse => "slower",
+            Self::Better => "faster",
+            Self::Unclear => "unclear",
+            Self::TooFew => "too few",
+        }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for note in &self.notes {
+            writeln!(f, "note: {note}")?;
+        }
+        let told = |change: &&Change| !matches!(change.verdict, Verdict::Unclear | Verdict::TooFew);
+        for change in self.changes.iter().filter(told) {
+            writeln!(
+                f,
+                "{}  {} -> {}, {:.2} times (between {:.2} and {:.2}, {:.0} % sure)  {}",
+                change.verdict.label(),
+                change.medians[0],
+                change.medians[1],
+                change.ratio,
+                change.interval.low,
+                change.interval.high,
+                (100.0 * change.interval.confidence).floor(),
+                change.name
+            )?;
+        }
+        write!(
+            f,
+            "{} compared: {} slower or larger by more than {:.0} %, {} by less, {} faster or smaller, {} \
+             unclear, {} with too few repetitions",
+            self.changes.len(),
+            self.n_worse(),
+            100.0 * self.threshold,
+            self.count(Verdict::SlightlyWorse),
+            self.count(Verdict::Better),
+            self.count(Verdict::Unclear),
+            self.count(Verdict::TooFew)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::Measure;
+    use crate::results::samples::sample_results;
+
+    /// A run whose frames take `factor` times as long.
+    fn doctored(factor: f64) -> Results {
+        let mut results = sample_results();
+        for point in results.points.iter_mut().filter(|p| p.measure == Measure::Frame) {
+            point.samples.iter_mut().for_each(|sample| *sample *= factor);
+        }
+        results
+    }
+
+    #[test]
+    fn a_doctored_run_is_caught() {
+        let comparison = compare(&sample_results(), &doctored(1.5), 0.1);
+        assert_eq!(comparison.n_worse(), 12, "three sizes on four numbers of threads");
+        for change in &comparison.changes[..12] {
+            assert!(change.name.contains("frame"), "{}", change.name);
+            assert!((change.ratio - 1.5).abs() < 1e-9);
+            assert!(change.interval.low < 1.5 && 1.5 < change.interval.high);
+        }
+        let text = comparison.to_string();
+        assert!(text.contains("SLOWER") && text.contains("12 slower or larger by more than 10 %"));
+    }
+
+    #[test]
+    fn little_is_told_but_not_blamed() {
+        let comparison = compare(&sample_results(), &doctored(1.05), 0.1);
+        assert_eq!(comparison.n_worse(), 0);
+        assert!(comparison.count(Verdict::SlightlyWorse) > 0);
+    }
+
+    #[test]
+    fn faster_is_told_and_the_same_is_not() {
+        assert_eq!(compare(&sample_results(), &doctored(0.5), 0.1).count(Verdict::Better), 12);
+        let same = compare(&sample_results(), &sample_results(), 0.0);
+        assert_eq!((same.n_worse(), same.count(Verdict::Better)), (0, 0));
+        assert!(same.notes.is_empty());
+    }
+
+    #[test]
+    fn two_samples_prove_nothing() {
+        let [mut before, mut after] = [sample_results(), doctored(9.0)];
+        for results in [&mut before, &mut after] {
+            results.points.iter_mut().for_each(|point| point.samples.truncate(2));
+        }
+        let comparison = compare(&before, &after, 0.1);
+        assert_eq!(comparison.n_worse(), 0);
+        assert!(comparison.count(Verdict::TooFew) > 0);
+    }
+
+    #[test]
+    fn memory_is_exact() {
+        let mut larger = sample_results();
+        for point in larger.points.iter_mut().filter(|p| p.measure == Measure::FactorBytes) {
+            point.samples[0] *= 1.2;
+        }
+        assert_eq!(compare(&sample_results(), &larger, 0.1).n_worse(), 12);
+    }
+
+    #[test]
+    fn differences_of_the_runs_are_noted() {
+        let mut other = sample_results();
+        other.machine.processor = "Another".to_owned();
+        other.completeness = Completeness::Partial;
+        other.points.truncate(5);
+        let notes = compare(&sample_results(), &other, 0.1).notes.join("\n");
+        for expected in
+            ["the machines differ", "second run was interrupted", "only in the first run"]
+        {
+            assert!(notes.contains(expected), "{notes}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Solve time against size and core count, measured on the machine at hand and made into a report.
+//!
+//! - [`plan`]: what is asked for and what it will take; [`run`](mod@run): measures, point by point, and
+//!   tells an observer; [`results`]: what was found, with its file formats;
+//! - [`subject`]: the objects that are squeezed; [`algorithm`]: the ways to answer a touch, side by side;
+//! - [`statistics`]: medians, their confidence and outliers; [`fit`]: trends; [`scaling`]: over threads;
+//! - [`machine`] and [`bandwidth`]: what this computer is and what its memory delivers;
+//! - [`report`], [`table`], [`thesis`]: the page, the terminal, and the figures of 1998 beside today's;
+//! - [`compare`]: what became faster or slower between two runs.
+//!
+//! Times are seconds, memory is bytes. Nothing here prints.
+
+pub mod algorithm;
+pub mod bandwidth;
+pub mod compare;
+pub mod fit;
+pub mod machine;
+pub mod plan;
+pub mod repetition;
+pub mod report;
+pub mod results;
+pub mod run;
+pub mod scaling;
+pub mod server;
+pub mod statistics;
+pub mod subject;
+pub mod table;
+pub mod thesis;
+pub mod units;
+
+pub use algorithm::Algorithm;
+pub use plan::{Plan, Request};
+pub use results::{Measure, Point, Results};
+pub use run::{Event, run};
+pub use statistics::Summary;
+pub use subject::{Body, Subject};

@@ -1,0 +1,378 @@
+//! What is asked for, and the steps that it takes, with an estimate of their time.
+
+mod speed;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use engine::ServerUrl;
+
+use crate::algorithm::Algorithm;
+use crate::repetition::{Repetition, Rules};
+use crate::subject::{Body, Subject, SubjectError};
+
+pub use speed::Speed;
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Bodies by formula.
+    pub bodies: Vec<Body>,
+    /// Their sizes in nodes; `None` for as many as there is time for.
+    pub nodes: Option<Vec<usize>>,
+    /// Other objects, from files for example.
+    pub objects: Vec<Subject>,
+    /// Numbers of threads; `None` for 1, 2, 4 and so on up to the machine's cores.
+    pub threads: Option<Vec<usize>>,
+    /// How many nodes the fingers hold.
+    pub contacts: usize,
+    /// What to set side by side; ours is always there.
+    pub algorithms: Vec<Algorithm>,
+    /// So many repetitions of everything; `None` for as many as confidence and time want.
+    pub repetitions: Option<usize>,
+    /// About how long the whole may take.
+    pub seconds: f64,
+    /// What to measure of it.
+    pub parts: Parts,
+    /// A server to measure round trips through.
+    pub server: Option<ServerUrl>,
+    /// The program for a server of one's own on this machine.
+    pub server_program: Option<PathBuf>,
+}
+
+/// What to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parts {
+    /// Everything.
+    All,
+    /// Only whole answers by each algorithm, as the thesis timed them.
+    Touches,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            bodies: vec![Body::Sphere],
+            nodes: None,
+            objects: Vec::new(),
+            threads: None,
+            contacts: 15,
+            algorithms: Algorithm::ALL.to_vec(),
+            repetitions: None,
+            seconds: 120.0,
+            parts: Parts::All,
+            server: None,
+            server_program: None,
+        }
+    }
+}
+
+/// The steps of a run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// In their order.
+    pub steps: Vec<Step>,
+    /// How often to repeat.
+    pub rules: Rules,
+    /// What is left out, and why.
+    pub notes: Vec<String>,
+    /// How many nodes the fingers hold.
+    pub contacts: usize,
+    /// Numbers of threads, ascending.
+    pub threads: Vec<usize>,
+    pub(crate) server: Option<ServerUrl>,
+    pub(crate) server_program: Option<PathBuf>,
+}
+
+/// Some measurements of one object on one number of threads.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The object.
+    pub subject: Arc<Subject>,
+    /// On so many threads; a server that was given has its own.
+    pub threads: usize,
+    /// What.
+    pub kind: StepKind,
+    /// About so many seconds.
+    pub expected: f64,
+}
+
+/// What a step measures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepKind {
+    /// Answers to one touch by these algorithms in turn, with the stages of ours.
+    Touches(Vec<Algorithm>),
+    /// Columns, changes of contacts and frames.
+    Frames,
+    /// Touch to frame in this process.
+    Embedded,
+    /// Touch to frame through a server of one's own.
+    Loopback,
+    /// Touch to frame through the server that was given.
+    Server,
+}
+
+/// Sizes to choose from: thesis and toys, then as far as there is time.
+const SIZES: [usize; 8] = [100, 270, 450, 1000, 3000, 10_000, 30_000, 100_000];
+
+/// An answer that takes longer is left out, unless somebody has more time.
+const REASONABLE: f64 = 5.0;
+
+impl Plan {
+    /// Plans a run on a machine with so many cores and this speed.
+    pub fn new(request: &Request, n_cores: usize, speed: &Speed) -> Result<Self, SubjectError> {
+        let mut threads = request.threads.clone().unwrap_or_else(|| powers_of_two(n_cores));
+        threads.sort_unstable();
+        threads.dedup();
+        let subjects = subjects(request, &threads, speed)?;
+        let mut plan = Self {
+            steps: Vec::new(),
+            rules: Rules { tolerance: 0.02, seconds: 1.0, exactly: request.repetitions },
+            notes: Vec::new(),
+            contacts: request.contacts,
+            threads: threads.clone(),
+            server: request.server,
+            server_program: request.server_program.clone(),
+        };
+        for subject in subjects {
+            plan.add_steps(&Arc::new(subject), request, speed);
+        }
+        if request.parts == Parts::All {
+            plan.note_links();
+        }
+        if threads.iter().any(|n| *n > n_cores) {
+            plan.notes.push(format!(
+                "more threads than the {n_cores} cores were asked for: those points are marked as \
+                 oversubscribed and left out of every fit"
+            ));
+        }
+        plan.spread_time(request.seconds, speed);
+        Ok(plan)
+    }
+
+    /// About how long the whole takes, in seconds.
+    pub fn expected(&self) -> f64 {
+        self.steps.iter().map(|step| step.expected).sum()
+    }
+
+    fn add_steps(&mut self, subject: &Arc<Subject>, request: &Request, speed: &Speed) {
+        let n_nodes = subject.mesh.n_nodes();
+        let limit = REASONABLE.max(0.1 * request.seconds);
+        let (mut algorithms, mut too_slow) = (vec![Algorithm::Ours], Vec::new());
+        for algorithm in Algorithm::ALL.into_iter().filter(|a| *a != Algorithm::Ours) {
+            if request.algorithms.contains(&algorithm) {
+                let expected = speed.answer(algorithm, n_nodes, self.threads[0]);
+                let fits = expected <= limit;
+                if fits { algorithms.push(algorithm) } else { too_slow.push((algorithm, expected)) }
+            }
+        }
+        for (algorithm, expected) in too_slow {
+            self.notes.push(format!(
+                "{} was left out for {} with {n_nodes} nodes: one answer would take about {}",
+                algorithm.label(),
+                subject.name,
+                crate::units::seconds(expected)
+            ));
+        }
+        let mut add = |threads: usize, kind: StepKind| {
+            let subject = Arc::clone(subject);
+            self.steps.push(Step { subject, threads, kind, expected: 0.0 });
+        };
+        for &threads in &self.threads {
+            add(threads, StepKind::Touches(algorithms.clone()));
+            if request.parts == Parts::All {
+                add(threads, StepKind::Frames);
+                add(threads, StepKind::Embedded);
+                if request.server_program.is_some() {
+                    add(threads, StepKind::Loopback);
+                }
+            }
+        }
+        if request.server.is_some() && request.parts == Parts::All {
+            add(0, StepKind::Server);
+        }
+    }
+
+    fn note_links(&mut self) {
+        if self.server_program.is_none() {
+            self.notes.push(
+                "round trips over gRPC on loopback were left out: there is no solver-server program beside \
+                 this one"
+                    .to_owned(),
+            );
+        }
+        if self.server.is_none() {
+            self.notes.push(
+                "no other server was measured: --server names one that is running".to_owned(),
+            );
+        }
+    }
+
+    /// Gives every quantity as much time as makes the whole take about `seconds`.
+    fn spread_time(&mut self, seconds: f64, speed: &Speed) {
+        let (mut least, mut most) = (0.01_f64, 10.0_f64);
+        for _ in 0..20 {
+            self.rules.seconds = (least * most).sqrt();
+            let rules = self.rules;
+            for step in &mut self.steps {
+                step.expected = step.cost(&rules, speed);
+            }
+            if self.expected() > seconds {
+                most = self.rules.seconds;
+            } else {
+                least = self.rules.seconds;
+            }
+        }
+    }
+}
+
+impl Step {
+    /// What it does, in words.
+    pub fn title(&self) -> String {
+        let what = match &self.kind {
+            StepKind::Touches(_) => "stages and answers",
+            StepKind::Frames => "contacts and frames",
+            StepKind::Embedded => "round trips, embedded",
+            StepKind::Loopback => "round trips, gRPC on loopback",
+            StepKind::Server => "round trips, given server",
+        };
+        let nodes = crate::units::count(self.subject.mesh.n_nodes());
+        let threads = match self.threads {
+            0 => String::new(),
+            1 => ", 1 thread".to_owned(),
+            n => format!(", {n} threads"),
+        };
+        format!("{} {nodes} nodes{threads}: {what}", self.subject.name)
+    }
+
+    fn cost(&self, rules: &Rules, speed: &Speed) -> f64 {
+        let n = self.subject.mesh.n_nodes();
+        let threads = self.threads.max(1);
+        let repeated = |time: f64| repeated(time, rules);
+        let set_up = speed.answer(Algorithm::Ours, n, threads);
+        match &self.kind {
+            StepKind::Touches(algorithms) => {
+                let of = |algorithm: &Algorithm| speed.answer(*algorithm, n, threads);
+                // On the first number of threads, once more to see whether all agree.
+                algorithms.iter().map(of).map(|time| repeated(time) + 0.5 * time).sum()
+            }
+            StepKind::Frames => {
+                set_up + repeated(0.1 * set_up) + repeated(0.12 * set_up) + repeated(1e-3 * set_up)
+            }
+            StepKind::Embedded | StepKind::Loopback | StepKind::Server => {
+                1.5 * set_up + 0.05 + repeated(1.5e-4 + 1e-3 * set_up)
+            }
+        }
+    }
+}
+
+/// What repeating something of this time takes.
+fn repeated(time: f64, rules: &Rules) -> f64 {
+    let mut repetition = Repetition::new(*rules);
+    let mut spent = 0.0;
+    let mut n_quick = 0;
+    while repetition.wants_more() {
+        // Slightly different, so that it never seems to be known well.
+        n_quick += 1;
+        let noisy = time * if n_quick % 2 == 0 { 0.9 } else { 1.1 };
+        repetition.add(noisy);
+        spent += noisy;
+    }
+    spent
+}
+
+/// 1, 2, 4 and so on, and the number itself.
+pub fn powers_of_two(n_cores: usize) -> Vec<usize> {
+    let mut threads: Vec<usize> =
+        std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| *n < n_cores).collect();
+    threads.push(n_cores.max(1));
+    threads
+}
+
+fn subjects(
+    request: &Request,
+    threads: &[usize],
+    speed: &Speed,
+) -> Result<Vec<Subject>, SubjectError> {
+    let mut subjects = Vec::new();
+    let sizes = match &request.nodes {
+        Some(nodes) => nodes.clone(),
+        // Other objects are asked for instead of the usual bodies, not beside them.
+        None if !request.objects.is_empty() => Vec::new(),
+        None => {
+            // Six or seven times ours and twice the others on every number of threads, within a third.
+            let cost = |n: usize| {
+                let of = |t: &usize| 10.0 * speed.answer(Algorithm::Ours, n, *t);
+                threads.iter().map(of).sum::<f64>() * request.bodies.len() as f64
+            };
+            let fits = |n: &usize| *n <= SIZES[2] || cost(*n) <= 0.35 * request.seconds;
+            SIZES.into_iter().filter(fits).collect()
+        }
+    };
+    for body in &request.bodies {
+        for n_nodes in &sizes {
+            subjects.push(Subject::body(*body, *n_nodes)?);
+        }
+    }
+    subjects.extend(request.objects.iter().cloned());
+    Ok(subjects)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Like a desktop of 2026.
+    const SPEED: Speed = Speed { ours: 0.02, thesis: 0.005, gradients: 0.03 };
+
+    #[test]
+    fn threads_double_up_to_the_machine() {
+        for (n_cores, expected) in
+            [(1, &[1][..]), (2, &[1, 2]), (6, &[1, 2, 4, 6]), (8, &[1, 2, 4, 8])]
+        {
+            assert_eq!(powers_of_two(n_cores), expected);
+        }
+    }
+
+    #[test]
+    fn a_plan_takes_about_the_time_it_may() {
+        for seconds in [60.0, 120.0, 600.0] {
+            let plan = Plan::new(&Request { seconds, ..Request::default() }, 2, &SPEED).unwrap();
+            let share = plan.expected() / seconds;
+            assert!((0.6..1.1).contains(&share), "{seconds} s: {share}");
+        }
+    }
+
+    #[test]
+    fn what_would_take_too_long_is_left_out_and_said() {
+        let nodes = Some(vec![100, 3000]);
+        let plan = Plan::new(&Request { nodes, ..Request::default() }, 1, &SPEED).unwrap();
+        let algorithms: Vec<usize> = plan
+            .steps
+            .iter()
+            .filter_map(|step| match &step.kind {
+                StepKind::Touches(algorithms) => Some(algorithms.len()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(algorithms, [4, 3]);
+        assert!(plan.notes.iter().any(|note| note.contains("dense inverse")), "{:?}", plan.notes);
+        assert!(plan.notes.iter().any(|note| note.contains("gRPC on loopback")));
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_planned() {
+        let request = Request {
+            nodes: Some(vec![100]),
+            threads: Some(vec![4, 1, 4]),
+            algorithms: vec![Algorithm::Direct],
+            parts: Parts::Touches,
+            ..Request::default()
+        };
+        let plan = Plan::new(&request, 2, &SPEED).unwrap();
+        let asked = StepKind::Touches(vec![Algorithm::Ours, Algorithm::Direct]);
+        let steps: Vec<_> = plan.steps.iter().map(|s| (s.threads, s.kind.clone())).collect();
+        assert_eq!(steps, [(1, asked.clone()), (4, asked)]);
+        assert!(plan.notes[0].contains("oversubscribed"), "{:?}", plan.notes);
+    }
+}

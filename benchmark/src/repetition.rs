@@ -1,0 +1,124 @@
+//! How often to measure: until the median is known well enough, or the time for it is used up.
+
+use crate::statistics::Summary;
+
+/// The rules of repetition.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// The interval of the median should be at most this share of it, to either side.
+    pub tolerance: f64,
+    /// Seconds to spend on one quantity, if it takes less than that.
+    pub seconds: f64,
+    /// So many exactly, whatever it takes.
+    pub exactly: Option<usize>,
+}
+
+/// One quantity that is being measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repetition {
+    rules: Rules,
+    samples: Vec<f64>,
+    spent: f64,
+    warm_ups: usize,
+}
+
+/// From six samples on the range of all of them is an interval of 97 %.
+const FEWEST: usize = 6;
+/// More do not make a better report, only a larger one.
+const MOST: usize = 300;
+
+impl Repetition {
+    /// Nothing measured yet. The first sample warms up caches and threads and does not count.
+    pub fn new(rules: Rules) -> Self {
+        Self { rules, samples: Vec::new(), spent: 0.0, warm_ups: 1 }
+    }
+
+    /// Takes the next sample.
+    pub fn add(&mut self, time: f64) {
+        self.spent += time;
+        // What takes longer than all the time there is for it cannot be warmed up first.
+        let is_too_long = time > self.rules.seconds && self.rules.exactly.is_none();
+        if self.warm_ups > 0 && !is_too_long {
+            self.warm_ups -= 1;
+        } else {
+            self.warm_ups = 0;
+            self.samples.push(time);
+        }
+    }
+
+    /// Whether another sample should follow.
+    pub fn wants_more(&self) -> bool {
+        let n = self.samples.len();
+        if let Some(exactly) = self.rules.exactly {
+            return n < exactly;
+        }
+        let over = self.spent / self.rules.seconds.max(1e-9);
+        if n < FEWEST {
+            // Too slow for all of them: three, and for what is slower still, one.
+            return n < 1 || over < 3.0 || (n < 3 && over < 12.0);
+        }
+        n < MOST && over < 1.0 && !self.is_known_well()
+    }
+
+    fn is_known_well(&self) -> bool {
+        // Looking after every sample would stop at the first lucky one.
+        const AT_LEAST: usize = 20;
+        self.samples.len() >= AT_LEAST
+            && self.samples.len().is_multiple_of(10)
+            && Summary::of(&self.samples)
+                .is_some_and(|summary| summary.relative_half_width() <= self.rules.tolerance)
+    }
+
+    /// The samples.
+    pub fn into_samples(self) -> Vec<f64> {
+        self.samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::tests::times;
+
+    const RULES: Rules = Rules { tolerance: 0.02, seconds: 1.0, exactly: None };
+
+    /// How many samples are taken of a quantity with this time.
+    fn n_samples(rules: Rules, time: f64) -> usize {
+        let mut source = times(time, 5000, 11).into_iter();
+        let mut repetition = Repetition::new(rules);
+        while repetition.wants_more() {
+            repetition.add(source.next().unwrap());
+        }
+        repetition.into_samples().len()
+    }
+
+    #[test]
+    fn quick_things_are_repeated_until_they_are_known() {
+        let n = n_samples(RULES, 1e-4);
+        assert!((20..300).contains(&n), "{n}");
+        let strict = Rules { tolerance: 1e-6, ..RULES };
+        assert_eq!(n_samples(strict, 1e-4), MOST);
+    }
+
+    #[test]
+    fn slow_things_are_measured_at_least_once() {
+        assert_eq!(n_samples(RULES, 0.3), FEWEST);
+        assert_eq!(n_samples(RULES, 5.0), 3);
+        assert_eq!(n_samples(RULES, 50.0), 1);
+    }
+
+    #[test]
+    fn a_number_that_was_asked_for_is_kept_to() {
+        let rules = Rules { exactly: Some(4), ..RULES };
+        assert_eq!(n_samples(rules, 1e-4), 4);
+        assert_eq!(n_samples(rules, 50.0), 4);
+    }
+
+    #[test]
+    fn the_first_sample_does_not_count() {
+        let mut repetition = Repetition::new(RULES);
+        repetition.add(0.5);
+        repetition.add(0.1);
+        assert_eq!(repetition.into_samples(), [0.1]);
+    }
+}

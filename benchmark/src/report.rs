@@ -1,0 +1,74 @@
+//! The report: one HTML file that needs nothing else, with plots as inline SVG, for screens in light and dark
+//! and for paper.
+
+mod answers;
+mod axis;
+mod bars;
+mod everything;
+mod frames;
+mod growth;
+mod overview;
+mod plot;
+mod strip;
+mod text;
+mod threads;
+mod words;
+
+use crate::results::{Completeness, Results};
+use text::escaped;
+
+pub(crate) use words::{cores_shown, exponent_shown};
+
+/// What the person who reads the report wants to know beside the figures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// "How many cores does it take to be done within so many seconds?"
+    pub within: f64,
+}
+
+impl Default for Question {
+    /// What feels immediate.
+    fn default() -> Self {
+        Self { within: 0.1 }
+    }
+}
+
+/// The whole page.
+pub fn html(results: &Results, question: &Question) -> String {
+    let sections = [
+        overview::machine(results),
+        threads::section(results, question),
+        growth::section(results),
+        answers::section(results),
+        frames::section(results),
+        everything::section(results),
+        overview::notes(results),
+    ];
+    let partial = match results.completeness {
+        Completeness::Whole => "",
+        Completeness::Partial => {
+            "<p class=\"partial\"><strong>Partial.</strong> The run was interrupted; what is here was \
+             measured completely.</p>"
+        }
+    };
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <meta name=\"color-scheme\" content=\"light dark\"/>\n\
+         <title>Palpate: solve time against core count</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
+         <header>\n<p class=\"brand\">Palpate {version} &#183; benchmark</p>\n\
+         <h1>Solve time against core count</h1>\n\
+         <p class=\"lead\">{processor}, {cores} cores &#183; {made}</p>\n{partial}\n{tiles}\n</header>\n\
+         <main>\n{body}\n</main>\n</body>\n</html>\n",
+        style = include_str!("report/style.css"),
+        version = escaped(&results.version),
+        processor = escaped(&results.machine.processor),
+        cores = results.machine.n_cores,
+        made = escaped(&results.made),
+        tiles = overview::tiles(results),
+        body = sections.join("\n"),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! What comes first and last: the most important figures, the machine, and what a reader should know.
+
+use super::text::{escaped, titled};
+use crate::algorithm::Algorithm;
+use crate::results::{Measure, Place, Results};
+use crate::units;
+
+/// The figures that most readers want, of the largest object on as many threads as there are cores.
+pub(super) fn tiles(results: &Results) -> String {
+    let threads = results.most_threads();
+    let Some(place) = results.places().into_iter().max_by_key(|place| place.n_nodes) else {
+        return String::new();
+    };
+    let about = format!("{} nodes, {}", units::count(place.n_nodes), plural(threads, "thread"));
+    let mut tiles = Vec::new();
+    let mut add = |figure: String, meaning: String| {
+        tiles.push(format!(
+            "<div class=\"tile\"><b>{}</b><span>{}</span></div>",
+            escaped(&figure),
+            escaped(&meaning)
+        ));
+    };
+    let median = |place: &Place, algorithm, measure, threads| {
+        results.summary(place, algorithm, measure, threads).map(|summary| summary.median)
+    };
+    let ours = |measure| median(place, Algorithm::Ours, measure, threads);
+    if let Some(time) = ours(Measure::SetUp) {
+        add(units::seconds(time), format!("from mesh to ready; {about}"));
+    }
+    if let Some(time) = ours(Measure::Change) {
+        let held = plural(place.n_contacts, "new contact");
+        add(units::seconds(time), format!("for {held}, nothing known of them"));
+    }
+    if let Some(time) = ours(Measure::Frame) {
+        let rate = units::hertz(1.0 / time);
+        add(units::seconds(time), format!("for each frame after that: {rate}"));
+    }
+    let round_trip = ours(Measure::RoundTripLoopback).map(|time| (time, "gRPC on loopback"));
+    let round_trip = round_trip
+        .or_else(|| ours(Measure::RoundTripEmbedded).map(|time| (time, "the solver in process")));
+    if let Some((time, through)) = round_trip {
+        add(units::seconds(time), format!("from touch to shape through {through}"));
+    }
+    let thesis = results
+        .places()
+        .into_iter()
+        .filter_map(|place| {
+            let theirs = median(place, Algorithm::Thesis, Measure::FirstTouch, threads)?;
+            let ours = median(place, Algorithm::Ours, Measure::FirstTouch, threads)?;
+            Some((place.n_nodes, theirs / ours))
+        })
+        .max_by_key(|(n_nodes, _)| *n_nodes);
+    if let Some((n_nodes, ratio)) = thesis {
+        let nodes = units::count(n_nodes);
+        add(
+            format!("{} \u{d7}", units::digits(ratio)),
+            format!("faster than the dense inverse of 1998, first touch of {nodes} nodes"),
+        );
+    }
+    format!("<div class=\"tiles\">\n{}\n</div>", tiles.join("\n"))
+}
+
+/// "1 thread", "2 threads".
+pub(super) fn plural(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", units::count(n)) }
+}
+
+/// What the run was made on.
+pub(super) fn machine(results: &Results) -> String {
+    let machine = &results.machine;
+    let mut facts =
+        vec![("Processor", machine.processor.clone()), ("Cores", machine.n_cores.to_string())];
+    if !machine.caches.is_empty() {
+        facts.push(("Caches", machine.caches.join(", ")));
+    }
+    if !machine.vectors.is_empty() {
+        facts.push(("Vector instructions", machine.vectors.join(", ")));
+    }
+    if machine.memory > 0 {
+        facts.push(("Memory", units::bytes(machine.memory as f64)));
+    }
+    let triad: Vec<String> = machine
+        .triad
+        .iter()
+        .map(|(threads, rate)| format!("{} on {}", units::rate(*rate), plural(*threads, "thread")))
+        .collect();
+    facts.push(("Memory bandwidth (triad)", triad.join(", ")));
+    let load: Vec<String> = machine.load.iter().map(|load| format!("{load:.2}")).collect();
+    facts.push(("Load before and after", load.join(", ")));
+    facts.push(("System", machine.system.clone()));
+    let facts: String = facts
+        .iter()
+        .map(|(name, fact)| format!("<dt>{name}</dt><dd>{}</dd>\n", escaped(fact)))
+        .collect();
+    titled(
+        "The machine",
+        "Everything below was measured on this computer. The triad moves arrays that no cache holds, as the \
+         STREAM benchmark does.",
+        &format!("<dl>\n{facts}</dl>\n"),
+    )
+}
+
+/// What a reader should know.
+pub(super) fn notes(results: &Results) -> String {
+    const METHOD: [&str; 5] = [
+        "Times are wall-clock. The first of each is thrown away; then each is repeated until its median is known \
+         to 2 % or its time is used up. Intervals of a median come from the ranks of its samples and suppose no \
+         distribution; where there are fewer than six samples, they run from the least to the most, with less \
+         confidence, which the table of all figures states.",
+        "An outlier is more than three times the distance of the quartiles away from them. None is thrown away.",
+        "Algorithms answer the same touch in turn, round by round. One whose answer differs from ours by more than a \
+         millionth of the largest displacement shows no times.",
+        "Intervals know the scatter of what was measured together. Different numbers of threads are measured one after \
+         the other, so a machine that is busy with other things for a while can shift a whole point: trust slopes \
+         only if the load before the run was low.",
+        "Exponents are slopes of straight lines in logarithms, through medians. Their intervals of 95 % cover the \
+         scatter of the samples and, from three places on, how far the medians are from the line. Points on more \
+         threads than cores take no part.",
+    ];
+    let list = |items: &mut dyn Iterator<Item = &str>| -> String {
+        items.map(|item| format!("<li>{}</li>\n", escaped(item))).collect()
+    };
+    let notes = list(&mut results.notes.iter().map(String::as_str));
+    let left_out = if notes.is_empty() { String::new() } else { format!("<ul>\n{notes}</ul>\n") };
+    let method = list(&mut METHOD.into_iter());
+    titled(
+        "Notes",
+        "What was left out, what may have disturbed, and how it was measured.",
+        &format!("{left_out}<h3>Method</h3>\n<ul>\n{method}</ul>\n"),
+    )
+}

@@ -1,0 +1,84 @@
+//! Text that came from elsewhere made harmless, and tables.
+
+/// A text as it may stand in HTML and in SVG, between tags and in attributes. What no XML may hold is
+/// replaced.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            control if control.is_control() => safe.push('\u{fffd}'),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// A table under way; cells are HTML already.
+pub(super) struct Table {
+    html: String,
+    last_group: Option<String>,
+    /// Of each column, for words or for numbers.
+    classes: Vec<&'static str>,
+}
+
+impl Table {
+    /// With these headings, which are plain text.
+    pub(super) fn new(headings: &[&str]) -> Self {
+        const WORDS: [&str; 5] = ["object", "quantity", "algorithm", "how sure", "all samples"];
+        let class = |heading: &&str| if WORDS.contains(heading) { "words" } else { "number" };
+        let classes: Vec<&str> = headings.iter().map(class).collect();
+        let cell = |(heading, class)| format!("<th class=\"{class}\">{}</th>", escaped(heading));
+        let cells: String = headings.iter().copied().zip(&classes).map(cell).collect();
+        let html = format!("<div class=\"scroll\"><table><thead><tr>{cells}</tr></thead><tbody>\n");
+        Self { html, last_group: None, classes }
+    }
+
+    /// A row of a group: the first of each is set off from the others.
+    pub(super) fn row(&mut self, group: &str, cells: &[String]) {
+        let is_first = self.last_group.as_deref().is_some_and(|last| last != group);
+        self.last_group = Some(group.to_owned());
+        let cell = |(cell, class)| format!("<td class=\"{class}\">{cell}</td>");
+        let cells: String = cells.iter().zip(&self.classes).map(cell).collect();
+        let class = if is_first { " class=\"first\"" } else { "" };
+        self.html.push_str(&format!("<tr{class}>{cells}</tr>\n"));
+    }
+
+    /// The whole; nothing if it has no rows.
+    pub(super) fn done(self) -> String {
+        match self.last_group {
+            Some(_) => self.html + "</tbody></table></div>\n",
+            None => String::new(),
+        }
+    }
+}
+
+/// A figure with its title and a sentence about it.
+pub(super) fn figure(title: &str, about: &str, svg: &str, class: &str) -> String {
+    format!(
+        "<figure class=\"{class}\"><figcaption><b>{}</b><span>{}</span></figcaption>\n{svg}</figure>\n",
+        escaped(title),
+        escaped(about)
+    )
+}
+
+/// A section with its heading and a paragraph; nothing if there is nothing in it.
+pub(super) fn titled(title: &str, about: &str, content: &str) -> String {
+    if content.trim().is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section>\n<h2>{}</h2>\n<p class=\"about\">{}</p>\n{content}</section>",
+        escaped(title),
+        escaped(about)
+    )
+}
+
+/// What a number is not there for.
+pub(super) fn none() -> String {
+    "<span class=\"dim\">&#8211;</span>".to_owned()
+}

@@ -1,0 +1,227 @@
+//! Results as JSON: a file twin of each type, checked when read.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Completeness, Measure, Place, Point, Results};
+use crate::machine::Machine;
+
+const FORMAT: &str = "palpate benchmark 1";
+
+/// More than a run of days makes.
+const MOST_POINTS: usize = 100_000;
+const MOST_BYTES: usize = 256 << 20;
+
+/// Why bytes are not results.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// Not JSON, or not of this shape.
+    #[error("not a benchmark's results: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Another format, or a later version of it.
+    #[error("the format is {0:?}, expected {FORMAT:?}")]
+    Format(String),
+    /// Too much.
+    #[error("{0} is more than results have, expected at most {1}")]
+    TooLarge(usize, usize),
+    /// A name that this version does not know.
+    #[error("point {0} has an unknown {1} {2:?}")]
+    Unknown(usize, &'static str, String),
+    /// Samples that mean nothing.
+    #[error(
+        "point {0} has samples that are no measurements, expected finite numbers, at least one"
+    )]
+    Samples(usize),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct File {
+    format: String,
+    made: String,
+    version: String,
+    complete: bool,
+    machine: MachineFile,
+    notes: Vec<String>,
+    points: Vec<PointFile>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct MachineFile {
+    processor: String,
+    cores: usize,
+    caches: Vec<String>,
+    vectors: Vec<String>,
+    memory_bytes: u64,
+    system: String,
+    load: Vec<f64>,
+    /// Threads and bytes per second.
+    triad: Vec<(usize, f64)>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct PointFile {
+    object: String,
+    nodes: usize,
+    surface_nodes: usize,
+    contacts: usize,
+    algorithm: String,
+    measure: String,
+    unit: String,
+    threads: usize,
+    /// For readers: what the samples amount to.
+    median: f64,
+    interval: [f64; 2],
+    confidence: f64,
+    samples: Vec<f64>,
+}
+
+/// The whole as JSON text.
+pub fn write_json(results: &Results) -> Vec<u8> {
+    let machine = &results.machine;
+    let file = File {
+        format: FORMAT.to_owned(),
+        made: results.made.clone(),
+        version: results.version.clone(),
+        complete: results.completeness == Completeness::Whole,
+        machine: MachineFile {
+            processor: machine.processor.clone(),
+            cores: machine.n_cores,
+            caches: machine.caches.clone(),
+            vectors: machine.vectors.clone(),
+            memory_bytes: machine.memory,
+            system: machine.system.clone(),
+            load: machine.load.clone(),
+            triad: machine.triad.clone(),
+        },
+        notes: results.notes.clone(),
+        points: results.points.iter().map(PointFile::from).collect(),
+    };
+    let mut text = serde_json::to_vec(&file).expect("names, texts and finite numbers are JSON");
+    text.push(b'\n');
+    text
+}
+
+/// Reads what [`write_json`] wrote.
+pub fn read_json(bytes: &[u8]) -> Result<Results, FileError> {
+    if bytes.len() > MOST_BYTES {
+        return Err(FileError::TooLarge(bytes.len(), MOST_BYTES));
+    }
+    let file: File = serde_json::from_slice(bytes)?;
+    if file.format != FORMAT {
+        return Err(FileError::Format(file.format));
+    }
+    if file.points.len() > MOST_POINTS {
+        return Err(FileError::TooLarge(file.points.len(), MOST_POINTS));
+    }
+    let points = file.points.into_iter().enumerate().map(|(i, point)| point.checked(i));
+    let machine = file.machine;
+    Ok(Results {
+        made: file.made,
+        version: file.version,
+        machine: Machine {
+            processor: machine.processor,
+            n_cores: machine.cores,
+            caches: machine.caches,
+            vectors: machine.vectors,
+            memory: machine.memory_bytes,
+            system: machine.system,
+            load: machine.load,
+            triad: machine.triad,
+        },
+        points: points.collect::<Result<_, _>>()?,
+        notes: file.notes,
+        completeness: if file.complete { Completeness::Whole } else { Completeness::Partial },
+    })
+}
+
+impl From<&Point> for PointFile {
+    fn from(point: &Point) -> Self {
+        let summary = point.summary();
+        Self {
+            object: point.place.object.clone(),
+            nodes: point.place.n_nodes,
+            surface_nodes: point.place.n_surface,
+            contacts: point.place.n_contacts,
+            algorithm: point.algorithm.key().to_owned(),
+            measure: point.measure.key().to_owned(),
+            unit: point.measure.unit().key().to_owned(),
+            threads: point.threads,
+            median: summary.median,
+            interval: [summary.interval.low, summary.interval.high],
+            confidence: summary.interval.confidence,
+            samples: point.samples.clone(),
+        }
+    }
+}
+
+impl PointFile {
+    fn checked(self, i: usize) -> Result<Point, FileError> {
+        if self.samples.is_empty() || !self.samples.iter().all(|sample| sample.is_finite()) {
+            return Err(FileError::Samples(i));
+        }
+        let measure = Measure::with_key(&self.measure).ok_or(FileError::Unknown(
+            i,
+            "measure",
+            self.measure,
+        ))?;
+        let algorithm = self.algorithm.parse();
+        Ok(Point {
+            algorithm: algorithm.map_err(|_| FileError::Unknown(i, "algorithm", self.algorithm))?,
+            measure,
+            place: Place {
+                object: self.object,
+                n_nodes: self.nodes,
+                n_surface: self.surface_nodes,
+                n_contacts: self.contacts,
+            },
+            threads: self.threads,
+            samples: self.samples,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::samples::{check_read_back, sample_results};
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        check_read_back(&sample_results());
+    }
+
+    #[test]
+    fn strange_files_are_refused_in_words() {
+        let text = String::from_utf8(write_json(&sample_results())).unwrap();
+        check_refused("{}", "missing field");
+        check_refused(&text.replace(FORMAT, "palpate benchmark 9"), "palpate benchmark 9");
+        check_refused(&text.replacen("\"set_up\"", "\"magic\"", 1), "unknown measure \"magic\"");
+        check_refused(&text.replacen("\"ours\"", "\"theirs\"", 1), "unknown algorithm \"theirs\"");
+        let start = text.find("\"samples\":[").unwrap();
+        let end = start + text[start..].find(']').unwrap();
+        let emptied = format!("{}\"samples\":[{}", &text[..start], &text[end..]);
+        check_refused(&emptied, "point 0 has samples that are no measurements");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_cause_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            prop_assert!(read_json(&bytes).is_err());
+        }
+
+        #[test]
+        fn no_damage_causes_a_panic(at in 0..4000_usize, byte in any::<u8>()) {
+            let mut text = write_json(&sample_results());
+            let at = at % text.len();
+            text[at] = byte;
+            if let Ok(results) = read_json(&text) {
+                results.points.iter().for_each(|point| drop(point.summary()));
+            }
+        }
+    }
+
+    fn check_refused(text: &str, expected: &str) {
+        let why = read_json(text.as_bytes()).unwrap_err().to_string();
+        assert!(why.contains(expected), "{why}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Columns for new contacts, changes of contacts and frames, with the memory and the accuracy that go with
+//! them.
+
+use std::sync::Arc;
+
+use physics::family::solid::{Solid, SolidModel};
+use physics::{Deformable, Dof, Loose, MemoryLimits, NodeId, Outcome, Progress, StepReport, Touch};
+use rayon::ThreadPool;
+
+use super::{Running, StepError};
+use crate::algorithm::Algorithm;
+use crate::bandwidth::reading;
+use crate::plan::Step;
+use crate::repetition::Repetition;
+use crate::results::Measure;
+use crate::statistics::{Summary, timed};
+use crate::subject::Subject;
+
+impl Running<'_, '_> {
+    pub(super) fn frames(&mut self, step: &Step, pool: &ThreadPool) -> Result<(), StepError> {
+        let (subject, contacts) = (&step.subject, self.plan.contacts);
+        // No column is kept, so that every change of contacts finds none.
+        let memory = MemoryLimits { column_bytes: 0, ..MemoryLimits::default() };
+        let progress = self.stopper.watching(Progress::default());
+        let model = pool.install(|| {
+            SolidModel::new(&subject.spec()?, memory, &progress)
+                .map_err(|e| if e.is_cancelled() { StepError::Stopped } else { e.into() })
+        })?;
+        let model = Arc::new(model);
+        let nodes = subject.fingers(contacts, 0);
+
+        let surface = dofs(&subject.surface);
+        let columns = self.repeated(pool, |round| {
+            let touched = dofs(&subject.fingers(contacts, 7 * round));
+            let (time, columns) = timed(|| model.compliance().columns(&touched, &surface));
+            std::hint::black_box(columns);
+            Ok(time)
+        })?;
+        self.publish(step, Algorithm::Ours, Measure::Columns, columns);
+
+        let mut solid = Solid::of(Arc::clone(&model));
+        let change = self.repeated(pool, |round| {
+            let nodes = subject.fingers(contacts, round % 2 * 7);
+            stepped(&mut solid, &subject.squeeze(&nodes, round))
+        })?;
+        self.publish(step, Algorithm::Ours, Measure::Change, change);
+
+        let frame =
+            self.repeated(pool, |round| stepped(&mut solid, &subject.squeeze(&nodes, round)))?;
+        let median = Summary::of(&frame).map_or(f64::NAN, |summary| summary.median);
+        self.publish(step, Algorithm::Ours, Measure::Frame, frame);
+
+        let bytes = frame_bytes(subject.surface.len(), nodes.len());
+        let share = bytes as f64 / median / reading(pool, bytes);
+        self.publish(step, Algorithm::Ours, Measure::BandwidthShare, vec![share]);
+        let factor = model.compliance().factor().bytes() as f64;
+        self.publish(step, Algorithm::Ours, Measure::FactorBytes, vec![factor]);
+        let of_columns = (model.columns().bytes_per_node() * nodes.len()) as f64;
+        self.publish(step, Algorithm::Ours, Measure::ColumnBytes, vec![of_columns]);
+        let error = pool.install(|| frame_error(subject, &model, &mut solid, &nodes))?;
+        self.publish(step, Algorithm::Ours, Measure::FrameError, vec![error]);
+        Ok(())
+    }
+
+    /// Samples of `one`, which is told the number of the round and runs on the pool.
+    fn repeated(
+        &self,
+        pool: &ThreadPool,
+        mut one: impl FnMut(usize) -> Result<f64, StepError> + Send,
+    ) -> Result<Vec<f64>, StepError> {
+        let mut repetition = Repetition::new(self.plan.rules);
+        let stop = self.stopper.flag();
+        // The loop lives on a worker, as that of a solver does.
+        pool.install(|| {
+            for round in 0.. {
+                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    return Err(StepError::Stopped);
+                }
+                if !repetition.wants_more() {
+                    break;
+                }
+                repetition.add(one(round)?);
+            }
+            Ok(repetition.into_samples())
+        })
+    }
+}
+
+fn stepped(solid: &mut Solid, touch: &Touch) -> Result<f64, StepError> {
+    let (time, report) = timed(|| solid.step(touch, 0.0));
+    solved(&report)?;
+    Ok(time)
+}
+
+fn solved(report: &StepReport) -> Result<(), StepError> {
+    match &report.outcome {
+        Outcome::Solved => Ok(()),
+        Outcome::AtRest => Err(StepError::Failed("nothing was touched".to_owned())),
+        Outcome::Underdetermined(why) | Outcome::Refused(why) => {
+            Err(StepError::Failed(why.clone()))
+        }
+        Outcome::Frozen => Err(StepError::Failed("the solve gave no numbers".to_owned())),
+    }
+}
+
+/// What a frame reads and writes: three columns for each touched node, six of rigid motion, rest positions and
+/// positions, each three `f32` for every point of the surface.
+fn frame_bytes(n_surface: usize, n_contacts: usize) -> usize {
+    12 * n_surface * (3 * n_contacts + 6 + 2)
+}
+
+/// The largest difference of a frame from the exact answer, over the largest displacement.
+fn frame_error(
+    subject: &Subject,
+    model: &SolidModel,
+    solid: &mut Solid,
+    nodes: &[NodeId],
+) -> Result<f64, StepError> {
+    let touch = subject.squeeze(nodes, 0);
+    solved(&solid.step(&touch, 0.0))?;
+    let exact = model.solve(&touch.known, Loose::Refuse)?;
+    let surface = solid.surface();
+    let (mut off, mut largest) = (0.0_f64, 0.0_f64);
+    for (node, shown) in surface.topology.nodes.iter().zip(surface.positions.iter()) {
+        let u = exact.displacements[node.index()];
+        let x = subject.mesh.rest_positions()[node.index()] + u;
+        for axis in 0..3 {
+            off = off.max((f64::from(shown[axis]) - x[axis]).abs());
+            largest = largest.max(u[axis].abs());
+        }
+    }
+    Ok(off / largest.max(f64::MIN_POSITIVE))
+}
+
+fn dofs(nodes: &[NodeId]) -> Vec<Dof> {
+    nodes.iter().flat_map(|node| Dof::all_of(*node)).collect()
+}

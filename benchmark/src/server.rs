@@ -1,0 +1,91 @@
+//! A solver-server of one's own on this machine, for round trips over gRPC.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use engine::ServerUrl;
+
+/// A running server; it ends with this.
+pub struct Server {
+    process: Child,
+    /// Where it listens.
+    pub url: ServerUrl,
+}
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The program does not run.
+    #[error("cannot start {}: {source}", program.display())]
+    Start {
+        /// The program.
+        program: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It did not say where it listens.
+    #[error("the solver-server said {0:?} instead of its address")]
+    NoAddress(String),
+}
+
+impl Server {
+    /// The program that belongs to this one: built together, it lies beside it. `None` if it is not there.
+    pub fn program() -> Option<PathBuf> {
+        let beside = std::env::current_exe().ok()?.with_file_name("solver-server");
+        beside.is_file().then_some(beside)
+    }
+
+    /// Starts `program` on any free port and waits until it listens.
+    pub fn start(program: &Path, threads: usize) -> Result<Self, ServerError> {
+        let failed = |source| ServerError::Start { program: program.to_owned(), source };
+        let mut process = Command::new(program)
+            .args(["--listen", "127.0.0.1:0", "--threads", &threads.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let mut said = String::new();
+        if let Some(stdout) = process.stdout.take() {
+            BufReader::new(stdout).read_line(&mut said).map_err(failed)?;
+        }
+        let address = said.split_whitespace().find(|word| word.starts_with("http://"));
+        let url = address.and_then(|address| address.trim_end_matches(',').parse().ok());
+        match url {
+            Some(url) => Ok(Self { url, process }),
+            None => {
+                end(&mut process);
+                Err(ServerError::NoAddress(said.trim().to_owned()))
+            }
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        end(&mut self.process);
+    }
+}
+
+fn end(process: &mut Child) {
+    // One that is gone already cannot be stopped.
+    let _ = process.kill();
+    let _ = process.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_server_is_told() {
+        check("/does/not/exist", "cannot start /does/not/exist");
+        check("/bin/true", "instead of its address");
+    }
+
+    fn check(program: &str, expected: &str) {
+        let why = Server::start(Path::new(program), 1).err().unwrap().to_string();
+        assert!(why.contains(expected), "{why}");
+    }
+}

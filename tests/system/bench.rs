@@ -1,0 +1,178 @@
+//! `palpate bench` as a person and a script use it: a folder with a report, and comparisons with an exit code.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::program::{Program, ours};
+
+/// Small enough for a busy machine.
+const TINY: [&str; 10] = [
+    "bench",
+    "--nodes",
+    "60,120",
+    "--threads",
+    "1,2",
+    "--repetitions",
+    "8",
+    "--contacts",
+    "6",
+    "--out",
+];
+
+fn bench(folder: &Path, arguments: &[&str]) -> (bool, String) {
+    let mut palpate = ours("palpate");
+    palpate.current_dir(folder).args(arguments);
+    let (status, said) = Program::start("palpate", &mut palpate).wait();
+    (status.success(), said)
+}
+
+fn results(folder: &Path) -> Value {
+    serde_json::from_slice(&fs::read(folder.join("results.json")).unwrap()).unwrap()
+}
+
+/// One run for everything that needs a whole one.
+#[test]
+fn a_run_leaves_a_report_that_compares_and_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let (ok, said) = bench(folder.path(), &[&TINY[..], &["run"]].concat());
+    assert!(ok, "{said}");
+    assert!(said.contains("set-up") && said.contains("the report is run/report.html"), "{said}");
+
+    let run = folder.path().join("run");
+    let found = results(&run);
+    assert_eq!(found["complete"], true);
+    let has = |measure: &str| {
+        found["points"].as_array().unwrap().iter().any(|point| point["measure"] == measure)
+    };
+    for measure in ["assembly", "ordering", "symbolic", "numeric", "columns", "change", "frame"] {
+        assert!(has(measure), "{measure}");
+    }
+    // The server program is built beside palpate.
+    assert!(has("round_trip_embedded") && has("round_trip_loopback"));
+    let csv = fs::read_to_string(run.join("results.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + found["points"].as_array().unwrap().len());
+    let page = fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(page.contains("</html>") && !page.contains("was interrupted"));
+
+    check_comparisons(folder.path(), &found);
+    check_in_browser(&run.join("report.html"));
+}
+
+/// The same file is not slower than itself; one whose frames were made twice as long is, and the program says
+/// so by its exit code.
+fn check_comparisons(folder: &Path, found: &Value) {
+    let mut doctored = found.clone();
+    for point in doctored["points"].as_array_mut().unwrap() {
+        if point["measure"] == "frame" {
+            for sample in point["samples"].as_array_mut().unwrap() {
+                *sample = Value::from(20.0 * sample.as_f64().unwrap());
+            }
+        }
+    }
+    fs::write(folder.join("slow.json"), doctored.to_string()).unwrap();
+    fs::write(folder.join("nonsense.json"), "[1, 2]").unwrap();
+    let compare = |before: &str, after: &str| bench(folder, &["bench", "compare", before, after]);
+    let (ok, said) = compare("run/results.json", "run/results.json");
+    assert!(ok && said.contains("0 slower or larger by more than 10 %"), "{said}");
+    let (ok, said) = compare("run/results.json", "slow.json");
+    assert!(!ok && said.contains("SLOWER") && said.contains("4 quantities are worse"), "{said}");
+    let (ok, said) = compare("slow.json", "run/results.json");
+    assert!(ok && said.contains("faster"), "{said}");
+    let (ok, said) = compare("run/results.json", "nonsense.json");
+    assert!(!ok && said.contains("cannot use nonsense.json"), "{said}");
+    let (ok, said) = compare("run/results.json", "absent.json");
+    assert!(!ok && said.contains("cannot read absent.json"), "{said}");
+}
+
+/// Opens the page in Chromium, as wide as a laptop: it is drawn, and its console stays empty.
+fn check_in_browser(page: &Path) {
+    let Some(browser) = browser() else {
+        // Past the test harness, which would keep it to itself.
+        let told = writeln!(
+            std::io::stderr(),
+            "\n*** NOT RUN: the report was not opened in a browser, because there is no chromium here. ***\n\
+             *** On Debian: apt install chromium ***\n"
+        );
+        told.unwrap();
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("page.png");
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
+        .args(["--enable-logging=stderr", "--window-size=1280,3000"])
+        .arg(format!("--user-data-dir={}", folder.path().display()))
+        .arg(format!("--screenshot={}", picture.display()))
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(!said.contains(":CONSOLE"), "{said}");
+    let picture = image::open(&picture).unwrap().to_rgb8();
+    assert_eq!(picture.width(), 1280);
+    // Lines and labels of several series: saturated colours, which nothing but plots has.
+    let is_coloured = |pixel: &image::Rgb<u8>| {
+        let [red, green, blue] = pixel.0;
+        red.max(green).max(blue).abs_diff(red.min(green).min(blue)) > 90
+    };
+    let n_coloured = picture.pixels().filter(|pixel| is_coloured(pixel)).count();
+    assert!(n_coloured > 2000, "{n_coloured} coloured pixels");
+}
+
+fn browser() -> Option<PathBuf> {
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().map(PathBuf::from).find(|name| {
+        let mut version = Command::new(name);
+        version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        version.status().is_ok_and(|status| status.success())
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_a_partial_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut palpate = ours("palpate");
+    // Far more than anybody waits for; each point is told as it is found.
+    palpate.current_dir(folder.path()).env("RUST_LOG", "client=debug").args([
+        "bench",
+        "--nodes",
+        "60",
+        "--seconds",
+        "100000",
+        "--repetitions",
+        "10000",
+    ]);
+    let palpate = Program::start("palpate", &mut palpate);
+    palpate.wait_for("measure: Difference");
+    let killed = Command::new("kill").args(["-INT", &palpate.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let (status, said) = palpate.wait();
+    assert!(status.success() && said.contains("interrupted"), "{said}");
+    let out = folder.path().join("palpate-bench");
+    assert_eq!(results(&out)["complete"], false);
+    let page = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("The run was interrupted") && page.contains("</html>"));
+}
+
+#[test]
+fn strange_wishes_are_refused_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, expected) in [
+        (&["bench", "--nodes", "3"][..], "50..=150000"),
+        (&["bench", "--bodies", "pyramid"], "expected sphere, blob or cube"),
+        (&["bench", "--algorithms", "magic"], "expected ours, thesis, direct or gradients"),
+        (&["bench", "--contacts", "2"], "3..=256"),
+        (&["bench", "--within", "0"], "expected a positive number"),
+        (&["bench", "--object", "absent.msh"], "cannot read absent.msh"),
+        (&["bench", "--server", "http://192.0.2.1:1"], "loopback"),
+    ] {
+        let (ok, said) = bench(folder.path(), arguments);
+        assert!(!ok && said.contains(expected), "{arguments:?}: {said}");
+    }
+    assert!(!folder.path().join("palpate-bench").exists(), "nothing was measured");
+}
