@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Parser;
 use client::command_line::{Command, CommandLine, Emulate};
+use client::grasp::GraspRules;
 use client::session::Limits;
 use client::window::Display;
 use client::wiring::HandFrom;
@@ -99,6 +100,9 @@ fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
 
 fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
     let options = hand.run();
+    if options.rules.iter().any(|rule| rule == "help") {
+        return Ok(write!(std::io::stdout(), "{}", GraspRules::help())?);
+    }
     if Display::is_named() && !options.headless {
         match Display::connect() {
             Ok(display) => return run::windowed(display, wiring::workstation(hand)?, stop),

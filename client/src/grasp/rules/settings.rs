@@ -174,6 +174,18 @@ impl GraspRules {
         Ok(rules)
     }
 
+    /// All rules as a page for people: name and value, then what it means.
+    pub fn help() -> String {
+        let rules = Self::default();
+        let mut page = String::from("Rules of grasping, with their usual values:\n");
+        for setting in &Setting::ALL {
+            let rule = format!("{}={}", setting.name, setting.value(&rules));
+            let (meaning, expected) = (setting.meaning, setting.expected);
+            page.push_str(&format!("  {rule:<34}{meaning}; {expected}\n"));
+        }
+        page
+    }
+
     /// All rules, each as `RULE=VALUE`.
     pub fn in_words(&self) -> Vec<String> {
         Setting::ALL
