@@ -22,7 +22,7 @@ use emulate::EMULATE_EXAMPLES;
 pub use emulate::{Emulate, EmulatedDevice, GloveSensors, HandSide};
 use solve::SOLVE_EXAMPLE;
 pub use solve::{Solve, SolveAlgorithm};
-pub use squeeze::{Devices, GloveModel, Record, Replay, Run, Source, Squeeze};
+pub use squeeze::{Devices, GloveModel, Record, Replay, Run, SecondHand, Source, Squeeze};
 use squeeze::{RECORD_EXAMPLES, REPLAY_EXAMPLES, SQUEEZE_EXAMPLES};
 
 /// Squeeze virtual things with an instrumented glove.

@@ -2,6 +2,8 @@
 
 mod feed;
 mod pair;
+#[cfg(test)]
+mod scripted;
 mod source;
 
 pub use feed::{DeviceState, Feed, Source};

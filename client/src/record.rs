@@ -12,7 +12,7 @@ use engine::Bell;
 
 use crate::command_line::{Record, Replay};
 use crate::input::DeviceState;
-use crate::wiring::{HandDevices, live_devices};
+use crate::wiring::{HandDevices, live_hands};
 
 /// How often the line on the terminal is renewed.
 const BETWEEN_NEWS: Duration = Duration::from_millis(250);
@@ -21,16 +21,26 @@ const BETWEEN_NEWS: Duration = Duration::from_millis(250);
 pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
     let existing = if options.replace { Existing::Replace } else { Existing::Keep };
     let (bell, script) = (Arc::new(Bell::default()), Motion::grasp_and_squeeze());
-    let devices = live_devices(&options.devices, Some((&options.file, existing)), &script, &bell)
+    let file = Some((options.file.as_path(), existing));
+    let devices = live_hands(&options.devices, &options.second, file, &script, &bell)
         .with_context(|| match options.file.exists() && !options.replace {
-        true => "a file is there already, which --replace writes over",
-        false => "cannot begin",
-    })?;
-    let HandDevices { glove, tracker, recorder, description, emulators: _emulators, .. } = devices;
+            true => "a file is there already, which --replace writes over",
+            false => "cannot begin",
+        })?;
+    let HandDevices {
+        glove, tracker, second, recorder, description, emulators: _emulators, ..
+    } = devices;
+    let states = || {
+        let first = [("glove", glove.state()), ("tracker", tracker.state())];
+        let second = second.as_ref().map(|second| {
+            [("glove 2", second.glove.state()), ("tracker 2", second.tracker.state())]
+        });
+        first.into_iter().chain(second.into_iter().flatten()).collect::<Vec<_>>()
+    };
     let recorder = recorder.context("the recorder was not started")?;
     tracing::info!("recording {description} in {}; Ctrl+C ends it", options.file.display());
     let (start, mut stderr) = (Instant::now(), std::io::stderr());
-    let mut troubles = [false; 2];
+    let mut troubles = vec![false; states().len()];
     let is_shown = stderr.is_terminal();
     let time = options.seconds.map(|seconds| Duration::from_secs(seconds.into()));
     while !stop.load(Ordering::Relaxed)
@@ -38,9 +48,7 @@ pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
         && recorder.is_writing()
     {
         std::thread::park_timeout(BETWEEN_NEWS.min(time.unwrap_or(BETWEEN_NEWS)));
-        for (was, (name, state)) in
-            troubles.iter_mut().zip([("glove", glove.state()), ("tracker", tracker.state())])
-        {
+        for (was, (name, state)) in troubles.iter_mut().zip(states()) {
             let is = matches!(state, DeviceState::Missing(_) | DeviceState::Lost(_));
             if is && !*was {
                 tracing::warn!("{name} {}", in_a_word(&state));
@@ -48,23 +56,25 @@ pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
             *was = is;
         }
         if is_shown {
+            let in_words = |(name, state)| format!("  {name} {}", in_a_word(&state));
+            let devices: String = states().into_iter().map(in_words).collect();
             // Nothing can be done if standard error is gone.
             let _ = write!(
                 stderr,
-                "\r\x1b[K{:7.1} s  {:9} bytes  glove {}  tracker {}",
+                "\r\x1b[K{:7.1} s  {:9} bytes{devices}",
                 start.elapsed().as_secs_f64(),
                 recorder.n_bytes(),
-                in_a_word(&glove.state()),
-                in_a_word(&tracker.state()),
             );
         }
     }
     if is_shown {
         let _ = writeln!(stderr);
     }
-    let n_samples = [glove.n_samples(), tracker.n_samples()];
-    let states = [("glove", glove.state()), ("tracker", tracker.state())];
-    drop((glove, tracker));
+    let of_second = second.iter().flat_map(|s| [s.glove.n_samples(), s.tracker.n_samples()]);
+    let n_samples: Vec<u64> =
+        [glove.n_samples(), tracker.n_samples()].into_iter().chain(of_second).collect();
+    let states = states();
+    drop((glove, tracker, second));
     recorder.finish().context("the recording is not whole")?;
     show_summary(&summary(&options.file)?)?;
     for ((name, state), n) in states.iter().zip(n_samples) {

@@ -310,6 +310,9 @@ impl Session {
         }
         let profile = self.fitting.of(pair.hand);
         let pose = profile.hand_pose(&pair.glove, &pair.source_from_sensor);
+        if let Some(trace) = &mut self.trace {
+            trace.hand(pair.hand, sample, time, &pose)?;
+        }
         if let Some(journal) = &mut self.journal {
             journal.hand(pair.hand, &pose, sample, time);
         }
@@ -327,7 +330,7 @@ impl Session {
             if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(pair.hand))
             {
                 let grasp = &self.tabletop.things()[thing].grasp;
-                trace.sample(thing, &touch, grasp, hand)?;
+                trace.sample(thing, pair.hand, &touch, grasp, hand)?;
             }
             self.tally.touch_submitted(sample, pair.arrival);
             self.links[thing].submit(touch);
@@ -359,14 +362,16 @@ impl Session {
 
     /// Whether what the panel shows has changed.
     fn watch_parts(&mut self) -> io::Result<bool> {
-        let Some(hand) = self.hands.first() else { return Ok(false) };
-        let pairing = &hand.parts.pairing;
-        let states = [
-            (Watched::Glove, (&pairing.glove().state()).into()),
-            (Watched::Tracker, (&pairing.tracker().state()).into()),
-            (Watched::Solver, status::of_solvers(self.links.iter().map(Links::state))),
-        ];
-        let counts = [pairing.glove().n_samples(), pairing.tracker().n_samples()];
+        let mut states = Vec::new();
+        let mut counts = Vec::new();
+        for (hand, [glove, tracker]) in self.hands.iter().zip(Watched::HANDS) {
+            let pairing = &hand.parts.pairing;
+            states.push((glove, (&pairing.glove_state()).into()));
+            states.push((tracker, (&pairing.tracker().state()).into()));
+            counts.extend([pairing.glove().n_samples(), pairing.tracker().n_samples()]);
+        }
+        let solvers = self.links.iter().map(Links::state);
+        states.push((Watched::Solver, status::of_solvers(solvers)));
         let time = self.start.elapsed().as_secs_f64();
         let news = self.watch.update(time, states, counts);
         for event in &news.events {

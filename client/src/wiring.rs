@@ -22,7 +22,7 @@ use crate::grasp::GraspRules;
 use crate::input::Pairing;
 use crate::session::{Fitting, HandParts, JOURNAL, Own, Parts, Session, ThingParts, Trace};
 
-pub use devices::{FingerForces, HandDevices, live as live_devices};
+pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands};
 pub use emulated::emulator;
 
 /// The journal's number in our recordings.
@@ -80,7 +80,8 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let devices = match hand {
         HandFrom::Devices(squeeze) => {
             let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
-            devices::live(&squeeze.devices, record, &script(&things)?, &bell)?
+            let script = script(&things)?;
+            devices::live_hands(&squeeze.devices, &squeeze.second, record, &script, &bell)?
         }
         HandFrom::Recording(replay) => devices::recorded(replay, &bell)?,
     };
@@ -94,9 +95,14 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
             None => "solved in this process".to_owned(),
         }
     );
-    let pairing = Pairing::new(devices.glove, devices.tracker);
+    let first = Pairing::new(devices.glove, devices.tracker);
+    let second = devices.second.map(|SecondDevices { glove, tracker, forces }| HandParts {
+        pairing: Pairing::new(glove, tracker).beside(&first),
+        forces,
+    });
+    let first = HandParts { pairing: first, forces: devices.forces };
     let session = Session::new(Parts {
-        hands: vec![HandParts { pairing, forces: devices.forces }],
+        hands: std::iter::once(first).chain(second).collect(),
         replay: devices.replay,
         fitting: profiles(run)?,
         rules: GraspRules::with(&run.rules)?,

@@ -15,4 +15,5 @@ mod screen;
 mod solve;
 mod squeeze;
 mod studio;
+mod two_hands;
 mod window;

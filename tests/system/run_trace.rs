@@ -10,14 +10,23 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Line {
+    Hand(Hand),
     Sample(Sample),
     Frame(Frame),
     Grasp { to: String, reason: String },
     Event { text: String },
 }
 
+/// Where a hand is.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Hand {
+    pub(crate) hand: String,
+    pub(crate) world_from_wrist: [f64; 7],
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Sample {
+    pub(crate) hand: String,
     pub(crate) sample: u64,
     pub(crate) state: String,
     pub(crate) tips: [Vector; 5],
@@ -61,6 +70,8 @@ impl From<[f64; 3]> for Vector {
 
 /// Everything that a run wrote down.
 pub(crate) struct RunTrace {
+    /// In the order in which they came.
+    pub(crate) hands: Vec<Hand>,
     pub(crate) samples: HashMap<u64, Sample>,
     /// In the order in which they came.
     pub(crate) frames: Vec<Frame>,
@@ -72,6 +83,7 @@ impl RunTrace {
     pub(crate) fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).unwrap();
         let mut trace = Self {
+            hands: Vec::new(),
             samples: HashMap::new(),
             frames: Vec::new(),
             states: Vec::new(),
@@ -79,6 +91,7 @@ impl RunTrace {
         };
         for line in text.lines() {
             match serde_json::from_str(line).unwrap_or_else(|e| panic!("{e} in {line}")) {
+                Line::Hand(hand) => trace.hands.push(hand),
                 Line::Sample(sample) => {
                     trace.samples.insert(sample.sample, sample);
                 }

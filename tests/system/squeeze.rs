@@ -75,8 +75,11 @@ fn held_nodes_moved_as_the_fingers_did(trace: &RunTrace) {
             let finger = (0..motions.len())
                 .min_by(|&a, &b| nearest(&motions[a]).total_cmp(&nearest(&motions[b])))
                 .unwrap();
-            assert!(nearest(&motions.swap_remove(finger)) < 1e-9);
-            n_checked += 1;
+            // A finger that is outside of where it touched does not pull: what the node does not follow is
+            // across what it follows, and less than what lets it go.
+            let left_out = motions.swap_remove(finger) - known.vector.0;
+            assert!(left_out.norm() < 0.003 && left_out.dot(&known.vector.0).abs() < 1e-9);
+            n_checked += usize::from(left_out.norm() < 1e-9);
         }
     }
     assert!(n_checked > 500, "only {n_checked} held nodes were seen");

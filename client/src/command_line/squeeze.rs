@@ -16,19 +16,23 @@ Examples:
   palpate squeeze cube strawberry                   two things, one of them in the hand
   palpate squeeze --headless                        without one: a summary and four pictures
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate squeeze --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1    both hands
+  palpate squeeze --second-glove emulated           both hands, emulated
   palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server
   palpate squeeze --rule release=keeps --rule patch=disc    clay, held by whole fingertips
   palpate squeeze --record run.palpate              keeps the whole run for palpate replay
 
-`palpate devices` finds out which port has which device.";
+With two gloves, the receiver of the FASTRAK's first station is on the first hand, that of its second station
+on the other. `palpate devices` finds out which port has which device.";
 
 pub(super) const RECORD_EXAMPLES: &str = "\
-The file holds the raw bytes of both devices with their times. It is safe against a crash at any moment:
+The file holds the raw bytes of all devices with their times. It is safe against a crash at any moment:
 what was written before can be replayed. `palpate devices` finds ports and line speeds.
 
 Examples:
   palpate record run.palpate --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate record both.palpate --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1
   palpate record demo.palpate --seconds 20          of the emulated devices
   palpate replay run.palpate";
 
@@ -50,6 +54,8 @@ pub struct Squeeze {
     pub objects: Vec<String>,
     #[command(flatten)]
     pub devices: Devices,
+    #[command(flatten)]
+    pub second: SecondHand,
     /// Record the run in this file: the devices' bytes, and all that is needed to run it again
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -64,6 +70,8 @@ pub struct Record {
     pub file: PathBuf,
     #[command(flatten)]
     pub devices: Devices,
+    #[command(flatten)]
+    pub second: SecondHand,
     /// End after this many seconds [default: at Ctrl+C]
     #[arg(long, value_name = "S")]
     pub seconds: Option<u32>,
@@ -125,6 +133,17 @@ pub struct Devices {
     #[arg(long, value_name = "BAUD", default_value_t = 115_200,
           value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub tracker_baud: u32,
+}
+
+/// Where the devices of a second hand are, if it has any.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SecondHand {
+    /// Serial port of a glove on the other hand, or `emulated`; of the same kind and line speed as the first
+    #[arg(long, value_name = "PORT")]
+    pub second_glove: Option<Source>,
+    /// Serial port of a FASTRAK for the other hand, or `emulated` [default: the second station of the first]
+    #[arg(long, value_name = "PORT")]
+    pub second_tracker: Option<Source>,
 }
 
 /// A kind of glove.

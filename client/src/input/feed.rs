@@ -1,4 +1,8 @@
-//! One device on one thread: keeps it and hands out its newest reading.
+//! One device on one thread: keeps it and hands out the newest reading of each of its parts.
+
+mod reading;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,8 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use drivers::keeper::{Device, Keeper, Presence};
+use drivers::keeper::{Device, Keeper};
 use engine::{Bell, Mailbox};
+
+use reading::keep_reading;
 
 /// How a device is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,11 +36,6 @@ pub enum DeviceState {
     Ended,
 }
 
-/// Without a sample for so long, a device is not only late but silent.
-const SILENT_AFTER: Duration = Duration::from_secs(1);
-/// How long to wait for a sample before looking whether the feed is still wanted.
-const PATIENCE: Duration = Duration::from_millis(100);
-
 /// How long a device that is being read needs at most to be closed in good order.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
 
@@ -46,15 +47,19 @@ pub trait Source: Device {
 
     /// What it is, in a few words.
     fn describe(&self) -> String;
-    /// What this program wants of a sample, or why the sample cannot be used; `None` if it is of no
-    /// interest.
-    fn reading(&self, sample: Self::Sample) -> Option<Result<Self::Reading, &'static str>>;
+    /// Which of the device's parts a sample is of, counted from 0; `None` if it is of no interest.
+    fn part(&self, sample: &Self::Sample) -> Option<usize>;
+    /// Why the device has no such part, if it has none.
+    fn lacks(&self, part: usize) -> Option<String>;
+    /// What this program wants of a sample, or why the sample cannot be used.
+    fn reading(&self, sample: Self::Sample) -> Result<Self::Reading, &'static str>;
 }
 
-/// The newest reading of a device, and how the device is.
+/// The newest reading of a device, or of one part of it, and how that is.
 pub struct Feed<R> {
     shared: Arc<Shared<R>>,
-    thread: Option<JoinHandle<()>>,
+    /// Shared by the feeds of all parts: the last one that is dropped ends the thread.
+    _reader: Arc<Reader>,
 }
 
 struct Shared<R> {
@@ -62,7 +67,12 @@ struct Shared<R> {
     state: Mutex<DeviceState>,
     n_readings: AtomicU64,
     n_lost: AtomicU64,
-    stop: AtomicBool,
+}
+
+/// The thread that reads the device.
+struct Reader {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl<R: Send + 'static> Feed<R> {
@@ -76,18 +86,29 @@ impl<R: Send + 'static> Feed<R> {
     where
         Keeper<D>: Send + 'static,
     {
-        let shared = Arc::new(Shared {
-            readings: Mailbox::ringing(bell),
-            state: Mutex::new(DeviceState::Opening),
-            n_readings: AtomicU64::new(0),
-            n_lost: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
-        });
-        let for_thread = Arc::clone(&shared);
+        let [whole] = Self::start_each(keeper, bell, tend)?;
+        Ok(whole)
+    }
+
+    /// The same for the first parts of a device, with a feed of its own for each.
+    pub fn start_each<D: Source<Reading = R>, const N_PARTS: usize>(
+        keeper: Keeper<D>,
+        bell: Arc<Bell>,
+        tend: impl FnMut(&mut D) + Send + 'static,
+    ) -> io::Result<[Self; N_PARTS]>
+    where
+        Keeper<D>: Send + 'static,
+    {
+        let shared: [_; N_PARTS] =
+            std::array::from_fn(|_| Arc::new(Shared::ringing(Arc::clone(&bell))));
+        let for_thread = shared.clone();
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopping = Arc::clone(&stop);
         let thread = std::thread::Builder::new()
             .name(D::NAME.to_owned())
-            .spawn(move || keep_reading(keeper, &for_thread, tend))?;
-        Ok(Self { shared, thread: Some(thread) })
+            .spawn(move || keep_reading(keeper, &for_thread, &stopping, tend))?;
+        let reader = Arc::new(Reader { stop, thread: Some(thread) });
+        Ok(shared.map(|shared| Self { shared, _reader: Arc::clone(&reader) }))
     }
 
     /// The newest reading, once.
@@ -106,15 +127,26 @@ impl<R: Send + 'static> Feed<R> {
 }
 
 impl<R> Feed<R> {
-    /// How many records came damaged.
+    /// How many records came damaged. Nobody knows of which part they were: they count for the first.
     pub fn n_lost(&self) -> u64 {
         self.shared.n_lost.load(Ordering::Relaxed)
     }
 }
 
-impl<R> Drop for Feed<R> {
+impl<R> Shared<R> {
+    fn ringing(bell: Arc<Bell>) -> Self {
+        Self {
+            readings: Mailbox::ringing(bell),
+            state: Mutex::new(DeviceState::Opening),
+            n_readings: AtomicU64::new(0),
+            n_lost: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Drop for Reader {
     fn drop(&mut self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
         let Some(thread) = self.thread.take() else { return };
         let deadline = Instant::now() + LONGEST_FAREWELL;
         while !thread.is_finished() && Instant::now() < deadline {
@@ -124,65 +156,5 @@ impl<R> Drop for Feed<R> {
         if thread.is_finished() && thread.join().is_err() {
             tracing::error!("a device thread panicked");
         }
-    }
-}
-
-impl<R> Shared<R> {
-    fn set_state(&self, state: &mut DeviceState, now: DeviceState) {
-        if *state != now {
-            state.clone_from(&now);
-            *self.state.lock().unwrap_or_else(PoisonError::into_inner) = now;
-        }
-    }
-}
-
-fn keep_reading<D: Source>(
-    mut keeper: Keeper<D>,
-    shared: &Shared<D::Reading>,
-    mut tend: impl FnMut(&mut D),
-) {
-    let mut state = DeviceState::Opening;
-    let mut n_connections = 0;
-    while !shared.stop.load(Ordering::Relaxed) {
-        let sample = keeper.next_sample(PATIENCE);
-        let is_new = keeper.tally().n_connections
-            > std::mem::replace(&mut n_connections, keeper.tally().n_connections);
-        if is_new && let Some(device) = keeper.device() {
-            let what = device.describe();
-            tracing::info!("{}: {what} at {}", D::NAME, keeper.path());
-        }
-        shared.n_lost.store(keeper.tally().decoded.dropped_records, Ordering::Relaxed);
-        let has_come = sample.is_some();
-        let reading =
-            keeper.device().zip(sample).and_then(|(device, sample)| device.reading(sample));
-        // A sample without interest, of another receiver, says nothing about the one that we want.
-        if reading.is_some() || !has_come {
-            let fault = reading.as_ref().and_then(|reading| reading.as_ref().err().copied());
-            shared.set_state(&mut state, state_of(&mut keeper, fault));
-        }
-        if let Some(Ok(reading)) = reading {
-            shared.n_readings.fetch_add(1, Ordering::Relaxed);
-            shared.readings.put(reading);
-        }
-        if let Some(device) = keeper.device() {
-            tend(device);
-        }
-    }
-}
-
-fn state_of<D: Source>(keeper: &mut Keeper<D>, fault: Option<&'static str>) -> DeviceState {
-    let (age, was_there) = (keeper.age(), keeper.tally().n_connections > 0);
-    match keeper.presence() {
-        Presence::Unopened => DeviceState::Opening,
-        Presence::Live => match (fault, keeper.device()) {
-            (Some(why), _) => DeviceState::Faulty(why),
-            (None, Some(device)) => DeviceState::Live(device.describe()),
-            (None, None) => DeviceState::Opening,
-        },
-        Presence::Late if age > SILENT_AFTER && !keeper.is_recorded() => DeviceState::Silent,
-        Presence::Late => DeviceState::Late,
-        Presence::Lost(why) if was_there => DeviceState::Lost(why.clone()),
-        Presence::Lost(why) => DeviceState::Missing(why.clone()),
-        Presence::Ended => DeviceState::Ended,
     }
 }

@@ -1,5 +1,6 @@
 //! Each glove sample with the newest tracker sample.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use calibration::GloveData;
@@ -7,7 +8,7 @@ use drivers::{Hand, TrackerSample};
 use nalgebra::Isometry3;
 use physics::SampleId;
 
-use super::feed::Feed;
+use super::feed::{DeviceState, Feed};
 use super::source::GloveReading;
 
 /// What both devices said at about the same time.
@@ -27,6 +28,12 @@ pub struct Pairing {
     tracker: Feed<TrackerSample>,
     newest_tracker: Option<TrackerSample>,
     n_pairs: u64,
+    /// Which hand the glove is on, as soon as it has said so.
+    side: Arc<Mutex<Option<Hand>>>,
+    /// The same of the first hand, if this is the second.
+    first_side: Option<Arc<Mutex<Option<Hand>>>>,
+    /// The side of a glove that is on the first hand's side.
+    clash: Option<Hand>,
 }
 
 /// A tracker sample older than this says nothing about where the hand is now.
@@ -34,7 +41,21 @@ const OLDEST: Duration = Duration::from_millis(250);
 
 impl Pairing {
     pub fn new(glove: Feed<GloveReading>, tracker: Feed<TrackerSample>) -> Self {
-        Self { glove, tracker, newest_tracker: None, n_pairs: 0 }
+        Self {
+            glove,
+            tracker,
+            newest_tracker: None,
+            n_pairs: 0,
+            side: Arc::default(),
+            first_side: None,
+            clash: None,
+        }
+    }
+
+    /// The same as a person's second hand. Nobody has two right ones: a glove of the first hand's side gives
+    /// no pairs, and its state says why.
+    pub fn beside(self, first: &Self) -> Self {
+        Self { first_side: Some(Arc::clone(&first.side)), ..self }
     }
 
     pub fn glove(&self) -> &Feed<GloveReading> {
@@ -45,6 +66,19 @@ impl Pairing {
         &self.tracker
     }
 
+    /// How the glove is, as a glove of this hand.
+    pub fn glove_state(&self) -> DeviceState {
+        match (self.glove.state(), self.clash) {
+            (DeviceState::Live(_) | DeviceState::Late, Some(Hand::Left)) => DeviceState::Faulty(
+                "it is a left glove, as the first one is; a second hand needs a right one",
+            ),
+            (DeviceState::Live(_) | DeviceState::Late, Some(Hand::Right)) => DeviceState::Faulty(
+                "it is a right glove, as the first one is; a second hand needs a left one",
+            ),
+            (state, _) => state,
+        }
+    }
+
     pub fn n_pairs(&self) -> u64 {
         self.n_pairs
     }
@@ -52,6 +86,12 @@ impl Pairing {
     /// The next pair, or `None` if the glove has nothing new to say.
     pub fn next_pair(&mut self) -> Option<SamplePair> {
         let glove = self.glove.take()?;
+        *lock(&self.side) = Some(glove.hand);
+        let first_side = self.first_side.as_ref().and_then(|first| *lock(first));
+        self.clash = first_side.filter(|side| *side == glove.hand);
+        if self.clash.is_some() {
+            return None;
+        }
         if let Some(sample) = self.tracker.take() {
             self.newest_tracker = Some(sample);
         }
@@ -67,5 +107,69 @@ impl Pairing {
             source_from_sensor: tracker.source_from_sensor,
             arrival: glove.arrival,
         })
+    }
+}
+
+fn lock(side: &Mutex<Option<Hand>>) -> std::sync::MutexGuard<'_, Option<Hand>> {
+    side.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use calibration::GloveData;
+    use drivers::{Condition, Sensor, SensorCounts};
+
+    use super::*;
+    use crate::input::scripted::{feeds, until};
+
+    fn glove_reading(hand: Hand) -> GloveReading {
+        let data = GloveData::Counts(SensorCounts::from_slots([1; Sensor::ALL.len()]));
+        GloveReading { hand, data, arrival: Instant::now() }
+    }
+
+    fn tracker_sample(station: u8, metres: f64) -> TrackerSample {
+        TrackerSample {
+            station,
+            source_from_sensor: Isometry3::translation(metres, 0.0, 0.0),
+            condition: Condition::Good,
+            stylus: None,
+            arrival: Instant::now(),
+        }
+    }
+
+    /// What two gloves on these hands give, with one tracker between them: whose pairs, and where they are.
+    fn check(hands: [Hand; 2], want: [Option<f64>; 2]) -> DeviceState {
+        let ([glove], gloves) = feeds(1);
+        let ([second_glove], second_gloves) = feeds(1);
+        let ([tracker, second_tracker], stations) = feeds(2);
+        let mut first = Pairing::new(glove, tracker);
+        let mut second = Pairing::new(second_glove, second_tracker).beside(&first);
+        for (part, metres) in [(0, 0.1), (1, 0.2)] {
+            stations.send((part, Ok(tracker_sample(part as u8 + 1, metres)))).unwrap();
+        }
+        until(|| second.tracker().n_samples() == 1 && first.tracker().n_samples() == 1);
+        gloves.send((0, Ok(glove_reading(hands[0])))).unwrap();
+        until(|| first.glove().n_samples() == 1);
+        let place = |pair: SamplePair| pair.source_from_sensor.translation.x;
+        let places_of_first = first.next_pair().map(place);
+        second_gloves.send((0, Ok(glove_reading(hands[1])))).unwrap();
+        until(|| second.glove().n_samples() == 1);
+        assert_eq!([places_of_first, second.next_pair().map(place)], want);
+        second.glove_state()
+    }
+
+    #[test]
+    fn each_hand_is_where_its_own_receiver_is() {
+        let state = check([Hand::Right, Hand::Left], [Some(0.1), Some(0.2)]);
+        assert!(matches!(state, DeviceState::Live(_) | DeviceState::Late), "{state:?}");
+    }
+
+    #[test]
+    fn nobody_has_two_right_hands() {
+        let state = check([Hand::Right, Hand::Right], [Some(0.1), None]);
+        let DeviceState::Faulty(why) = state else { panic!("{state:?}") };
+        assert!(why.contains("a right glove") && why.contains("needs a left one"), "{why}");
+        let state = check([Hand::Left, Hand::Left], [Some(0.1), None]);
+        assert!(matches!(state, DeviceState::Faulty(why) if why.contains("needs a right one")));
     }
 }

@@ -27,12 +27,20 @@ impl Source for CyberGlove {
         format!("CyberGlove, {} sensors, {} hand", info.n_sensors, info.hand.name())
     }
 
-    fn reading(&self, sample: GloveSample) -> Option<Result<GloveReading, &'static str>> {
+    fn part(&self, _sample: &GloveSample) -> Option<usize> {
+        Some(0)
+    }
+
+    fn lacks(&self, _part: usize) -> Option<String> {
+        None
+    }
+
+    fn reading(&self, sample: GloveSample) -> Result<GloveReading, &'static str> {
         if !sample.conditions.is_plugged_in {
-            return Some(Err("the glove is not plugged into its interface unit"));
+            return Err("the glove is not plugged into its interface unit");
         }
         let (hand, data) = (self.info().hand, GloveData::Counts(sample.counts));
-        Some(Ok(GloveReading { hand, data, arrival: sample.arrival }))
+        Ok(GloveReading { hand, data, arrival: sample.arrival })
     }
 }
 
@@ -44,9 +52,17 @@ impl Source for OpenGlove {
         format!("OpenGloves glove, {} hand", self.hand().name())
     }
 
-    fn reading(&self, sample: OpenGloveSample) -> Option<Result<GloveReading, &'static str>> {
+    fn part(&self, _sample: &OpenGloveSample) -> Option<usize> {
+        Some(0)
+    }
+
+    fn lacks(&self, _part: usize) -> Option<String> {
+        None
+    }
+
+    fn reading(&self, sample: OpenGloveSample) -> Result<GloveReading, &'static str> {
         let (hand, arrival) = (self.hand(), sample.arrival);
-        Some(Ok(GloveReading { hand, data: GloveData::Curls(sample), arrival }))
+        Ok(GloveReading { hand, data: GloveData::Curls(sample), arrival })
     }
 }
 
@@ -59,17 +75,26 @@ impl Source for Fastrak {
         format!("FASTRAK, {n} station{}", if n == 1 { "" } else { "s" })
     }
 
-    fn reading(&self, sample: TrackerSample) -> Option<Result<TrackerSample, &'static str>> {
-        // The wrist's receiver is the first one; others would make the hand jump.
-        let wrist = self.info().stations.first().copied();
-        if wrist.is_some_and(|wrist| sample.station != wrist) {
-            return None;
-        }
-        Some(match sample.condition {
+    /// Each receiver is on a wrist of its own: the first station's on the first hand, and so on. Mixed up,
+    /// they would make a hand jump.
+    fn part(&self, sample: &TrackerSample) -> Option<usize> {
+        self.info().stations.iter().position(|station| *station == sample.station)
+    }
+
+    fn lacks(&self, part: usize) -> Option<String> {
+        let n = self.info().stations.len();
+        (part >= n).then(|| {
+            let station = if n == 1 { "only one station is" } else { "too few stations are" };
+            format!("{station} on; plug in a receiver for each hand and switch it on, or name a --second-tracker")
+        })
+    }
+
+    fn reading(&self, sample: TrackerSample) -> Result<TrackerSample, &'static str> {
+        match sample.condition {
             Condition::Good | Condition::Warning(_) | Condition::Degraded(_) => Ok(sample),
             Condition::Invalid(_) => {
                 Err("the tracker reports a fault; is the receiver plugged in?")
             }
-        })
+        }
     }
 }

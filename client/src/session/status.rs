@@ -14,16 +14,26 @@ use crate::scene::{Level, StatusLine};
 pub(super) enum Watched {
     Glove,
     Tracker,
+    SecondGlove,
+    SecondTracker,
     Solver,
 }
 
 impl Watched {
-    const ALL: [Self; 3] = [Self::Glove, Self::Tracker, Self::Solver];
+    const ALL: [Self; 5] =
+        [Self::Glove, Self::Tracker, Self::SecondGlove, Self::SecondTracker, Self::Solver];
+    /// Those that send samples come first.
+    const N_DEVICES: usize = 4;
+    /// The devices of each hand.
+    pub(super) const HANDS: [[Self; 2]; 2] =
+        [[Self::Glove, Self::Tracker], [Self::SecondGlove, Self::SecondTracker]];
 
     fn name(self) -> &'static str {
         match self {
             Self::Glove => "glove",
             Self::Tracker => "tracker",
+            Self::SecondGlove => "glove 2",
+            Self::SecondTracker => "tracker 2",
             Self::Solver => "solver",
         }
     }
@@ -90,21 +100,22 @@ pub(super) struct News {
 /// Remembers how each part was, so that changes become events.
 #[derive(Debug)]
 pub(super) struct Watch {
-    health: [Health; 3],
-    lost_since: [Option<Instant>; 3],
+    /// `None` for what this run does without.
+    health: [Option<Health>; Watched::ALL.len()],
+    lost_since: [Option<Instant>; Watched::ALL.len()],
     /// What each part was when it last worked.
-    last_ready: [String; 3],
-    rates: [Rate; 2],
+    last_ready: [String; Watched::ALL.len()],
+    rates: [Rate; Watched::N_DEVICES],
     events: Vec<Event>,
 }
 
 impl Default for Watch {
     fn default() -> Self {
         Self {
-            health: [const { Health::Waiting(String::new()) }; 3],
-            lost_since: [None; 3],
-            last_ready: [const { String::new() }; 3],
-            rates: [Rate::default(); 2],
+            health: [const { None }; Watched::ALL.len()],
+            lost_since: [None; Watched::ALL.len()],
+            last_ready: [const { String::new() }; Watched::ALL.len()],
+            rates: [Rate::default(); Watched::N_DEVICES],
             events: Vec::new(),
         }
     }
@@ -114,12 +125,12 @@ impl Watch {
     /// A flapping cable must not fill the memory.
     const MOST_EVENTS: usize = 1000;
 
-    /// Takes how the parts are now.
+    /// Takes how the parts are now, and how many samples each device has sent, in order.
     pub(super) fn update(
         &mut self,
         time: f64,
-        states: [(Watched, Health); 3],
-        n_samples: [u64; 2],
+        states: impl IntoIterator<Item = (Watched, Health)>,
+        n_samples: impl IntoIterator<Item = u64>,
     ) -> News {
         let mut is_change = false;
         for (rate, n) in self.rates.iter_mut().zip(n_samples) {
@@ -128,7 +139,7 @@ impl Watch {
         let mut texts = Vec::new();
         for (part, health) in states {
             let i = part as usize;
-            if self.health[i] == health {
+            if self.health[i].as_ref() == Some(&health) {
                 continue;
             }
             is_change = true;
@@ -158,7 +169,7 @@ impl Watch {
                 Health::Ended => self.lost_since[i] = None,
                 Health::Missing(_) | Health::Lost(_) | Health::Failed(_) | Health::Waiting(_) => {}
             }
-            self.health[i] = health;
+            self.health[i] = Some(health);
         }
         let events: Vec<Event> = texts.into_iter().map(|text| Event { time, text }).collect();
         let room = Self::MOST_EVENTS.saturating_sub(self.events.len());
@@ -180,7 +191,7 @@ impl Watch {
     pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, String)> {
         Watched::ALL.into_iter().find_map(|part| {
             let since = self.lost_since[part as usize]?;
-            match &self.health[part as usize] {
+            match self.health[part as usize].as_ref()? {
                 Health::Missing(why) if since.elapsed() >= patience => {
                     Some((part.name(), format!("not found: {why}")))
                 }
@@ -197,11 +208,10 @@ impl Watch {
         })
     }
 
-    /// Whether the recording of both devices has come to its end.
+    /// Whether the recording of all devices has come to its end.
     pub(super) fn has_ended(&self) -> bool {
-        [Watched::Glove, Watched::Tracker]
-            .iter()
-            .all(|part| self.health[*part as usize] == Health::Ended)
+        let mut devices = self.health[..Watched::N_DEVICES].iter().flatten().peekable();
+        devices.peek().is_some() && devices.all(|health| *health == Health::Ended)
     }
 
     pub(super) fn last_ready(&self, part: Watched) -> &str {
@@ -216,9 +226,9 @@ impl Watch {
     pub(super) fn lines(&self) -> Vec<StatusLine> {
         Watched::ALL
             .into_iter()
-            .map(|part| {
+            .filter_map(|part| {
                 let rate = self.rates.get(part as usize).map(|rate| rate.per_second);
-                let (level, text) = match &self.health[part as usize] {
+                let (level, text) = match self.health[part as usize].as_ref()? {
                     Health::Waiting(what) => (Level::Waiting, what.clone()),
                     Health::Good(what) => match rate {
                         Some(rate) => (Level::Good, format!("{what}, {rate:.0} Hz")),
@@ -229,7 +239,7 @@ impl Watch {
                     Health::Ended => (Level::Waiting, "the recording has ended".to_owned()),
                     Health::Failed(why) => (Level::Bad, why.clone()),
                 };
-                StatusLine { name: part.name(), level, text }
+                Some(StatusLine { name: part.name(), level, text })
             })
             .collect()
     }

@@ -1,7 +1,9 @@
 //! Everything that happens in a run, written down as JSON lines for scripts.
 //!
 //! Each line is an object with a `kind`:
-//! - `sample`: what the hand did: `object` (its place in the list), `sample`, `time` (s), `state`, `tips` (fingertip centres in the object's
+//! - `hand`: where a hand is: `hand` (`left` or `right`), `sample`, `time` (s), `world_from_wrist` (position,
+//!   then quaternion x y z w);
+//! - `sample`: what the hand did: `object` (its place in the list), `hand`, `sample`, `time` (s), `state`, `tips` (fingertip centres in the object's
 //!   frame, thumb first), `known` (node and displacement), `world_from_object` (position, then
 //!   quaternion x y z w);
 //! - `frame`: what the solver answered: `object`, `sample`, `outcome`, `nodes` (only when the topology is new),
@@ -14,7 +16,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use physics::{Outcome, SurfaceFrame, Topology, Touch};
+use calibration::HandPose;
+use drivers::Hand as Side;
+use nalgebra::Isometry3;
+use physics::{Outcome, SampleId, SurfaceFrame, Topology, Touch};
 use serde::Serialize;
 
 use super::status::Event;
@@ -31,8 +36,15 @@ pub struct Trace {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Line<'a> {
+    Hand {
+        hand: &'static str,
+        sample: u64,
+        time: f64,
+        world_from_wrist: [f64; 7],
+    },
     Sample {
         object: usize,
+        hand: &'static str,
         sample: u64,
         time: f64,
         state: &'static str,
@@ -73,17 +85,28 @@ impl Trace {
         Ok(Self { file: BufWriter::new(File::create(path)?), topologies: Vec::new() })
     }
 
+    pub(super) fn hand(
+        &mut self,
+        side: Side,
+        sample: SampleId,
+        time: f64,
+        pose: &HandPose,
+    ) -> io::Result<()> {
+        let (hand, world_from_wrist) = (side.name(), numbers(&pose.world_from_wrist));
+        self.write(&Line::Hand { hand, sample: sample.0, time, world_from_wrist })
+    }
+
     pub(super) fn sample(
         &mut self,
         object: usize,
+        side: Side,
         touch: &Touch,
         grasp: &Grasp,
         hand: &Hand,
     ) -> io::Result<()> {
-        let pose = grasp.world_from_object();
-        let (t, q) = (pose.translation.vector, pose.rotation);
         self.write(&Line::Sample {
             object,
+            hand: side.name(),
             sample: touch.sample.0,
             time: touch.time,
             state: grasp.state().name(),
@@ -93,7 +116,7 @@ impl Trace {
                 .iter()
                 .map(|k| OnNode { node: k.node.0, vector: k.vector().into() })
                 .collect(),
-            world_from_object: [t.x, t.y, t.z, q.i, q.j, q.k, q.w],
+            world_from_object: numbers(grasp.world_from_object()),
         })
     }
 
@@ -152,4 +175,10 @@ impl Trace {
         serde_json::to_writer(&mut self.file, line)?;
         self.file.write_all(b"\n")
     }
+}
+
+/// Position, then quaternion x y z w.
+fn numbers(pose: &Isometry3<f64>) -> [f64; 7] {
+    let (t, q) = (pose.translation.vector, pose.rotation);
+    [t.x, t.y, t.z, q.i, q.j, q.k, q.w]
 }

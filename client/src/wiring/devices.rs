@@ -1,33 +1,37 @@
-//! Where the hand comes from: ports, emulators or a recording.
+//! Where the hands come from: ports, emulators or a recording.
+
+mod bench;
+mod sources;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Context, bail};
-use drivers::keeper::{Device, Keeper, Lines, PortLines};
+use drivers::keeper::{Device, Keeper, Lines};
 use drivers::opengloves::OpenGloveOptions;
 use drivers::polhemus::TrackerOptions;
 use drivers::ports::SystemPorts;
 use drivers::recorder::Recorder;
-use drivers::recording::{DeviceId, Existing, RecordingReader};
+use drivers::recording::{DeviceSummary, Existing, RecordingReader};
 use drivers::replay::{ReplayClock, ReplayLines};
 use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
-use emulators::{Emulator, Motion, ScriptClock};
+use emulators::{Emulator, Motion};
 use engine::{Bell, Mailbox};
 
-use super::emulated::performing;
-use crate::command_line::{Devices, EmulatedDevice, GloveModel, Replay, Source};
+use crate::command_line::{Devices, GloveModel, Replay, SecondHand};
 use crate::input::{Feed, GloveReading};
+use bench::{Bench, Slot};
+use sources::sources;
 
 /// Shares of full force for each finger, thumb first, on their way to a glove that can be felt.
 pub type FingerForces = Arc<Mailbox<[f32; 5]>>;
 
-/// Glove and tracker, being read.
+/// Gloves and trackers, being read.
 pub struct HandDevices {
     pub glove: Feed<GloveReading>,
     pub tracker: Feed<TrackerSample>,
     pub forces: Option<FingerForces>,
+    pub second: Option<SecondDevices>,
     pub recorder: Option<Recorder>,
     /// Of a recording; to be started when all is ready.
     pub replay: Option<ReplayClock>,
@@ -37,9 +41,13 @@ pub struct HandDevices {
     pub description: String,
 }
 
-/// The devices' numbers in our recordings.
-const GLOVE: u8 = 0;
-const TRACKER: u8 = 1;
+/// What a second hand is seen by.
+pub struct SecondDevices {
+    pub glove: Feed<GloveReading>,
+    /// A tracker of its own, or the second station of the first hand's.
+    pub tracker: Feed<TrackerSample>,
+    pub forces: Option<FingerForces>,
+}
 
 /// One device's place: what to open, and with what.
 struct Place {
@@ -47,75 +55,71 @@ struct Place {
     lines: Box<dyn Lines>,
 }
 
-/// Devices on ports, or emulated ones that perform `script`; recorded if a file is given.
+/// The places of all devices, and what to ask there.
+struct Places {
+    glove: (GloveModel, Place),
+    tracker: Place,
+    second: Option<SecondPlaces>,
+    glove_baud: u32,
+    tracker_baud: u32,
+}
+
+struct SecondPlaces {
+    glove: (GloveModel, Place),
+    /// `None` for the second station of the first hand's tracker.
+    tracker: Option<Place>,
+}
+
+/// Being read.
+struct Feeds {
+    glove: Feed<GloveReading>,
+    tracker: Feed<TrackerSample>,
+    forces: Option<FingerForces>,
+    second: Option<SecondDevices>,
+}
+
+/// One hand's devices on ports, or emulated ones that perform `script`; recorded if a file is given.
 pub fn live(
     devices: &Devices,
     record: Option<(&Path, Existing)>,
     script: &Motion,
     bell: &Arc<Bell>,
 ) -> anyhow::Result<HandDevices> {
+    live_hands(devices, &SecondHand::default(), record, script, bell)
+}
+
+/// The same, with those of a second hand if it has any.
+pub fn live_hands(
+    devices: &Devices,
+    second: &SecondHand,
+    record: Option<(&Path, Existing)>,
+    script: &Motion,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<HandDevices> {
     // Before a file is made.
-    sources(devices)?;
+    let sources = sources(devices, second)?;
     let recorder = record
         .map(|(path, existing)| {
             let program = concat!("palpate ", env!("CARGO_PKG_VERSION"));
             Recorder::start(path, program, existing)
         })
         .transpose()?;
-    let clock = ScriptClock::since(Instant::now());
-    let mut emulators = Vec::new();
-    let mut place = |source: &Source, device: EmulatedDevice, number: u8| {
-        let path = match source {
-            Source::Port(path) => path.clone(),
-            Source::Emulated => {
-                let emulator = performing(device, script.clone(), clock)?;
-                let path = emulator.path().to_owned();
-                emulators.push(emulator);
-                path
-            }
-        };
-        let lines: Box<dyn Lines> = Box::new(PortLines);
-        let lines = match &recorder {
-            Some(recorder) => recorder.listen(device_id(number), lines),
-            None => lines,
-        };
-        anyhow::Ok(Place { path, lines })
-    };
-    let emulated_glove = match devices.glove_model {
-        GloveModel::Cyberglove => EmulatedDevice::Glove,
-        GloveModel::Opengloves => EmulatedDevice::Lucidglove,
-    };
-    let (glove_at, tracker_at) = sources(devices)?;
-    let glove = place(&glove_at, emulated_glove, GLOVE)?;
-    let tracker = place(&tracker_at, EmulatedDevice::Tracker, TRACKER)?;
-    let description = format!(
-        "{} and {}",
-        in_words("glove", &glove_at, &glove.path),
-        in_words("tracker", &tracker_at, &tracker.path)
-    );
-    let (glove, forces) = glove_feed(devices.glove_model, glove, devices.glove_baud, bell)?;
-    let tracker = tracker_feed(tracker, devices.tracker_baud, bell)?;
-    Ok(HandDevices { glove, tracker, forces, recorder, replay: None, emulators, description })
-}
-
-/// Both are emulated if neither is given. A real one and an emulated one together make no hand that anybody
-/// would mean without saying so.
-fn sources(devices: &Devices) -> anyhow::Result<(Source, Source)> {
-    match (&devices.glove, &devices.tracker) {
-        (Some(Source::Port(glove)), Some(Source::Port(tracker))) if glove == tracker => {
-            bail!("glove and tracker cannot both be at {glove}")
-        }
-        (Some(glove), Some(tracker)) => Ok((glove.clone(), tracker.clone())),
-        (None, None) | (Some(Source::Emulated), None) | (None, Some(Source::Emulated)) => {
-            Ok((Source::Emulated, Source::Emulated))
-        }
-        (Some(Source::Port(_)), None) => {
-            bail!("--glove needs a --tracker with it: a port, or `emulated`")
-        }
-        (None, Some(Source::Port(_))) => {
-            bail!("--tracker needs a --glove with it: a port, or `emulated`")
-        }
+    let model = devices.glove_model;
+    let mut bench = Bench::new(&sources, model, script, recorder.as_ref());
+    let glove = (model, bench.place(Slot::Glove, &sources.glove)?);
+    let tracker = bench.place(Slot::Tracker, &sources.tracker)?;
+    let mut second = None;
+    if let Some(at) = &sources.second {
+        let glove = (model, bench.place(Slot::SecondGlove, &at.glove)?);
+        let own = at.tracker.as_ref().map(|at| bench.place(Slot::SecondTracker, at));
+        second = Some(SecondPlaces { glove, tracker: own.transpose()? });
     }
+    let (emulators, description) = bench.finish();
+    let (glove_baud, tracker_baud) = (devices.glove_baud, devices.tracker_baud);
+    let places = Places { glove, tracker, second, glove_baud, tracker_baud };
+    let Feeds { glove, tracker, forces, second } = places.read(bell)?;
+    let replay = None;
+    Ok(HandDevices { glove, tracker, forces, second, recorder, replay, emulators, description })
 }
 
 /// The devices of a recording.
@@ -124,32 +128,76 @@ pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<Hand
     let in_file = || format!("cannot replay {}", file.display());
     let summary =
         RecordingReader::open(file).and_then(RecordingReader::summary).with_context(in_file)?;
-    let numbered = |kinds: &[&str]| {
-        let is_one = |kind: &String| kinds.contains(&kind.as_str());
-        summary.devices.iter().find(|device| is_one(&device.kind))
+    // In order of their numbers: those of the first hand come first.
+    let of_kind = |kinds: &'static [&str]| {
+        summary.devices.iter().filter(|device| kinds.contains(&device.kind.as_str()))
     };
-    let glove = numbered(&[CyberGlove::KIND, OpenGlove::KIND]);
-    let tracker = numbered(&[Fastrak::KIND]);
-    let (Some(glove), Some(tracker)) = (glove, tracker) else {
+    let mut gloves = of_kind(&[CyberGlove::KIND, OpenGlove::KIND]);
+    let mut trackers = of_kind(&[Fastrak::KIND]);
+    let (Some(glove), Some(tracker)) = (gloves.next(), trackers.next()) else {
         let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
         bail!("{} holds [{}], expected a glove and a tracker", file.display(), kinds.join(", "));
     };
-    let model = match glove.kind == OpenGlove::KIND {
-        true => GloveModel::Opengloves,
-        false => GloveModel::Cyberglove,
-    };
+    if glove.device == Slot::SecondGlove.id() {
+        bail!("{} holds a second hand without a first: its glove never spoke", file.display());
+    }
     let clock = ReplayClock::new(replay.speed).context("the speed must be positive")?;
-    let place = |device: DeviceId| {
-        let lines = ReplayLines::open(file, device, clock.clone()).with_context(in_file)?;
+    let place = |device: &DeviceSummary| {
+        let lines = ReplayLines::open(file, device.device, clock.clone()).with_context(in_file)?;
         anyhow::Ok(Place { path: file.display().to_string(), lines: Box::new(lines) })
     };
-    let description = format!("the hand recorded in {}", file.display());
+    let glove_place = |device: &DeviceSummary| {
+        let model = match device.kind == OpenGlove::KIND {
+            true => GloveModel::Opengloves,
+            false => GloveModel::Cyberglove,
+        };
+        anyhow::Ok((model, place(device)?))
+    };
+    let mut second = None;
+    if let Some(glove) = gloves.next() {
+        let tracker = trackers.next().map(place).transpose()?;
+        second = Some(SecondPlaces { glove: glove_place(glove)?, tracker });
+    }
+    let hands = if second.is_some() { "hands" } else { "hand" };
+    let description = format!("the {hands} recorded in {}", file.display());
     let any_baud = 115_200;
+    let places = Places {
+        glove: glove_place(glove)?,
+        tracker: place(tracker)?,
+        second,
+        glove_baud: any_baud,
+        tracker_baud: any_baud,
+    };
+    let Feeds { glove, tracker, second, .. } = places.read(bell)?;
     // Nobody is there to feel forces.
-    let (glove, _) = glove_feed(model, place(glove.device)?, any_baud, bell)?;
-    let tracker = tracker_feed(place(tracker.device)?, any_baud, bell)?;
+    let second = second.map(|second| SecondDevices { forces: None, ..second });
     let (forces, recorder, emulators, replay) = (None, None, Vec::new(), Some(clock));
-    Ok(HandDevices { glove, tracker, forces, recorder, replay, emulators, description })
+    Ok(HandDevices { glove, tracker, forces, second, recorder, replay, emulators, description })
+}
+
+impl Places {
+    /// Starts a thread for each device.
+    fn read(self, bell: &Arc<Bell>) -> anyhow::Result<Feeds> {
+        let baud = self.tracker_baud;
+        let (glove, forces) = glove_feed(self.glove.0, self.glove.1, self.glove_baud, bell)?;
+        let Some(second) = self.second else {
+            let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
+            return Ok(Feeds { glove, tracker, forces, second: None });
+        };
+        let [tracker, second_tracker] = match second.tracker {
+            None => tracker_feeds(self.tracker, baud, bell)?,
+            Some(own) => {
+                let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
+                let [own] = tracker_feeds(own, baud, bell)?;
+                [tracker, own]
+            }
+        };
+        let (second_glove, second_forces) =
+            glove_feed(second.glove.0, second.glove.1, self.glove_baud, bell)?;
+        let second =
+            SecondDevices { glove: second_glove, tracker: second_tracker, forces: second_forces };
+        Ok(Feeds { glove, tracker, forces, second: Some(second) })
+    }
 }
 
 fn glove_feed(
@@ -183,23 +231,17 @@ fn glove_feed(
     started.context("cannot start the glove's thread")
 }
 
-fn tracker_feed(place: Place, baud: u32, bell: &Arc<Bell>) -> anyhow::Result<Feed<TrackerSample>> {
+/// A feed for each of the tracker's first stations, read by one thread.
+fn tracker_feeds<const N_STATIONS: usize>(
+    place: Place,
+    baud: u32,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<[Feed<TrackerSample>; N_STATIONS]> {
     let options = TrackerOptions { baud, ..TrackerOptions::default() };
-    Feed::start(keeper::<Fastrak>(place, options), Arc::clone(bell), |_| {})
+    Feed::start_each(keeper::<Fastrak>(place, options), Arc::clone(bell), |_| {})
         .context("cannot start the tracker's thread")
 }
 
 fn keeper<D: Device>(place: Place, options: D::Options) -> Keeper<D> {
     Keeper::new(&place.path, options, Box::new(SystemPorts), place.lines)
-}
-
-fn device_id(number: u8) -> DeviceId {
-    DeviceId::new(number).expect("there are fewer than 32 of them")
-}
-
-fn in_words(device: &str, source: &Source, path: &str) -> String {
-    match source {
-        Source::Emulated => format!("an emulated {device} ({path})"),
-        Source::Port(path) => format!("the {device} at {path}"),
-    }
 }

@@ -34,6 +34,8 @@ const SAVING_PART: u32 = 5;
 pub(crate) struct Tracker {
     options: TrackerOptions,
     motion: Motion,
+    /// What the receiver of station 2 follows if it is on another hand.
+    second_hand: Option<Motion>,
     clock: ScriptClock,
     commands: CommandReader,
     settings: Settings,
@@ -60,6 +62,7 @@ impl Tracker {
         let settings = Settings::factory(&options);
         Self {
             motion,
+            second_hand: None,
             clock,
             commands: CommandReader::default(),
             saved: settings.clone(),
@@ -75,6 +78,15 @@ impl Tracker {
             n_solutions: 0,
             options,
         }
+    }
+
+    /// The same with the receiver of station 2 on another hand.
+    pub(crate) fn with_second_hand(self, motion: Motion) -> Self {
+        Self { second_hand: Some(motion), ..self }
+    }
+
+    pub(crate) fn stream_hz(&self) -> f64 {
+        self.options.stream_hz
     }
 
     fn obey(&mut self, command: Command, now: Instant, out: &mut Outbox) {
@@ -143,8 +155,13 @@ impl Tracker {
         format!("2{station}S{flags:03X}{error:3}{unit:6}{version:6}{id:32.32}\r\n").into_bytes()
     }
 
-    fn hand(&self, now: Instant) -> HandState {
-        self.motion.state_at(self.clock.seconds_at(now))
+    /// The hand that a station's receiver is on.
+    fn hand(&self, station: usize, now: Instant) -> HandState {
+        let motion = match (&self.second_hand, station) {
+            (Some(motion), 1) => motion,
+            (Some(_) | None, _) => &self.motion,
+        };
+        motion.state_at(self.clock.seconds_at(now))
     }
 
     /// The command `P`: a point of the alignment, or one record of each active station.
@@ -155,7 +172,7 @@ impl Tracker {
             }
             return;
         };
-        let hand = self.hand(now);
+        let hand = self.hand(0, now);
         let mut unaligned = self.settings.stations[0].clone();
         unaligned.alignment_cm = settings::FACTORY_ALIGNMENT_CM;
         points_cm.push(self.receivers[0].solve(&hand, &unaligned, 0.0).position_cm);
@@ -174,7 +191,7 @@ impl Tracker {
         if !station.is_on || self.is_suspended {
             return true;
         }
-        let hand = solution::unsteady(self.hand(now), &self.options, self.n_solutions);
+        let hand = solution::unsteady(self.hand(number, now), &self.options, self.n_solutions);
         self.n_solutions += 1;
         let metal_cm =
             if self.settings.is_compensated { 0.0 } else { self.options.metal_cm_at_1_m };

@@ -100,14 +100,30 @@ impl TrackerEmulator {
         motion: Motion,
         clock: ScriptClock,
     ) -> Result<Emulator, EmulatorError> {
-        EmulatorError::check_stream_hz(options.stream_hz)?;
+        Self::serve(line, fastrak::Tracker::new(options, motion, clock))
+    }
+
+    /// The same for two hands: the receiver of station 2, if there is one, follows the second motion, and all
+    /// others the first.
+    pub fn start_on_both_hands(
+        line: &LineOptions,
+        options: TrackerOptions,
+        [first, second]: [Motion; 2],
+        clock: ScriptClock,
+    ) -> Result<Emulator, EmulatorError> {
+        let tracker = fastrak::Tracker::new(options, first, clock).with_second_hand(second);
+        Self::serve(line, tracker)
+    }
+
+    fn serve(line: &LineOptions, tracker: fastrak::Tracker) -> Result<Emulator, EmulatorError> {
+        EmulatorError::check_stream_hz(tracker.stream_hz())?;
         let names = Names {
             device: "emulated FASTRAK",
             thread: "tracker-emulator",
             port: "tracker",
             kind: DeviceKind::Tracker,
         };
-        Emulator::start(&names, fastrak::Tracker::new(options, motion, clock), line)
+        Emulator::start(&names, tracker, line)
     }
 }
 

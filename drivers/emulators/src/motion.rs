@@ -1,6 +1,7 @@
 //! What the emulated hand does: keyframes, smoothly joined and repeated for ever, or whatever it is led to.
 
 pub mod grasp;
+mod mirror;
 mod named;
 mod pose;
 mod puppet;

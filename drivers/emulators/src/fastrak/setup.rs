@@ -48,7 +48,7 @@ impl Tracker {
             }
             'B' => {
                 let (station, _) = request.of_station()?;
-                let hand = self.hand(now);
+                let hand = self.hand(station, now);
                 self.receivers[station].set_boresight(&hand, &self.settings.stations[station]);
                 Ok(None)
             }

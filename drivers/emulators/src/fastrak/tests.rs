@@ -1,5 +1,7 @@
 //! Transcripts from the manual against the emulated tracker, without a terminal.
 
+mod two_hands;
+
 use std::time::Duration;
 
 use super::*;
