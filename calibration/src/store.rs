@@ -62,8 +62,8 @@ impl Store {
             Ok(bytes) if SavedProfile::from_bytes(&bytes).is_ok() => {
                 self.replace(&self.path(person, hand, Edition::Previous)?, &bytes)?;
             }
-            // Nothing to keep, or a broken file, which must not push out the sound one before it.
-            Ok(_) => {}
+            // A broken file must not push out the sound one before it, but somebody may have written it.
+            Ok(bytes) => self.replace(&newest.with_extension("broken"), &bytes)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(disk(&newest, error)),
         }
@@ -201,7 +201,8 @@ mod tests {
         );
         assert_eq!(store.list().unwrap(), [("Ann".to_owned(), Hand::Left)]);
         let n_files = fs::read_dir(path.parent().unwrap()).unwrap().count();
-        assert_eq!(n_files, 2, "nothing temporary is left");
+        // The newest, the one before it, and the broken one, which somebody may have written by hand.
+        assert_eq!(n_files, 3, "nothing temporary is left");
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod studio;
 
 use std::sync::atomic::AtomicBool;
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use calibration::{HandSize, Plan, Procedure};
 
 use crate::command_line::{
@@ -60,6 +60,8 @@ fn calibrate(options: &Measure, besides: &Besides, stop: &AtomicBool) -> anyhow:
 fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
     let store = store(&options.profiles)?;
     store.check_name(&options.name)?;
+    let is_known = store.list()?.iter().any(|(person, _)| *person == options.name);
+    ensure!(is_known, "there is no profile of {} to check", options.name);
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),
         // Each joint once, and nothing that was not asked for in the calibration.

@@ -147,9 +147,9 @@ impl Grasp {
         self.rules = rules;
     }
 
-    /// Where it stands from now on when nobody holds it.
-    pub fn set_home(&mut self, home: Isometry3<f64>) {
-        self.home = home;
+    /// Another hand comes, or the same one after a while: it did not come here from where the last one was.
+    pub fn forget_way(&mut self) {
+        self.tips_before = None;
     }
 
     /// What keeps the hand from doing all that the rules allow, from the next sample on.
@@ -237,7 +237,6 @@ impl Grasp {
         let dents: Vec<KnownDisplacement> = self.dents.iter().filter(is_left).copied().collect();
         known.extend(dents);
         known.sort_by_key(|k| k.node);
-        known.dedup_by_key(|k| k.node);
         known
     }
 
@@ -272,6 +271,8 @@ impl Grasp {
             self.holds[i].iter_mut().for_each(|hold| hold.press(&tip.centre));
             if let Some(hold) = self.holds[i].take_if(opened) {
                 if release == AfterRelease::Keeps && self.state == GraspState::Deforming {
+                    // Pressed again, a node has the newer dent.
+                    self.dents.retain(|dent| hold.nodes().all(|node| node != dent.node));
                     self.dents.extend(hold.known(&tip.centre, release));
                 }
                 self.opening[i] = true;

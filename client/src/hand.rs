@@ -18,7 +18,7 @@ pub struct Hand {
     pub segments: [[Shape; 3]; 5],
     /// The sphere at the end of each finger.
     pub fingertips: [Fingertip; 5],
-    /// Drawn, but takes no part in contact.
+    /// Takes part in no contact; by a rule it is shown where the skin stops it.
     pub palm: Palm,
     /// What the hand holds follows this frame.
     pub world_from_palm: Isometry3<f64>,

@@ -17,7 +17,7 @@ use emulators::{Emulator, Motion};
 use engine::{Bell, Budget, Solvers, Workshop};
 
 use crate::calibrate;
-use crate::command_line::{Replay, Run, Squeeze};
+use crate::command_line::{Replay, Run, Source, Squeeze};
 use crate::grasp::GraspRules;
 use crate::input::Pairing;
 use crate::session::{Fitting, HandParts, JOURNAL, Own, Parts, Session, ThingParts, Trace};
@@ -80,7 +80,13 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let devices = match hand {
         HandFrom::Devices(squeeze) => {
             let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
-            let script = script(&things)?;
+            let is_real = |source: &Option<Source>| matches!(source, Some(Source::Port(_)));
+            let devices = &squeeze.devices;
+            // Nobody performs for devices that are there.
+            let script = match is_real(&devices.glove) && is_real(&devices.tracker) {
+                true => Motion::grasp_and_squeeze(),
+                false => script(&things)?,
+            };
             devices::live_hands(&squeeze.devices, &squeeze.second, record, &script, &bell)?
         }
         HandFrom::Recording(replay) => devices::recorded(replay, &bell)?,

@@ -62,11 +62,23 @@ pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         bail!("there is no profile of {name}, only of [{}]", names.join(", "));
     }
+    let mut missing = None;
+    let mut n_shown = 0;
     for hand in hands {
-        let saved = store.load(name, hand, edition)?;
-        writeln!(out, "{}", calibration::plot::plot(&saved))?;
+        match store.load(name, hand, edition).map_err(anyhow::Error::from) {
+            Ok(saved) => {
+                writeln!(out, "{}", calibration::plot::plot(&saved))?;
+                n_shown += 1;
+            }
+            // One hand may have a profile before the last, the other not.
+            Err(error) if is_missing(&error) => missing = Some(error),
+            Err(error) => return Err(error),
+        }
     }
-    Ok(())
+    match missing {
+        Some(error) if n_shown == 0 => Err(error),
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Takes over the maker's file.

@@ -1,14 +1,16 @@
 //! What came out of a calibration: in words, as a plot, and in a file.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use calibration::fit::{Fit, drift};
 use calibration::procedure::{Step, TrackerError};
 use calibration::store::{Edition, StoreError};
 use calibration::tracker::Spot;
-use calibration::{About, Device, GloveModel, PoseId, Profile, SavedProfile, Store};
+use calibration::{
+    About, Device, GloveModel, PoseId, Profile, SavedProfile, Store, TrackerTransforms,
+};
 use drivers::{Hand, Sensor, SensorMask};
 
 use super::guide::Guide;
@@ -44,7 +46,7 @@ pub(super) fn known_model(
 pub(super) struct Kept {
     pub(super) path: PathBuf,
     /// Why the tracker's transforms that were asked for are not in it.
-    missing: Option<TrackerError>,
+    pub(super) missing: Option<TrackerError>,
 }
 
 impl Kept {
@@ -66,7 +68,6 @@ pub(super) fn save(
     fit: &Fit,
 ) -> anyhow::Result<Kept> {
     let (hand, mask) = glove(guide)?;
-    let mut out = std::io::stdout();
     let last = earlier(store, &options.name, hand);
     let base = last.as_ref().map_or_else(|| Profile::uncalibrated(hand), |s| s.profile.clone());
     let size = base.size().measured(besides.hand_length_mm, besides.hand_breadth_mm)?;
@@ -77,48 +78,77 @@ pub(super) fn save(
         profile: base.with_glove(fit.model).with_size(size).with_tracker(tracker),
         quality: fit.sensors,
     };
-    write!(out, "{}", calibration::plot::plot(&saved))?;
-    for finding in &fit.findings {
-        writeln!(out, "note      {finding}")?;
-    }
-    for outlier in &fit.outliers {
-        writeln!(out, "left out  {}: it does not go with the others", outlier.pose.pose().name)?;
-    }
-    let has_tracker_steps = guide.procedure.plan().steps.iter().any(Step::needs_tracker);
-    match &found {
-        Ok(_) => {
-            let wander = guide.procedure.pivot().map_or(0.0, |pivot| pivot.wander);
-            writeln!(out, "note      tracker: the heel wandered by {:.1} mm", wander * 1e3)?;
-        }
-        Err(why) if has_tracker_steps => {
-            writeln!(out, "note      tracker: {why}; it stands and sits as before")?;
-        }
-        Err(_) => {}
-    }
-    if let Some(last) = &last {
-        let moved = drift(last.profile.glove(), &fit.model, &guide.procedure.captures());
-        for sensor in Sensor::ALL {
-            if let Some(drift) = moved[sensor.bit()].filter(|d| d.abs().to_degrees() > DRIFT_DEG) {
-                let degrees = drift.to_degrees();
-                writeln!(
-                    out,
-                    "drift     {}: {degrees:+.1} degrees since the last profile",
-                    sensor.name()
-                )?;
-            }
-        }
-    }
+    // Before anything is said: a closed stream must not cost the poses.
     let path = store.save(&saved)?;
-    writeln!(out, "saved     {}", path.display())?;
-    if last.is_some() {
-        writeln!(
-            out,
-            "          the one before it is kept: palpate calibrate show {} --previous",
-            options.name
-        )?;
+    let said = Said { saved: &saved, fit, guide, found: &found, last: last.as_ref(), path: &path };
+    if let Err(error) = said.write() {
+        tracing::warn!("saved as {}, but the report was not written: {error}", path.display());
     }
     let missing = found.err().filter(|_| besides.tracker_steps == TrackerSteps::Yes);
     Ok(Kept { path, missing })
+}
+
+/// What there is to say about what was saved.
+struct Said<'a> {
+    saved: &'a SavedProfile,
+    fit: &'a Fit,
+    guide: &'a Guide,
+    found: &'a Result<TrackerTransforms, TrackerError>,
+    last: Option<&'a SavedProfile>,
+    path: &'a Path,
+}
+
+impl Said<'_> {
+    fn write(&self) -> std::io::Result<()> {
+        let Self { saved, fit, guide, found, last, path } = *self;
+        let mut out = std::io::stdout();
+        write!(out, "{}", calibration::plot::plot(saved))?;
+        for finding in &fit.findings {
+            writeln!(out, "note      {finding}")?;
+        }
+        for outlier in &fit.outliers {
+            writeln!(
+                out,
+                "left out  {}: it does not go with the others",
+                outlier.pose.pose().name
+            )?;
+        }
+        let has_tracker_steps = guide.procedure.plan().steps.iter().any(Step::needs_tracker);
+        match found {
+            Ok(_) => {
+                let wander = guide.procedure.pivot().map_or(0.0, |pivot| pivot.wander);
+                writeln!(out, "note      tracker: the heel wandered by {:.1} mm", wander * 1e3)?;
+            }
+            Err(why) if has_tracker_steps => {
+                writeln!(out, "note      tracker: {why}; it stands and sits as before")?;
+            }
+            Err(_) => {}
+        }
+        if let Some(last) = last {
+            let moved = drift(last.profile.glove(), &fit.model, &guide.procedure.captures());
+            for sensor in Sensor::ALL {
+                if let Some(drift) =
+                    moved[sensor.bit()].filter(|d| d.abs().to_degrees() > DRIFT_DEG)
+                {
+                    let degrees = drift.to_degrees();
+                    writeln!(
+                        out,
+                        "drift     {}: {degrees:+.1} degrees since the last profile",
+                        sensor.name()
+                    )?;
+                }
+            }
+        }
+        writeln!(out, "saved     {}", path.display())?;
+        if last.is_some() {
+            writeln!(
+                out,
+                "          the one before it is kept: palpate calibrate show {} --previous",
+                saved.about.person
+            )?;
+        }
+        Ok(())
+    }
 }
 
 /// Compares what the profile makes of the captured poses with what they ask for.

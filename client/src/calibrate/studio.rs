@@ -60,11 +60,10 @@ pub(super) fn show(
         anyhow::Ok(shown)
     })?;
     shown.context("the window cannot be shown; `--tui` guides in the terminal")?;
-    let is_saved = kept.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-    if !is_saved {
-        bail!("given up; nothing was saved");
+    match kept.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(kept) => kept.whole(),
+        None => bail!("given up; nothing was saved"),
     }
-    Ok(())
 }
 
 /// Publishes what is new until somebody says stop.

@@ -94,7 +94,8 @@ pub struct Replay {
     pub speed: f64,
     /// Run it again as fast as it goes, with the objects and rules that it had, and compare every bit of every
     /// frame with what was recorded
-    #[arg(long, conflicts_with_all = ["speed", "rules", "young", "poisson", "cells"])]
+    #[arg(long, conflicts_with_all =
+          ["speed", "rules", "young", "poisson", "cells", "nodes", "profile", "trace", "grasps", "seconds"])]
     pub exact: bool,
     /// Only say what is in the file
     #[arg(long, conflicts_with = "exact")]

@@ -108,6 +108,8 @@ pub enum JournalError {
     Rules(#[from] crate::grasp::RuleError),
     #[error("the journal's thing {name:?}: {why}")]
     Thing { name: String, why: String },
+    #[error("the journal's hand has a size that no hand has")]
+    Size,
     #[error("the journal has a number that is not finite or no rotation, expected a pose")]
     Pose,
 }
@@ -188,9 +190,16 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Result<Line, JournalEr
 pub(super) fn settings(line: Line) -> Result<(GraspRules, Profiles), JournalError> {
     match line {
         Line::Settings { version: VERSION, rules, left, right } => {
-            let profile = |side, size: SizeFile| Profile::uncalibrated(side).with_size(size.into());
+            let profile = |side, size: SizeFile| {
+                let size = HandSize::from(size);
+                let is_bone = |metres: &f64| (0.002..0.2).contains(metres);
+                if size.check().is_err() || !size.segments.iter().flatten().flatten().all(is_bone) {
+                    return Err(JournalError::Size);
+                }
+                Ok(Profile::uncalibrated(side).with_size(size))
+            };
             let profiles =
-                Profiles { left: profile(Side::Left, left), right: profile(Side::Right, right) };
+                Profiles { left: profile(Side::Left, left)?, right: profile(Side::Right, right)? };
             Ok((GraspRules::with(&rules)?, profiles))
         }
         Line::Settings { version, .. } => Err(JournalError::Version(version)),

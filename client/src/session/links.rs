@@ -68,9 +68,11 @@ impl Links {
     ) -> io::Result<()> {
         let found = Arc::new(Mailbox::ringing(Arc::clone(&self.bell)));
         let (solvers, for_thread) = (self.solvers.clone(), Arc::clone(&found));
-        std::thread::Builder::new()
-            .name("keep shape".to_owned())
-            .spawn(move || for_thread.put(kept(&solvers, &spec, known)))?;
+        std::thread::Builder::new().name("keep shape".to_owned()).spawn(move || {
+            // However this ends, by a panic too, somebody waits for it.
+            let mut answer = Answer { to: for_thread, found: None };
+            answer.found = Some(kept(&solvers, &spec, known));
+        })?;
         self.next = Some((shape, Next::Finding(found)));
         Ok(())
     }
@@ -131,6 +133,19 @@ impl Links {
             std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old))?;
         }
         Ok(())
+    }
+}
+
+/// What was found, said when this is dropped.
+struct Answer {
+    to: Arc<Mailbox<Result<Arc<ObjectSpec>, String>>>,
+    found: Option<Result<Arc<ObjectSpec>, String>>,
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        let panicked = || Err("the solver panicked".to_owned());
+        self.to.put(self.found.take().unwrap_or_else(panicked));
     }
 }
 

@@ -38,6 +38,9 @@ pub enum Chore {
     Prepare { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec> },
 }
 
+/// A hand that was not seen for longer than this, in seconds, did not come straight from where it was.
+const LONGEST_STEP: f64 = 0.1;
+
 /// A change of state of one thing's grasp.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GraspEvent {
@@ -156,7 +159,11 @@ impl Tabletop {
             if !self.is_of(i, side, &hand) {
                 continue;
             }
-            self.things[i].hand = Some(side);
+            let is_other = self.things[i].hand.replace(side) != Some(side);
+            let is_late = before.as_ref().is_none_or(|b| time - b.time > LONGEST_STEP);
+            if is_other || is_late {
+                self.things[i].grasp.forget_way();
+            }
             let hindrance = self.hindrance(i, side);
             let thing = &mut self.things[i];
             let Some(surface) = &thing.surface else { continue };

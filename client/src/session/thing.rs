@@ -114,7 +114,10 @@ impl Thing {
             self.grasp.rest_moved(|node| rest_position(&spec, node) - rest_position(&before, node));
             self.shapes.settle((shape, spec));
             self.news = Some(change.done.to_owned());
-            self.show(frame);
+            // In a hand that deforms it, the answer to the next touch is shown: not the rest shape in between.
+            if !self.is_deforming() {
+                self.show(frame);
+            }
             return Taken::Changed;
         }
         if shape != self.shapes.current().0 || !self.answers() {

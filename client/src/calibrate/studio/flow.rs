@@ -20,7 +20,7 @@ use crate::input::DeviceState;
 use crate::scene::Level;
 
 /// The file of the profile, once it is saved.
-pub(super) type Kept = Mutex<Option<PathBuf>>;
+pub(super) type Kept = Mutex<Option<report::Kept>>;
 
 /// A calibration under way, from the first step to the file.
 pub(super) struct Flow<'a> {
@@ -178,9 +178,13 @@ impl<'a> Flow<'a> {
     fn save(&mut self) {
         let Stage::Result { fit, outcome } = &mut self.stage else { return };
         match report::save(self.store, self.options, self.besides, &self.guide, fit) {
-            Ok(report::Kept { path: file, .. }) => {
+            Ok(saved) => {
+                let file = saved.path.clone();
+                if let Some(why) = &saved.missing {
+                    self.guide.news = format!("saved without the tracker's transforms: {why}");
+                }
                 let kept = &mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-                *kept = Some(file.clone());
+                *kept = Some(saved);
                 self.stage = Stage::Saved(file);
             }
             Err(error) => outcome.trouble = Some(format!("not saved: {error:#}")),

@@ -24,6 +24,8 @@ pub enum RuleError {
     Unknown { name: String },
     #[error("{name} cannot be {value:?}, expected {expected}")]
     Value { name: &'static str, value: String, expected: &'static str },
+    #[error("the rules contradict each other, expected {0}: a hand would take and drop by turns")]
+    Together(&'static str),
 }
 
 const MILLIMETRES: &str = "millimetres from 0 to 100";
@@ -171,7 +173,21 @@ impl GraspRules {
                 change.split_once('=').ok_or_else(|| RuleError::Form(change.to_owned()))?;
             rules.set(name.trim(), value.trim())?;
         }
+        rules.check()?;
         Ok(rules)
+    }
+
+    /// Whether the rules go together.
+    pub fn check(&self) -> Result<(), RuleError> {
+        if !(1..=self.attach_fingers.len()).contains(&self.hold_on_with) {
+            Err(RuleError::Together("hold-on-with from 1 to the number of attach-fingers"))
+        } else if self.keep_deforming_with > self.deform_with {
+            Err(RuleError::Together("keep-deforming-with of deform-with at most"))
+        } else if self.touch_gap > self.clear_gap {
+            Err(RuleError::Together("touch-gap-mm of clear-gap-mm at most"))
+        } else {
+            Ok(())
+        }
     }
 
     /// All rules as a page for people: name and value, then what it means.
@@ -279,5 +295,8 @@ mod tests {
         check_refused("linger-s=NaN", "seconds");
         check_refused("attach-fingers=index+toe", "names such as");
         check_refused("attach-fingers=", "names such as");
+        check_refused("attach-fingers=index", "hold-on-with from 1");
+        check_refused("deform-with=2", "keep-deforming-with");
+        check_refused("touch-gap-mm=7", "clear-gap-mm");
     }
 }
