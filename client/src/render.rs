@@ -6,6 +6,7 @@
 //! - [`scene_renderer`]: one scene into any colour target; [`offscreen`]: into an image;
 //! - `skin`: vertices of the object's surface, split along its creases;
 //! - `hand`: the glove as placed copies of a few `shapes`;
+//! - `lines`: thin lines over everything; [`ramp`]: colours that stand for numbers;
 //! - `light`: the key light;
 //! - `buffers`: both of these on the device; `bindings`, `targets`, `pipelines`: what passes are made
 //!   of; `shaders/`: what runs on the graphics processor.
@@ -16,8 +17,10 @@ pub mod camera;
 pub mod gpu;
 mod hand;
 mod light;
+mod lines;
 pub mod offscreen;
 mod pipelines;
+pub mod ramp;
 pub mod scene_renderer;
 mod shapes;
 mod skin;

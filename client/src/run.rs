@@ -4,6 +4,7 @@ mod exact;
 mod headless;
 mod pictures;
 mod windowed;
+mod workbench;
 
 pub use exact::exact;
 pub use headless::headless;

@@ -4,9 +4,10 @@
 //! families of matter.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use nalgebra::{Isometry3, Point3};
-use physics::{Shape, SurfaceFrame};
+use nalgebra::{Isometry3, Point3, Vector3};
+use physics::{ObjectSpec, Shape, SurfaceFrame};
 
 pub use crate::grasp::FingerContact;
 pub use crate::hand::Palm;
@@ -20,6 +21,93 @@ pub struct Scene {
     pub hands: Vec<HandView>,
     /// What the person at the desk should know.
     pub status: Vec<StatusLine>,
+    /// The thing that orders are about.
+    pub chosen: Option<ChosenThing>,
+    /// Where the real hands are, as opposed to those that the skin stops.
+    pub real_hands: Vec<Shape>,
+    /// How long samples take on their way here.
+    pub latency: Latency,
+    /// When it was put together.
+    pub made: Option<Instant>,
+    /// What the things' colours say.
+    pub colouring: Colouring,
+    /// Solid signs between the things: arrows and points.
+    pub marks: Vec<Mark>,
+    /// Thin lines over the things.
+    pub lines: Vec<Line>,
+}
+
+/// The thing that orders are about, and what the fingers do to it.
+#[derive(Debug, Clone)]
+pub struct ChosenThing {
+    pub name: String,
+    /// Its present rest shape and what it is made of.
+    pub spec: Arc<ObjectSpec>,
+    /// Rest shapes between the original and the present one.
+    pub n_kept: usize,
+    /// Rest shapes that were undone and can be had again.
+    pub n_undone: usize,
+    /// Largest distance of a point from its rest position.
+    pub squeeze: f64,
+    /// With which each finger presses it, thumb first, in the world, in newtons.
+    pub forces: [Vector3<f64>; 5],
+    /// Where each finger presses it, if it does.
+    pub contacts: [Option<Point3<f64>>; 5],
+}
+
+/// How long a sample takes from stage to stage: medians over the last second, in seconds. Nothing is known of
+/// a stage that nothing passed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Latency {
+    /// From the glove's last byte to the pair with the tracker's sample.
+    pub to_pair: Option<f64>,
+    /// From there to the touch that is handed to the solver.
+    pub to_touch: Option<f64>,
+    /// From there to the frame that comes back.
+    pub to_frame: Option<f64>,
+}
+
+/// What the colours of things say.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Colouring {
+    /// What they are made of, lit up where the skin is stretched or pressed.
+    #[default]
+    Natural,
+    /// How far each point is from where it is at rest; the last colour means `full`, in metres.
+    Displacement { full: f64 },
+    /// How much longer or shorter the skin is than at rest; the last colour means this part of its length.
+    Strain { full: f64 },
+}
+
+/// A solid sign.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mark {
+    pub shape: MarkShape,
+    /// Linear.
+    pub colour: [f32; 3],
+}
+
+/// The shape of a sign.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MarkShape {
+    /// From its foot to its point.
+    Arrow {
+        from: Point3<f64>,
+        to: Point3<f64>,
+        radius: f64,
+    },
+    Ball {
+        centre: Point3<f64>,
+        radius: f64,
+    },
+}
+
+/// A line as thin as can be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    pub ends: [Point3<f64>; 2],
+    /// Linear.
+    pub colour: [f32; 3],
 }
 
 /// The object as it is now.

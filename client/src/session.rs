@@ -2,8 +2,10 @@
 //! views.
 
 mod exact;
+mod feeling;
 mod fitting;
 mod journal;
+mod latency;
 mod links;
 mod moments;
 mod shapes;
@@ -22,7 +24,7 @@ use calibration::Profile;
 use drivers::Hand as Side;
 use drivers::recorder::Notes;
 use drivers::replay::ReplayClock;
-use engine::{Bell, LinkState, Mailbox, Solvers};
+use engine::{Bell, Mailbox, Solvers};
 use physics::SampleId;
 
 use crate::collision::TouchableSurface;
@@ -33,6 +35,8 @@ use crate::scene::Scene;
 pub use exact::{Again, ExactError, run_again};
 pub use fitting::{Fitting, Own};
 pub use journal::{Journal, JournalError, KIND as JOURNAL};
+pub use latency::Recent;
+use latency::Stages;
 use links::{FromSolver, Links};
 pub use moments::{KeyMoments, Moment};
 pub use shapes::{Back, ShapeId};
@@ -56,8 +60,6 @@ pub struct Parts {
     pub solvers: Solvers,
     /// Rings when a sample or a frame has come.
     pub bell: Arc<Bell>,
-    /// What the person asks for.
-    pub orders: Option<Receiver<Order>>,
     /// Where to write down everything that happens, if anywhere.
     pub trace: Option<Trace>,
     /// Where to note down what is needed to run it again to the same bits.
@@ -99,16 +101,6 @@ pub struct Limits {
 /// A lost device or solver is waited for so long before a run without a person gives up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 
-/// The force at which a glove holds a finger with all it has, in newtons.
-const FULL_FORCE: f64 = 3.0;
-
-/// A hand older than this feels nothing.
-const OLDEST_HAND: Duration = Duration::from_millis(250);
-
-fn share_of_full_force(newtons: f64) -> f32 {
-    (newtons / FULL_FORCE).clamp(0.0, 1.0) as f32
-}
-
 /// A run.
 pub struct Session {
     hands: Vec<HandLine>,
@@ -125,6 +117,9 @@ pub struct Session {
     start: Instant,
     watch: Watch,
     tally: Tally,
+    stages: Stages,
+    /// What became of the last order, as it was told last.
+    last_news: Option<String>,
     moments: KeyMoments,
 }
 
@@ -146,7 +141,7 @@ impl Session {
         Ok(Self {
             hands: parts.hands.into_iter().map(line).collect(),
             replay: parts.replay,
-            orders: parts.orders,
+            orders: None,
             bell: parts.bell,
             trace: parts.trace,
             journal,
@@ -157,8 +152,20 @@ impl Session {
             start: Instant::now(),
             watch: Watch::default(),
             tally: Tally::default(),
+            stages: Stages::default(),
+            last_news: None,
             moments: KeyMoments::default(),
         })
+    }
+
+    /// Obeys what comes this way from now on.
+    pub fn listen(&mut self, orders: Receiver<Order>) {
+        self.orders = Some(orders);
+    }
+
+    /// The rules of grasping that are in force.
+    pub fn rules(&self) -> &GraspRules {
+        self.tabletop.rules()
     }
 
     /// Waits a little for a sample or a frame and takes what has come; says what to draw if that changed.
@@ -177,6 +184,7 @@ impl Session {
             }
         }
         self.do_chores()?;
+        self.tell_news();
         is_new |= self.watch_parts()?;
         self.let_fingers_feel();
         if !is_new {
@@ -234,22 +242,6 @@ impl Session {
         Ok((summary, self.moments))
     }
 
-    /// Sends what the fingers feel; nothing as soon as hand or solver are not what they were: a glove
-    /// must never hold a finger for an object that is no longer there.
-    fn let_fingers_feel(&self) {
-        let is_solved = self.links.iter().all(|links| matches!(links.state(), LinkState::Ready(_)));
-        for line in &self.hands {
-            let Some(forces) = &line.parts.forces else { continue };
-            let felt = match line.last {
-                Some((side, arrival)) if is_solved && arrival.elapsed() < OLDEST_HAND => {
-                    self.tabletop.finger_forces(side)
-                }
-                Some(_) | None => [0.0; 5],
-            };
-            forces.put(felt.map(share_of_full_force));
-        }
-    }
-
     fn take_orders(&mut self) -> io::Result<bool> {
         let orders: Vec<Order> =
             self.orders.iter().flat_map(std::sync::mpsc::Receiver::try_iter).collect();
@@ -276,6 +268,7 @@ impl Session {
                     }
                     FromSolver::Frame(shape, frame) => {
                         self.tally.count_frame(&frame);
+                        self.stages.frame_came(frame.sample);
                         if let Some(trace) = &mut self.trace {
                             trace.frame(thing, &frame)?;
                         }
@@ -297,6 +290,8 @@ impl Session {
     }
 
     fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
+        let paired = Instant::now();
+        self.stages.paired(paired, pair.arrival);
         self.n_samples += 1;
         let sample = SampleId(self.n_samples);
         let span = tracing::trace_span!("hand", sample = sample.0);
@@ -334,6 +329,7 @@ impl Session {
             }
             self.tally.touch_submitted(sample, pair.arrival);
             self.links[thing].submit(touch);
+            self.stages.submitted(sample, paired);
         }
         Ok(())
     }
@@ -343,6 +339,15 @@ impl Session {
         match self.tabletop.things() {
             [_] => String::new(),
             things => format!("{}: ", things[thing].name),
+        }
+    }
+
+    /// What became of orders stands in the log as well.
+    fn tell_news(&mut self) {
+        let news = self.tabletop.selected().and_then(|thing| thing.news.as_ref());
+        if news != self.last_news.as_ref() {
+            self.last_news = news.cloned();
+            self.last_news.iter().for_each(|news| tracing::info!("shape: {news}"));
         }
     }
 
@@ -390,6 +395,15 @@ impl Session {
             status.extend(thing.outcome().and_then(status::trouble_line));
             status.extend(thing.news.as_deref().map(status::shape_line));
         }
-        Scene { objects: self.tabletop.object_views(), hands: self.tabletop.hand_views(), status }
+        Scene {
+            objects: self.tabletop.object_views(),
+            hands: self.tabletop.hand_views(),
+            status,
+            chosen: self.tabletop.chosen(),
+            real_hands: self.tabletop.real_hands(),
+            latency: self.stages.medians(),
+            made: Some(Instant::now()),
+            ..Scene::default()
+        }
     }
 }

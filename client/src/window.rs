@@ -28,6 +28,9 @@ pub trait Show {
     /// Lays out the panels and takes what the person does with them. The picture fills what they leave free.
     fn panels(&mut self, ui: &mut egui::Ui) -> Going;
 
+    /// The newest scene and the panels are on the screen.
+    fn drawn(&mut self) {}
+
     /// Whether the panels would look different now from when they were last laid out. Asked at every tick.
     fn has_news(&mut self) -> bool {
         false

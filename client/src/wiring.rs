@@ -115,7 +115,6 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         things,
         solvers: solvers(run)?,
         bell,
-        orders: None,
         trace,
         notes: devices.recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
     })

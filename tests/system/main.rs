@@ -17,3 +17,4 @@ mod squeeze;
 mod studio;
 mod two_hands;
 mod window;
+mod workbench;

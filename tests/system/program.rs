@@ -56,6 +56,12 @@ impl Program {
         said
     }
 
+    /// Waits until all that the program has said is as it should be.
+    pub(crate) fn wait_until(&self, is_so: impl Fn(&str) -> bool) {
+        let said = self.wait_while(|said| !is_so(&said.text) && said.n_open_streams > 0);
+        assert!(is_so(&said), "{} said only\n{said}", self.name);
+    }
+
     /// Waits for a line that `is_it`, and returns it.
     pub(crate) fn wait_for_line(&self, is_it: impl Fn(&str) -> bool) -> String {
         let has_it = |said: &Said| said.text.lines().any(&is_it);

@@ -93,6 +93,29 @@ impl Screen {
 
     /// Presses a key and lets it go, as the real keyboard would.
     pub(crate) fn press(&self, keysym: u32) {
+        self.press_with(&[], keysym);
+    }
+
+    /// The same while others are held.
+    pub(crate) fn press_with(&self, held: &[u32], keysym: u32) {
+        let held: Vec<u8> = held.iter().map(|held| self.code(*held)).collect();
+        for code in &held {
+            self.fake(KEY_PRESS_EVENT, *code, [0, 0]);
+        }
+        for event in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
+            self.fake(event, self.code(keysym), [0, 0]);
+        }
+        for code in held.iter().rev() {
+            self.fake(KEY_RELEASE_EVENT, *code, [0, 0]);
+        }
+    }
+
+    /// Types small letters, digits and dots.
+    pub(crate) fn type_text(&self, text: &str) {
+        text.bytes().for_each(|letter| self.press(u32::from(letter)));
+    }
+
+    fn code(&self, keysym: u32) -> u8 {
         let setup = self.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let keyboard = self.connection.get_keyboard_mapping(first, last - first + 1);
@@ -100,17 +123,23 @@ impl Screen {
         let per_key = usize::from(keyboard.keysyms_per_keycode);
         let mut keys = keyboard.keysyms.chunks(per_key);
         let place = keys.position(|key| key.contains(&keysym)).expect("the key is there");
-        let code = first + u8::try_from(place).unwrap();
-        for event in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
-            self.fake(event, code, [0, 0]);
-        }
+        first + u8::try_from(place).unwrap()
     }
 
     /// Moves the pointer and clicks.
     pub(crate) fn click(&self, at: [i16; 2]) {
+        self.click_button(1, at);
+    }
+
+    /// The same with the right button.
+    pub(crate) fn click_right(&self, at: [i16; 2]) {
+        self.click_button(3, at);
+    }
+
+    fn click_button(&self, button: u8, at: [i16; 2]) {
         self.fake(MOTION_NOTIFY_EVENT, 0, at);
         for event in [BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT] {
-            self.fake(event, 1, [0, 0]);
+            self.fake(event, button, [0, 0]);
         }
     }
 

@@ -120,6 +120,12 @@ impl SphereTree {
         self.nodes.first().map_or(0.0, |root| area / (root.radius * root.radius))
     }
 
+    /// Centres and radii of the leaves' spheres, for pictures.
+    pub fn leaves(&self) -> impl Iterator<Item = (Point3<f64>, f64)> + '_ {
+        let leaves = self.nodes.iter().filter(|node| node.count > 0);
+        leaves.map(|leaf| (leaf.centre, leaf.radius))
+    }
+
     /// Centre and radius of the sphere around everything.
     pub(super) fn root(&self) -> Option<(Point3<f64>, f64)> {
         self.nodes.first().map(|root| (root.centre, root.radius))

@@ -8,10 +8,10 @@ use physics::{SurfaceFrame, Topology};
 use wgpu::util::DeviceExt;
 use wgpu::{Buffer, BufferUsages, Device, Queue, RenderPass};
 
-use super::hand::{Placement, placements};
-use super::shapes::{ShapeMeshes, UnitShape};
+use super::hand::{Placement, placements, sign_placements};
+use super::shapes::{N_SHAPES, ShapeMeshes, UnitShape};
 use super::skin::Skin;
-use crate::scene::{HandView, ObjectView};
+use crate::scene::{Colouring, ObjectView, Scene};
 
 /// Where an object is, as its shader reads it.
 pub(super) type Place = [[f32; 4]; 4];
@@ -27,10 +27,16 @@ pub(super) struct ObjectBuffers {
     /// The frame and the colours that the vertices stand for.
     frame: Arc<SurfaceFrame>,
     colours: Option<Arc<Vec<[f32; 3]>>>,
+    colouring: Colouring,
 }
 
 impl ObjectBuffers {
-    pub(super) fn new(device: &Device, queue: &Queue, object: &ObjectView) -> Self {
+    pub(super) fn new(
+        device: &Device,
+        queue: &Queue,
+        object: &ObjectView,
+        colouring: Colouring,
+    ) -> Self {
         let topology = Arc::clone(&object.frame.topology);
         let skin = Skin::new(&topology.triangles, &topology.rest_positions);
         let indices = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
@@ -41,7 +47,8 @@ impl ObjectBuffers {
         let (frame, colours) = (Arc::clone(&object.frame), object.colours.clone());
         let vertices = GrowingBuffer::new("object vertices");
         let place = GrowingBuffer::new("object place");
-        let mut buffers = Self { topology, skin, indices, vertices, place, frame, colours };
+        let mut buffers =
+            Self { topology, skin, indices, vertices, place, frame, colours, colouring };
         buffers.renew_place(device, queue, object);
         buffers.renew_vertices(device, queue, object);
         buffers
@@ -55,11 +62,19 @@ impl ObjectBuffers {
     }
 
     /// Moves the vertices to where `object` has them.
-    pub(super) fn update(&mut self, device: &Device, queue: &Queue, object: &ObjectView) {
+    pub(super) fn update(
+        &mut self,
+        device: &Device,
+        queue: &Queue,
+        object: &ObjectView,
+        colouring: Colouring,
+    ) {
         let address = |colours: &Option<Arc<_>>| colours.as_ref().map(Arc::as_ptr);
         if !Arc::ptr_eq(&self.frame, &object.frame)
             || address(&self.colours) != address(&object.colours)
+            || self.colouring != colouring
         {
+            self.colouring = colouring;
             self.frame = Arc::clone(&object.frame);
             self.colours.clone_from(&object.colours);
             self.renew_vertices(device, queue, object);
@@ -81,7 +96,7 @@ impl ObjectBuffers {
         let _span = tracing::trace_span!("upload", sample = object.frame.sample.0).entered();
         let colours = object.colours.as_deref().map(Vec::as_slice);
         let (frame, rest) = (&object.frame, &object.frame.topology.rest_positions);
-        let vertices = self.skin.vertices(&frame.positions, rest, colours);
+        let vertices = self.skin.vertices(&frame.positions, rest, colours, self.colouring);
         self.vertices.write(device, queue, &vertices);
     }
 
@@ -91,7 +106,7 @@ impl ObjectBuffers {
     }
 }
 
-/// The gloves' shapes on the device.
+/// The gloves' shapes and the signs on the device.
 #[derive(Debug)]
 pub(super) struct HandBuffers {
     vertices: Buffer,
@@ -99,7 +114,7 @@ pub(super) struct HandBuffers {
     meshes: ShapeMeshes,
     placements: GrowingBuffer,
     /// Which placements are of which shape.
-    placed: [Range<u32>; 3],
+    placed: [Range<u32>; N_SHAPES],
 }
 
 impl HandBuffers {
@@ -122,14 +137,14 @@ impl HandBuffers {
             ),
             meshes,
             placements: GrowingBuffer::new("placements"),
-            placed: [0..0, 0..0, 0..0],
+            placed: [const { 0..0 }; N_SHAPES],
         }
     }
 
-    /// Moves the shapes to where `hands` have them.
-    pub(super) fn update(&mut self, device: &Device, queue: &Queue, hands: &[HandView]) {
-        let mut by_shape: [Vec<Placement>; 3] = Default::default();
-        for hand in hands {
+    /// Moves the shapes to where the scene has them.
+    pub(super) fn update(&mut self, device: &Device, queue: &Queue, scene: &Scene) {
+        let mut by_shape = sign_placements(&scene.marks);
+        for hand in &scene.hands {
             for (all, own) in by_shape.iter_mut().zip(placements(hand)) {
                 all.extend(own);
             }
@@ -158,18 +173,18 @@ impl HandBuffers {
 
 /// A vertex buffer that is replaced by a larger one when its contents outgrow it.
 #[derive(Debug)]
-struct GrowingBuffer {
+pub(super) struct GrowingBuffer {
     label: &'static str,
     /// Absent while nothing was written.
-    buffer: Option<Buffer>,
+    pub(super) buffer: Option<Buffer>,
 }
 
 impl GrowingBuffer {
-    fn new(label: &'static str) -> Self {
+    pub(super) fn new(label: &'static str) -> Self {
         Self { label, buffer: None }
     }
 
-    fn write<T: NoUninit>(&mut self, device: &Device, queue: &Queue, contents: &[T]) {
+    pub(super) fn write<T: NoUninit>(&mut self, device: &Device, queue: &Queue, contents: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(contents);
         if bytes.is_empty() {
             return;

@@ -6,8 +6,8 @@ use bytemuck::{Pod, Zeroable};
 use nalgebra::{Matrix4, Point3, Rotation3, Vector3};
 use physics::Shape;
 
-use super::shapes::UnitShape;
-use crate::scene::{FingerContact, FingertipView, HandRole, HandView, Palm};
+use super::shapes::{CONE_LENGTH, N_SHAPES, UnitShape};
+use crate::scene::{FingerContact, FingertipView, HandRole, HandView, Mark, MarkShape, Palm};
 
 /// Where one unit shape stands, and its look.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -56,13 +56,18 @@ const MODEL: Wear = Wear {
 const TOUCHING: Look = Look { colour: [0.900, 0.420, 0.030], glow: 0.25 };
 const PRESSING: Look = Look { colour: [1.000, 0.700, 0.400], glow: 0.9 };
 
+/// Signs are no matter: they shine, so that their colour is the same everywhere.
+const SIGN_GLOW: f32 = 0.6;
+/// The head of an arrow is so much wider than its shaft.
+const ARROW_HEAD: f64 = 2.2;
+
 /// A fingertip is drawn as a thimble, a hair larger than the finger so that its colour wins.
 const THIMBLE_OVERSIZE: f64 = 1.04;
 /// Length of a thimble below the centre of its tip, in radii.
 const THIMBLE_LENGTH: f64 = 1.4;
 
 /// All placements of a hand, by shape in the order of [`UnitShape::ALL`].
-pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; 3] {
+pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; N_SHAPES] {
     let mut parts = Parts::default();
     let wear = match hand.role {
         HandRole::Own => GLOVE,
@@ -90,6 +95,19 @@ pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; 3] {
     parts.by_shape
 }
 
+/// All placements of some signs, in the same order.
+pub(super) fn sign_placements(marks: &[Mark]) -> [Vec<Placement>; N_SHAPES] {
+    let mut parts = Parts::default();
+    for mark in marks {
+        let look = Look { colour: mark.colour, glow: SIGN_GLOW };
+        match mark.shape {
+            MarkShape::Arrow { from, to, radius } => parts.arrow(from, to, radius, look),
+            MarkShape::Ball { centre, radius } => parts.ball(centre, radius, look),
+        }
+    }
+    parts.by_shape
+}
+
 fn tip_look(contact: FingerContact, wear: Wear) -> Look {
     match contact {
         FingerContact::Free => wear.tip,
@@ -103,9 +121,15 @@ fn is_same_place(a: &Point3<f64>, b: &Point3<f64>) -> bool {
     (a - b).norm() < 1e-6
 }
 
+/// From y to this way. The rotation to -y is not unique; any will do for a round shape.
+fn turned_to(way: &Vector3<f64>) -> Rotation3<f64> {
+    Rotation3::rotation_between(&Vector3::y(), way)
+        .unwrap_or_else(|| Rotation3::from_axis_angle(&Vector3::x_axis(), PI))
+}
+
 #[derive(Default)]
 struct Parts {
-    by_shape: [Vec<Placement>; 3],
+    by_shape: [Vec<Placement>; N_SHAPES],
 }
 
 impl Parts {
@@ -130,10 +154,25 @@ impl Parts {
         self.ball(end, radius, look);
     }
 
+    /// A shaft and a head; one that is shorter than its head is all head.
+    fn arrow(&mut self, from: Point3<f64>, to: Point3<f64>, radius: f64, look: Look) {
+        let along = to - from;
+        let Some(way) = along.try_normalize(0.0) else { return };
+        let length = along.norm();
+        let head = (radius * ARROW_HEAD * f64::from(CONE_LENGTH)).min(length);
+        let shaft = way * (length - head);
+        if shaft.norm() > 0.0 {
+            self.tube(from, shaft, radius, look);
+            self.ball(from, radius, look);
+        }
+        let size = head / f64::from(CONE_LENGTH);
+        let placed = (turned_to(&way).to_homogeneous() * Matrix4::new_scaling(size))
+            .append_translation(&(from + shaft).coords);
+        self.add(UnitShape::Cone, placed, look);
+    }
+
     fn tube(&mut self, start: Point3<f64>, along: Vector3<f64>, radius: f64, look: Look) {
-        // A rotation from y to -y is not unique; any will do for a round shape.
-        let turned = Rotation3::rotation_between(&Vector3::y(), &along)
-            .unwrap_or_else(|| Rotation3::from_axis_angle(&Vector3::x_axis(), PI));
+        let turned = turned_to(&along);
         let stretched =
             Matrix4::new_nonuniform_scaling(&Vector3::new(radius, along.norm(), radius));
         let placed = (turned.to_homogeneous() * stretched).append_translation(&start.coords);
@@ -183,6 +222,26 @@ mod tests {
         assert!((at(1.0) - Point3::from(end)).norm() < 1e-6, "{}", at(1.0));
         let side = tube.transform_vector(&Vector3::x());
         assert!((side.norm() - 0.01).abs() < 1e-6);
+    }
+
+    #[test]
+    fn an_arrow_ends_where_it_points_however_short_it_is() {
+        for length in [0.05, 0.004, 0.0] {
+            let (from, to) = (Point3::new(0.1, 0.0, 0.0), Point3::new(0.1, -length, 0.0));
+            let shape = MarkShape::Arrow { from, to, radius: 0.001 };
+            let placed = sign_placements(&[Mark { shape, colour: [1.0; 3] }]);
+            let heads = &placed[UnitShape::Cone as usize];
+            assert_eq!(heads.len(), usize::from(length > 0.0));
+            for head in heads {
+                let point = Matrix4::from(head.world_from_shape).transform_point(&Point3::new(
+                    0.0,
+                    CONE_LENGTH,
+                    0.0,
+                ));
+                assert!((point.cast::<f64>() - to).norm() < 1e-6, "{point}");
+            }
+            assert_eq!(placed[UnitShape::Tube as usize].len(), usize::from(length > 0.01));
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use wgpu::{
 use super::bindings::Bindings;
 use super::buffers::Place;
 use super::hand::Placement;
+use super::lines::LineVertex;
 use super::shapes::ShapeVertex;
 use super::skin::SkinVertex;
 use super::targets::{DEPTH_FORMAT, N_SAMPLES};
@@ -19,6 +20,8 @@ pub(super) struct Pipelines {
     pub(super) hand: Solid,
     pub(super) background: RenderPipeline,
     pub(super) ground: RenderPipeline,
+    /// Lines in the open, and faintly those behind something.
+    pub(super) lines: [RenderPipeline; 2],
 }
 
 /// Pipelines of a thing that throws a shadow.
@@ -40,6 +43,7 @@ const SKIN: [VertexAttribute; 4] =
 const PLACE: [VertexAttribute; 4] =
     vertex_attr_array![4 => Float32x4, 5 => Float32x4, 6 => Float32x4, 7 => Float32x4];
 const SHAPE: [VertexAttribute; 2] = vertex_attr_array![0 => Float32x3, 1 => Float32x3];
+const LINE: [VertexAttribute; 2] = vertex_attr_array![0 => Float32x3, 1 => Float32x3];
 const PLACEMENT: [VertexAttribute; 5] = vertex_attr_array![
     2 => Float32x4, 3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Float32x4
 ];
@@ -64,6 +68,8 @@ impl Pipelines {
         let place = buffer::<Place>(VertexStepMode::Instance, &PLACE);
         let shape = buffer::<ShapeVertex>(VertexStepMode::Vertex, &SHAPE);
         let placement = buffer::<Placement>(VertexStepMode::Instance, &PLACEMENT);
+        let line = buffer::<LineVertex>(VertexStepMode::Vertex, &LINE);
+        let lines = maker.module("lines", lit_shader!("lines.wgsl"));
         let backdrop = maker.module("backdrop", lit_shader!("backdrop.wgsl"));
         Self {
             // A surface may be open and is then seen from both sides; a glove is closed.
@@ -76,6 +82,15 @@ impl Pipelines {
             ),
             background: maker.backdrop(&backdrop, ["background", "background_colour"]),
             ground: maker.backdrop(&backdrop, ["ground", "ground_colour"]),
+            lines: [
+                maker.lines(
+                    &lines,
+                    std::slice::from_ref(&line),
+                    wgpu::CompareFunction::LessEqual,
+                    0.85,
+                ),
+                maker.lines(&lines, &[line], wgpu::CompareFunction::Greater, 0.3),
+            ],
         }
     }
 }
@@ -130,6 +145,47 @@ impl Maker<'_> {
         let topology = wgpu::PrimitiveTopology::TriangleStrip;
         let primitive = wgpu::PrimitiveState { topology, ..Default::default() };
         self.picture(module, entry_points, Geometry { buffers: &[], primitive })
+    }
+
+    /// Lines of which so much is seen where the depth compares so; they hide nothing.
+    fn lines(
+        &self,
+        module: &ShaderModule,
+        buffers: &[Option<VertexBufferLayout<'_>>],
+        compare: wgpu::CompareFunction,
+        opacity: f64,
+    ) -> RenderPipeline {
+        let encode = if self.format.is_srgb() { 0.0 } else { 1.0 };
+        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("lines"),
+            layout: Some(&self.picture),
+            vertex: vertex_state(module, "line", buffers),
+            primitive: wgpu::PrimitiveState {
+                topology: wgpu::PrimitiveTopology::LineList,
+                ..Default::default()
+            },
+            depth_stencil: Some(wgpu::DepthStencilState {
+                depth_write_enabled: Some(false),
+                depth_compare: Some(compare),
+                ..depth_state(wgpu::DepthBiasState::default())
+            }),
+            multisample: wgpu::MultisampleState { count: N_SAMPLES, ..Default::default() },
+            fragment: Some(wgpu::FragmentState {
+                module,
+                entry_point: Some("line_colour"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &[("encode", encode), ("opacity", opacity)],
+                    ..Default::default()
+                },
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: self.format,
+                    blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
     }
 
     fn shadow(&self, module: &ShaderModule, geometry: Geometry<'_>) -> RenderPipeline {

@@ -6,6 +6,7 @@ use super::bindings::{Bindings, View};
 use super::buffers::{HandBuffers, ObjectBuffers};
 use super::camera::Viewpoint;
 use super::light::Stage;
+use super::lines::LineBuffer;
 use super::pipelines::Pipelines;
 use super::targets::{Part, Samples};
 use crate::scene::Scene;
@@ -20,6 +21,7 @@ pub struct SceneRenderer {
     pipelines: Pipelines,
     objects: Vec<ObjectBuffers>,
     hands: HandBuffers,
+    lines: LineBuffer,
     /// For the size of the last picture.
     samples: Samples,
 }
@@ -44,6 +46,7 @@ impl SceneRenderer {
             bindings,
             objects: Vec::new(),
             hands: HandBuffers::new(device),
+            lines: LineBuffer::default(),
             samples: Samples::new(device, [1, 1], format),
         }
     }
@@ -51,16 +54,18 @@ impl SceneRenderer {
     /// Takes over a new moment: moves what moved and draws the shadows.
     pub fn upload(&mut self, scene: &Scene) {
         self.objects.truncate(scene.objects.len());
+        let (device, queue, colouring) = (&self.device, &self.queue, scene.colouring);
         for (i, object) in scene.objects.iter().enumerate() {
             match self.objects.get_mut(i) {
                 Some(buffers) if buffers.fit(object) => {
-                    buffers.update(&self.device, &self.queue, object);
+                    buffers.update(device, queue, object, colouring);
                 }
-                Some(buffers) => *buffers = ObjectBuffers::new(&self.device, &self.queue, object),
-                None => self.objects.push(ObjectBuffers::new(&self.device, &self.queue, object)),
+                Some(buffers) => *buffers = ObjectBuffers::new(device, queue, object, colouring),
+                None => self.objects.push(ObjectBuffers::new(device, queue, object, colouring)),
             }
         }
-        self.hands.update(&self.device, &self.queue, &scene.hands);
+        self.hands.update(device, queue, scene);
+        self.lines.update(device, queue, &scene.lines);
         let stage = Stage::new();
         self.queue.write_buffer(&self.bindings.stage, 0, bytemuck::bytes_of(&stage));
         self.submit(|encoder| self.draw_shadows(encoder));
@@ -132,6 +137,10 @@ impl SceneRenderer {
         pass.draw(0..4, 0..1);
         pass.set_pipeline(&self.pipelines.background);
         pass.draw(0..3, 0..1);
+        for pipeline in &self.pipelines.lines {
+            pass.set_pipeline(pipeline);
+            self.lines.draw(&mut pass);
+        }
     }
 }
 

@@ -22,11 +22,18 @@ pub(super) enum UnitShape {
     Tube,
     /// The two faces z = -1 and 1 of a triangle with corners at the origin and at x = 1 and y = 1.
     Slab,
+    /// Radius 1 about the y axis at y = 0, with its point at [`CONE_LENGTH`]; to be stretched evenly.
+    Cone,
 }
+
+/// How many shapes there are.
+pub(super) const N_SHAPES: usize = 4;
+/// Of a unit cone.
+pub(super) const CONE_LENGTH: f32 = 2.4;
 
 impl UnitShape {
     /// All shapes, in the order in which they lie in the buffers.
-    pub(super) const ALL: [Self; 3] = [Self::Sphere, Self::Tube, Self::Slab];
+    pub(super) const ALL: [Self; N_SHAPES] = [Self::Sphere, Self::Tube, Self::Slab, Self::Cone];
 }
 
 /// All unit shapes in one vertex and one index list.
@@ -34,19 +41,20 @@ impl UnitShape {
 pub(super) struct ShapeMeshes {
     pub(super) vertices: Vec<ShapeVertex>,
     pub(super) indices: Vec<u32>,
-    ranges: [Range<u32>; 3],
+    ranges: [Range<u32>; N_SHAPES],
 }
 
 impl ShapeMeshes {
     pub(super) fn new() -> Self {
-        let mut meshes =
-            Self { vertices: Vec::new(), indices: Vec::new(), ranges: [0..0, 0..0, 0..0] };
+        let ranges = [const { 0..0 }; N_SHAPES];
+        let mut meshes = Self { vertices: Vec::new(), indices: Vec::new(), ranges };
         for shape in UnitShape::ALL {
             let start = meshes.indices.len() as u32;
             match shape {
                 UnitShape::Sphere => meshes.add_sphere(),
                 UnitShape::Tube => meshes.add_tube(),
                 UnitShape::Slab => meshes.add_slab(),
+                UnitShape::Cone => meshes.add_cone(),
             }
             meshes.ranges[shape as usize] = start..meshes.indices.len() as u32;
         }
@@ -85,6 +93,23 @@ impl ShapeMeshes {
             let seen_from_outside = if z > 0.0 { [0, 1, 2] } else { [0, 2, 1] };
             self.indices.extend(seen_from_outside.map(|corner| first + corner));
         }
+    }
+
+    fn add_cone(&mut self) {
+        // Across the mantle, whose slope is the same everywhere.
+        let (out, up) = (CONE_LENGTH, 1.0);
+        let length = f32::hypot(out, up);
+        self.add_patch(N_AROUND, 1, |u, v| {
+            let (sin, cos) = (u * TAU).sin_cos();
+            let position = [v * cos, (1.0 - v) * CONE_LENGTH, -v * sin];
+            ShapeVertex { position, normal: [out * cos / length, up / length, -out * sin / length] }
+        });
+        // The foot, seen from below.
+        self.add_patch(N_AROUND, 1, |u, v| {
+            let (sin, cos) = (u * TAU).sin_cos();
+            let position = [(1.0 - v) * cos, 0.0, -(1.0 - v) * sin];
+            ShapeVertex { position, normal: [0.0, -1.0, 0.0] }
+        });
     }
 
     /// A curved patch with `u` to the right and `v` downward, both 0..1, seen from outside.

@@ -8,6 +8,9 @@
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
 
+use super::ramp;
+use crate::scene::Colouring;
+
 /// Neighbours that meet at a wider angle than this are shaded apart: 40 degrees.
 const COS_CREASE: f32 = 0.766;
 /// Linear colour of a thing that brings none: coral.
@@ -70,6 +73,7 @@ impl Skin {
         positions: &[[f32; 3]],
         rest_positions: &[[f32; 3]],
         colours: Option<&[[f32; 3]]>,
+        colouring: Colouring,
     ) -> Vec<SkinVertex> {
         let mut normals = vec![Vector3::zeros(); self.points.len()];
         for triangle in &self.triangles {
@@ -80,14 +84,46 @@ impl Skin {
                 normals[vertex as usize] += area;
             }
         }
-        let stretch = self.stretch(positions, rest_positions);
-        let vertex = |(&point, normal): (&u32, Vector3<f32>)| SkinVertex {
-            position: positions[point as usize],
-            normal: normal.try_normalize(0.0).unwrap_or_else(Vector3::y).into(),
-            stretch: (stretch[point as usize] / FULL_STRETCH).min(1.0),
-            colour: colours.and_then(|c| c.get(point as usize)).copied().unwrap_or(PLAIN),
+        let look = self.looks(positions, rest_positions, colours, colouring);
+        let vertex = |(&point, normal): (&u32, Vector3<f32>)| {
+            let (colour, stretch) = look(point as usize);
+            SkinVertex {
+                position: positions[point as usize],
+                normal: normal.try_normalize(0.0).unwrap_or_else(Vector3::y).into(),
+                stretch,
+                colour,
+            }
         };
         self.points.iter().zip(normals).map(vertex).collect()
+    }
+
+    /// Colour and stretch of each point of the surface.
+    fn looks<'a>(
+        &self,
+        positions: &'a [[f32; 3]],
+        rest_positions: &'a [[f32; 3]],
+        colours: Option<&'a [[f32; 3]]>,
+        colouring: Colouring,
+    ) -> Box<dyn Fn(usize) -> ([f32; 3], f32) + 'a> {
+        let stretch = match colouring {
+            Colouring::Natural | Colouring::Strain { .. } => {
+                self.stretch(positions, rest_positions)
+            }
+            Colouring::Displacement { .. } => Vec::new(),
+        };
+        match colouring {
+            Colouring::Natural => Box::new(move |point| {
+                let colour = colours.and_then(|c| c.get(point)).copied().unwrap_or(PLAIN);
+                (colour, (stretch[point] / FULL_STRETCH).min(1.0))
+            }),
+            Colouring::Strain { full } => {
+                Box::new(move |point| (ramp::linear(stretch[point] / full as f32), 0.0))
+            }
+            Colouring::Displacement { full } => Box::new(move |point| {
+                let moved = Vector3::from(positions[point]) - Vector3::from(rest_positions[point]);
+                (ramp::linear(moved.norm() / full as f32), 0.0)
+            }),
+        }
     }
 
     /// The largest relative change of length among the edges at each point of the surface.
@@ -180,7 +216,11 @@ mod tests {
     fn check_vertices(angle_deg: f32, expected: usize) {
         let (triangles, rest) = hinge(angle_deg);
         let skin = Skin::new(&triangles, &rest);
-        assert_eq!(skin.vertices(&rest, &rest, None).len(), expected, "at {angle_deg} degrees");
+        assert_eq!(
+            skin.vertices(&rest, &rest, None, Colouring::Natural).len(),
+            expected,
+            "at {angle_deg} degrees"
+        );
         // Splitting changes no triangle's place.
         for (split, whole) in skin.triangles.iter().zip(&triangles) {
             assert_eq!(split.map(|v| skin.points[v as usize]), *whole);
@@ -200,7 +240,7 @@ mod tests {
         let (triangles, rest) = hinge(0.0);
         let skin = Skin::new(&triangles, &rest);
         let (_, folded) = hinge(90.0);
-        let vertices = skin.vertices(&folded, &rest, None);
+        let vertices = skin.vertices(&folded, &rest, None, Colouring::Natural);
         let expected = Vector3::new(-0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt());
         let on_the_fold = Vector3::from(vertices[skin.triangles[0][2] as usize].normal);
         assert!((on_the_fold - expected).norm() < 0.4, "{on_the_fold}");
@@ -213,7 +253,7 @@ mod tests {
         let skin = Skin::new(&triangles, &rest);
         let mut pulled = rest.clone();
         pulled[2][0] += 0.1;
-        let vertices = skin.vertices(&pulled, &rest, None);
+        let vertices = skin.vertices(&pulled, &rest, None, Colouring::Natural);
         let at = |point: u32| {
             let vertex = skin.points.iter().position(|p| *p == point).unwrap();
             vertices[vertex].stretch
@@ -225,7 +265,26 @@ mod tests {
     #[test]
     fn degenerate_triangles_give_finite_normals() {
         let rest = [[0.0; 3], [0.0; 3], [1.0, 0.0, 0.0]];
-        let vertices = Skin::new(&[[0, 1, 2]], &rest).vertices(&rest, &rest, None);
+        let vertices =
+            Skin::new(&[[0, 1, 2]], &rest).vertices(&rest, &rest, None, Colouring::Natural);
         assert!(vertices.iter().flat_map(|v| v.normal).all(f32::is_finite));
+    }
+
+    #[test]
+    fn colours_stand_for_how_far_and_how_much() {
+        let (triangles, rest) = hinge(0.0);
+        let skin = Skin::new(&triangles, &rest);
+        let check = |moved: &[[f32; 3]], colouring, expected: f32| {
+            for vertex in skin.vertices(moved, &rest, None, colouring) {
+                let apart = (0..3).map(|i| (vertex.colour[i] - ramp::linear(expected)[i]).abs());
+                assert!(apart.fold(0.0, f32::max) < 1e-3, "{colouring:?}: {:?}", vertex.colour);
+                assert_eq!(vertex.stretch, 0.0);
+            }
+        };
+        let carried: Vec<[f32; 3]> = rest.iter().map(|x| [x[0], x[1], x[2] + 0.5]).collect();
+        let larger: Vec<[f32; 3]> = rest.iter().map(|x| x.map(|x| 1.1 * x)).collect();
+        check(&carried, Colouring::Displacement { full: 2.0 }, 0.25);
+        check(&carried, Colouring::Strain { full: 0.2 }, 0.0);
+        check(&larger, Colouring::Strain { full: 0.2 }, 0.5);
     }
 }

@@ -35,15 +35,19 @@ pub(super) fn write(moments: &KeyMoments, folder: &Path) -> anyhow::Result<Vec<P
     Ok(files)
 }
 
-/// Well compressed: pictures are looked at and sent around.
 fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
+    encode(picture, &mut file)?;
+    Ok(file.flush()?)
+}
+
+/// Well compressed: pictures are looked at and sent around.
+pub(super) fn encode(picture: &RgbaImage, out: &mut impl Write) -> image::ImageResult<()> {
     // The pictures are opaque; without the fourth channel they are a fifth smaller.
     let opaque = image::DynamicImage::from(picture.clone()).into_rgb8();
     opaque.write_with_encoder(PngEncoder::new_with_quality(
-        &mut file,
+        out,
         CompressionType::Default,
         FilterType::Adaptive,
-    ))?;
-    Ok(file.flush()?)
+    ))
 }

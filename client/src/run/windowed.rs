@@ -3,17 +3,23 @@
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::sync_channel;
 
 use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
 use engine::Mailbox;
 
-use crate::render::Camera;
+use super::workbench::{Bench, Squeeze};
 use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
-use crate::ui::{help_line, keys, status_panel};
-use crate::window::{self, Display, Going, Show};
+use crate::window::{self, Display};
 use crate::wiring::Workstation;
+
+/// What the person asks for faster than it can be done is not worth keeping.
+const MOST_ORDERS: usize = 64;
+
+/// What the hand does while a slow screen shows one picture.
+const MOST_SQUEEZES: usize = 512;
 
 /// Shows the session until the window is closed or `stop` is set, then prints the summary.
 pub fn windowed(
@@ -24,15 +30,29 @@ pub fn windowed(
     let scenes = Arc::new(Mailbox::default());
     let scenes_in = Arc::clone(&scenes);
     let session_stop = Arc::clone(stop);
-    let Workstation { session, description, recorder, emulators: _emulators } = workstation;
+    let Workstation { mut session, description, recorder, emulators: _emulators } = workstation;
+    let (orders, orders_in) = sync_channel(MOST_ORDERS);
+    session.listen(orders_in);
+    let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
+    let rules = session.rules().clone();
     let hand = std::thread::Builder::new()
         .name("hand".to_owned())
-        .spawn(move || hand_loop(session, &session_stop, |scene| scenes_in.put(scene)))
+        .spawn(move || {
+            hand_loop(session, &session_stop, |scene| {
+                if let (Some(chosen), Some(made)) = (&scene.chosen, scene.made) {
+                    // A window that does not look misses some of the graph, nothing else.
+                    let _ = squeezes_in.try_send(Squeeze::of(chosen, made));
+                }
+                scenes_in.put(scene);
+            })
+        })
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let mut bench = Bench { scenes, scene: Arc::default() };
+    let mut bench = Bench::new(scenes, squeezes, orders, rules, recorder.as_ref());
     let shown = window::run(display, "Palpate", &mut bench, stop);
+    // Whatever is being written is finished first.
+    drop(bench);
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
     // The devices are closed by now.
@@ -47,25 +67,6 @@ pub fn windowed(
             "the window cannot be shown; `--headless` runs without one, and if no Vulkan driver is \
              installed, `cargo xtask setup` brings a software one",
         ),
-    }
-}
-
-/// The window of a session: the newest scene, and how well each part of the workstation is.
-struct Bench {
-    scenes: Arc<Mailbox<Arc<Scene>>>,
-    scene: Arc<Scene>,
-}
-
-impl Show for Bench {
-    fn scene(&mut self, _: &Camera) -> Option<Arc<Scene>> {
-        self.scene = self.scenes.take()?;
-        Some(Arc::clone(&self.scene))
-    }
-
-    fn panels(&mut self, ui: &mut egui::Ui) -> Going {
-        status_panel(ui, &self.scene.status);
-        help_line(ui);
-        if keys::pressed(ui, egui::Key::Escape) { Going::Over } else { Going::On }
     }
 }
 

@@ -111,7 +111,7 @@ impl Table {
                     self.waiting[thing].insert(sample, touch);
                 }
             }
-            Line::Order(order) => self.obey(&order)?,
+            Line::Order(order) => self.obey(order)?,
             Line::Frame { thing, shape, sample, digest } => {
                 let frame = self.frame(thing, ShapeId(shape), sample)?;
                 let now = journal::digest(&frame);
@@ -135,7 +135,7 @@ impl Table {
         Ok(())
     }
 
-    fn obey(&mut self, order: &OrderFile) -> Result<(), ExactError> {
+    fn obey(&mut self, order: OrderFile) -> Result<(), ExactError> {
         self.again.n_orders += 1;
         self.tabletop.obey(&order.order()?);
         Ok(())
@@ -213,7 +213,7 @@ impl Table {
     /// Keeps what is worth a picture.
     fn look(&mut self) {
         let (objects, hands) = (self.tabletop.object_views(), self.tabletop.hand_views());
-        let scene = Arc::new(Scene { objects, hands, status: Vec::new() });
+        let scene = Arc::new(Scene { objects, hands, ..Scene::default() });
         if let Some(thing) = self.tabletop.selected() {
             let squeeze =
                 thing.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);

@@ -93,6 +93,7 @@ pub(super) enum OrderFile {
     Redo,
     Reset,
     Rules(Vec<String>),
+    Replace(ThingFile),
 }
 
 /// Why a journal cannot be read.
@@ -157,6 +158,7 @@ impl Journal {
             Order::Back(Back::Redo) => OrderFile::Redo,
             Order::Back(Back::Reset) => OrderFile::Reset,
             Order::Rules(rules) => OrderFile::Rules(rules.in_words()),
+            Order::Replace(parts) => OrderFile::Replace((&**parts).into()),
         }));
     }
 
@@ -238,13 +240,14 @@ impl From<SideFile> for Side {
 }
 
 impl OrderFile {
-    pub(super) fn order(&self) -> Result<Order, JournalError> {
+    pub(super) fn order(self) -> Result<Order, JournalError> {
         Ok(match self {
             Self::KeepShape => Order::KeepShape,
             Self::Undo => Order::Back(Back::Undo),
             Self::Redo => Order::Back(Back::Redo),
             Self::Reset => Order::Back(Back::Reset),
-            Self::Rules(words) => Order::Rules(GraspRules::with(words)?),
+            Self::Rules(words) => Order::Rules(GraspRules::with(&words)?),
+            Self::Replace(thing) => Order::Replace(Box::new(thing.thing()?)),
         })
     }
 }

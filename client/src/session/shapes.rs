@@ -35,7 +35,23 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new(original: Arc<ObjectSpec>) -> Self {
-        Self { made: vec![(ShapeId::default(), original)], at: 0, n_begun: 1 }
+        Self::beginning_with((ShapeId::default(), original))
+    }
+
+    /// An original that took the place of others.
+    pub(super) fn beginning_with(original: Made) -> Self {
+        let n_begun = original.0.0 + 1;
+        Self { made: vec![original], at: 0, n_begun }
+    }
+
+    /// Shapes from the original, which does not count, to the present one.
+    pub(super) fn n_kept(&self) -> usize {
+        self.at
+    }
+
+    /// Shapes after the present one.
+    pub(super) fn n_undone(&self) -> usize {
+        self.made.len() - 1 - self.at
     }
 
     /// The shape that the object has now.

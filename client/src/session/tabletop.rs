@@ -8,15 +8,18 @@ use std::time::Duration;
 
 use calibration::HandPose;
 use drivers::Hand as Side;
-use nalgebra::Isometry3;
-use physics::{KnownDisplacement, Loose, ObjectSpec, SampleId, SurfaceFrame, Touch};
+use nalgebra::{Isometry3, Vector3};
+use physics::{KnownDisplacement, Loose, ObjectSpec, SampleId, Shape, SurfaceFrame, Touch};
 
 use super::Profiles;
 use super::shapes::{Back, ShapeId};
 use super::thing::{Meanwhile, Taken, Thing, ThingParts};
 use crate::grasp::{AfterRelease, GraspRules, GraspState, Hindrance, Transition};
-use crate::hand::{Earlier, Hand, Obstacle, stopped};
-use crate::scene::{FingerContact, FingertipView, HandRole, HandView, ObjectView};
+use crate::hand::{Earlier, Fingertip, Hand, Obstacle, stopped};
+use crate::scene::{ChosenThing, FingerContact, FingertipView, HandRole, HandView, ObjectView};
+
+/// A fingertip that presses is not farther from the skin than this, in metres: it pulls the skin along.
+const FARTHEST_CONTACT: f64 = 0.02;
 
 /// What the person asks for; it is about the thing that was last in the hand.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +30,8 @@ pub enum Order {
     Back(Back),
     /// Other rules of grasping.
     Rules(GraspRules),
+    /// Another thing in its place.
+    Replace(Box<ThingParts>),
 }
 
 /// Something that takes time and is done elsewhere.
@@ -139,6 +144,7 @@ impl Tabletop {
                 self.things.iter_mut().for_each(|thing| thing.grasp.set_rules(rules.clone()));
                 None
             }
+            Order::Replace(parts) => thing.replace(i, parts),
         };
         self.chores.extend(chore);
     }
@@ -226,6 +232,44 @@ impl Tabletop {
     pub fn hand_views(&self) -> Vec<HandView> {
         let both = [Side::Left, Side::Right];
         both.into_iter().filter_map(|side| self.hand_view(side)).collect()
+    }
+
+    /// The thing that orders are about.
+    pub fn chosen(&self) -> Option<ChosenThing> {
+        let thing = self.selected()?;
+        let mut chosen = ChosenThing {
+            name: thing.name.clone(),
+            spec: Arc::clone(&thing.shape().1),
+            n_kept: thing.n_kept(),
+            n_undone: thing.n_undone(),
+            squeeze: 0.0,
+            forces: [Vector3::zeros(); 5],
+            contacts: [None; 5],
+        };
+        let Some(surface) = &thing.surface else { return Some(chosen) };
+        chosen.squeeze = surface.largest_displacement();
+        if thing.is_deforming() {
+            let world_from_object = thing.grasp.world_from_object();
+            let forces = thing.grasp.finger_forces(surface.frame());
+            chosen.forces = forces.map(|force| world_from_object.rotation * force);
+            let tips = thing.hand.and_then(|side| self.real_hand(side)).map(|hand| hand.fingertips);
+            let on_skin = |tip: Fingertip| {
+                let in_object = world_from_object.inverse_transform_point(&tip.centre);
+                let nearest = surface.nearest(&in_object, tip.radius + FARTHEST_CONTACT)?;
+                Some(world_from_object * nearest.point)
+            };
+            let presses = thing.grasp.contacts().map(|contact| contact == FingerContact::Pressing);
+            if let Some(tips) = tips {
+                chosen.contacts =
+                    std::array::from_fn(|i| presses[i].then(|| on_skin(tips[i])).flatten());
+            }
+        }
+        Some(chosen)
+    }
+
+    /// Where the real hands are.
+    pub fn real_hands(&self) -> Vec<Shape> {
+        self.hands.iter().flatten().flat_map(|now| now.real.shapes()).collect()
     }
 
     /// The force that each finger of a hand feels, in newtons.

@@ -13,7 +13,7 @@ use crate::grasp::{Grasp, GraspRules, GraspState};
 use crate::scene::ObjectView;
 
 /// What a thing is made from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ThingParts {
     /// What a person calls it.
     pub name: String,
@@ -54,6 +54,8 @@ struct Change {
     meanwhile: Meanwhile,
     /// What to say when it is there.
     done: &'static str,
+    /// It is the shape of another thing, which takes this one's place.
+    successor: Option<ThingParts>,
 }
 
 /// What the object does while its new rest shape is being prepared.
@@ -97,6 +99,16 @@ impl Thing {
         self.shapes.current()
     }
 
+    /// Rest shapes between the original and the present one.
+    pub(super) fn n_kept(&self) -> usize {
+        self.shapes.n_kept()
+    }
+
+    /// Rest shapes that were undone and can be had again.
+    pub(super) fn n_undone(&self) -> usize {
+        self.shapes.n_undone()
+    }
+
     pub(super) fn is_changing(&self) -> bool {
         self.change.is_some()
     }
@@ -109,6 +121,11 @@ impl Thing {
     /// Takes a frame of one of its shapes.
     pub(super) fn take_frame(&mut self, shape: ShapeId, frame: Arc<SurfaceFrame>) -> Taken {
         if let Some(change) = self.change.take_if(|change| change.shape == shape) {
+            if let Some(successor) = change.successor {
+                self.give_way(shape, successor);
+                self.show(frame);
+                return Taken::Changed;
+            }
             let Some(spec) = change.spec else { return Taken::Ignored };
             let before = Arc::clone(&self.shapes.current().1);
             self.grasp.rest_moved(|node| rest_position(&spec, node) - rest_position(&before, node));
@@ -138,7 +155,7 @@ impl Thing {
         }
         let (shape, spec) = (self.shapes.begin(), Arc::clone(&self.shapes.current().1));
         let done = "this is the rest shape now";
-        self.change = Some(Change { shape, spec: None, meanwhile, done });
+        self.change = Some(Change { shape, spec: None, meanwhile, done, successor: None });
         self.news = Some("keeping the shape ...".to_owned());
         Some(Chore::Keep { thing, shape, spec, known: self.last_known.clone() })
     }
@@ -163,7 +180,26 @@ impl Thing {
             Back::Reset => "it has its original shape again",
         };
         let meanwhile = Meanwhile::GoesOn;
-        self.change = Some(Change { shape, spec: Some(Arc::clone(&spec)), meanwhile, done });
+        let known = Some(Arc::clone(&spec));
+        self.change = Some(Change { shape, spec: known, meanwhile, done, successor: None });
+        Some(Chore::Prepare { thing, shape, spec })
+    }
+
+    /// Begins to make room for another thing; says what has to be done. Until that is ready, and if it never
+    /// is, this one stays.
+    pub(super) fn replace(&mut self, thing: usize, parts: &ThingParts) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        let (shape, spec) = (self.shapes.begin(), Arc::clone(&parts.spec));
+        self.news = Some(format!("{} is being prepared ...", parts.name));
+        self.change = Some(Change {
+            shape,
+            spec: Some(Arc::clone(&spec)),
+            meanwhile: Meanwhile::GoesOn,
+            done: "",
+            successor: Some(parts.clone()),
+        });
         Some(Chore::Prepare { thing, shape, spec })
     }
 
@@ -196,6 +232,14 @@ impl Thing {
     /// Whether the hand gives it another shape just now.
     pub(super) fn is_deforming(&self) -> bool {
         self.grasp.state() == GraspState::Deforming
+    }
+
+    /// Another thing stands here from now on, and begins with this shape.
+    fn give_way(&mut self, shape: ShapeId, parts: ThingParts) {
+        let rules = self.grasp.rules().clone();
+        let shapes = Shapes::beginning_with((shape, Arc::clone(&parts.spec)));
+        let news = format!("{} is on the table", parts.name);
+        *self = Self { shapes, news: Some(news), ..Self::new(parts, rules) };
     }
 
     fn is_busy(&mut self) -> bool {

@@ -4,14 +4,13 @@ use egui::{CornerRadius, pos2, vec2};
 
 use super::style;
 
-const HELP: &str =
-    "Drag to turn the view   ·   Right drag to move it   ·   Wheel to zoom   ·   Esc to quit";
+const HELP: &str = "Right click for the menu   ·   Drag to turn the view   ·   Wheel to zoom   ·   F1 for all keys";
 const MARGIN: f32 = 14.0;
 
 /// A quiet line at the bottom, in the middle.
 pub fn help_line(ui: &egui::Ui) {
     let painter = ui.painter();
-    let screen = ui.ctx().content_rect();
+    let screen = ui.available_rect_before_wrap();
     let palette = style::palette(ui.ctx());
     let words = painter.layout_no_wrap(HELP.to_owned(), style::font(style::SMALL), palette.quiet);
     let padding = vec2(16.0, 6.0);

@@ -5,18 +5,22 @@ use egui::{Key, Modifiers};
 /// Whether a key was pressed alone, and nobody else wants it. A key that is held down counts once, and panels
 /// that are switched off hear nothing.
 pub fn pressed(ui: &egui::Ui, key: Key) -> bool {
+    let is_it = |(held, pressed): &(Modifiers, Key)| *pressed == key && *held == Modifiers::NONE;
+    all_pressed(ui).iter().any(is_it)
+}
+
+/// All keys that were pressed and that nobody else wants, each with what was held beside it.
+pub fn all_pressed(ui: &egui::Ui) -> Vec<(Modifiers, Key)> {
     if !ui.is_enabled() || ui.ctx().egui_wants_keyboard_input() {
-        return false;
+        return Vec::new();
     }
-    ui.input(|input| {
-        input.events.iter().any(|event| {
-            matches!(
-                event,
-                egui::Event::Key { key: heard, pressed: true, repeat: false, modifiers, .. }
-                    if *heard == key && *modifiers == Modifiers::NONE
-            )
-        })
-    })
+    let pressed = |event: &egui::Event| match event {
+        egui::Event::Key { key, pressed: true, repeat: false, modifiers, .. } => {
+            Some((*modifiers, *key))
+        }
+        _ => None,
+    };
+    ui.input(|input| input.events.iter().filter_map(pressed).collect())
 }
 
 /// As it is written on a key.

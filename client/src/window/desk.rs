@@ -85,6 +85,7 @@ impl<'a> Desk<'a> {
         match canvas.draw(&self.camera, self.show) {
             Ok(Drawing::Shown { going, again_after }) => {
                 self.report.frames_drawn += 1;
+                self.show.drawn();
                 self.redraw = Instant::now().checked_add(again_after);
                 if going == Going::Over {
                     event_loop.exit();

@@ -211,6 +211,40 @@ fn a_shape_that_cannot_be_kept_leaves_all_as_it_was() {
 }
 
 #[test]
+fn another_thing_takes_the_place_when_it_is_ready_and_never_if_it_cannot_be() {
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
+    let large = desk.positions(0).len();
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    let small = ThingParts { name: "small".to_owned(), ..cube(2, Vector3::zeros()) };
+    let order = Order::Replace(Box::new(small));
+    desk.tabletop.obey(&order);
+    let Some(Chore::Prepare { thing, shape, .. }) = desk.tabletop.take_chores().pop() else {
+        panic!("nothing to do")
+    };
+    desk.tabletop.shape_made(thing, shape, Err("too large".to_owned()));
+    assert!(desk.news().contains("stays as it was: too large"), "{}", desk.news());
+    assert!(desk.tabletop.chosen().unwrap().forces.iter().any(|force| force.norm() > 0.01));
+
+    desk.tabletop.obey(&order);
+    desk.demonstrate(4.4, 4.6, Vector3::zeros());
+    assert_eq!(desk.positions(0).len(), large, "the old one stays in the hand meanwhile");
+    desk.do_chores();
+    assert!(desk.positions(0).len() < large);
+    let chosen = desk.tabletop.chosen().unwrap();
+    assert_eq!((chosen.name.as_str(), chosen.n_kept, chosen.squeeze), ("small", 0, 0.0));
+    // It is taken, kept and undone like the first.
+    desk.demonstrate(4.6, 9.0, Vector3::zeros());
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    desk.tabletop.obey(&Order::KeepShape);
+    desk.do_chores();
+    assert_eq!(desk.tabletop.chosen().unwrap().n_kept, 1, "{}", desk.news());
+    desk.tabletop.obey(&Order::Back(Back::Undo));
+    desk.do_chores();
+    let chosen = desk.tabletop.chosen().unwrap();
+    assert_eq!((desk.news(), chosen.n_kept, chosen.n_undone), ("undone", 0, 1));
+}
+
+#[test]
 fn a_hand_holds_one_thing_at_a_time() {
     // The second cube stands where the fingers come to as well.
     let beside = Vector3::new(0.0, 0.0, 0.045);

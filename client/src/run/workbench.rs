@@ -1,0 +1,287 @@
+//! The window of a session: the newest scene, what the fingers do in it, and all that a person can ask for.
+//!
+//! - `command`: what can be asked for, with words and keys; `menu`, `help`: where it stands;
+//! - `signs`: colours, arrows and lines in the scene; `measures`: bars and a graph beside it, of `history`;
+//! - `rules`: the grasp rules; `files`: a file to read or to write; `question`: before something is lost;
+//! - `clerk`: whatever takes time, on other threads.
+
+mod clerk;
+mod command;
+mod files;
+mod help;
+mod history;
+mod measures;
+mod menu;
+mod notice;
+mod question;
+mod rules;
+mod signs;
+mod work;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Instant;
+
+use drivers::recorder::Recorder;
+use egui::Pos2;
+use engine::Mailbox;
+use physics::ObjectSpec;
+
+use self::clerk::Clerk;
+use self::command::Command;
+use self::files::Files;
+use self::history::History;
+pub(super) use self::history::Squeeze;
+use self::menu::Item;
+use self::notice::Notice;
+use self::question::Question;
+use self::signs::{Colours, Signs, Views};
+use crate::grasp::GraspRules;
+use crate::render::Camera;
+use crate::scene::{Level, Scene, StatusLine};
+use crate::session::{Order, Recent};
+use crate::ui::{help_line, status_panel};
+use crate::window::{Going, Show};
+
+/// The window's side of a session.
+pub(super) struct Bench<'a> {
+    scenes: Arc<Mailbox<Arc<Scene>>>,
+    squeezes: Receiver<Squeeze>,
+    orders: SyncSender<Order>,
+    recorder: Option<&'a Recorder>,
+    /// As it came, and as it is shown.
+    scene: Arc<Scene>,
+    shown: Arc<Scene>,
+    camera: Camera,
+    views: Views,
+    signs: Signs,
+    history: History,
+    rules: GraspRules,
+    clerk: Clerk,
+    /// What lies over the picture.
+    page: Page,
+    menu: Option<Pos2>,
+    question: Option<Question>,
+    notice: Option<Notice>,
+    /// Files that were read or written, the last one first.
+    recent: Vec<PathBuf>,
+    /// The rest shape that was saved last.
+    saved: Option<Arc<ObjectSpec>>,
+    /// From a scene to the screen.
+    to_picture: Recent,
+    /// Whether the newest scene has not been on the screen yet.
+    is_unseen: bool,
+    /// Whether the panels would look different now.
+    has_news: bool,
+    n_marks: u32,
+}
+
+/// What lies over the picture or beside it.
+enum Page {
+    None,
+    Help,
+    Rules,
+    Files(Files),
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(
+        scenes: Arc<Mailbox<Arc<Scene>>>,
+        squeezes: Receiver<Squeeze>,
+        orders: SyncSender<Order>,
+        rules: GraspRules,
+        recorder: Option<&'a Recorder>,
+    ) -> Self {
+        Self {
+            scenes,
+            squeezes,
+            orders,
+            recorder,
+            scene: Arc::default(),
+            shown: Arc::default(),
+            camera: Camera::default(),
+            views: Views::default(),
+            signs: Signs::default(),
+            history: History::default(),
+            rules,
+            clerk: Clerk::default(),
+            page: Page::None,
+            menu: None,
+            question: None,
+            notice: None,
+            recent: Vec::new(),
+            saved: None,
+            to_picture: Recent::default(),
+            is_unseen: false,
+            has_news: true,
+            n_marks: 0,
+        }
+    }
+
+    /// The scene with what the person wants to see of it.
+    fn explain(&mut self) -> Arc<Scene> {
+        let mut shown = self.signs.add(&self.scene, self.views, &self.history);
+        shown.status.extend(latency_line(&shown, self.to_picture.median(Instant::now())));
+        self.shown = Arc::new(shown);
+        Arc::clone(&self.shown)
+    }
+
+    /// How a command stands in the menu now.
+    fn item(&self, command: Command) -> Item {
+        let switch = |is_on: bool| if is_on { Item::On } else { Item::Off };
+        let if_any = |is_any: bool| if is_any { Item::Plain } else { Item::Idle };
+        let chosen = self.scene.chosen.as_ref();
+        let is_squeezed = chosen.is_some_and(|c| c.contacts.iter().any(Option::is_some));
+        let has_kept = chosen.is_some_and(|chosen| chosen.n_kept > 0);
+        match command {
+            Command::KeepShape => if_any(is_squeezed),
+            Command::Undo | Command::Reset => if_any(has_kept),
+            Command::Redo => if_any(chosen.is_some_and(|chosen| chosen.n_undone > 0)),
+            Command::ReadFile | Command::SaveAs => if_any(chosen.is_some()),
+            Command::Mark => if_any(self.recorder.is_some()),
+            Command::Colours => switch(self.views.colours != Colours::Natural),
+            Command::Forces => switch(self.views.forces),
+            Command::Measures => switch(self.views.measures),
+            Command::Wireframe => switch(self.views.wireframe),
+            Command::SphereTree => switch(self.views.sphere_tree),
+            Command::RealHand => switch(self.views.real_hand),
+            Command::Rules => switch(matches!(self.page, Page::Rules)),
+            Command::Snapshot | Command::Help | Command::Exit => Item::Plain,
+        }
+    }
+
+    /// Where the menu was asked for, over the picture.
+    fn asked_for_menu(ui: &egui::Ui) -> Option<Pos2> {
+        let free = ui.available_rect_before_wrap();
+        let at = ui.input(|input| {
+            input.pointer.secondary_clicked().then(|| input.pointer.interact_pos()).flatten()
+        })?;
+        let is_over_panel =
+            ui.ctx().layer_id_at(at).is_some_and(|layer| layer.order != egui::Order::Background);
+        (free.contains(at) && !is_over_panel).then_some(at)
+    }
+
+    /// Lays out what lies over the picture; says what was asked for, and hears nothing below it.
+    fn pages(&mut self, ui: &mut egui::Ui) -> Going {
+        if self.question.is_some() {
+            return self.ask(ui);
+        }
+        match &mut self.page {
+            Page::None => {}
+            Page::Help => {
+                if help::help(ui) == Going::Over {
+                    self.page = Page::None;
+                }
+                return Going::On;
+            }
+            Page::Files(files) => {
+                if let Some(asked) = files.page(ui, &self.recent) {
+                    self.choose_file(asked);
+                }
+                return Going::On;
+            }
+            Page::Rules => match rules::panel(ui, &self.rules) {
+                Some(rules::Asked::Rules(rules)) => self.set_rules(rules),
+                Some(rules::Asked::Close) => {
+                    self.page = Page::None;
+                    return Going::On;
+                }
+                None => {}
+            },
+        }
+        if let Some(at) = Self::asked_for_menu(ui) {
+            self.menu = Some(at);
+            ui.ctx().request_repaint();
+        } else if let Some(at) = self.menu {
+            match menu::menu(ui, at, |command| self.item(command)) {
+                menu::Chosen::Nothing => {}
+                menu::Chosen::Closed => self.menu = None,
+                menu::Chosen::Command(command) => {
+                    self.menu = None;
+                    return self.follow(command, ui);
+                }
+            }
+        }
+        for command in Command::pressed(ui) {
+            let menu = self.menu.take();
+            if !(command == Command::Exit && menu.is_some())
+                && self.follow(command, ui) == Going::Over
+            {
+                return Going::Over;
+            }
+        }
+        Going::On
+    }
+}
+
+impl Show for Bench<'_> {
+    fn scene(&mut self, camera: &Camera) -> Option<Arc<Scene>> {
+        self.camera = *camera;
+        self.hear_clerk();
+        self.squeezes.try_iter().for_each(|squeeze| self.history.add(squeeze));
+        let newest = self.scenes.take();
+        if let Some(scene) = newest {
+            self.scene = scene;
+            self.is_unseen = true;
+        } else if !std::mem::take(&mut self.has_news) {
+            return None;
+        }
+        Some(self.explain())
+    }
+
+    fn panels(&mut self, ui: &mut egui::Ui) -> Going {
+        let going = self.pages(ui);
+        status_panel(ui, &self.shown.status);
+        if self.views.measures {
+            measures::measures(ui, self.shown.colouring, &self.history);
+        }
+        help_line(ui);
+        if let Some(notice) = &self.notice {
+            notice.show(ui);
+        }
+        going
+    }
+
+    fn drawn(&mut self) {
+        if let (true, Some(made)) = (std::mem::take(&mut self.is_unseen), self.scene.made) {
+            let now = Instant::now();
+            self.to_picture.add(now, now.saturating_duration_since(made).as_secs_f64());
+        }
+    }
+
+    /// Whoever has kept a shape and not saved it is asked first.
+    fn close(&mut self) -> Going {
+        if !self.would_lose_shape() || matches!(self.question, Some(Question::Exit)) {
+            return Going::Over;
+        }
+        self.question = Some(Question::Exit);
+        self.has_news = true;
+        Going::On
+    }
+
+    fn dropped(&mut self, file: &Path) {
+        self.read(file.to_owned());
+        self.has_news = true;
+    }
+}
+
+/// From the glove's byte to the picture, stage by stage.
+fn latency_line(scene: &Scene, to_picture: Option<f64>) -> Option<StatusLine> {
+    let stages = [
+        ("pair", scene.latency.to_pair),
+        ("touch", scene.latency.to_touch),
+        ("solve", scene.latency.to_frame),
+        ("picture", to_picture),
+    ];
+    if stages.iter().all(|(_, seconds)| seconds.is_none()) {
+        return None;
+    }
+    let stage = |(name, seconds): &(&str, Option<f64>)| match seconds {
+        Some(seconds) => format!("{name} {:.2}", seconds * 1e3),
+        None => format!("{name} -"),
+    };
+    let words: Vec<String> = stages.iter().map(stage).collect();
+    let text = format!("{} ms", words.join("  +  "));
+    Some(StatusLine { name: "latency", level: Level::Good, text })
+}

@@ -1,0 +1,294 @@
+//! What takes time is done by a clerk, on threads of its own: pictures, folders, files.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::{env, fs, io};
+
+use anyhow::Context;
+use nalgebra::{Isometry3, Translation3};
+use physics::{ObjectSpec, SolidSpec};
+
+use super::history::History;
+use super::measures::measures;
+use crate::render::{Camera, Offscreen};
+use crate::replace::replace;
+use crate::run::pictures;
+use crate::scene::Scene;
+use crate::session::ThingParts;
+use crate::ui::{Look, status_panel};
+
+/// So much is done at a time; more would only be in its own way.
+const MOST_AT_ONCE: usize = 4;
+/// A larger file is no object for a hand.
+const LARGEST_FILE: u64 = 1 << 30;
+/// A folder with more is shown in part.
+const MOST_ENTRIES: usize = 2000;
+/// Pictures of a run in one folder.
+const MOST_SNAPSHOTS: u32 = 9999;
+
+/// What was done, or why not, in words.
+pub(super) enum Done {
+    Snapshot(Result<PathBuf, String>),
+    Listed(Listing),
+    Read(PathBuf, Result<ThingParts, String>),
+    Saved(PathBuf, Result<Arc<ObjectSpec>, String>),
+    /// There is a file already, and nothing was written.
+    WouldReplace(PathBuf),
+}
+
+/// What is in a folder.
+#[derive(Debug, Clone)]
+pub(super) struct Listing {
+    pub(super) folder: PathBuf,
+    pub(super) entries: Result<Vec<Entry>, String>,
+}
+
+/// A file or a folder; folders sort first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Entry {
+    pub(super) is_file: bool,
+    pub(super) name: String,
+}
+
+/// All that a picture is made from.
+pub(super) struct Snapshot {
+    pub(super) scene: Scene,
+    pub(super) camera: Camera,
+    pub(super) size: [u32; 2],
+    pub(super) look: Look,
+    /// Of the measures, if they are shown.
+    pub(super) history: Option<History>,
+}
+
+/// What to do with a file that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Existing {
+    Ask,
+    Replace,
+}
+
+/// Does things, and says when they are done.
+pub(super) struct Clerk {
+    done: Receiver<Done>,
+    report: SyncSender<Done>,
+    at_work: Vec<JoinHandle<()>>,
+}
+
+impl Default for Clerk {
+    fn default() -> Self {
+        let (report, done) = sync_channel(2 * MOST_AT_ONCE);
+        Self { done, report, at_work: Vec::new() }
+    }
+}
+
+impl Drop for Clerk {
+    fn drop(&mut self) {
+        while self.done.try_recv().is_ok() {}
+        for thread in self.at_work.drain(..) {
+            // One that panicked has said so.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Clerk {
+    /// Something that is done since this was last asked.
+    pub(super) fn done(&mut self) -> Option<Done> {
+        self.done.try_recv().ok()
+    }
+
+    /// Makes a picture, and writes it under the next free name.
+    pub(super) fn snapshot(&mut self, snapshot: Snapshot) -> Result<(), &'static str> {
+        self.start(move || Done::Snapshot(picture(&snapshot).map_err(|e| format!("{e:#}"))))
+    }
+
+    /// Looks into a folder, or reads an object from a file, whichever it is.
+    pub(super) fn open(
+        &mut self,
+        path: PathBuf,
+        like: Arc<ObjectSpec>,
+    ) -> Result<(), &'static str> {
+        self.start(move || {
+            if path.is_dir() {
+                return Done::Listed(list(path));
+            }
+            let read = thing(&path, &like).map_err(|e| format!("{e:#}"));
+            Done::Read(path, read)
+        })
+    }
+
+    pub(super) fn list(&mut self, folder: PathBuf) -> Result<(), &'static str> {
+        self.start(move || Done::Listed(list(folder)))
+    }
+
+    /// Writes a rest shape.
+    pub(super) fn save(
+        &mut self,
+        path: PathBuf,
+        spec: Arc<ObjectSpec>,
+        existing: Existing,
+    ) -> Result<(), &'static str> {
+        self.start(move || {
+            if path.is_dir() {
+                return Done::Listed(list(path));
+            }
+            if existing == Existing::Ask && path.exists() {
+                return Done::WouldReplace(path);
+            }
+            let ObjectSpec::Solid(solid) = &*spec;
+            let text = objects::format::write_thesis(solid.mesh());
+            let written = replace(&path, text.as_bytes()).map_err(|e| e.to_string());
+            Done::Saved(path, written.map(|()| spec))
+        })
+    }
+
+    fn start(&mut self, job: impl FnOnce() -> Done + Send + 'static) -> Result<(), &'static str> {
+        self.at_work.retain(|thread| !thread.is_finished());
+        if self.at_work.len() >= MOST_AT_ONCE {
+            return Err("one after the other: what was asked before is still being done");
+        }
+        let report = self.report.clone();
+        let thread = thread::Builder::new().name("clerk".to_owned()).spawn(move || {
+            // Nobody hears it if the window has closed meanwhile.
+            let _ = report.try_send(job());
+        });
+        self.at_work.push(thread.map_err(|_| "the system starts no more threads")?);
+        Ok(())
+    }
+}
+
+fn list(folder: PathBuf) -> Listing {
+    let folder = folder.canonicalize().unwrap_or(folder);
+    let entries = || -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&folder)?.take(MOST_ENTRIES) {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !name.starts_with('.') {
+                entries.push(Entry { is_file: !entry.path().is_dir(), name });
+            }
+        }
+        entries.sort();
+        Ok(entries)
+    };
+    Listing { entries: entries().map_err(|e| e.to_string()), folder }
+}
+
+/// The object of a file, of the matter that another one is made of, standing on the table.
+fn thing(path: &Path, like: &ObjectSpec) -> anyhow::Result<ThingParts> {
+    let size = fs::metadata(path)?.len();
+    anyhow::ensure!(size <= LARGEST_FILE, "it has {size} bytes, expected at most {LARGEST_FILE}");
+    let mesh = objects::format::read(path, &fs::read(path)?)?;
+    let ObjectSpec::Solid(like) = like;
+    let spec = SolidSpec::new(mesh, *like.material(), Vec::new())?;
+    let name =
+        path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let home = standing(&spec);
+    Ok(ThingParts { name, spec: Arc::new(ObjectSpec::Solid(spec)), home, colours: None })
+}
+
+/// On the table, over its middle.
+fn standing(spec: &SolidSpec) -> Isometry3<f64> {
+    let points = || spec.mesh().rest_positions().iter();
+    let low = points().fold([f64::INFINITY; 3], |low, x| [0, 1, 2].map(|i| low[i].min(x[i])));
+    let high =
+        points().fold([f64::NEG_INFINITY; 3], |high, x| [0, 1, 2].map(|i| high[i].max(x[i])));
+    let middle = |i: usize| (low[i] + high[i]) / 2.0;
+    Isometry3::from(Translation3::new(-middle(0), -low[1], -middle(2)))
+}
+
+fn picture(snapshot: &Snapshot) -> anyhow::Result<PathBuf> {
+    let [width, height] = snapshot.size;
+    let mut offscreen = Offscreen::new(width, height)?;
+    let scene = &snapshot.scene;
+    let panels = |ui: &mut egui::Ui| {
+        status_panel(ui, &scene.status);
+        if let Some(history) = &snapshot.history {
+            measures(ui, scene.colouring, history);
+        }
+    };
+    let image = offscreen.picture_with_panels(scene, &snapshot.camera, snapshot.look, panels)?;
+    let mut bytes = Vec::new();
+    pictures::encode(&image, &mut bytes)?;
+    write_under_free_name(&env::current_dir()?, &bytes)
+}
+
+/// Whole or not at all, and never over another one.
+fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf> {
+    for number in 1..=MOST_SNAPSHOTS {
+        let path = folder.join(format!("palpate-{number:04}.png"));
+        if path.exists() {
+            continue;
+        }
+        replace(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        return Ok(path);
+    }
+    anyhow::bail!("{} is full of pictures", folder.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use physics::material::IsotropicElastic;
+
+    fn cube() -> ObjectSpec {
+        let mesh = objects::generate::cube(0.06, 2).unwrap();
+        let material = IsotropicElastic::new(1e4, 0.3).unwrap();
+        ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+    }
+
+    fn wait(clerk: &mut Clerk) -> Done {
+        let patience = std::time::Duration::from_secs(60);
+        clerk.done.recv_timeout(patience).expect("the clerk answers")
+    }
+
+    #[test]
+    fn a_shape_comes_back_as_it_was_saved_and_is_not_replaced_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cube.obj3");
+        let spec = Arc::new(cube());
+        let mut clerk = Clerk::default();
+        clerk.save(path.clone(), Arc::clone(&spec), Existing::Ask).unwrap();
+        assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
+        clerk.save(path.clone(), Arc::clone(&spec), Existing::Ask).unwrap();
+        assert!(matches!(wait(&mut clerk), Done::WouldReplace(_)));
+        clerk.save(path.clone(), Arc::clone(&spec), Existing::Replace).unwrap();
+        assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
+
+        clerk.open(path, Arc::clone(&spec)).unwrap();
+        let Done::Read(_, Ok(parts)) = wait(&mut clerk) else { panic!("it cannot be read") };
+        assert_eq!((parts.name.as_str(), &parts.spec), ("cube", &spec));
+        let lowest = |parts: &ThingParts| {
+            let ObjectSpec::Solid(solid) = &*parts.spec;
+            let heights = solid.mesh().rest_positions().iter().map(|x| (parts.home * x).y);
+            heights.fold(f64::INFINITY, f64::min)
+        };
+        assert!(lowest(&parts).abs() < 1e-12, "it stands on the table");
+
+        clerk.open(folder.path().to_owned(), Arc::clone(&spec)).unwrap();
+        let Done::Listed(listing) = wait(&mut clerk) else { panic!("it is a folder") };
+        let name = "cube.obj3".to_owned();
+        assert_eq!(listing.entries, Ok(vec![Entry { is_file: true, name }]));
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_in_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("stone.obj3");
+        fs::write(&path, "this is a stone").unwrap();
+        let refused = thing(&path, &cube()).unwrap_err();
+        assert!(refused.to_string().contains("line 1"), "{refused:#}");
+        assert!(thing(&folder.path().join("nothing.msh"), &cube()).is_err());
+    }
+
+    #[test]
+    fn pictures_are_numbered_and_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = write_under_free_name(folder.path(), b"one").unwrap();
+        let second = write_under_free_name(folder.path(), b"two").unwrap();
+        assert!(first.ends_with("palpate-0001.png") && second.ends_with("palpate-0002.png"));
+        assert_eq!(fs::read(first).unwrap(), b"one");
+    }
+}

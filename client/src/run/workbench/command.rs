@@ -1,0 +1,216 @@
+//! All that a person can ask of the window, with words and keys: menu, help and shortcuts are made from it.
+
+use egui::{Key, Modifiers};
+
+use crate::ui::keys;
+
+/// Something to ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Command {
+    ReadFile,
+    KeepShape,
+    SaveAs,
+    Undo,
+    Redo,
+    Reset,
+    Colours,
+    Forces,
+    Measures,
+    Wireframe,
+    SphereTree,
+    RealHand,
+    Snapshot,
+    Mark,
+    Rules,
+    Help,
+    Exit,
+}
+
+/// What belongs together, and is kept apart from the rest by a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    Thing,
+    Back,
+    View,
+    Run,
+    Window,
+}
+
+impl Command {
+    /// In the order of the menu.
+    pub(super) const ALL: [Self; 17] = [
+        Self::ReadFile,
+        Self::KeepShape,
+        Self::SaveAs,
+        Self::Undo,
+        Self::Redo,
+        Self::Reset,
+        Self::Colours,
+        Self::Forces,
+        Self::Measures,
+        Self::Wireframe,
+        Self::SphereTree,
+        Self::RealHand,
+        Self::Snapshot,
+        Self::Mark,
+        Self::Rules,
+        Self::Help,
+        Self::Exit,
+    ];
+
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::ReadFile => "Read file ...",
+            Self::KeepShape => "Keep shape",
+            Self::SaveAs => "Save as ...",
+            Self::Undo => "Undo",
+            Self::Redo => "Redo",
+            Self::Reset => "Reset",
+            Self::Colours => "Colours",
+            Self::Forces => "Forces and contacts",
+            Self::Measures => "Measures",
+            Self::Wireframe => "Wireframe",
+            Self::SphereTree => "Sphere tree",
+            Self::RealHand => "Real hand",
+            Self::Snapshot => "Snapshot",
+            Self::Mark => "Mark in the recording",
+            Self::Rules => "Grasp rules ...",
+            Self::Help => "Keys and mouse",
+            Self::Exit => "Exit",
+        }
+    }
+
+    /// What it does, for whoever asks for help.
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::ReadFile => "puts another thing on the table",
+            Self::KeepShape => "the squeezed shape becomes the rest shape",
+            Self::SaveAs => "writes the rest shape to a file",
+            Self::Undo => "the rest shape before",
+            Self::Redo => "the one that was undone",
+            Self::Reset => "the original shape",
+            Self::Colours => "natural, displacement, strain",
+            Self::Forces => "arrows at the fingertips",
+            Self::Measures => "bars and a graph of the forces",
+            Self::Wireframe => "the triangles of the skin",
+            Self::SphereTree => "what the search for contacts asks",
+            Self::RealHand => "where the hand is, though the skin stops it",
+            Self::Snapshot => "writes a picture",
+            Self::Mark => "for whoever replays it",
+            Self::Rules => "when a hand takes, deforms, lets go",
+            Self::Help => "this page",
+            Self::Exit => "closes the window",
+        }
+    }
+
+    pub(super) fn group(self) -> Group {
+        match self {
+            Self::ReadFile | Self::KeepShape | Self::SaveAs => Group::Thing,
+            Self::Undo | Self::Redo | Self::Reset => Group::Back,
+            Self::Colours
+            | Self::Forces
+            | Self::Measures
+            | Self::Wireframe
+            | Self::SphereTree
+            | Self::RealHand => Group::View,
+            Self::Snapshot | Self::Mark | Self::Rules => Group::Run,
+            Self::Help | Self::Exit => Group::Window,
+        }
+    }
+
+    fn shortcut(self) -> (Modifiers, Key) {
+        let plain = |key| (Modifiers::NONE, key);
+        let control = |key| (Modifiers::COMMAND, key);
+        match self {
+            Self::ReadFile => control(Key::O),
+            Self::KeepShape => plain(Key::K),
+            Self::SaveAs => control(Key::S),
+            Self::Undo => control(Key::Z),
+            Self::Redo => (Modifiers::COMMAND | Modifiers::SHIFT, Key::Z),
+            Self::Reset => control(Key::R),
+            Self::Colours => plain(Key::C),
+            Self::Forces => plain(Key::F),
+            Self::Measures => plain(Key::G),
+            Self::Wireframe => plain(Key::W),
+            Self::SphereTree => plain(Key::T),
+            Self::RealHand => plain(Key::H),
+            Self::Snapshot => plain(Key::F12),
+            Self::Mark => plain(Key::M),
+            Self::Rules => plain(Key::R),
+            Self::Help => plain(Key::F1),
+            Self::Exit => plain(Key::Escape),
+        }
+    }
+
+    /// Its keys as they are written on them.
+    pub(super) fn keys(self) -> String {
+        let (held, key) = self.shortcut();
+        let control = if held.command { "Ctrl+" } else { "" };
+        let shift = if held.shift { "Shift+" } else { "" };
+        format!("{control}{shift}{}", keys::name(key))
+    }
+
+    /// What was asked for by keys since the last picture, in this order: on a slow screen that may be several.
+    pub(super) fn pressed(ui: &egui::Ui) -> Vec<Self> {
+        keys::all_pressed(ui).into_iter().filter_map(|(held, key)| Self::of(held, key)).collect()
+    }
+
+    fn of(held: Modifiers, key: Key) -> Option<Self> {
+        // Where the question mark is depends on the keyboard.
+        if key == Key::Questionmark {
+            return Some(Self::Help);
+        }
+        Self::ALL.into_iter().find(|command| {
+            let (wanted, on) = command.shortcut();
+            on == key && held.matches_exact(wanted)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_command_has_keys_and_words_of_its_own() {
+        let keys: BTreeSet<String> = Command::ALL.iter().map(|command| command.keys()).collect();
+        let words: BTreeSet<&str> = Command::ALL.iter().map(|command| command.words()).collect();
+        assert_eq!((keys.len(), words.len()), (Command::ALL.len(), Command::ALL.len()));
+    }
+
+    fn check(pressed: &[(Modifiers, Key)], expected: &[Command]) {
+        let events = pressed.iter().flat_map(|&(modifiers, key)| {
+            [true, false].map(|pressed| egui::Event::Key {
+                key,
+                physical_key: None,
+                pressed,
+                repeat: false,
+                modifiers,
+            })
+        });
+        let events = events.collect();
+        let input = egui::RawInput { events, ..Default::default() };
+        let mut asked = Vec::new();
+        let mut output = egui::Context::default().run_ui(input, |ui| {
+            // A pass may be repeated, without the events.
+            asked.extend(Command::pressed(ui));
+        });
+        output.textures_delta.clear();
+        assert_eq!(asked, expected, "{pressed:?}");
+    }
+
+    #[test]
+    fn keys_ask_for_what_the_menu_says() {
+        // As a keyboard reports Ctrl.
+        let control = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
+        let both = Modifiers { shift: true, ..control };
+        let none = Modifiers::NONE;
+        check(&[(none, Key::K)], &[Command::KeepShape]);
+        check(&[(control, Key::K)], &[]);
+        check(&[(control, Key::Z), (both, Key::Z)], &[Command::Undo, Command::Redo]);
+        check(&[(control, Key::R), (none, Key::R)], &[Command::Reset, Command::Rules]);
+        check(&[(Modifiers::SHIFT, Key::Questionmark)], &[Command::Help]);
+        check(&[(none, Key::Escape), (none, Key::F1)], &[Command::Exit, Command::Help]);
+    }
+}

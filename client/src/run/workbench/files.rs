@@ -1,0 +1,191 @@
+//! The page on which a file is chosen, to be read or to be written.
+
+use std::path::{Path, PathBuf};
+
+use egui::text::{CCursor, CCursorRange};
+use egui::{Id, Key, Modal, RichText, ScrollArea, TextEdit, Ui};
+
+use super::clerk::{Entry, Listing};
+use crate::ui::style::{self, Palette};
+use crate::ui::widgets::{Action, Weight, action};
+
+/// What a file is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Read,
+    Save,
+}
+
+/// What the person does on the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Asked {
+    Look(PathBuf),
+    Take(PathBuf),
+    Close,
+}
+
+/// What stands on the page.
+#[derive(Debug)]
+pub(super) struct Files {
+    pub(super) purpose: Purpose,
+    pub(super) listing: Option<Listing>,
+    /// Why the last file could not be taken.
+    pub(super) trouble: Option<String>,
+    typed: String,
+    /// The field wants the keyboard at first.
+    is_new: bool,
+}
+
+const WIDTH: f32 = 560.0;
+const LIST: f32 = 260.0;
+/// What a shape is called that was given no ending.
+const ENDING: &str = "obj3";
+
+impl Files {
+    pub(super) fn new(purpose: Purpose, name: &str) -> Self {
+        let typed = match purpose {
+            Purpose::Read => String::new(),
+            Purpose::Save => format!("{name}.{ENDING}"),
+        };
+        Self { purpose, listing: None, trouble: None, typed, is_new: true }
+    }
+
+    /// Lays out the page; gives what the person asks for.
+    pub(super) fn page(&mut self, ui: &Ui, recent: &[PathBuf]) -> Option<Asked> {
+        let palette = style::palette(ui.ctx());
+        let modal = Modal::new(Id::unique("files")).frame(style::card(palette));
+        let shown = modal.show(ui.ctx(), |ui| {
+            ui.set_width(WIDTH);
+            self.contents(ui, palette, recent)
+        });
+        shown.inner
+    }
+
+    fn contents(&mut self, ui: &mut Ui, palette: &Palette, recent: &[PathBuf]) -> Option<Asked> {
+        let (title, words) = match self.purpose {
+            Purpose::Read => ("Read file", "Read"),
+            Purpose::Save => ("Save as", "Save"),
+        };
+        ui.label(RichText::new(title).size(style::TITLE));
+        let folder = self.listing.as_ref().map(|listing| listing.folder.clone());
+        let place = folder.as_deref().map_or_else(String::new, |f| f.display().to_string());
+        ui.add(egui::Label::new(RichText::new(place).color(palette.quiet)).truncate());
+        let mut asked = self.list(ui, palette);
+        if self.purpose == Purpose::Read && !recent.is_empty() {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new("lately").color(palette.quiet));
+                for path in recent {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    if ui.button(name).clicked() {
+                        asked = Some(Asked::Take(path.clone()));
+                    }
+                }
+            });
+        }
+        let hint = "file or folder";
+        let field = TextEdit::singleline(&mut self.typed).hint_text(hint).desired_width(WIDTH);
+        let field = ui.add(field.margin(egui::Margin::symmetric(10, 7)));
+        if std::mem::take(&mut self.is_new) {
+            field.request_focus();
+            select_all(ui.ctx(), field.id, self.typed.chars().count());
+        }
+        let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        let escapes = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
+        if let Some(trouble) = &self.trouble {
+            ui.add(egui::Label::new(RichText::new(trouble).color(palette.bad)).wrap());
+        }
+        ui.add_space(style::GAP / 2.0);
+        let (takes, closes) = ui
+            .horizontal(|ui| {
+                let take = Action { words, key: Key::Enter, weight: Weight::Primary };
+                let close = Action { words: "Cancel", key: Key::Escape, weight: Weight::Plain };
+                (action(ui, &take), action(ui, &close))
+            })
+            .inner;
+        if closes || escapes {
+            return Some(Asked::Close);
+        }
+        let typed = self.typed.trim();
+        if (takes || is_entered) && !typed.is_empty() {
+            let folder = folder.unwrap_or_default();
+            return Some(Asked::Take(meant(self.purpose, &folder, typed)));
+        }
+        asked
+    }
+
+    fn list(&mut self, ui: &mut Ui, palette: &Palette) -> Option<Asked> {
+        let mut asked = None;
+        let area = ScrollArea::vertical().max_height(LIST).min_scrolled_height(LIST);
+        area.auto_shrink([false, false]).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            let Some(listing) = &self.listing else {
+                ui.label(RichText::new("looking ...").color(palette.quiet));
+                return;
+            };
+            let folder = &listing.folder;
+            if let Some(above) = folder.parent()
+                && ui.selectable_label(false, "..  (the folder above)").clicked()
+            {
+                asked = Some(Asked::Look(above.to_owned()));
+            }
+            match &listing.entries {
+                Err(why) => {
+                    ui.label(RichText::new(why).color(palette.bad));
+                }
+                Ok(entries) => {
+                    for Entry { is_file, name } in entries {
+                        let words = if *is_file { name.clone() } else { format!("{name}/") };
+                        let colour = if *is_file { palette.words } else { palette.accent };
+                        let is_typed = *is_file && *name == self.typed;
+                        let label =
+                            ui.selectable_label(is_typed, RichText::new(words).color(colour));
+                        match (label.clicked(), label.double_clicked(), is_file) {
+                            (true, false, false) => asked = Some(Asked::Look(folder.join(name))),
+                            (true, false, true) => self.typed.clone_from(name),
+                            (_, true, true) => asked = Some(Asked::Take(folder.join(name))),
+                            (_, true, false) | (false, false, _) => {}
+                        }
+                    }
+                }
+            }
+        });
+        asked
+    }
+}
+
+/// So that whatever is typed takes the place of what is there.
+fn select_all(context: &egui::Context, field: Id, n_letters: usize) {
+    let mut state = TextEdit::load_state(context, field).unwrap_or_default();
+    let all = CCursorRange::two(CCursor::new(0), CCursor::new(n_letters));
+    state.cursor.set_char_range(Some(all));
+    state.store(context, field);
+}
+
+/// The path that somebody means who types this while looking at a folder.
+fn meant(purpose: Purpose, folder: &Path, typed: &str) -> PathBuf {
+    let mut path = folder.join(typed);
+    if purpose == Purpose::Save && path.extension().is_none() && !typed.ends_with('/') {
+        path.set_extension(ENDING);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_meant_from_the_folder_on_the_page() {
+        let folder = Path::new("/home/anna");
+        for (purpose, typed, expected) in [
+            (Purpose::Read, "liver.msh", "/home/anna/liver.msh"),
+            (Purpose::Read, "/tmp/liver.msh", "/tmp/liver.msh"),
+            (Purpose::Read, "shapes", "/home/anna/shapes"),
+            (Purpose::Save, "dented", "/home/anna/dented.obj3"),
+            (Purpose::Save, "dented.obj3", "/home/anna/dented.obj3"),
+            (Purpose::Save, "shapes/", "/home/anna/shapes/"),
+        ] {
+            assert_eq!(meant(purpose, folder, typed), Path::new(expected), "{typed}");
+        }
+    }
+}

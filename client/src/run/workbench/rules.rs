@@ -1,0 +1,183 @@
+//! The panel of grasp rules: each can be changed while the hand goes on.
+
+use calibration::Finger;
+use egui::{DragValue, Key, Panel, RichText, ScrollArea, Ui};
+
+use crate::grasp::{GraspRules, Setting};
+use crate::ui::style::{self, Palette};
+use crate::ui::widgets::{Action, Weight, action};
+
+/// What the person does in the panel.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Asked {
+    Rules(GraspRules),
+    Close,
+}
+
+const WIDTH: f32 = 352.0;
+
+/// At the right, with a line for each rule.
+pub(super) fn panel(ui: &mut Ui, rules: &GraspRules) -> Option<Asked> {
+    let palette = style::palette(ui.ctx());
+    Panel::right("rules")
+        .frame(style::panel(palette))
+        .resizable(false)
+        .show_separator_line(false)
+        .exact_size(WIDTH)
+        .show(ui, |ui| {
+            ui.spacing_mut().button_padding = egui::vec2(8.0, 4.0);
+            ui.label(RichText::new("Grasp rules").size(style::TITLE));
+            let words = "They hold from the next sample on.";
+            ui.label(RichText::new(words).color(palette.quiet));
+            let mut asked = None;
+            let room = ui.available_height() - style::BUTTON_HEIGHT - 2.0 * style::GAP;
+            ScrollArea::vertical().max_height(room).auto_shrink([false, false]).show(ui, |ui| {
+                for setting in &Setting::ALL {
+                    if let Some(value) = rule(ui, palette, setting, &setting.value(rules)) {
+                        asked = changed(rules, setting.name, &value).map(Asked::Rules);
+                    }
+                }
+            });
+            ui.add_space(style::GAP / 2.0);
+            ui.horizontal(|ui| {
+                let close = Action { words: "Close", key: Key::Escape, weight: Weight::Primary };
+                if action(ui, &close) {
+                    asked = Some(Asked::Close);
+                }
+                let defaults = ui.add_enabled(
+                    *rules != GraspRules::default(),
+                    egui::Button::new("As in the beginning"),
+                );
+                if defaults.clicked() {
+                    asked = Some(Asked::Rules(GraspRules::default()));
+                }
+            });
+            asked
+        })
+        .inner
+}
+
+/// The rules with one of them changed; nothing if that is none of its values.
+fn changed(rules: &GraspRules, name: &str, value: &str) -> Option<GraspRules> {
+    let mut changed = rules.clone();
+    changed.set(name, value).ok()?;
+    Some(changed)
+}
+
+fn rule(ui: &mut Ui, palette: &Palette, setting: &Setting, value: &str) -> Option<String> {
+    ui.add_space(4.0);
+    let name = setting.name.replace('-', " ");
+    let asked = ui
+        .horizontal_wrapped(|ui| {
+            ui.label(name);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                match Kind::of(setting) {
+                    Kind::Words(words) => choice(ui, &words, value),
+                    Kind::Number { from, to, decimals } => number(ui, value, [from, to], decimals),
+                    Kind::Fingers => None,
+                }
+            })
+            .inner
+        })
+        .inner;
+    let asked = match Kind::of(setting) {
+        Kind::Fingers => ui.horizontal(|ui| fingers(ui, value)).inner,
+        Kind::Words(_) | Kind::Number { .. } => asked,
+    };
+    let meaning = RichText::new(setting.meaning).size(style::SMALL).color(palette.quiet);
+    ui.add(egui::Label::new(meaning).wrap());
+    ui.separator();
+    asked
+}
+
+/// How a rule is changed, from what may stand there.
+#[derive(Debug, PartialEq)]
+enum Kind {
+    Fingers,
+    Words(Vec<&'static str>),
+    Number { from: f64, to: f64, decimals: usize },
+}
+
+impl Kind {
+    fn of(setting: &Setting) -> Self {
+        let words: Vec<&str> = setting.expected.split(" or ").collect();
+        if words.len() > 1 && words.iter().all(|word| !word.contains(' ')) {
+            return Self::Words(words);
+        }
+        let range = setting.expected.rsplit_once(" from ").and_then(|(what, range)| {
+            let (from, to) = range.split_once(" to ")?;
+            Some((what, from.parse().ok()?, to.parse().ok()?))
+        });
+        match range {
+            Some((what, from, to)) => {
+                let decimals = if what.contains("fingers") { 0 } else { 2 };
+                Self::Number { from, to, decimals }
+            }
+            None => Self::Fingers,
+        }
+    }
+}
+
+fn choice(ui: &mut Ui, words: &[&str], value: &str) -> Option<String> {
+    // From the right.
+    let mut words = words.iter().rev();
+    words.find(|word| option(ui, **word == value, word)).map(|word| (*word).to_owned())
+}
+
+/// Words to choose; whether they were clicked.
+fn option(ui: &mut Ui, is_chosen: bool, words: &str) -> bool {
+    let palette = style::palette(ui.ctx());
+    let colour = if is_chosen { palette.on_accent } else { palette.words };
+    ui.selectable_label(is_chosen, RichText::new(words).color(colour)).clicked()
+}
+
+fn number(ui: &mut Ui, value: &str, [from, to]: [f64; 2], decimals: usize) -> Option<String> {
+    let mut number: f64 = value.parse().unwrap_or(from);
+    let speed = if decimals == 0 { 0.05 } else { (to - from) / 1000.0 };
+    let field = DragValue::new(&mut number).range(from..=to).speed(speed).max_decimals(decimals);
+    ui.add(field).changed().then(|| format!("{number:.decimals$}"))
+}
+
+fn fingers(ui: &mut Ui, value: &str) -> Option<String> {
+    let chosen: Vec<&str> = value.split('+').collect();
+    let mut asked = None;
+    for finger in Finger::ALL {
+        let is_chosen = chosen.contains(&finger.name());
+        if option(ui, is_chosen, finger.name()) {
+            let is_meant = |other: &Finger| {
+                if *other == finger { !is_chosen } else { chosen.contains(&other.name()) }
+            };
+            let names: Vec<&str> =
+                Finger::ALL.iter().filter(|f| is_meant(f)).map(|f| f.name()).collect();
+            // A thing that is taken by no finger would jump into every hand.
+            asked = (!names.is_empty()).then(|| names.join("+"));
+        }
+    }
+    asked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_can_be_changed_in_its_way() {
+        for setting in &Setting::ALL {
+            let other = match Kind::of(setting) {
+                Kind::Fingers => "thumb+index".to_owned(),
+                Kind::Words(words) => {
+                    let now = setting.value(&GraspRules::default());
+                    assert!(words.contains(&now.as_str()), "{}", setting.name);
+                    words.into_iter().find(|word| *word != now).unwrap().to_owned()
+                }
+                Kind::Number { from, to, decimals } => {
+                    assert!(from < to);
+                    format!("{to:.decimals$}").trim_end_matches(".00").to_owned()
+                }
+            };
+            let rules = changed(&GraspRules::default(), setting.name, &other).unwrap();
+            assert_eq!(setting.value(&rules), other, "{}", setting.name);
+            assert_eq!(setting.name == "attach-fingers", Kind::of(setting) == Kind::Fingers);
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What is drawn into the scene to explain it: colours, arrows, contact points, wire frames, the sphere tree, the
+//! real hand.
+
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3, Vector3};
+use physics::{Shape, SurfaceFrame, Topology};
+
+use super::history::{History, nice};
+use crate::collision::SphereTree;
+use crate::scene::{ChosenThing, Colouring, Line, Mark, MarkShape, Scene};
+
+/// What the person wants to see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Views {
+    pub(super) colours: Colours,
+    pub(super) forces: bool,
+    pub(super) measures: bool,
+    pub(super) wireframe: bool,
+    pub(super) sphere_tree: bool,
+    pub(super) real_hand: bool,
+}
+
+/// What colours say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Colours {
+    Natural,
+    Displacement,
+    Strain,
+}
+
+impl Default for Views {
+    fn default() -> Self {
+        Self {
+            colours: Colours::Natural,
+            forces: true,
+            measures: true,
+            wireframe: false,
+            sphere_tree: false,
+            real_hand: false,
+        }
+    }
+}
+
+impl Colours {
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Natural => Self::Displacement,
+            Self::Displacement => Self::Strain,
+            Self::Strain => Self::Natural,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Natural => "natural",
+            Self::Displacement => "displacement",
+            Self::Strain => "strain",
+        }
+    }
+}
+
+/// Length of an arrow for each newton, in metres.
+const PER_NEWTON: f64 = 0.05;
+/// Forces below this, in newtons, are no more than the rest of a rounding.
+const LEAST_FORCE: f64 = 1e-3;
+const ARROW_RADIUS: f64 = 0.0014;
+const CONTACT_RADIUS: f64 = 0.0026;
+const FORCE: [f32; 3] = [1.0, 0.55, 0.06];
+const CONTACT: [f32; 3] = [0.95, 0.95, 0.95];
+const WIRE: [f32; 3] = [0.9, 0.9, 0.9];
+const TREE: [f32; 3] = [0.10, 0.55, 0.20];
+const REAL: [f32; 3] = [0.95, 0.35, 0.02];
+/// The change of length that takes the last colour: a fifth, as in the natural colours.
+const FULL_STRAIN: f64 = 0.2;
+/// The smallest displacement that takes the last colour, in metres.
+const LEAST_FULL: f64 = 0.001;
+/// More spheres than these are a fog.
+const MOST_SPHERES: usize = 600;
+/// A wire frame of more triangles is one grey face.
+const MOST_TRIANGLES: usize = 60_000;
+
+/// Makes scenes with signs; keeps the tree that it draws.
+#[derive(Debug, Default)]
+pub(super) struct Signs {
+    tree: SphereTree,
+    /// What the tree was built for.
+    topology: Option<Arc<Topology>>,
+}
+
+impl Signs {
+    /// The scene with all that `views` asks for.
+    pub(super) fn add(&mut self, scene: &Scene, views: Views, history: &History) -> Scene {
+        let mut shown = scene.clone();
+        shown.colouring = match views.colours {
+            Colours::Natural => Colouring::Natural,
+            Colours::Displacement => {
+                Colouring::Displacement { full: nice(history.most_squeeze().max(LEAST_FULL)) }
+            }
+            Colours::Strain => Colouring::Strain { full: FULL_STRAIN },
+        };
+        if let (true, Some(chosen)) = (views.forces, &scene.chosen) {
+            shown.marks.extend(forces(chosen));
+            contact_rings(chosen, &mut shown.lines);
+        }
+        for object in &scene.objects {
+            if views.wireframe {
+                shown.lines.extend(wires(&object.frame, &object.world_from_object));
+            }
+            if views.sphere_tree {
+                self.spheres(&object.frame, &object.world_from_object, &mut shown.lines);
+            }
+        }
+        if views.real_hand {
+            shown.lines.extend(scene.real_hands.iter().flat_map(outline));
+        }
+        shown
+    }
+
+    fn spheres(
+        &mut self,
+        frame: &SurfaceFrame,
+        world_from_object: &Isometry3<f64>,
+        lines: &mut Vec<Line>,
+    ) {
+        let point = |x: &[f32; 3]| Point3::from(x.map(f64::from));
+        let points: Vec<Point3<f64>> = frame.positions.iter().map(point).collect();
+        // As the search for contacts does it, so that this is the tree which it asks.
+        if self.topology.as_ref().is_some_and(|known| Arc::ptr_eq(known, &frame.topology)) {
+            self.tree.renew(&points, &frame.topology.triangles);
+        } else {
+            self.tree.rebuild(&points, &frame.topology.triangles);
+            self.topology = Some(Arc::clone(&frame.topology));
+        }
+        for (centre, radius) in self.tree.leaves().take(MOST_SPHERES) {
+            for axis in 0..3 {
+                let (mut a, mut b) = (Vector3::zeros(), Vector3::zeros());
+                a[axis] = radius;
+                b[(axis + 1) % 3] = radius;
+                ring(world_from_object * centre, [a, b], TREE, lines);
+            }
+        }
+    }
+}
+
+/// What presses back at each finger, and where it does.
+fn forces(chosen: &ChosenThing) -> impl Iterator<Item = Mark> + '_ {
+    let pressed = chosen.contacts.iter().zip(&chosen.forces);
+    pressed.filter_map(|(at, force)| Some(((*at)?, *force))).flat_map(|(at, force)| {
+        let ball = MarkShape::Ball { centre: at, radius: CONTACT_RADIUS };
+        let arrow = MarkShape::Arrow {
+            from: at,
+            // What the finger feels is opposite to what it does.
+            to: at - force * PER_NEWTON,
+            radius: ARROW_RADIUS,
+        };
+        let is_felt = force.norm() > LEAST_FORCE;
+        [(true, ball, CONTACT), (is_felt, arrow, FORCE)]
+            .into_iter()
+            .filter(|(is_there, ..)| *is_there)
+            .map(|(_, shape, colour)| Mark { shape, colour })
+    })
+}
+
+/// Rings on the skin, which show through the fingers.
+fn contact_rings(chosen: &ChosenThing, lines: &mut Vec<Line>) {
+    for (at, force) in chosen.contacts.iter().zip(&chosen.forces) {
+        let (Some(at), Some(way)) = (at, force.try_normalize(LEAST_FORCE)) else { continue };
+        let Some([a, b]) = across(&way) else { continue };
+        for radius in [CONTACT_RADIUS, 2.0 * CONTACT_RADIUS] {
+            ring(*at, [a * radius, b * radius], CONTACT, lines);
+        }
+    }
+}
+
+/// Two unit vectors across an axis and across each other.
+fn across(axis: &Vector3<f64>) -> Option<[Vector3<f64>; 2]> {
+    let other = if axis.x.abs() < 0.8 { Vector3::x() } else { Vector3::y() };
+    let a = axis.cross(&other).try_normalize(0.0)?;
+    Some([a, axis.cross(&a)])
+}
+
+fn wires<'a>(
+    frame: &'a SurfaceFrame,
+    world_from_object: &'a Isometry3<f64>,
+) -> impl Iterator<Item = Line> + 'a {
+    let at = move |point: u32| {
+        world_from_object * Point3::from(frame.positions[point as usize].map(f64::from))
+    };
+    let triangles = frame.topology.triangles.iter().take(MOST_TRIANGLES);
+    triangles.flat_map(move |&[a, b, c]| {
+        // The skin of a solid is closed: each edge is in two triangles, once each way.
+        [[a, b], [b, c], [c, a]]
+            .into_iter()
+            .filter(|[from, to]| from < to)
+            .map(move |ends| Line { ends: ends.map(at), colour: WIRE })
+    })
+}
+
+/// Rings round a cylinder's or a ball's middle, and lines along a cylinder.
+fn outline(shape: &Shape) -> Vec<Line> {
+    const N_ALONG: usize = 4;
+    let mut lines = Vec::new();
+    match *shape {
+        Shape::Sphere { centre, radius } => {
+            for axis in 0..3 {
+                let (mut a, mut b) = (Vector3::zeros(), Vector3::zeros());
+                a[axis] = radius;
+                b[(axis + 1) % 3] = radius;
+                ring(centre, [a, b], REAL, &mut lines);
+            }
+        }
+        Shape::Cylinder { start, end, radius } => {
+            let Some(axis) = (end - start).try_normalize(0.0) else { return lines };
+            let Some(unit) = across(&axis) else { return lines };
+            let [a, b] = unit.map(|side| side * radius);
+            ring(start, [a, b], REAL, &mut lines);
+            ring(end, [a, b], REAL, &mut lines);
+            for i in 0..N_ALONG {
+                let (sin, cos) = (TAU * i as f64 / N_ALONG as f64).sin_cos();
+                let beside = a * cos + b * sin;
+                lines.push(Line { ends: [start + beside, end + beside], colour: REAL });
+            }
+        }
+    }
+    lines
+}
+
+fn ring(centre: Point3<f64>, [a, b]: [Vector3<f64>; 2], colour: [f32; 3], lines: &mut Vec<Line>) {
+    const N: usize = 20;
+    let point = |i: usize| {
+        let (sin, cos) = (TAU * i as f64 / N as f64).sin_cos();
+        centre + a * cos + b * sin
+    };
+    lines.extend((0..N).map(|i| Line { ends: [point(i), point(i + 1)], colour }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use physics::material::IsotropicElastic;
+    use physics::{ObjectSpec, SolidSpec};
+
+    fn scene(force: Vector3<f64>) -> Scene {
+        let mesh = objects::generate::cube(0.06, 2).unwrap();
+        let material = IsotropicElastic::new(1e4, 0.3).unwrap();
+        let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
+        let mut chosen = ChosenThing {
+            name: "cube".to_owned(),
+            spec: Arc::new(spec),
+            n_kept: 0,
+            n_undone: 0,
+            squeeze: 0.0,
+            forces: [Vector3::zeros(); 5],
+            contacts: [None; 5],
+        };
+        chosen.forces[0] = force;
+        chosen.contacts[0] = Some(Point3::new(0.03, 0.0, 0.0));
+        let real = Shape::Cylinder {
+            start: Point3::origin(),
+            end: Point3::new(0.0, 0.02, 0.0),
+            radius: 0.01,
+        };
+        Scene { chosen: Some(chosen), real_hands: vec![real], ..Scene::default() }
+    }
+
+    fn shown(force: Vector3<f64>, views: Views) -> Scene {
+        Signs::default().add(&scene(force), views, &History::default())
+    }
+
+    #[test]
+    fn an_arrow_points_the_way_that_the_finger_is_pushed() {
+        let views = Views::default();
+        let marks = shown(Vector3::new(-0.4, 0.0, 0.0), views).marks;
+        let [ball, arrow] = marks[..] else { panic!("{marks:?}") };
+        let at = Point3::new(0.03, 0.0, 0.0);
+        assert_eq!(ball.shape, MarkShape::Ball { centre: at, radius: CONTACT_RADIUS });
+        let MarkShape::Arrow { from, to, .. } = arrow.shape else { panic!("{arrow:?}") };
+        assert!((from - at).norm() < 1e-12);
+        assert!((to - from - Vector3::new(0.4 * PER_NEWTON, 0.0, 0.0)).norm() < 1e-12);
+        // A finger that only touches has a point and no arrow.
+        assert_eq!(shown(Vector3::zeros(), views).marks.len(), 1);
+        assert!(shown(Vector3::x(), Views { forces: false, ..views }).marks.is_empty());
+    }
+
+    #[test]
+    fn the_real_hand_is_drawn_as_wide_as_it_is_and_only_when_asked_for() {
+        let none = Views { forces: false, ..Views::default() };
+        assert!(shown(Vector3::zeros(), none).lines.is_empty());
+        let lines = shown(Vector3::zeros(), Views { real_hand: true, ..none }).lines;
+        assert!(!lines.is_empty());
+        for end in lines.iter().flat_map(|line| line.ends) {
+            assert!((end.coords.xz().norm() - 0.01).abs() < 1e-12, "{end}");
+            assert!((0.0..=0.02).contains(&end.y));
+        }
+    }
+
+    #[test]
+    fn colours_go_round() {
+        let all = [Colours::Natural, Colours::Displacement, Colours::Strain];
+        for (i, colours) in all.into_iter().enumerate() {
+            assert_eq!(colours.next(), all[(i + 1) % 3]);
+        }
+        let views = Views { colours: Colours::Displacement, ..Views::default() };
+        let colouring = shown(Vector3::zeros(), views).colouring;
+        assert_eq!(colouring, Colouring::Displacement { full: LEAST_FULL });
+    }
+}

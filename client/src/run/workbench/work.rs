@@ -1,0 +1,232 @@
+//! What the window does when it is asked for something.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::TrySendError;
+
+use physics::ObjectSpec;
+
+use super::clerk::{Done, Existing, Snapshot};
+use super::command::Command;
+use super::files::{self, Files, Purpose};
+use super::notice::Notice;
+use super::question::{Answer, Question};
+use super::{Bench, Page};
+use crate::grasp::GraspRules;
+use crate::session::{Back, Order, ThingParts};
+use crate::ui::Look;
+use crate::window::{Going, Show};
+
+/// Files that are offered again.
+const MOST_RECENT: usize = 5;
+
+impl Bench<'_> {
+    /// Does what was asked for by menu or keys.
+    pub(super) fn follow(&mut self, command: Command, ui: &egui::Ui) -> Going {
+        self.has_news = true;
+        let views = &mut self.views;
+        match command {
+            Command::KeepShape => self.order(Order::KeepShape),
+            Command::Undo => self.order(Order::Back(Back::Undo)),
+            Command::Redo => self.order(Order::Back(Back::Redo)),
+            Command::Reset => self.order(Order::Back(Back::Reset)),
+            Command::ReadFile => self.choose(Purpose::Read),
+            Command::SaveAs => self.choose(Purpose::Save),
+            Command::Colours => {
+                views.colours = views.colours.next();
+                self.say(Ok(format!("colours: {}", self.views.colours.name())));
+            }
+            Command::Forces => views.forces = !views.forces,
+            Command::Measures => views.measures = !views.measures,
+            Command::Wireframe => views.wireframe = !views.wireframe,
+            Command::SphereTree => views.sphere_tree = !views.sphere_tree,
+            Command::RealHand => views.real_hand = !views.real_hand,
+            Command::Snapshot => self.snapshot(ui),
+            Command::Mark => self.mark(),
+            Command::Rules => {
+                let is_open = matches!(self.page, Page::Rules);
+                self.page = if is_open { Page::None } else { Page::Rules };
+            }
+            Command::Help => self.page = Page::Help,
+            // First it closes what is open.
+            Command::Exit if !matches!(self.page, Page::None) => self.page = Page::None,
+            Command::Exit => return self.close(),
+        }
+        Going::On
+    }
+
+    pub(super) fn set_rules(&mut self, rules: GraspRules) {
+        self.rules = rules.clone();
+        self.order(Order::Rules(rules));
+    }
+
+    /// Takes what the person does on the page of files.
+    pub(super) fn choose_file(&mut self, asked: files::Asked) {
+        self.has_news = true;
+        match asked {
+            files::Asked::Close => self.page = Page::None,
+            files::Asked::Look(folder) => {
+                let begun = self.clerk.list(folder);
+                self.complain(begun);
+            }
+            files::Asked::Take(path) => match &self.page {
+                Page::Files(files) if files.purpose == Purpose::Save => {
+                    self.save(path, Existing::Ask);
+                }
+                Page::None | Page::Help | Page::Rules | Page::Files(_) => self.read(path),
+            },
+        }
+    }
+
+    /// Begins to read a file; the thing on the table stays until that is done.
+    pub(super) fn read(&mut self, path: PathBuf) {
+        let Some(spec) = self.spec() else { return };
+        let begun = self.clerk.open(path, spec);
+        self.complain(begun);
+    }
+
+    /// Asks what has to be asked, and does what the answer says.
+    pub(super) fn ask(&mut self, ui: &egui::Ui) -> Going {
+        let Some(answer) = self.question.as_ref().and_then(|question| question.ask(ui)) else {
+            return Going::On;
+        };
+        self.has_news = true;
+        match (self.question.take(), answer) {
+            (Some(Question::Exit), Answer::Yes) => return Going::Over,
+            (Some(Question::LoseShape(parts)), Answer::Yes) => self.replace(parts),
+            (Some(Question::Replace(path)), Answer::Yes) => self.save(path, Existing::Replace),
+            (Some(_), Answer::No) | (None, _) => {}
+        }
+        Going::On
+    }
+
+    /// Whether a shape that was kept would be lost with its thing.
+    pub(super) fn would_lose_shape(&self) -> bool {
+        let Some(chosen) = &self.scene.chosen else { return false };
+        let is_saved = self.saved.as_ref().is_some_and(|saved| Arc::ptr_eq(saved, &chosen.spec));
+        chosen.n_kept > 0 && !is_saved
+    }
+
+    /// Takes what the clerk has done.
+    pub(super) fn hear_clerk(&mut self) {
+        while let Some(done) = self.clerk.done() {
+            self.has_news = true;
+            match done {
+                Done::Snapshot(Ok(path)) => self.say(Ok(format!("picture: {}", path.display()))),
+                Done::Snapshot(Err(why)) => self.say(Err(format!("no picture: {why}"))),
+                Done::Listed(listing) => {
+                    if let Page::Files(files) = &mut self.page {
+                        files.trouble = None;
+                        files.listing = Some(listing);
+                    }
+                }
+                Done::Read(path, Ok(parts)) => {
+                    self.remember(path);
+                    self.page = Page::None;
+                    if self.would_lose_shape() {
+                        self.question = Some(Question::LoseShape(parts));
+                    } else {
+                        self.replace(parts);
+                    }
+                }
+                Done::Read(path, Err(why)) => {
+                    self.trouble(format!("{} cannot be read: {why}", path.display()));
+                }
+                Done::Saved(path, Ok(spec)) => {
+                    self.saved = Some(spec);
+                    self.page = Page::None;
+                    self.say(Ok(format!("saved {}", path.display())));
+                    self.remember(path);
+                }
+                Done::Saved(path, Err(why)) => {
+                    self.trouble(format!("{} cannot be written: {why}", path.display()));
+                }
+                Done::WouldReplace(path) => self.question = Some(Question::Replace(path)),
+            }
+        }
+    }
+
+    fn order(&mut self, order: Order) {
+        match self.orders.try_send(order) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => self.say(Err("too much at once".to_owned())),
+            // The window closes with the hand's thread.
+            Err(TrySendError::Disconnected(_)) => {}
+        }
+    }
+
+    fn replace(&mut self, parts: ThingParts) {
+        self.history = super::History::default();
+        self.order(Order::Replace(Box::new(parts)));
+    }
+
+    fn choose(&mut self, purpose: Purpose) {
+        let Some(chosen) = &self.scene.chosen else { return };
+        self.page = Page::Files(Files::new(purpose, &chosen.name));
+        let last = self.recent.first().and_then(|path| path.parent()).map(PathBuf::from);
+        let folder = last.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
+        let begun = self.clerk.list(folder);
+        self.complain(begun);
+    }
+
+    fn save(&mut self, path: PathBuf, existing: Existing) {
+        let Some(spec) = self.spec() else { return };
+        let begun = self.clerk.save(path, spec, existing);
+        self.complain(begun);
+    }
+
+    fn snapshot(&mut self, ui: &egui::Ui) {
+        let pixels_per_point = ui.ctx().pixels_per_point();
+        let size = ui.ctx().content_rect().size() * pixels_per_point;
+        let begun = self.clerk.snapshot(Snapshot {
+            scene: (*self.shown).clone(),
+            camera: self.camera,
+            size: [size.x.round().max(1.0) as u32, size.y.round().max(1.0) as u32],
+            look: Look { theme: ui.ctx().theme(), pixels_per_point },
+            history: self.views.measures.then(|| self.history.clone()),
+        });
+        self.complain(begun);
+    }
+
+    fn mark(&mut self) {
+        let Some(recorder) = self.recorder else {
+            self.say(Err("nothing is recorded: palpate squeeze --record FILE".to_owned()));
+            return;
+        };
+        self.n_marks += 1;
+        let words = format!("mark {}", self.n_marks);
+        recorder.mark(&words);
+        self.say(Ok(format!("{words} is in the recording")));
+    }
+
+    fn spec(&self) -> Option<Arc<ObjectSpec>> {
+        self.scene.chosen.as_ref().map(|chosen| Arc::clone(&chosen.spec))
+    }
+
+    fn remember(&mut self, path: PathBuf) {
+        self.recent.retain(|other| *other != path);
+        self.recent.insert(0, path);
+        self.recent.truncate(MOST_RECENT);
+    }
+
+    /// On the page of files if it is open, else over the picture.
+    fn trouble(&mut self, why: String) {
+        match &mut self.page {
+            Page::Files(files) => files.trouble = Some(why),
+            Page::None | Page::Help | Page::Rules => self.say(Err(why)),
+        }
+    }
+
+    fn complain(&mut self, begun: Result<(), &'static str>) {
+        if let Err(why) = begun {
+            self.trouble(why.to_owned());
+        }
+    }
+
+    fn say(&mut self, words: Result<String, String>) {
+        self.notice = Some(match words {
+            Ok(words) => Notice::good(words),
+            Err(words) => Notice::bad(words),
+        });
+    }
+}

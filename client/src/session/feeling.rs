@@ -1,0 +1,35 @@
+//! What the fingers of a glove that can be felt are given to feel.
+
+use std::time::Duration;
+
+use engine::LinkState;
+
+use super::Session;
+
+/// The force at which a glove holds a finger with all it has, in newtons.
+const FULL_FORCE: f64 = 3.0;
+
+/// A hand older than this feels nothing.
+const OLDEST_HAND: Duration = Duration::from_millis(250);
+
+fn share_of_full_force(newtons: f64) -> f32 {
+    (newtons / FULL_FORCE).clamp(0.0, 1.0) as f32
+}
+
+impl Session {
+    /// Sends what the fingers feel; nothing as soon as hand or solver are not what they were: a glove
+    /// must never hold a finger for an object that is no longer there.
+    pub(super) fn let_fingers_feel(&self) {
+        let is_solved = self.links.iter().all(|links| matches!(links.state(), LinkState::Ready(_)));
+        for line in &self.hands {
+            let Some(forces) = &line.parts.forces else { continue };
+            let felt = match line.last {
+                Some((side, arrival)) if is_solved && arrival.elapsed() < OLDEST_HAND => {
+                    self.tabletop.finger_forces(side)
+                }
+                Some(_) | None => [0.0; 5],
+            };
+            forces.put(felt.map(share_of_full_force));
+        }
+    }
+}

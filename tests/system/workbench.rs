@@ -1,0 +1,220 @@
+//! The workstation's window in the hands of a person: the menu, kept shapes, files, and the way out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use emulators::Emulator;
+use physics::TetMesh;
+
+use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze};
+use crate::screen::{Picture, Screen};
+
+const ESCAPE: u32 = 0xff1b;
+const RETURN: u32 = 0xff0d;
+const F1: u32 = 0xffbe;
+const F12: u32 = 0xffc9;
+const CONTROL: u32 = 0xffe3;
+const SHIFT: u32 = 0xffe1;
+/// Nothing but ground is there, and a menu fits below.
+const ON_THE_GROUND: [i16; 2] = [60, 260];
+
+/// A person at a screen with a workstation in front of them.
+struct Person {
+    screen: Screen,
+    palpate: Program,
+    /// Where the program was started; its pictures and files go there.
+    folder: tempfile::TempDir,
+    _devices: (Emulator, Emulator),
+}
+
+impl Person {
+    fn sits_down(prepare: impl FnOnce(&mut Command, &Path)) -> Self {
+        let screen = Screen::start();
+        let folder = tempfile::tempdir().unwrap();
+        let devices = emulated_devices();
+        let mut command = squeeze(&devices.0, &devices.1);
+        command
+            .env("DISPLAY", &screen.name)
+            .env("XDG_RUNTIME_DIR", folder.path())
+            .current_dir(folder.path());
+        prepare(&mut command, folder.path());
+        let palpate = Program::start("palpate", &mut command);
+        let window = screen.window("Palpate");
+        screen.focus(window);
+        screen.wait_to_see("hand and object", |picture| {
+            picture.object() > 0.01 && picture.hand() > 0.01
+        });
+        Self { screen, palpate, folder, _devices: devices }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Waits for the next time that the program says this.
+    fn waits_for_another(&self, text: &str) {
+        let n_before = self.palpate.wait_for(text).matches(text).count();
+        self.palpate.wait_until(|said| said.matches(text).count() > n_before);
+    }
+
+    /// Presses the key during each squeeze until one comes in time.
+    fn keeps_a_shape(&self) {
+        let kept = "this is the rest shape now";
+        loop {
+            self.waits_for_another("attached -> deforming");
+            self.screen.press(u32::from(b'k'));
+            let opened = "deforming -> releasing";
+            let n_before = self.palpate.wait_for("deforming").matches(opened).count();
+            let is_over = |said: &str| said.matches(opened).count() > n_before;
+            self.palpate.wait_until(|said| said.contains(kept) || is_over(said));
+            if self.palpate.wait_for("deforming").contains(kept) {
+                return;
+            }
+        }
+    }
+
+    fn waits_for_file(&self, name: &str) -> Vec<u8> {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.file(name).exists() {
+            assert!(Instant::now() < deadline, "{name} is not there");
+        }
+        fs::read(self.file(name)).unwrap()
+    }
+}
+
+/// A page over the picture darkens it.
+fn is_dimmed(picture: &Picture, before: &Picture) -> bool {
+    picture.brightness() < 0.8 * before.brightness()
+}
+
+/// How much of the place where the menu opens is as dark as a card.
+fn menu_cover(picture: &Picture) -> f64 {
+    let [left, top] = ON_THE_GROUND.map(|at| usize::try_from(at).unwrap());
+    let rows = (top + 20..top + 400).flat_map(|y| (left + 20..left + 240).map(move |x| (x, y)));
+    let pixels: Vec<[u8; 3]> = rows.map(|(x, y)| picture.pixels[y * 1280 + x]).collect();
+    Picture { pixels }.share(|[r, g, b]| r.max(g).max(b) < 60)
+}
+
+fn mesh(path: &Path) -> TetMesh {
+    objects::format::read(path, &fs::read(path).unwrap()).unwrap()
+}
+
+/// The farthest that a node of one mesh is from the same node of the other.
+fn farthest(a: &TetMesh, b: &TetMesh) -> f64 {
+    let pairs = a.rest_positions().iter().zip(b.rest_positions());
+    pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// Runs the recording in a folder again, which compares every bit of every frame.
+fn runs_again(folder: &Path) -> String {
+    let mut again = ours("palpate");
+    again.args(["replay", "--exact", "--threads", "1"]).arg(folder.join("run.palpate"));
+    again.arg("--pictures").arg(folder);
+    let (status, said) = Program::start("palpate replay", &mut again).wait();
+    assert!(status.success() && said.contains("all with the bits that were recorded"), "{said}");
+    said
+}
+
+#[test]
+fn a_right_click_opens_the_menu_and_escape_leaves() {
+    let person = Person::sits_down(|_, _| {});
+    let screen = &person.screen;
+    assert!(menu_cover(&screen.picture()) < 0.05);
+    screen.click_right(ON_THE_GROUND);
+    screen.wait_to_see("the menu", |picture| menu_cover(picture) > 0.8);
+    screen.press(ESCAPE);
+    let before = screen.wait_to_see("no menu", |picture| menu_cover(picture) < 0.05);
+    screen.press(F1);
+    screen.wait_to_see("the keys", |picture| is_dimmed(picture, &before));
+    screen.press(ESCAPE);
+    screen.wait_to_see("the picture again", |picture| !is_dimmed(picture, &before));
+
+    screen.press(F12);
+    let picture = person.waits_for_file("palpate-0001.png");
+    assert!(picture.starts_with(b"\x89PNG") && picture.ends_with(b"IEND\xaeB`\x82"));
+    person.palpate.wait_for("palpate-0001.png");
+    screen.press(ESCAPE);
+    let (status, said) = person.palpate.wait();
+    assert!(status.success() && said.contains("run       stopped"), "{said}");
+}
+
+#[test]
+fn a_squeezed_shape_is_kept_saved_undone_and_run_again_to_the_same_bits() {
+    let person = Person::sits_down(|command, folder| {
+        command.arg("--record").arg(folder.join("run.palpate"));
+        command.args(["--threads", "1", "--cells", "3"]);
+    });
+    let screen = &person.screen;
+    let save_as = |name: &str| {
+        let before = screen.picture();
+        screen.press_with(&[CONTROL], u32::from(b's'));
+        screen.wait_to_see("where to save it", |picture| is_dimmed(picture, &before));
+        // The field has the name that the thing has; this is typed before it.
+        screen.type_text(name);
+        screen.press(RETURN);
+        person.palpate.wait_for(&format!("saved {}", person.file(name).display()));
+        screen.wait_to_see("the picture again", |picture| !is_dimmed(picture, &before));
+        mesh(&person.file(name))
+    };
+    let original = save_as("original.obj3");
+
+    person.keeps_a_shape();
+    let kept = save_as("kept.obj3");
+    let dent = farthest(&original, &kept);
+    assert!((1e-4..0.02).contains(&dent), "{dent} m");
+
+    screen.press_with(&[CONTROL], u32::from(b'z'));
+    person.palpate.wait_for("shape: undone");
+    assert_eq!(farthest(&original, &save_as("undone.obj3")), 0.0);
+    screen.press_with(&[CONTROL, SHIFT], u32::from(b'z'));
+    person.palpate.wait_for("shape: done again");
+    assert_eq!(farthest(&kept, &save_as("redone.obj3")), 0.0);
+
+    screen.press(ESCAPE);
+    let (status, said) = person.palpate.wait();
+    assert!(status.success(), "{said}");
+    runs_again(person.folder.path());
+}
+
+#[test]
+fn a_file_is_read_and_one_that_is_none_leaves_all_as_it_was() {
+    let person = Person::sits_down(|command, folder| {
+        command.arg("--record").arg(folder.join("run.palpate")).args(["--threads", "1"]);
+        let small = objects::generate::cube(0.03, 2).unwrap();
+        fs::write(folder.join("small.obj3"), objects::format::write_thesis(&small)).unwrap();
+        fs::write(folder.join("stone.obj3"), "a stone").unwrap();
+    });
+    let screen = &person.screen;
+    let large = screen.picture().object();
+    let before = screen.picture();
+    screen.press_with(&[CONTROL], u32::from(b'o'));
+    screen.wait_to_see("the files", |picture| is_dimmed(picture, &before));
+    screen.type_text("stone.obj3");
+    screen.press(RETURN);
+    // The page stays and says why, in red.
+    let is_red = |[r, g, b]: [i32; 3]| r > 200 && (60..130).contains(&g) && (50..120).contains(&b);
+    let reds = |picture: &Picture| picture.share(is_red);
+    let quiet = reds(&before);
+    screen.wait_to_see("why it cannot be read", |picture| {
+        is_dimmed(picture, &before) && reds(picture) > 1e-4 && reds(picture) < quiet.max(0.01)
+    });
+    screen.press(ESCAPE);
+    screen.wait_to_see("the cube still", |picture| {
+        !is_dimmed(picture, &before) && picture.object() > 0.5 * large
+    });
+
+    screen.press_with(&[CONTROL], u32::from(b'o'));
+    screen.wait_to_see("the files", |picture| is_dimmed(picture, &before));
+    screen.type_text("small.obj3");
+    screen.press(RETURN);
+    screen.wait_to_see("a smaller thing", |picture| {
+        !is_dimmed(picture, &before) && (0.001..0.5 * large).contains(&picture.object())
+    });
+    screen.press(ESCAPE);
+    let (status, said) = person.palpate.wait();
+    assert!(status.success() && said.contains("small is on the table"), "{said}");
+    let said = runs_again(person.folder.path());
+    assert!(said.contains(", 1 orders"), "{said}");
+}
