@@ -358,7 +358,7 @@ impl Session {
                     self.links[thing].keep(shape, spec, known)?;
                 }
                 Chore::Prepare { thing, shape, spec } => {
-                    self.links[thing].prepare(shape, &spec)?;
+                    self.links[thing].prepare(shape, spec)?;
                 }
             }
         }

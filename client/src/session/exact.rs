@@ -71,6 +71,7 @@ pub fn run_again(
     let links = things.iter().map(start).collect::<io::Result<_>>()?;
     let mut table = Table {
         waiting: vec![BTreeMap::new(); things.len()],
+        said: vec![[None, None]; things.len()],
         tabletop: Tabletop::new(things, rules, profiles),
         links,
         bell,
@@ -87,12 +88,17 @@ pub fn run_again(
     Ok(table.again)
 }
 
+/// A frame, and of which shape.
+type Said = (ShapeId, Arc<SurfaceFrame>);
+
 struct Table {
     tabletop: Tabletop,
     links: Vec<Links>,
     bell: Arc<Bell>,
     /// Touches whose frames may come yet, by thing.
     waiting: Vec<BTreeMap<u64, Touch>>,
+    /// The object at rest and the last answer of each thing: a server that came back said them once more.
+    said: Vec<[Option<Said>; 2]>,
     again: Again,
 }
 
@@ -149,6 +155,11 @@ impl Table {
         sample: u64,
     ) -> Result<Arc<SurfaceFrame>, ExactError> {
         let waiting = self.waiting.get_mut(thing).ok_or(ExactError::NoThing(thing))?;
+        let is_it =
+            |said: &&(ShapeId, Arc<SurfaceFrame>)| said.0 == shape && said.1.sample.0 == sample;
+        if let Some((_, frame)) = self.said[thing].iter().flatten().find(is_it) {
+            return Ok(Arc::clone(frame));
+        }
         if sample > 0 {
             let mut later = waiting.split_off(&sample);
             let touch = later.remove(&sample).ok_or(ExactError::NoTouch(sample))?;
@@ -162,6 +173,8 @@ impl Table {
             })?;
             match news {
                 FromSolver::Frame(from, frame) if from == shape && frame.sample.0 == sample => {
+                    let place = usize::from(sample > 0);
+                    self.said[thing][place] = Some((shape, Arc::clone(&frame)));
                     return Ok(frame);
                 }
                 FromSolver::Frame(..) => {}
@@ -204,7 +217,7 @@ impl Table {
                 Chore::Keep { thing, shape, spec, known } => {
                     self.links[thing].keep(shape, spec, known)?;
                 }
-                Chore::Prepare { thing, shape, spec } => self.links[thing].prepare(shape, &spec)?,
+                Chore::Prepare { thing, shape, spec } => self.links[thing].prepare(shape, spec)?,
             }
         }
         Ok(())
@@ -221,3 +234,6 @@ impl Table {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

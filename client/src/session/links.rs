@@ -26,10 +26,15 @@ pub(super) struct Links {
     next: Option<(ShapeId, Next)>,
 }
 
+/// Where a thread of its own puts what it has found.
+type Answers<T> = Arc<Mailbox<Result<T, String>>>;
+
 /// A shape that comes.
 enum Next {
     /// Its nodes are being found.
-    Finding(Arc<Mailbox<Result<Arc<ObjectSpec>, String>>>),
+    Finding(Answers<Arc<ObjectSpec>>),
+    /// Its solver is being started: an object is looked at and copied for that, which takes a while.
+    Starting(Answers<Box<dyn SolverLink>>),
     /// It is being prepared.
     Preparing(Box<dyn SolverLink>),
 }
@@ -66,22 +71,35 @@ impl Links {
         spec: Arc<ObjectSpec>,
         known: Vec<KnownDisplacement>,
     ) -> io::Result<()> {
-        let found = Arc::new(Mailbox::ringing(Arc::clone(&self.bell)));
-        let (solvers, for_thread) = (self.solvers.clone(), Arc::clone(&found));
-        std::thread::Builder::new().name("keep shape".to_owned()).spawn(move || {
-            // However this ends, by a panic too, somebody waits for it.
-            let mut answer = Answer { to: for_thread, found: None };
-            answer.found = Some(kept(&solvers, &spec, known));
-        })?;
+        let solvers = self.solvers.clone();
+        let found = self.elsewhere("keep shape", move || kept(&solvers, &spec, known))?;
         self.next = Some((shape, Next::Finding(found)));
         Ok(())
     }
 
     /// Begins to prepare a shape.
-    pub(super) fn prepare(&mut self, shape: ShapeId, spec: &ObjectSpec) -> io::Result<()> {
-        let link = self.solvers.link(spec, Arc::clone(&self.bell))?;
-        self.next = Some((shape, Next::Preparing(link)));
+    pub(super) fn prepare(&mut self, shape: ShapeId, spec: Arc<ObjectSpec>) -> io::Result<()> {
+        let (solvers, bell) = (self.solvers.clone(), Arc::clone(&self.bell));
+        let start = move || solvers.link(&spec, bell).map_err(|e| e.to_string());
+        let started = self.elsewhere("start solver", start)?;
+        self.next = Some((shape, Next::Starting(started)));
         Ok(())
+    }
+
+    /// Works on a thread of its own: the hand does not wait for it.
+    fn elsewhere<T: Send + 'static>(
+        &self,
+        name: &str,
+        work: impl FnOnce() -> Result<T, String> + Send + 'static,
+    ) -> io::Result<Answers<T>> {
+        let answers: Answers<T> = Arc::new(Mailbox::ringing(Arc::clone(&self.bell)));
+        let to = Arc::clone(&answers);
+        std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+            // However this ends, by a panic too, somebody waits for it.
+            let mut answer = Answer { to, found: None };
+            answer.found = Some(work());
+        })?;
+        Ok(answers)
     }
 
     /// What has come since this was last asked, the next shape first.
@@ -105,10 +123,21 @@ impl Links {
             Next::Finding(found) => {
                 let Some(found) = found.take() else { return Ok(None) };
                 match &found {
-                    Ok(spec) => self.prepare(shape, spec)?,
+                    Ok(spec) => self.prepare(shape, Arc::clone(spec))?,
                     Err(_) => self.next = None,
                 }
                 Ok(Some(FromSolver::Made(shape, found)))
+            }
+            Next::Starting(started) => {
+                match started.take() {
+                    Some(Ok(link)) => *next = Next::Preparing(link),
+                    Some(Err(why)) => {
+                        self.next = None;
+                        return Ok(Some(FromSolver::Made(shape, Err(why))));
+                    }
+                    None => {}
+                }
+                Ok(None)
             }
             Next::Preparing(link) => {
                 if let Some(frame) = link.latest() {
@@ -137,12 +166,12 @@ impl Links {
 }
 
 /// What was found, said when this is dropped.
-struct Answer {
-    to: Arc<Mailbox<Result<Arc<ObjectSpec>, String>>>,
-    found: Option<Result<Arc<ObjectSpec>, String>>,
+struct Answer<T> {
+    to: Answers<T>,
+    found: Option<Result<T, String>>,
 }
 
-impl Drop for Answer {
+impl<T> Drop for Answer<T> {
     fn drop(&mut self) {
         let panicked = || Err("the solver panicked".to_owned());
         self.to.put(self.found.take().unwrap_or_else(panicked));
