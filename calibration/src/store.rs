@@ -51,13 +51,18 @@ impl Store {
         check_name(person)
     }
 
+    /// Makes the folder, if it is not there: better before a person holds poses than after.
+    pub fn make_folder(&self) -> Result<(), StoreError> {
+        fs::create_dir_all(&self.folder).map_err(|error| disk(&self.folder, error))
+    }
+
     /// Saves a profile under its person and hand, and keeps the one that was there, if it was sound.
     pub fn save(&self, saved: &SavedProfile) -> Result<PathBuf, StoreError> {
         let (person, hand) = (&saved.about.person, saved.profile.hand());
         let newest = self.path(person, hand, Edition::Newest)?;
         let text = saved.to_text();
         SavedProfile::from_bytes(text.as_bytes()).map_err(StoreError::Unsound)?;
-        fs::create_dir_all(&self.folder).map_err(|error| disk(&self.folder, error))?;
+        self.make_folder()?;
         match read(&newest) {
             Ok(bytes) if SavedProfile::from_bytes(&bytes).is_ok() => {
                 self.replace(&self.path(person, hand, Edition::Previous)?, &bytes)?;

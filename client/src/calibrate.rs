@@ -11,6 +11,7 @@ mod studio;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{bail, ensure};
+use calibration::store::Edition;
 use calibration::{HandSize, Plan, Procedure};
 
 use crate::command_line::{
@@ -36,6 +37,7 @@ fn calibrate(options: &Measure, besides: &Besides, stop: &AtomicBool) -> anyhow:
     // A typing error in a name or a number should not cost two minutes.
     let store = store(&options.profiles)?;
     store.check_name(&options.name)?;
+    store.make_folder()?;
     HandSize::default().measured(besides.hand_length_mm, besides.hand_breadth_mm)?;
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),
@@ -60,8 +62,17 @@ fn calibrate(options: &Measure, besides: &Besides, stop: &AtomicBool) -> anyhow:
 fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
     let store = store(&options.profiles)?;
     store.check_name(&options.name)?;
-    let is_known = store.list()?.iter().any(|(person, _)| *person == options.name);
-    ensure!(is_known, "there is no profile of {} to check", options.name);
+    let all = store.list()?;
+    let mut loaded = all
+        .iter()
+        .filter(|(person, _)| *person == options.name)
+        .map(|(person, hand)| store.load(person, *hand, Edition::Newest))
+        .peekable();
+    ensure!(loaded.peek().is_some(), "there is no profile of {} to check", options.name);
+    // One hand's file may be broken; if both are, nobody has to hold a pose to hear of it.
+    if let Some(error) = loaded.map(Result::err).reduce(|first, next| first.and(next)).flatten() {
+        return Err(error.into());
+    }
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),
         // Each joint once, and nothing that was not asked for in the calibration.

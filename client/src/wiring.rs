@@ -9,7 +9,7 @@ pub mod person;
 use std::sync::Arc;
 
 use ::objects::generate::Kind;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use drivers::Hand;
 use drivers::recorder::Recorder;
 use drivers::recording::{DeviceId, Existing};
@@ -136,6 +136,11 @@ fn profiles(run: &Run) -> anyhow::Result<Fitting> {
         })
     };
     match (own(Hand::Left), own(Hand::Right)) {
+        (Err(left), Err(right))
+            if calibrate::is_missing(&left) && calibrate::is_missing(&right) =>
+        {
+            bail!("there is no profile of {name}; `palpate calibrate --name {name}` makes one")
+        }
         (Err(left), Err(right)) => {
             // A file that cannot be used says more than one that is not there.
             let error = if calibrate::is_missing(&right) { left } else { right };

@@ -1,10 +1,11 @@
 //! Devices and servers that go away in the middle: said, survived, and never a panic.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::program::{Program, Server, emulated_devices, ours, squeeze};
+use crate::program::{PATIENCE, Program, Server, emulated_devices, ours, squeeze};
 
 /// Starts a run without a window. Its pictures go to the folder, which lives as long as the run.
 fn headless(mut palpate: Command, options: &[&str]) -> (Program, TempDir) {
@@ -83,4 +84,27 @@ fn a_server_that_is_not_there_is_named() {
     let (status, said) = palpate.wait();
     assert!(!status.success());
     assert!(said.contains("http://127.0.0.1:1") && said.contains("refused"), "{said}");
+}
+
+#[test]
+fn a_glove_that_dies_ends_a_calibration_that_nobody_watches() {
+    let folder = tempfile::tempdir().unwrap();
+    let (glove, tracker) = emulated_devices();
+    let palpate = Program::start(
+        "palpate",
+        ours("palpate")
+            .args(["calibrate", "--tui", "--plan", "quick", "--name", "ann"])
+            .args(["--glove", glove.path(), "--tracker", tracker.path()])
+            .arg("--profiles")
+            .arg(folder.path()),
+    );
+    palpate.wait_for("CyberGlove, 22 sensors");
+    let since = Instant::now();
+    while glove.report().n_sent() < 100 && since.elapsed() < PATIENCE {
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+    drop(glove);
+    let (status, said) = palpate.wait();
+    assert!(!status.success(), "{said}");
+    assert!(said.contains("the glove has said nothing for 5 s; nothing was saved"), "{said}");
 }

@@ -118,6 +118,11 @@ impl Guide {
         Some(self.procedure.fit(&GloveModel::uncalibrated()).model.joint_angles(counts))
     }
 
+    /// For how long the glove, which has spoken before, has said nothing.
+    pub(super) fn silence(&self) -> Duration {
+        self.newest.as_ref().map_or(Duration::ZERO, |reading| reading.arrival.elapsed())
+    }
+
     pub(super) fn glove_state(&self) -> DeviceState {
         self.devices.glove.state()
     }

@@ -129,15 +129,19 @@ fn draw(frame: &mut Frame<'_>, shown: &Shown<'_>) {
 
 /// How far the step has come, and what is missing.
 pub(super) fn in_words(state: &State, glove: &DeviceState) -> (f64, String) {
+    match glove {
+        DeviceState::Missing(why) | DeviceState::Lost(why) => {
+            return (0.0, format!("no glove: {why}"));
+        }
+        DeviceState::Faulty(why) => return (0.0, (*why).to_owned()),
+        DeviceState::Silent => return (0.0, "the glove is silent".to_owned()),
+        DeviceState::Opening | DeviceState::Live(_) | DeviceState::Late | DeviceState::Ended => {}
+    }
     match state {
-        State::Waiting => match glove {
-            DeviceState::Live(_) | DeviceState::Late => (0.0, "hold still".to_owned()),
-            DeviceState::Faulty(why) => (0.0, (*why).to_owned()),
-            DeviceState::Missing(why) | DeviceState::Lost(why) => (0.0, format!("no glove: {why}")),
-            DeviceState::Opening | DeviceState::Silent | DeviceState::Ended => {
-                (0.0, "waiting for the glove".to_owned())
-            }
-        },
+        State::Waiting if matches!(glove, DeviceState::Opening | DeviceState::Ended) => {
+            (0.0, "waiting for the glove".to_owned())
+        }
+        State::Waiting => (0.0, "hold still".to_owned()),
         State::Leaving => (0.0, "move on to the next pose".to_owned()),
         State::Settling(stillness) if stillness.share > 0.0 => {
             (stillness.share, "hold still".to_owned())

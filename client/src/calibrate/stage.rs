@@ -2,8 +2,9 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::guide::{Ending, Guide};
 use super::screen;
@@ -52,6 +53,9 @@ impl Stage {
     }
 }
 
+/// A lost glove is waited for so long where nobody can be asked.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
+
 /// Says each step and waits for it to be taken.
 fn follow(guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<Ending> {
     let mut out = std::io::stdout();
@@ -66,6 +70,12 @@ fn follow(guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<Ending> {
         }
         if let Some(ending) = guide.turn(stop)? {
             return Ok(ending);
+        }
+        if guide.silence() > GIVE_UP_AFTER {
+            bail!(
+                "the glove has said nothing for {} s; nothing was saved",
+                GIVE_UP_AFTER.as_secs()
+            );
         }
     }
 }

@@ -17,7 +17,8 @@ const LONGEST_JOURNAL: usize = 4 << 30;
 /// Runs the journal of a recording again, compares all bits, and leaves pictures.
 pub fn exact(replay: &Replay, solvers: &Solvers) -> anyhow::Result<()> {
     let file = replay.file.display();
-    let journal = journal(&replay.file).with_context(|| format!("cannot run {file} again"))?;
+    let (journal, end) =
+        journal(&replay.file).with_context(|| format!("cannot run {file} again"))?;
     let is_shown = std::io::stderr().is_terminal();
     let show = |share: f64| {
         if is_shown {
@@ -34,6 +35,12 @@ pub fn exact(replay: &Replay, solvers: &Solvers) -> anyhow::Result<()> {
     writeln!(out, "again     {} poses, {} orders", again.n_samples, again.n_orders)?;
     writeln!(out, "grasp     {} changes of state", again.n_transitions)?;
     writeln!(out, "frames    {}, all with the bits that were recorded", again.n_frames)?;
+    match end {
+        End::Whole => {}
+        End::Cut => {
+            writeln!(out, "cut       the recording is not whole; it was run as far as it goes")?
+        }
+    }
     std::fs::create_dir_all(&replay.run.pictures).with_context(|| {
         format!("cannot make the folder {} for pictures", replay.run.pictures.display())
     })?;
@@ -48,14 +55,23 @@ pub fn exact(replay: &Replay, solvers: &Solvers) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether a recording was finished in good order.
+enum End {
+    Whole,
+    Cut,
+}
+
 /// All that the recording's journal says.
-fn journal(file: &Path) -> anyhow::Result<Vec<u8>> {
-    let (mut journal, mut device) = (Vec::new(), None);
+fn journal(file: &Path) -> anyhow::Result<(Vec<u8>, End)> {
+    let (mut journal, mut device, mut end) = (Vec::new(), None, End::Whole);
     for event in RecordingReader::open(file)? {
         // A cut recording is run as far as it goes; one with a hole cannot be run to the same bits.
         let event = match event {
             Ok(event) => event,
-            Err(drivers::recording::RecordingError::Cut { .. }) => break,
+            Err(drivers::recording::RecordingError::Cut { .. }) => {
+                end = End::Cut;
+                break;
+            }
             Err(error) => return Err(error.into()),
         };
         match event.what {
@@ -78,5 +94,5 @@ fn journal(file: &Path) -> anyhow::Result<Vec<u8>> {
     if journal.is_empty() {
         return Err(ExactError::NoJournal.into());
     }
-    Ok(journal)
+    Ok((journal, end))
 }
