@@ -85,7 +85,7 @@ fn a_profile_that_does_not_fit_the_glove_is_refused_with_the_reason() {
         "gave up: the profile of anna does not fit: the profile is of a glove with 18 sensors, this one has 22; the first that differs is the index DIJ",
     );
     check("bob", "gave up: the profile of bob does not fit: the index MPJ would be at 2");
-    check("dora", "cannot use the profile of dora");
+    check("dora", "there is no profile of dora; `palpate calibrate --name dora` makes one");
     std::fs::write(folder.path().join("carl.right.toml"), "format = 1\nperson = \"ca").unwrap();
     check("carl", "cannot use the profile of carl");
 }
