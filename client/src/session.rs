@@ -114,6 +114,8 @@ pub struct Session {
     /// One for each thing.
     links: Vec<Links>,
     n_samples: u64,
+    /// Whether a hand has moved since the last scene.
+    is_stale: bool,
     start: Instant,
     watch: Watch,
     tally: Tally,
@@ -149,6 +151,7 @@ impl Session {
             tabletop: Tabletop::new(parts.things, parts.rules, profiles),
             links,
             n_samples: 0,
+            is_stale: false,
             start: Instant::now(),
             watch: Watch::default(),
             tally: Tally::default(),
@@ -173,14 +176,18 @@ impl Session {
         /// Short enough that a loss shows without delay when nothing comes any more.
         const PATIENCE: Duration = Duration::from_millis(20);
         self.bell.wait_for(PATIENCE);
-        let mut is_new = self.take_orders()?;
+        // What the last turn left to be drawn, if its frame has not come after all.
+        let mut is_new = std::mem::take(&mut self.is_stale);
+        is_new |= self.take_orders()?;
         // Before the hands move: contacts are sought on the newest surface.
         is_new |= self.take_frames()?;
         for i in 0..self.hands.len() {
             if let Some(pair) = self.hands[i].parts.pairing.next_pair() {
                 self.hands[i].last = Some((pair.hand, pair.arrival));
                 self.take_pair(&pair)?;
-                is_new = true;
+                // The answer is on its way, and a scene takes longer than it: first the frame, then the
+                // picture.
+                self.is_stale = true;
             }
         }
         self.do_chores()?;
