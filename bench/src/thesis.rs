@@ -66,7 +66,7 @@ impl Times {
     ) -> anyhow::Result<()> {
         let assembled = Arc::new(OnceLock::new());
         let noting = Arc::clone(&assembled);
-        let progress = Progress::watched(move |stage| {
+        let progress = Progress::watched(move |stage: Stage| {
             if stage == Stage::Ordering {
                 noting.get_or_init(Instant::now);
             }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use physics::{BuildError, Model, ObjectSpec, Progress};
+use physics::{BuildError, Model, ObjectSpec, Progress, Stage};
 use rayon::ThreadPool;
 
 use crate::stage_clock::StageClock;
@@ -162,7 +162,7 @@ impl Slot {
         let watching = Arc::clone(&clock);
         Self {
             spec,
-            progress: Progress::watched(move |stage| watching.enter(&stage.to_string())),
+            progress: Progress::watched(move |stage: Stage| watching.enter(&stage.to_string())),
             clock,
             state: Mutex::new(State {
                 outcome: None,

@@ -123,6 +123,7 @@ pub fn fill(
             .best()?;
 
     progress.enter(Stage::Measuring);
+    progress.expect(1);
     let corners = |node: u32| solid.places[node as usize];
     let skin: Vec<_> = skin::skin(&solid.tets).iter().map(|t| t.map(corners)).collect();
     let deviation = deviation::deviation(&tree, &winding, &skin, solid.spacing).scaled(size);
@@ -132,7 +133,7 @@ pub fn fill(
         solid.places.iter().map(|x| Point3::from(x.coords * size + offset)).collect(),
         solid.tets.iter().map(|tet| tet.map(NodeId)).collect(),
     )?;
-    progress.reach(1.0);
+    progress.add(1);
     Ok(Filled {
         mesh,
         deviation,

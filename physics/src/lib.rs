@@ -31,5 +31,5 @@ pub use frame::{
     KnownDisplacement, Loose, Proxy, Reaction, SampleId, Shape, SurfaceFrame, Touch, rounded,
 };
 pub use mesh::{Dof, ElementId, Grip, MeshError, NodeId, Surface, TetMesh, Topology};
-pub use progress::{Progress, Stage};
+pub use progress::{Progress, Stage, Stages};
 pub use spec::{BuildError, MemoryLimits, Model, ObjectSpec, SolidSpec, SpecError, build};

@@ -27,10 +27,20 @@ impl fmt::Display for Stage {
     }
 }
 
-impl Stage {
-    const ALL: [Self; 4] = [Self::Assembling, Self::Ordering, Self::Analysing, Self::Factorising];
+/// The stages of some long work.
+pub trait Stages: Copy + PartialEq + 'static {
+    /// In their order.
+    const ALL: &'static [Self];
 
-    /// The shares of the whole work that are done before it and after it, about, for thousands of nodes.
+    /// The shares of the whole work that are done before it and after it, about.
+    fn span(self) -> (f64, f64);
+}
+
+impl Stages for Stage {
+    const ALL: &'static [Self] =
+        &[Self::Assembling, Self::Ordering, Self::Analysing, Self::Factorising];
+
+    /// For thousands of nodes.
     fn span(self) -> (f64, f64) {
         match self {
             Self::Assembling => (0.0, 0.02),
@@ -43,28 +53,39 @@ impl Stage {
 
 /// Counts work done and carries the wish to cancel. Neither is exact in time: a cancelled computation
 /// ends at its next look.
-#[derive(Default)]
-pub struct Progress {
+pub struct Progress<S = Stage> {
     /// Of the present stage.
     done: AtomicU64,
     /// Of the present stage.
     total: AtomicU64,
-    /// One more than the present stage's place in [`Stage::ALL`]; 0 for work without stages.
+    /// One more than the present stage's place in [`Stages::ALL`]; 0 for work without stages.
     stage: AtomicUsize,
     is_cancelled: AtomicBool,
-    on_stage: Option<Box<dyn Fn(Stage) + Send + Sync>>,
+    on_stage: Option<Box<dyn Fn(S) + Send + Sync>>,
 }
 
-impl Progress {
+impl<S> Default for Progress<S> {
+    fn default() -> Self {
+        Self {
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            stage: AtomicUsize::new(0),
+            is_cancelled: AtomicBool::new(false),
+            on_stage: None,
+        }
+    }
+}
+
+impl<S: Stages> Progress<S> {
     /// Calls `on_stage` whenever a stage begins.
-    pub fn watched(on_stage: impl Fn(Stage) + Send + Sync + 'static) -> Self {
+    pub fn watched(on_stage: impl Fn(S) + Send + Sync + 'static) -> Self {
         Self { on_stage: Some(Box::new(on_stage)), ..Self::default() }
     }
 
     /// The share of the work that is done, between 0 and 1.
     pub fn share(&self) -> f64 {
-        let stage = self.stage.load(Relaxed).checked_sub(1).map(|place| Stage::ALL[place]);
-        let (before, after) = stage.map_or((0.0, 1.0), Stage::span);
+        let stage = self.stage.load(Relaxed).checked_sub(1).map(|place| S::ALL[place]);
+        let (before, after) = stage.map_or((0.0, 1.0), S::span);
         let of_stage = match self.total.load(Relaxed) {
             0 => 0.0,
             total => (self.done.load(Relaxed) as f64 / total as f64).min(1.0),
@@ -83,9 +104,9 @@ impl Progress {
     }
 
     /// Says that a stage begins.
-    pub(crate) fn enter(&self, stage: Stage) {
+    pub fn enter(&self, stage: S) {
         self.expect(0);
-        let place = Stage::ALL.iter().position(|s| *s == stage);
+        let place = S::ALL.iter().position(|s| *s == stage);
         self.stage.store(place.map_or(0, |place| place + 1), Relaxed);
         if let Some(on_stage) = &self.on_stage {
             on_stage(stage);
@@ -93,14 +114,14 @@ impl Progress {
     }
 
     /// Says how much there is to do in this stage.
-    pub(crate) fn expect(&self, total: u64) {
+    pub fn expect(&self, total: u64) {
         self.total.store(0, Relaxed);
         self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
     }
 
     /// Says that some of it is done.
-    pub(crate) fn add(&self, done: u64) {
+    pub fn add(&self, done: u64) {
         self.done.fetch_add(done, Relaxed);
     }
 }
@@ -111,10 +132,10 @@ mod tests {
 
     #[test]
     fn the_share_grows_from_stage_to_stage() {
-        let progress = Progress::default();
+        let progress = Progress::<Stage>::default();
         let mut shares = vec![progress.share()];
         for stage in Stage::ALL {
-            progress.enter(stage);
+            progress.enter(*stage);
             shares.push(progress.share());
             progress.expect(4);
             for _ in 0..4 {
@@ -128,7 +149,7 @@ mod tests {
 
     #[test]
     fn work_without_stages_has_shares_too() {
-        let progress = Progress::default();
+        let progress = Progress::<Stage>::default();
         progress.expect(4);
         progress.add(1);
         assert_eq!(progress.share(), 0.25);

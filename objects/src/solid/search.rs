@@ -37,7 +37,7 @@ const COARSEST_LEVEL: usize = 3;
 const CLOSE_ENOUGH: f64 = 0.04;
 const TRIES: usize = 14;
 /// For the progress.
-const USUAL_TRIES: f64 = 3.0;
+const USUAL_TRIES: u64 = 3;
 /// Limits of the spacing, as shares of the body's size.
 const FINEST: f64 = 1.0 / 1500.0;
 const COARSEST: f64 = 0.5;
@@ -60,12 +60,13 @@ impl Search<'_> {
         // The spacings known to give too many and too few nodes that are nearest to each other.
         let (mut too_fine, mut too_coarse) =
             ((spacing / AROUND).max(FINEST), (spacing * AROUND).min(COARSEST));
+        self.progress.expect(USUAL_TRIES);
         for attempt in 0..TRIES {
             if self.progress.is_cancelled() {
                 return Err(FillError::Cancelled);
             }
             let solid = self.solid(spacing)?;
-            self.progress.reach((attempt + 1) as f64 / USUAL_TRIES);
+            self.progress.add(1);
             let count = solid.places.len() as f64;
             let miss = (count / wish - 1.0).abs();
             if count > wish {
