@@ -2,22 +2,24 @@
 //!
 //! Where to look:
 //! - [`gpu`]: adapter and device, with or without a window's surface;
-//! - [`camera`]: where the picture is taken from;
+//! - [`viewpoint`]: where a picture is taken from; [`camera`]: how a person at a screen chooses that;
 //! - [`scene_renderer`]: one scene into any colour target; [`offscreen`]: into an image;
 //! - `skin`: vertices of the object's surface, split along its creases;
 //! - `hand`: the glove as placed copies of a few `shapes`;
 //! - `lines`: thin lines over everything; [`ramp`]: colours that stand for numbers;
-//! - `light`: the key light;
-//! - `buffers`: both of these on the device; `bindings`, `targets`, `pipelines`: what passes are made
-//!   of; `shaders/`: what runs on the graphics processor.
+//! - [`light`]: the key light and the surroundings;
+//! - `object_buffers`, `hand_buffers`, `growing_buffer`: all of these on the device; [`uploads`]: what was sent there;
+//! - `bindings`, `targets`, `pipelines`: what passes are made of; `shaders/`: what runs on the graphics processor.
 
 mod bindings;
-mod buffers;
 pub mod camera;
 pub mod gpu;
+mod growing_buffer;
 mod hand;
-mod light;
+mod hand_buffers;
+pub mod light;
 mod lines;
+mod object_buffers;
 pub mod offscreen;
 mod pipelines;
 pub mod ramp;
@@ -25,9 +27,14 @@ pub mod scene_renderer;
 mod shapes;
 mod skin;
 mod targets;
+pub mod uploads;
+pub mod viewpoint;
 
-pub use camera::{Camera, Viewpoint};
+pub use camera::Camera;
 pub use gpu::{Gpu, RenderError};
+pub use light::Surroundings;
 pub use offscreen::{Offscreen, Panel};
 pub use scene_renderer::{SceneRenderer, Target};
 pub use targets::Part;
+pub use uploads::Uploads;
+pub use viewpoint::{Lens, Viewpoint};

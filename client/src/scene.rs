@@ -49,6 +49,9 @@ pub struct ChosenThing {
     pub n_undone: usize,
     /// Largest distance of a point from its rest position.
     pub squeeze: f64,
+    /// What nearly all points of its skin stay below, in Pa, if the solver was asked for it: right at a fingertip it
+    /// is larger, and the larger the finer the mesh.
+    pub stress: f64,
     /// With which each finger presses it, thumb first, in the world, in newtons.
     pub forces: [Vector3<f64>; 5],
     /// Where each finger presses it, if it does.
@@ -77,6 +80,9 @@ pub enum Colouring {
     Displacement { full: f64 },
     /// How much longer or shorter the skin is than at rest; the last colour means this part of its length.
     Strain { full: f64 },
+    /// How hard the matter under the skin is sheared, by von Mises; the last colour means `full`, in Pa. Things
+    /// whose solver was not asked for it keep their own colours.
+    Stress { full: f64 },
 }
 
 /// A solid sign.

@@ -10,6 +10,7 @@ mod links;
 mod moments;
 mod shapes;
 mod status;
+mod stress;
 mod summary;
 mod tabletop;
 mod thing;
@@ -17,6 +18,7 @@ mod trace;
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -114,6 +116,9 @@ pub struct Session {
     /// One for each thing.
     links: Vec<Links>,
     n_samples: u64,
+    /// Whether somebody wants to see stresses, and whether touches ask for them.
+    wants_stresses: Arc<AtomicBool>,
+    asks_for_stresses: bool,
     /// Whether a hand has moved since the last scene.
     is_stale: bool,
     start: Instant,
@@ -151,6 +156,8 @@ impl Session {
             tabletop: Tabletop::new(parts.things, parts.rules, profiles),
             links,
             n_samples: 0,
+            wants_stresses: Arc::default(),
+            asks_for_stresses: false,
             is_stale: false,
             start: Instant::now(),
             watch: Watch::default(),
@@ -166,6 +173,11 @@ impl Session {
         self.orders = Some(orders);
     }
 
+    /// Asks the solver for stresses as long as this is true. It changes no shape.
+    pub fn show_stresses(&mut self, wanted: Arc<AtomicBool>) {
+        self.wants_stresses = wanted;
+    }
+
     /// The rules of grasping that are in force.
     pub fn rules(&self) -> &GraspRules {
         self.tabletop.rules()
@@ -179,6 +191,7 @@ impl Session {
         // What the last turn left to be drawn, if its frame has not come after all.
         let mut is_new = std::mem::take(&mut self.is_stale);
         is_new |= self.take_orders()?;
+        self.hear_of_stresses();
         // Before the hands move: contacts are sought on the newest surface.
         is_new |= self.take_frames()?;
         for i in 0..self.hands.len() {
@@ -261,6 +274,15 @@ impl Session {
         Ok(!orders.is_empty())
     }
 
+    /// A hand that rests sends nothing new: what it does now is asked once more, with stresses.
+    fn hear_of_stresses(&mut self) {
+        let are_wanted = self.wants_stresses.load(Ordering::Relaxed);
+        if are_wanted && !self.asks_for_stresses {
+            self.links.iter_mut().for_each(Links::ask_again_with_stresses);
+        }
+        self.asks_for_stresses = are_wanted;
+    }
+
     fn take_frames(&mut self) -> io::Result<bool> {
         let mut is_new = false;
         for thing in 0..self.links.len() {
@@ -328,7 +350,8 @@ impl Session {
                 trace.transition(time, *thing, transition)?;
             }
         }
-        for (thing, touch) in news.touches {
+        for (thing, mut touch) in news.touches {
+            touch.wants_stresses = self.asks_for_stresses;
             if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(pair.hand))
             {
                 let grasp = &self.tabletop.things()[thing].grasp;

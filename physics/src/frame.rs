@@ -30,6 +30,8 @@ pub struct Touch {
     pub loose: Loose,
     /// The hand's moving shapes, for families that find their own contacts.
     pub proxies: Vec<Proxy>,
+    /// Whether the surface's stresses are wanted as well; frames without them are quicker.
+    pub wants_stresses: bool,
 }
 
 /// What to do about rigid motions that known displacements leave free.
@@ -120,6 +122,8 @@ pub struct SurfaceFrame {
     pub topology: Arc<Topology>,
     /// One position for each of the topology's points; shared with whoever made the frame.
     pub positions: Arc<Vec<[f32; 3]>>,
+    /// Von Mises stress at each of them, in Pa; absent unless the touch asked for it.
+    pub stresses: Option<Arc<Vec<f32>>>,
     /// Forces that hold the touched nodes.
     pub reactions: Vec<(NodeId, [f32; 3])>,
     /// How the step went.
@@ -134,6 +138,7 @@ impl SurfaceFrame {
             sample,
             topology: Arc::clone(&surface.topology),
             positions: Arc::clone(&surface.positions),
+            stresses: surface.stresses.clone(),
             reactions: object.reactions().iter().map(|r| (r.node, rounded(&r.force))).collect(),
             report,
         }

@@ -58,6 +58,7 @@ impl From<&SurfaceFrame> for v1::SurfaceFrame {
             reaction_nodes: packed(frame.reactions.iter().map(|(node, _)| node.0)),
             reaction_forces: packed(frame.reactions.iter().flat_map(|(_, force)| *force)),
             report: Some((&frame.report).into()),
+            stresses: packed(frame.stresses.iter().flat_map(|stresses| stresses.iter().copied())),
         }
     }
 }
@@ -84,6 +85,7 @@ impl FrameAssembler {
         };
         let positions = finite("positions", &frame.positions)?;
         same_length("positions", positions.len(), topology.nodes.len(), 12)?;
+        let stresses = stresses(&frame.stresses, topology.nodes.len())?;
         let nodes = unpacked::<u32, 4, 1>("reaction_nodes", &frame.reaction_nodes)?;
         let forces = finite("reaction_forces", &frame.reaction_forces)?;
         same_length("reaction_forces", forces.len(), nodes.len(), 12)?;
@@ -91,9 +93,24 @@ impl FrameAssembler {
             sample: SampleId(frame.sample),
             topology,
             positions: Arc::new(positions),
+            stresses,
             reactions: nodes.into_iter().map(|[node]| NodeId(node)).zip(forces).collect(),
             report: frame.report.ok_or(WireError::Missing("the step's report"))?.try_into()?,
         })
+    }
+}
+
+/// One finite number for each point, or none at all.
+fn stresses(bytes: &[u8], n_points: usize) -> Result<Option<Arc<Vec<f32>>>, WireError> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let stresses: Vec<f32> =
+        unpacked::<f32, 4, 1>("stresses", bytes)?.into_iter().map(|[stress]| stress).collect();
+    same_length("stresses", stresses.len(), n_points, 4)?;
+    match stresses.iter().all(|stress| stress.is_finite()) {
+        true => Ok(Some(Arc::new(stresses))),
+        false => Err(WireError::NotFinite("stresses")),
     }
 }
 

@@ -18,6 +18,7 @@ impl From<&Touch> for v1::Touch {
             known: Some(touch.known[..].into()),
             least_motion: touch.loose == Loose::LeastMotion,
             proxies: touch.proxies.iter().map(v1::Proxy::from).collect(),
+            wants_stresses: touch.wants_stresses,
         }
     }
 }
@@ -38,6 +39,7 @@ impl TryFrom<v1::Touch> for Touch {
             known: touch.known.unwrap_or_default().try_into()?,
             loose: loose(touch.least_motion),
             proxies,
+            wants_stresses: touch.wants_stresses,
         })
     }
 }

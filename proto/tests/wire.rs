@@ -53,6 +53,7 @@ fn touch() -> Touch {
                 angular_velocity: Vector3::new(0.0, 2.0, 0.0),
             })
             .to_vec(),
+        wants_stresses: true,
     }
 }
 
@@ -67,6 +68,7 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
             triangles: vec![[0, 1, 2]],
         }),
         positions: Arc::new(vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]]),
+        stresses: Some(Arc::new(vec![0.0, 1234.5, f32::MAX])),
         reactions: vec![(NodeId(5), [0.5, -0.25, 3.0])],
         report: StepReport { outcome, iterations: 1, residual: 1e-17 },
     }
@@ -97,6 +99,8 @@ fn frames_of_every_outcome_come_back_the_same() {
         let mut assembler = FrameAssembler::default();
         assembler.take_topology((&*sent.topology).into()).unwrap();
         assert_eq!(assembler.frame((&sent).into()).unwrap(), sent);
+        let without = SurfaceFrame { stresses: None, ..sent };
+        assert_eq!(assembler.frame((&without).into()).unwrap(), without);
     }
 }
 
@@ -163,6 +167,20 @@ fn arrays_that_do_not_fit_are_refused_by_name() {
     wrong.known.as_mut().unwrap().nodes = Default::default();
     let error = Touch::try_from(wrong).unwrap_err();
     assert_eq!(error.to_string(), "known displacements has 48 bytes, expected 0");
+}
+
+#[test]
+fn stresses_of_other_points_are_refused() {
+    let sent = frame(Outcome::Solved);
+    let mut assembler = FrameAssembler::default();
+    assembler.take_topology((&*sent.topology).into()).unwrap();
+    let check = |stresses: &[f32], expected: &str| {
+        let bytes: Vec<u8> = stresses.iter().flat_map(|s| s.to_le_bytes()).collect();
+        let wrong = v1::SurfaceFrame { stresses: bytes.into(), ..(&sent).into() };
+        assert_eq!(assembler.frame(wrong).unwrap_err().to_string(), expected);
+    };
+    check(&[1.0, 2.0], "stresses has 8 bytes, expected 12");
+    check(&[1.0, 2.0, f32::NAN], "stresses holds a number that is not finite");
 }
 
 proptest! {

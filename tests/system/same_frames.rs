@@ -46,6 +46,7 @@ fn script() -> Vec<Touch> {
                 known,
                 loose: Loose::Refuse,
                 proxies: vec![proxy],
+                wants_stresses: i % 2 == 0,
             }
         })
         .collect()
@@ -95,6 +96,8 @@ fn embedded_and_remote_give_the_same_bits() {
     let reference = embedded(1);
     let solved = reference.iter().filter(|f| f.report.outcome == physics::Outcome::Solved).count();
     assert!(solved > 20, "the script must squeeze, {solved} frames did");
+    let stressed = reference.iter().filter_map(|f| f.stresses.as_ref());
+    assert!(stressed.filter(|s| s.iter().any(|&stress| stress > 10.0)).count() > 10);
     for (name, frames) in [("2 threads", embedded(2)), ("remote", remote(&server))] {
         assert_eq!(frames.len(), reference.len());
         for (frame, expected) in frames.iter().zip(&reference) {
@@ -107,7 +110,8 @@ fn embedded_and_remote_give_the_same_bits() {
 
 fn bits(frame: &SurfaceFrame) -> Vec<u32> {
     let forces = frame.reactions.iter().map(|(_, force)| force);
-    frame.positions.iter().chain(forces).flatten().map(|number| number.to_bits()).collect()
+    let numbers = frame.positions.iter().chain(forces).flatten();
+    numbers.chain(frame.stresses.iter().flat_map(|s| s.iter())).map(|n| n.to_bits()).collect()
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, TextureView};
 
-use super::camera::Viewpoint;
 use super::light::Stage;
 use super::targets::{DEPTH_FORMAT, texture};
+use super::viewpoint::Viewpoint;
 
 /// Uniform buffers and the shadow map, bound and ready.
 #[derive(Debug)]

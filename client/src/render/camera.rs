@@ -1,11 +1,10 @@
-//! An orbit camera and the matrices that it gives.
-//!
-//! The world is right-handed with y up; the view frame looks along -z; clip space has depth 0 at
-//! the near plane and 1 at the far plane.
+//! An orbit camera: how a person at a screen looks at the things.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::{Matrix4, Perspective3, Point3, Vector3};
+
+use super::viewpoint::{Viewpoint, WITH_DEPTH_FROM_ZERO};
 
 /// Turns about a target; `yaw` and `pitch` of zero look along -z at the height of the target.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,13 +17,6 @@ pub struct Camera {
     pub yaw: f64,
     /// Positive above the target.
     pub pitch: f64,
-}
-
-/// Where one picture is taken from, and how.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Viewpoint {
-    pub clip_from_world: Matrix4<f32>,
-    pub eye_in_world: Point3<f32>,
 }
 
 /// Vertical angle of view: long enough a lens that a thing near the hand keeps its proportions.
@@ -98,15 +90,6 @@ impl Camera {
 fn clip_from_view(aspect: f64) -> Matrix4<f64> {
     WITH_DEPTH_FROM_ZERO * Perspective3::new(aspect, FIELD_OF_VIEW, NEAR, FAR).to_homogeneous()
 }
-
-/// nalgebra's projections give depths of -1..1, the graphics processor wants 0..1.
-#[rustfmt::skip]
-pub(super) const WITH_DEPTH_FROM_ZERO: Matrix4<f64> = Matrix4::new(
-    1.0, 0.0, 0.0, 0.0,
-    0.0, 1.0, 0.0, 0.0,
-    0.0, 0.0, 0.5, 0.5,
-    0.0, 0.0, 0.0, 1.0,
-);
 
 #[cfg(test)]
 mod tests {

@@ -18,12 +18,14 @@ pub(super) struct Placement {
     colour: [f32; 3],
     /// How much it shines by itself, from 0 to 1.
     glow: f32,
+    /// The width at y = 1, for a width of 1 at y = 0.
+    taper: f32,
 }
 
 impl Placement {
     fn new(world_from_shape: Matrix4<f64>, look: Look) -> Self {
         let Look { colour, glow } = look;
-        Self { world_from_shape: world_from_shape.cast().into(), colour, glow }
+        Self { world_from_shape: world_from_shape.cast().into(), colour, glow, taper: 1.0 }
     }
 }
 
@@ -40,18 +42,21 @@ struct Wear {
     fabric: Look,
     palm: Look,
     tip: Look,
+    cuff: Look,
 }
 
 const GLOVE: Wear = Wear {
     fabric: Look { colour: [0.012, 0.150, 0.185], glow: 0.0 },
     palm: Look { colour: [0.010, 0.115, 0.150], glow: 0.0 },
     tip: Look { colour: [0.030, 0.270, 0.310], glow: 0.0 },
+    cuff: Look { colour: [0.030, 0.031, 0.034], glow: 0.0 },
 };
 /// Bare and pale, so that nobody takes it for the own one.
 const MODEL: Wear = Wear {
     fabric: Look { colour: [0.560, 0.400, 0.260], glow: 0.0 },
     palm: Look { colour: [0.500, 0.340, 0.215], glow: 0.0 },
     tip: Look { colour: [0.640, 0.450, 0.300], glow: 0.0 },
+    cuff: Look { colour: [0.500, 0.340, 0.215], glow: 0.0 },
 };
 const TOUCHING: Look = Look { colour: [0.900, 0.420, 0.030], glow: 0.25 };
 const PRESSING: Look = Look { colour: [1.000, 0.700, 0.400], glow: 0.9 };
@@ -66,6 +71,14 @@ const THIMBLE_OVERSIZE: f64 = 1.04;
 /// Length of a thimble below the centre of its tip, in radii.
 const THIMBLE_LENGTH: f64 = 1.4;
 
+/// A finger is so much wider at its knuckle than along its first bone, unless the palm is slimmer.
+const KNUCKLE: f64 = 1.10;
+/// The web between thumb and index: how far along the thumb's first bone it begins, how far along the edge of the
+/// palm it ends, and half its thickness in radii of the palm.
+const WEB: [f64; 3] = [0.62, 0.66, 0.62];
+/// How long the cuff is, how far it reaches over the palm and how thick it is, in radii of the palm.
+const CUFF: [f64; 3] = [2.9, 0.55, 1.16];
+
 /// All placements of a hand, by shape in the order of [`UnitShape::ALL`].
 pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; N_SHAPES] {
     let mut parts = Parts::default();
@@ -77,7 +90,8 @@ pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; N_SHAPES] {
         match *shape {
             Shape::Sphere { centre, radius } => parts.ball(centre, radius, wear.fabric),
             Shape::Cylinder { start, end, radius } => {
-                parts.capsule(start, end, radius, wear.fabric);
+                let radii = [joint_before(hand, &start, radius), joint_after(hand, &end, radius)];
+                parts.bone([start, end], radii, wear.fabric);
                 for tip in &hand.fingertips {
                     for (here, there) in [(start, end), (end, start)] {
                         if is_same_place(&here, &tip.centre) {
@@ -89,10 +103,32 @@ pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; N_SHAPES] {
         }
     }
     parts.palm(&hand.palm, wear.palm);
+    parts.web(hand, wear.palm);
+    parts.cuff(&hand.palm, wear.cuff);
     for tip in &hand.fingertips {
         parts.ball(tip.centre, tip.radius * THIMBLE_OVERSIZE, tip_look(tip.contact, wear));
     }
     parts.by_shape
+}
+
+/// The radius of a finger where a bone of it begins: that of the bone, but more at the knuckle, where it grows out
+/// of the palm.
+fn joint_before(hand: &HandView, start: &Point3<f64>, radius: f64) -> f64 {
+    let ends_there =
+        |shape: &Shape| matches!(shape, Shape::Cylinder { end, .. } if is_same_place(end, start));
+    match hand.shapes.iter().any(ends_there) {
+        true => radius,
+        false => (radius * KNUCKLE).min(hand.palm.radius.max(radius)),
+    }
+}
+
+/// The radius where it ends: that of the next bone, so that fingers become slimmer without steps.
+fn joint_after(hand: &HandView, end: &Point3<f64>, radius: f64) -> f64 {
+    let next = hand.shapes.iter().find_map(|shape| match shape {
+        Shape::Cylinder { start, radius, .. } if is_same_place(start, end) => Some(*radius),
+        Shape::Cylinder { .. } | Shape::Sphere { .. } => None,
+    });
+    next.unwrap_or(radius)
 }
 
 /// All placements of some signs, in the same order.
@@ -154,6 +190,16 @@ impl Parts {
         self.ball(end, radius, look);
     }
 
+    /// A capsule whose ends differ.
+    fn bone(&mut self, ends: [Point3<f64>; 2], radii: [f64; 2], look: Look) {
+        self.tube(ends[0], ends[1] - ends[0], radii[0], look);
+        if let Some(tube) = self.by_shape[UnitShape::Tube as usize].last_mut() {
+            tube.taper = (radii[1] / radii[0]) as f32;
+        }
+        self.ball(ends[0], radii[0], look);
+        self.ball(ends[1], radii[1], look);
+    }
+
     /// A shaft and a head; one that is shorter than its head is all head.
     fn arrow(&mut self, from: Point3<f64>, to: Point3<f64>, radius: f64, look: Look) {
         let along = to - from;
@@ -188,25 +234,89 @@ impl Parts {
 
     /// A slab under a fan of triangles, with capsules along its outline.
     fn palm(&mut self, palm: &Palm, look: Look) {
-        let corners = palm.outline;
-        let middle = Point3::from(
-            corners.iter().map(|corner| corner.coords).sum::<Vector3<f64>>() / corners.len() as f64,
-        );
-        let edges = corners.into_iter().zip(corners.into_iter().cycle().skip(1));
-        // One normal for all triangles, so that a slightly warped palm shows no facets.
-        let area: Vector3<f64> =
-            edges.clone().map(|(a, b)| (a - middle).cross(&(b - middle))).sum();
-        let half_thickness = area.try_normalize(0.0).unwrap_or_else(Vector3::zeros) * palm.radius;
+        let edges = edges(&palm.outline);
+        let (middle, across) = plane(palm);
+        let half_thickness = across * palm.radius;
         for (a, b) in edges {
             self.capsule(a, b, palm.radius, look);
-            let columns = [a - middle, b - middle, half_thickness, middle.coords];
-            let mut placed = Matrix4::identity();
-            for (i, column) in columns.iter().enumerate() {
-                placed.fixed_view_mut::<3, 1>(0, i).copy_from(column);
-            }
-            self.add(UnitShape::Slab, placed, look);
+            self.slab(middle, [a - middle, b - middle, half_thickness], look);
         }
     }
+
+    /// The fold of skin between the thumb's first bone and the palm's edge towards the index.
+    fn web(&mut self, hand: &HandView, look: Look) {
+        let [base, index, ..] = hand.palm.outline;
+        let Some(thumb) = hand.shapes.iter().find_map(|shape| match *shape {
+            Shape::Cylinder { start, end, .. } if is_same_place(&start, &base) => Some(end),
+            Shape::Cylinder { .. } | Shape::Sphere { .. } => None,
+        }) else {
+            return;
+        };
+        let [on_thumb, on_palm] = [(thumb - base) * WEB[0], (index - base) * WEB[1]];
+        let Some(across) = on_palm.cross(&on_thumb).try_normalize(1e-9) else { return };
+        let half_thickness = hand.palm.radius * WEB[2];
+        // Seen from either side: the corners stand so that the faces look outward.
+        self.slab(base, [on_palm, on_thumb, across * half_thickness], look);
+        self.capsule(base + on_thumb, base + on_palm, half_thickness, look);
+    }
+
+    /// Where the glove ends: the beginning of the forearm, as wide as the wrist.
+    fn cuff(&mut self, palm: &Palm, look: Look) {
+        const NARROWING: f64 = 0.93;
+        let [wrist, knuckles] = ends(palm);
+        let (_, across) = plane(palm);
+        let Some(back) = (wrist - knuckles).try_normalize(0.0) else { return };
+        let Some(side) = across.cross(&back).try_normalize(0.0) else { return };
+        let half_width = 0.5 * (palm.outline[0] - palm.outline[5]).norm() + palm.radius * CUFF[2];
+        let (begin, length) = (wrist - back * (palm.radius * CUFF[1]), palm.radius * CUFF[0]);
+        let axes = [side * half_width, back * length, across * (palm.radius * CUFF[2])];
+        self.add(UnitShape::Tube, placed(begin, axes), look);
+        if let Some(tube) = self.by_shape[UnitShape::Tube as usize].last_mut() {
+            tube.taper = NARROWING as f32;
+        }
+        // Closed at both ends by flat domes.
+        for (at, size) in [(begin, 1.0), (begin + axes[1], NARROWING)] {
+            let dome = [axes[0] * size, back * (palm.radius * 0.3), axes[2] * size];
+            self.add(UnitShape::Sphere, placed(at, dome), look);
+        }
+    }
+
+    /// The two faces of a triangle: two of its edges from a corner, and half its thickness.
+    fn slab(&mut self, corner: Point3<f64>, axes: [Vector3<f64>; 3], look: Look) {
+        self.add(UnitShape::Slab, placed(corner, axes), look);
+    }
+}
+
+/// A unit shape with its origin and its axes there.
+fn placed(origin: Point3<f64>, axes: [Vector3<f64>; 3]) -> Matrix4<f64> {
+    // A mirrored shape would show its inside.
+    let [x, y, z] = axes;
+    let z = if x.cross(&y).dot(&z) < 0.0 { -z } else { z };
+    let mut placed = Matrix4::identity();
+    for (i, column) in [x, y, z, origin.coords].iter().enumerate() {
+        placed.fixed_view_mut::<3, 1>(0, i).copy_from(column);
+    }
+    placed
+}
+
+fn edges(corners: &[Point3<f64>; 6]) -> [(Point3<f64>, Point3<f64>); 6] {
+    std::array::from_fn(|i| (corners[i], corners[(i + 1) % 6]))
+}
+
+/// The middle of a palm, and one normal for all its triangles, so that a slightly warped one shows no facets.
+fn plane(palm: &Palm) -> (Point3<f64>, Vector3<f64>) {
+    let sum: Vector3<f64> = palm.outline.iter().map(|corner| corner.coords).sum();
+    let middle = Point3::from(sum / palm.outline.len() as f64);
+    let area: Vector3<f64> =
+        edges(&palm.outline).iter().map(|(a, b)| (a - middle).cross(&(b - middle))).sum();
+    (middle, area.try_normalize(0.0).unwrap_or_else(Vector3::zeros))
+}
+
+/// The middle of the wrist and that of the knuckles.
+fn ends(palm: &Palm) -> [Point3<f64>; 2] {
+    let [base, index, middle, ring, pinkie, outer] = palm.outline;
+    let knuckles = (index.coords + middle.coords + ring.coords + pinkie.coords) / 4.0;
+    [nalgebra::center(&base, &outer), Point3::from(knuckles)]
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use nalgebra::{Matrix4, Orthographic3, Point3, Vector3};
 
-use super::camera::WITH_DEPTH_FROM_ZERO;
+use super::viewpoint::WITH_DEPTH_FROM_ZERO;
 
 /// The light; `Stage` in the shaders.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -11,6 +11,18 @@ use super::camera::WITH_DEPTH_FROM_ZERO;
 pub(super) struct Stage {
     light_from_world: [[f32; 4]; 4],
     to_light: [f32; 4],
+    /// How bright the surroundings are, 0 to 1, and nothing else.
+    surroundings: [f32; 4],
+}
+
+/// What is behind and below the things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Surroundings {
+    /// A dim room with a pool of light.
+    #[default]
+    Dark,
+    /// A bright table.
+    Light,
 }
 
 /// What is within this distance of the middle of the stage casts a shadow.
@@ -19,12 +31,25 @@ const MIDDLE: Point3<f32> = Point3::new(0.02, 0.08, 0.0);
 /// Towards the light: over the viewer's left shoulder, high enough for short shadows.
 const TO_LIGHT: Vector3<f32> = Vector3::new(-0.42, 0.80, 0.43);
 
+impl From<egui::Theme> for Surroundings {
+    fn from(theme: egui::Theme) -> Self {
+        match theme {
+            egui::Theme::Dark => Self::Dark,
+            egui::Theme::Light => Self::Light,
+        }
+    }
+}
+
 impl Stage {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(surroundings: Surroundings) -> Self {
         let to_light = TO_LIGHT / TO_LIGHT.norm();
         Self {
             light_from_world: light_from_world(&to_light).into(),
             to_light: to_light.push(0.0).into(),
+            surroundings: match surroundings {
+                Surroundings::Dark => [0.0; 4],
+                Surroundings::Light => [1.0, 0.0, 0.0, 0.0],
+            },
         }
     }
 }

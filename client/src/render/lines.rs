@@ -1,9 +1,9 @@
 //! Thin lines on the graphics device.
 
 use bytemuck::{Pod, Zeroable};
-use wgpu::{Device, Queue, RenderPass};
+use wgpu::RenderPass;
 
-use super::buffers::GrowingBuffer;
+use super::growing_buffer::{GrowingBuffer, Upload};
 use crate::scene::Line;
 
 /// One end of a line, as its shader reads it.
@@ -19,23 +19,29 @@ pub(super) struct LineVertex {
 pub(super) struct LineBuffer {
     vertices: GrowingBuffer,
     n_vertices: u32,
+    /// As they were sent last.
+    sent: Vec<Line>,
 }
 
 impl Default for LineBuffer {
     fn default() -> Self {
-        Self { vertices: GrowingBuffer::new("lines"), n_vertices: 0 }
+        Self { vertices: GrowingBuffer::new("lines"), n_vertices: 0, sent: Vec::new() }
     }
 }
 
 impl LineBuffer {
-    pub(super) fn update(&mut self, device: &Device, queue: &Queue, lines: &[Line]) {
+    pub(super) fn update(&mut self, to: &mut Upload<'_>, lines: &[Line]) {
+        if self.sent == lines {
+            return;
+        }
         let ends = |line: &Line| {
             let colour = line.colour;
             line.ends.map(|end| LineVertex { position: end.cast::<f32>().into(), colour })
         };
         let vertices: Vec<LineVertex> = lines.iter().flat_map(ends).collect();
         self.n_vertices = vertices.len() as u32;
-        self.vertices.write(device, queue, &vertices);
+        self.vertices.write(to, &vertices);
+        self.sent = lines.to_vec();
     }
 
     pub(super) fn draw(&self, pass: &mut RenderPass<'_>) {

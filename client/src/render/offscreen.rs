@@ -5,8 +5,11 @@ use wgpu::{Buffer, Texture, TextureFormat, TextureView};
 
 use super::camera::Camera;
 use super::gpu::{Gpu, RenderError};
+use super::light::Surroundings;
 use super::scene_renderer::{SceneRenderer, Target};
 use super::targets::Part;
+use super::uploads::Uploads;
+use super::viewpoint::Viewpoint;
 use crate::scene::Scene;
 use crate::ui::{Look, Overlay, status_panel, still_input};
 
@@ -90,6 +93,7 @@ impl Offscreen {
         look: Look,
         panels: impl FnMut(&mut egui::Ui),
     ) -> Result<RgbaImage, RenderError> {
+        self.renderer.surround(look.theme.into());
         let target = Target { view: &self.view, size: self.size };
         let laid_out = self.overlay.lay_out(still_input(self.size, look), panels);
         let [from, to] = [laid_out.free.min, laid_out.free.max];
@@ -105,6 +109,33 @@ impl Offscreen {
         }
         self.overlay.paint(target, laid_out);
         self.pixels()
+    }
+
+    /// A picture of `scene` and nothing else, from anywhere.
+    pub fn picture_from(
+        &mut self,
+        scene: &Scene,
+        viewpoint: &Viewpoint,
+    ) -> Result<RgbaImage, RenderError> {
+        self.renderer.upload(scene);
+        self.look_again(viewpoint)
+    }
+
+    /// Another picture of the same moment: the other eye's.
+    pub fn look_again(&mut self, viewpoint: &Viewpoint) -> Result<RgbaImage, RenderError> {
+        let target = Target { view: &self.view, size: self.size };
+        self.renderer.draw(viewpoint, target, Part::whole(self.size));
+        self.pixels()
+    }
+
+    /// What is behind the things from the next picture on.
+    pub fn surround(&mut self, surroundings: Surroundings) {
+        self.renderer.surround(surroundings);
+    }
+
+    /// What has been sent to the device.
+    pub fn uploads(&self) -> Uploads {
+        self.renderer.uploads()
     }
 
     fn pixels(&self) -> Result<RgbaImage, RenderError> {

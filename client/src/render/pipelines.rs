@@ -6,9 +6,10 @@ use wgpu::{
 };
 
 use super::bindings::Bindings;
-use super::buffers::Place;
 use super::hand::Placement;
 use super::lines::LineVertex;
+use super::object_buffers::Place;
+use super::ramp;
 use super::shapes::ShapeVertex;
 use super::skin::SkinVertex;
 use super::targets::{DEPTH_FORMAT, N_SAMPLES};
@@ -38,14 +39,16 @@ macro_rules! lit_shader {
     };
 }
 
-const SKIN: [VertexAttribute; 4] =
-    vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32, 3 => Float32x3];
-const PLACE: [VertexAttribute; 4] =
-    vertex_attr_array![4 => Float32x4, 5 => Float32x4, 6 => Float32x4, 7 => Float32x4];
+const SKIN: [VertexAttribute; 2] = vertex_attr_array![0 => Float32x3, 1 => Float32x3];
+const VALUE: [VertexAttribute; 1] = vertex_attr_array![2 => Float32];
+const COLOUR: [VertexAttribute; 1] = vertex_attr_array![3 => Float32x3];
+const PLACE: [VertexAttribute; 5] = vertex_attr_array![
+    4 => Float32x4, 5 => Float32x4, 6 => Float32x4, 7 => Float32x4, 8 => Float32x4
+];
 const SHAPE: [VertexAttribute; 2] = vertex_attr_array![0 => Float32x3, 1 => Float32x3];
 const LINE: [VertexAttribute; 2] = vertex_attr_array![0 => Float32x3, 1 => Float32x3];
-const PLACEMENT: [VertexAttribute; 5] = vertex_attr_array![
-    2 => Float32x4, 3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Float32x4
+const PLACEMENT: [VertexAttribute; 6] = vertex_attr_array![
+    2 => Float32x4, 3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Float32x4, 7 => Float32
 ];
 
 impl Pipelines {
@@ -65,6 +68,8 @@ impl Pipelines {
             picture: layout(&[Some(&bindings.uniforms_layout), Some(&bindings.shadow_layout)]),
         };
         let skin = buffer::<SkinVertex>(VertexStepMode::Vertex, &SKIN);
+        let value = buffer::<f32>(VertexStepMode::Vertex, &VALUE);
+        let colour = buffer::<[f32; 3]>(VertexStepMode::Vertex, &COLOUR);
         let place = buffer::<Place>(VertexStepMode::Instance, &PLACE);
         let shape = buffer::<ShapeVertex>(VertexStepMode::Vertex, &SHAPE);
         let placement = buffer::<Placement>(VertexStepMode::Instance, &PLACEMENT);
@@ -73,7 +78,12 @@ impl Pipelines {
         let backdrop = maker.module("backdrop", lit_shader!("backdrop.wgsl"));
         Self {
             // A surface may be open and is then seen from both sides; a glove is closed.
-            object: maker.solid("object", lit_shader!("object.wgsl"), None, &[skin, place]),
+            object: maker.solid(
+                "object",
+                &(ramp::shader() + lit_shader!("object.wgsl")),
+                None,
+                &[skin, value, colour, place],
+            ),
             hand: maker.solid(
                 "hand",
                 lit_shader!("hand.wgsl"),

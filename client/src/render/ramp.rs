@@ -12,6 +12,8 @@ const STOPS: [[f32; 3]; 5] = [
     [253.0, 231.0, 37.0],
 ];
 
+const N_STEPS: usize = STOPS.len() - 1;
+
 /// The colour of a share from 0 to 1, as the screen shows it; what is beyond keeps the last colour.
 pub fn displayed(share: f32) -> [u8; 3] {
     between_stops(share).map(|channel| channel.round() as u8)
@@ -25,11 +27,29 @@ pub fn linear(share: f32) -> [f32; 3] {
     })
 }
 
+/// `ramp(share)` in the shaders' language: the same colours, linear.
+pub(super) fn shader() -> String {
+    let stop = |stop: [f32; 3]| {
+        let [r, g, b] = stop.map(|channel| channel / 255.0);
+        format!("vec3<f32>({r:?}, {g:?}, {b:?})")
+    };
+    let mut source = format!(
+        "fn ramp(share: f32) -> vec3<f32> {{\n    let at = share * {:?};\n",
+        N_STEPS as f32
+    );
+    source += &format!("    var colour = {};\n", stop(STOPS[0]));
+    for (i, next) in STOPS.iter().enumerate().skip(1) {
+        let part = format!("saturate(at - {:?})", (i - 1) as f32);
+        source += &format!("    colour = mix(colour, {}, {part});\n", stop(*next));
+    }
+    source + "    return decoded(colour);\n}\n"
+}
+
 fn between_stops(share: f32) -> [f32; 3] {
     // What is not a number has no colour; none is the nearest to that.
     let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
-    let at = share * (STOPS.len() - 1) as f32;
-    let before = (at as usize).min(STOPS.len() - 2);
+    let at = share * N_STEPS as f32;
+    let before = (at as usize).min(N_STEPS - 1);
     let part = at - before as f32;
     std::array::from_fn(|i| STOPS[before][i] * (1.0 - part) + STOPS[before + 1][i] * part)
 }

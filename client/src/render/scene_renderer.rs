@@ -3,12 +3,15 @@
 use wgpu::{CommandEncoder, Device, Queue, TextureFormat, TextureView};
 
 use super::bindings::{Bindings, View};
-use super::buffers::{HandBuffers, ObjectBuffers};
-use super::camera::Viewpoint;
-use super::light::Stage;
+use super::growing_buffer::Upload;
+use super::hand_buffers::HandBuffers;
+use super::light::{Stage, Surroundings};
 use super::lines::LineBuffer;
+use super::object_buffers::ObjectBuffers;
 use super::pipelines::Pipelines;
 use super::targets::{Part, Samples};
+use super::uploads::Uploads;
+use super::viewpoint::Viewpoint;
 use crate::scene::Scene;
 
 /// Draws scenes. One `upload` serves any number of pictures of the same moment.
@@ -22,9 +25,15 @@ pub struct SceneRenderer {
     objects: Vec<ObjectBuffers>,
     hands: HandBuffers,
     lines: LineBuffer,
-    /// For the size of the last picture.
-    samples: Samples,
+    /// For the sizes of the last pictures, the last one first.
+    samples: Vec<Samples>,
+    /// What the stage on the device says; none yet if it is new.
+    surroundings: Option<Surroundings>,
+    uploads: Uploads,
 }
+
+/// A window, and the two eyes of a headset if they are not of one size.
+const MOST_SIZES: usize = 3;
 
 /// What a picture is drawn to.
 #[derive(Debug, Clone, Copy)]
@@ -47,38 +56,63 @@ impl SceneRenderer {
             objects: Vec::new(),
             hands: HandBuffers::new(device),
             lines: LineBuffer::default(),
-            samples: Samples::new(device, [1, 1], format),
+            samples: Vec::new(),
+            surroundings: None,
+            uploads: Uploads::default(),
         }
+    }
+
+    /// What is behind the things from the next picture on.
+    pub fn surround(&mut self, surroundings: Surroundings) {
+        if self.surroundings.replace(surroundings) != Some(surroundings) {
+            let stage = Stage::new(surroundings);
+            self.queue.write_buffer(&self.bindings.stage, 0, bytemuck::bytes_of(&stage));
+        }
+    }
+
+    /// What has been sent to the device.
+    pub fn uploads(&self) -> Uploads {
+        self.uploads
     }
 
     /// Takes over a new moment: moves what moved and draws the shadows.
     pub fn upload(&mut self, scene: &Scene) {
         self.objects.truncate(scene.objects.len());
-        let (device, queue, colouring) = (&self.device, &self.queue, scene.colouring);
+        let to =
+            &mut Upload { device: &self.device, queue: &self.queue, uploads: &mut self.uploads };
         for (i, object) in scene.objects.iter().enumerate() {
             match self.objects.get_mut(i) {
-                Some(buffers) if buffers.fit(object) => {
-                    buffers.update(device, queue, object, colouring);
-                }
-                Some(buffers) => *buffers = ObjectBuffers::new(device, queue, object, colouring),
-                None => self.objects.push(ObjectBuffers::new(device, queue, object, colouring)),
+                Some(buffers) if buffers.fit(object) => {}
+                Some(buffers) => *buffers = ObjectBuffers::new(to, object),
+                None => self.objects.push(ObjectBuffers::new(to, object)),
             }
+            self.objects[i].update(to, object, scene.colouring);
         }
-        self.hands.update(device, queue, scene);
-        self.lines.update(device, queue, &scene.lines);
-        let stage = Stage::new();
-        self.queue.write_buffer(&self.bindings.stage, 0, bytemuck::bytes_of(&stage));
+        self.hands.update(to, scene);
+        self.lines.update(to, &scene.lines);
+        self.uploads.shadows += 1;
+        self.surround(self.surroundings.unwrap_or_default());
         self.submit(|encoder| self.draw_shadows(encoder));
     }
 
-    /// Draws the uploaded moment into a part of the target; the rest becomes black.
+    /// Draws the uploaded moment into a part of the target; the rest becomes black. Any number of eyes may look
+    /// at one moment, one after the other.
     pub fn draw(&mut self, viewpoint: &Viewpoint, target: Target<'_>, part: Part) {
-        if self.samples.size != target.size {
-            self.samples = Samples::new(&self.device, target.size, self.format);
-        }
+        self.prepare_samples(target.size);
         let view = View::from(viewpoint);
         self.queue.write_buffer(&self.bindings.view, 0, bytemuck::bytes_of(&view));
         self.submit(|encoder| self.draw_picture(encoder, target.view, part));
+    }
+
+    /// Brings the samples of this size to the front.
+    fn prepare_samples(&mut self, size: [u32; 2]) {
+        match self.samples.iter().position(|samples| samples.size == size) {
+            Some(at) => self.samples[..=at].rotate_right(1),
+            None => {
+                self.samples.truncate(MOST_SIZES - 1);
+                self.samples.insert(0, Samples::new(&self.device, size, self.format));
+            }
+        }
     }
 
     fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) {
@@ -105,10 +139,11 @@ impl SceneRenderer {
     }
 
     fn draw_picture(&self, encoder: &mut CommandEncoder, target: &TextureView, part: Part) {
+        let samples = self.samples.first().expect("they are prepared before a picture is drawn");
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("picture"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.samples.colour,
+                view: &samples.colour,
                 depth_slice: None,
                 resolve_target: Some(target),
                 ops: wgpu::Operations {
@@ -117,7 +152,7 @@ impl SceneRenderer {
                 },
             })],
             depth_stencil_attachment: Some(depth_attachment(
-                &self.samples.depth,
+                &samples.depth,
                 wgpu::StoreOp::Discard,
             )),
             ..Default::default()

@@ -7,28 +7,33 @@
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
-
-use super::ramp;
-use crate::scene::Colouring;
+use physics::SurfaceFrame;
 
 /// Neighbours that meet at a wider angle than this are shaded apart: 40 degrees.
 const COS_CREASE: f32 = 0.766;
 /// Linear colour of a thing that brings none: coral.
 const PLAIN: [f32; 3] = [0.68, 0.085, 0.065];
 /// The change of length that takes the full colour of deformation: a fifth.
-const FULL_STRETCH: f32 = 0.2;
+pub(super) const FULL_STRETCH: f32 = 0.2;
 
-/// What the graphics processor gets for one vertex, in the object's frame.
+/// What the graphics processor gets for one vertex of a new shape, in the object's frame.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct SkinVertex {
     pub(super) position: [f32; 3],
     pub(super) normal: [f32; 3],
-    /// How much the edges that meet here are longer or shorter than at rest: 0 not at all, 1 much.
-    /// Carrying and turning the object does not count.
-    pub(super) stretch: f32,
-    /// Linear colour at rest.
-    pub(super) colour: [f32; 3],
+}
+
+/// Which number of a point is shown as its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quantity {
+    /// The largest relative change of length among the edges that meet there. Carrying and turning the object
+    /// does not count.
+    Stretch,
+    /// How far it is from where it rests, in metres.
+    Displacement,
+    /// In Pa, as the solver has it.
+    Stress,
 }
 
 /// How triangles share vertices, for one topology.
@@ -67,14 +72,8 @@ impl Skin {
         skin
     }
 
-    /// The vertices for new positions. All slices have one entry for each point of the surface.
-    pub(super) fn vertices(
-        &self,
-        positions: &[[f32; 3]],
-        rest_positions: &[[f32; 3]],
-        colours: Option<&[[f32; 3]]>,
-        colouring: Colouring,
-    ) -> Vec<SkinVertex> {
+    /// The vertices for new positions, one for each point of the surface.
+    pub(super) fn vertices(&self, positions: &[[f32; 3]]) -> Vec<SkinVertex> {
         let mut normals = vec![Vector3::zeros(); self.points.len()];
         for triangle in &self.triangles {
             let on_surface = triangle.map(|vertex| self.points[vertex as usize]);
@@ -84,46 +83,36 @@ impl Skin {
                 normals[vertex as usize] += area;
             }
         }
-        let look = self.looks(positions, rest_positions, colours, colouring);
-        let vertex = |(&point, normal): (&u32, Vector3<f32>)| {
-            let (colour, stretch) = look(point as usize);
-            SkinVertex {
-                position: positions[point as usize],
-                normal: normal.try_normalize(0.0).unwrap_or_else(Vector3::y).into(),
-                stretch,
-                colour,
-            }
+        let vertex = |(&point, normal): (&u32, Vector3<f32>)| SkinVertex {
+            position: positions[point as usize],
+            normal: normal.try_normalize(0.0).unwrap_or_else(Vector3::y).into(),
         };
         self.points.iter().zip(normals).map(vertex).collect()
     }
 
-    /// Colour and stretch of each point of the surface.
-    fn looks<'a>(
-        &self,
-        positions: &'a [[f32; 3]],
-        rest_positions: &'a [[f32; 3]],
-        colours: Option<&'a [[f32; 3]]>,
-        colouring: Colouring,
-    ) -> Box<dyn Fn(usize) -> ([f32; 3], f32) + 'a> {
-        let stretch = match colouring {
-            Colouring::Natural | Colouring::Strain { .. } => {
-                self.stretch(positions, rest_positions)
+    /// A number for each vertex; zeros where the frame does not know it.
+    pub(super) fn values(&self, frame: &SurfaceFrame, quantity: Quantity) -> Vec<f32> {
+        let (positions, rest) = (&frame.positions, &frame.topology.rest_positions);
+        match quantity {
+            Quantity::Stretch => self.of_points(&self.stretch(positions, rest)),
+            Quantity::Displacement => {
+                let away = |(x, rest): (&[f32; 3], &[f32; 3])| {
+                    (Vector3::from(*x) - Vector3::from(*rest)).norm()
+                };
+                self.of_points(&positions.iter().zip(rest).map(away).collect::<Vec<f32>>())
             }
-            Colouring::Displacement { .. } => Vec::new(),
-        };
-        match colouring {
-            Colouring::Natural => Box::new(move |point| {
-                let colour = colours.and_then(|c| c.get(point)).copied().unwrap_or(PLAIN);
-                (colour, (stretch[point] / FULL_STRETCH).min(1.0))
-            }),
-            Colouring::Strain { full } => {
-                Box::new(move |point| (ramp::linear(stretch[point] / full as f32), 0.0))
-            }
-            Colouring::Displacement { full } => Box::new(move |point| {
-                let moved = Vector3::from(positions[point]) - Vector3::from(rest_positions[point]);
-                (ramp::linear(moved.norm() / full as f32), 0.0)
-            }),
+            Quantity::Stress => self.of_points(frame.stresses.as_ref().map_or(&[], |s| &s[..])),
         }
+    }
+
+    /// Linear colour of each vertex at rest.
+    pub(super) fn colours(&self, of_points: Option<&[[f32; 3]]>) -> Vec<[f32; 3]> {
+        let colour = |&point: &u32| of_points.and_then(|c| c.get(point as usize)).copied();
+        self.points.iter().map(|point| colour(point).unwrap_or(PLAIN)).collect()
+    }
+
+    fn of_points(&self, values: &[f32]) -> Vec<f32> {
+        self.points.iter().map(|&p| values.get(p as usize).copied().unwrap_or(0.0)).collect()
     }
 
     /// The largest relative change of length among the edges at each point of the surface.
@@ -197,7 +186,10 @@ fn area_vector(triangle: [u32; 3], positions: &[[f32; 3]]) -> Vector3<f32> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use physics::{Grip, NodeId, Outcome, SampleId, StepReport, Topology};
 
     /// Two unit squares that meet along the y axis, the right one turned up by `angle`.
     fn hinge(angle_deg: f32) -> (Vec<[u32; 3]>, Vec<[f32; 3]>) {
@@ -216,11 +208,7 @@ mod tests {
     fn check_vertices(angle_deg: f32, expected: usize) {
         let (triangles, rest) = hinge(angle_deg);
         let skin = Skin::new(&triangles, &rest);
-        assert_eq!(
-            skin.vertices(&rest, &rest, None, Colouring::Natural).len(),
-            expected,
-            "at {angle_deg} degrees"
-        );
+        assert_eq!(skin.vertices(&rest).len(), expected, "at {angle_deg} degrees");
         // Splitting changes no triangle's place.
         for (split, whole) in skin.triangles.iter().zip(&triangles) {
             assert_eq!(split.map(|v| skin.points[v as usize]), *whole);
@@ -240,11 +228,12 @@ mod tests {
         let (triangles, rest) = hinge(0.0);
         let skin = Skin::new(&triangles, &rest);
         let (_, folded) = hinge(90.0);
-        let vertices = skin.vertices(&folded, &rest, None, Colouring::Natural);
+        let vertices = skin.vertices(&folded);
         let expected = Vector3::new(-0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt());
         let on_the_fold = Vector3::from(vertices[skin.triangles[0][2] as usize].normal);
         assert!((on_the_fold - expected).norm() < 0.4, "{on_the_fold}");
-        assert!(vertices.iter().all(|v| v.stretch < 1e-6), "folding stretches nothing");
+        let stretch = skin.values(&frame(&triangles, &rest, folded), Quantity::Stretch);
+        assert!(stretch.iter().all(|&stretch| stretch < 1e-6), "folding stretches nothing");
     }
 
     #[test]
@@ -253,38 +242,54 @@ mod tests {
         let skin = Skin::new(&triangles, &rest);
         let mut pulled = rest.clone();
         pulled[2][0] += 0.1;
-        let vertices = skin.vertices(&pulled, &rest, None, Colouring::Natural);
-        let at = |point: u32| {
-            let vertex = skin.points.iter().position(|p| *p == point).unwrap();
-            vertices[vertex].stretch
-        };
-        assert!((at(2) - 0.5).abs() < 1e-5 && (at(1) - 0.5).abs() < 1e-5);
+        let values = skin.values(&frame(&triangles, &rest, pulled), Quantity::Stretch);
+        let at = |point: u32| values[skin.points.iter().position(|p| *p == point).unwrap()];
+        assert!((at(2) - 0.1).abs() < 1e-5 && (at(1) - 0.1).abs() < 1e-5);
         assert_eq!(at(0), 0.0);
     }
 
     #[test]
     fn degenerate_triangles_give_finite_normals() {
         let rest = [[0.0; 3], [0.0; 3], [1.0, 0.0, 0.0]];
-        let vertices =
-            Skin::new(&[[0, 1, 2]], &rest).vertices(&rest, &rest, None, Colouring::Natural);
+        let vertices = Skin::new(&[[0, 1, 2]], &rest).vertices(&rest);
         assert!(vertices.iter().flat_map(|v| v.normal).all(f32::is_finite));
     }
 
+    fn frame(
+        triangles: &[[u32; 3]],
+        rest_positions: &[[f32; 3]],
+        positions: Vec<[f32; 3]>,
+    ) -> SurfaceFrame {
+        let nodes = (0..positions.len() as u32).map(NodeId).collect();
+        let (triangles, rest_positions) = (triangles.to_vec(), rest_positions.to_vec());
+        let topology = Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles };
+        SurfaceFrame {
+            sample: SampleId(1),
+            topology: Arc::new(topology),
+            stresses: Some(Arc::new((0..positions.len()).map(|i| i as f32).collect())),
+            positions: Arc::new(positions),
+            reactions: Vec::new(),
+            report: StepReport::without_solve(Outcome::Solved),
+        }
+    }
+
     #[test]
-    fn colours_stand_for_how_far_and_how_much() {
-        let (triangles, rest) = hinge(0.0);
+    fn values_say_how_far_how_much_and_how_hard() {
+        let (triangles, rest) = hinge(90.0);
         let skin = Skin::new(&triangles, &rest);
-        let check = |moved: &[[f32; 3]], colouring, expected: f32| {
-            for vertex in skin.vertices(moved, &rest, None, colouring) {
-                let apart = (0..3).map(|i| (vertex.colour[i] - ramp::linear(expected)[i]).abs());
-                assert!(apart.fold(0.0, f32::max) < 1e-3, "{colouring:?}: {:?}", vertex.colour);
-                assert_eq!(vertex.stretch, 0.0);
+        let check = |moved: Vec<[f32; 3]>, quantity, expected: f32| {
+            for value in skin.values(&frame(&triangles, &rest, moved), quantity) {
+                assert!((value - expected).abs() < 1e-6, "{quantity:?}: {value}");
             }
         };
         let carried: Vec<[f32; 3]> = rest.iter().map(|x| [x[0], x[1], x[2] + 0.5]).collect();
         let larger: Vec<[f32; 3]> = rest.iter().map(|x| x.map(|x| 1.1 * x)).collect();
-        check(&carried, Colouring::Displacement { full: 2.0 }, 0.25);
-        check(&carried, Colouring::Strain { full: 0.2 }, 0.0);
-        check(&larger, Colouring::Strain { full: 0.2 }, 0.5);
+        check(carried.clone(), Quantity::Displacement, 0.5);
+        check(carried, Quantity::Stretch, 0.0);
+        check(larger, Quantity::Stretch, 0.1);
+        // A crease splits points; both vertices have the number of their point.
+        let values = skin.values(&frame(&triangles, &rest, rest.clone()), Quantity::Stress);
+        assert!(skin.points.len() > rest.len());
+        assert!(values.iter().zip(&skin.points).all(|(value, point)| *value == *point as f32));
     }
 }

@@ -35,6 +35,8 @@ pub fn windowed(
     session.listen(orders_in);
     let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
     let rules = session.rules().clone();
+    let stresses = Arc::new(AtomicBool::new(false));
+    session.show_stresses(Arc::clone(&stresses));
     let hand = std::thread::Builder::new()
         .name("hand".to_owned())
         .spawn(move || {
@@ -49,7 +51,7 @@ pub fn windowed(
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let mut bench = Bench::new(scenes, squeezes, orders, rules, recorder.as_ref());
+    let mut bench = Bench::new(scenes, squeezes, orders, rules, stresses, recorder.as_ref());
     let shown = window::run(display, "Palpate", &mut bench, stop);
     // Whatever is being written is finished first.
     drop(bench);

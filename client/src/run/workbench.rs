@@ -20,6 +20,7 @@ mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
 
@@ -58,6 +59,8 @@ pub(super) struct Bench<'a> {
     signs: Signs,
     history: History,
     rules: GraspRules,
+    /// Whether the solver is asked for stresses.
+    stresses: Arc<AtomicBool>,
     clerk: Clerk,
     /// What lies over the picture.
     page: Page,
@@ -91,6 +94,7 @@ impl<'a> Bench<'a> {
         squeezes: Receiver<Squeeze>,
         orders: SyncSender<Order>,
         rules: GraspRules,
+        stresses: Arc<AtomicBool>,
         recorder: Option<&'a Recorder>,
     ) -> Self {
         Self {
@@ -105,6 +109,7 @@ impl<'a> Bench<'a> {
             signs: Signs::default(),
             history: History::default(),
             rules,
+            stresses,
             clerk: Clerk::default(),
             page: Page::None,
             menu: None,
@@ -218,6 +223,7 @@ impl<'a> Bench<'a> {
 impl Show for Bench<'_> {
     fn scene(&mut self, camera: &Camera) -> Option<Arc<Scene>> {
         self.camera = *camera;
+        self.stresses.store(self.views.colours == Colours::Stress, Ordering::Relaxed);
         self.hear_clerk();
         self.squeezes.try_iter().for_each(|squeeze| self.history.add(squeeze));
         let newest = self.scenes.take();

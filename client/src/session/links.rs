@@ -23,6 +23,8 @@ pub(super) struct Links {
     bell: Arc<Bell>,
     shape: ShapeId,
     current: Box<dyn SolverLink>,
+    /// What the hand did last to the present shape.
+    last: Option<Touch>,
     next: Option<(ShapeId, Next)>,
 }
 
@@ -48,7 +50,7 @@ impl Links {
     ) -> io::Result<Self> {
         let current = solvers.link(spec, Arc::clone(bell))?;
         let (solvers, bell) = (solvers.clone(), Arc::clone(bell));
-        Ok(Self { solvers, bell, shape: ShapeId::default(), current, next: None })
+        Ok(Self { solvers, bell, shape: ShapeId::default(), current, last: None, next: None })
     }
 
     pub(super) fn state(&self) -> LinkState {
@@ -61,7 +63,15 @@ impl Links {
     }
 
     pub(super) fn submit(&mut self, touch: Touch) {
+        remember(self.last.get_or_insert_default(), &touch);
         self.current.submit(touch);
+    }
+
+    /// The last touch once more, so that its stresses can be seen.
+    pub(super) fn ask_again_with_stresses(&mut self) {
+        if let Some(touch) = &self.last {
+            self.current.submit(Touch { wants_stresses: true, ..touch.clone() });
+        }
     }
 
     /// Begins to find the shape with these displacements, on a thread of its own.
@@ -158,11 +168,32 @@ impl Links {
         if let Some((_, Next::Preparing(link))) = self.next.take() {
             let old = std::mem::replace(&mut self.current, link);
             self.shape = shape;
+            self.last = None;
             // A link waits for its solver to end; the hand does not.
             std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old))?;
         }
         Ok(())
     }
+}
+
+/// Copies a touch into the memory of an older one.
+fn remember(last: &mut Touch, touch: &Touch) {
+    let (mut known, mut proxies) =
+        (std::mem::take(&mut last.known), std::mem::take(&mut last.proxies));
+    known.clone_from(&touch.known);
+    proxies.clone_from(&touch.proxies);
+    let Touch { sample, time, world_from_object, topology_version, loose, wants_stresses, .. } =
+        *touch;
+    *last = Touch {
+        sample,
+        time,
+        world_from_object,
+        topology_version,
+        known,
+        loose,
+        proxies,
+        wants_stresses,
+    };
 }
 
 /// What was found, said when this is dropped.

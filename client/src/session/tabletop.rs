@@ -13,6 +13,7 @@ use physics::{KnownDisplacement, Loose, ObjectSpec, SampleId, Shape, SurfaceFram
 
 use super::Profiles;
 use super::shapes::{Back, ShapeId};
+use super::stress;
 use super::thing::{Meanwhile, Taken, Thing, ThingParts};
 use crate::grasp::{AfterRelease, GraspRules, GraspState, Hindrance, Transition};
 use crate::hand::{Earlier, Fingertip, Hand, Obstacle, stopped};
@@ -213,6 +214,7 @@ impl Tabletop {
                 known,
                 loose: Loose::Refuse,
                 proxies: hand.proxies(&world_from_object.inverse(), earlier.as_ref()),
+                wants_stresses: false,
             };
             news.touches.push((i, touch));
         }
@@ -243,11 +245,13 @@ impl Tabletop {
             n_kept: thing.n_kept(),
             n_undone: thing.n_undone(),
             squeeze: 0.0,
+            stress: 0.0,
             forces: [Vector3::zeros(); 5],
             contacts: [None; 5],
         };
         let Some(surface) = &thing.surface else { return Some(chosen) };
         chosen.squeeze = surface.largest_displacement();
+        chosen.stress = stress::level(surface.frame());
         if thing.is_deforming() {
             let world_from_object = thing.grasp.world_from_object();
             let forces = thing.grasp.finger_forces(surface.frame());

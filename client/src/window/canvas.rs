@@ -175,6 +175,7 @@ impl Canvas {
             }
         });
         self.free = laid_out.free;
+        self.renderer.surround(self.overlay.context().theme().into());
         let part = self.picture_part();
         if part.has_area() {
             let aspect = part.aspect();

@@ -66,6 +66,7 @@ fn at_rest(spec: &ObjectSpec) -> TouchableSurface {
         sample: SampleId::default(),
         topology: surface.topology,
         positions: surface.positions,
+        stresses: None,
         reactions: Vec::new(),
         report: StepReport::without_solve(Outcome::AtRest),
     }))

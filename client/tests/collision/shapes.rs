@@ -123,6 +123,7 @@ impl Body {
             sample: SampleId::default(),
             topology: Arc::clone(&self.topology),
             positions: Arc::new(self.rest.iter().map(|x| rounded(&moved(x))).collect()),
+            stresses: None,
             reactions: Vec::new(),
             report: StepReport::without_solve(Outcome::Solved),
         })

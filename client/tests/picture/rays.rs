@@ -69,6 +69,11 @@ impl Ray {
             || sides.iter().all(|&side| side < 0.0)
     }
 
+    /// Whether it passes a line of points within a radius.
+    pub(crate) fn hits_line(&self, line: &[Point3<f64>], radius: f64) -> bool {
+        line.windows(2).any(|ends| self.distance(&ends[0], &ends[1]) < radius)
+    }
+
     /// From the line of the ray to a segment.
     fn distance(&self, start: &Point3<f64>, end: &Point3<f64>) -> f64 {
         let to_line = |p: &Point3<f64>| {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use client::scene::{FingerContact, FingertipView, HandRole, HandView, ObjectView, Palm};
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Grip, NodeId, Outcome, SampleId, Shape, StepReport, SurfaceFrame, Topology};
 
 /// Half the edge of the cube.
@@ -30,6 +30,15 @@ pub(crate) fn cube(n: i32, world_from_object: Isometry3<f64>) -> ObjectView {
             triangles.extend([outward([p, q, r]), outward([p, r, s])]);
         }
     }
+    surface(positions, triangles, world_from_object)
+}
+
+/// Anything that has a surface, at rest.
+pub(crate) fn surface(
+    positions: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+    world_from_object: Isometry3<f64>,
+) -> ObjectView {
     let nodes = (0..positions.len() as u32).map(NodeId).collect();
     let frame = SurfaceFrame {
         sample: SampleId(1),
@@ -41,10 +50,62 @@ pub(crate) fn cube(n: i32, world_from_object: Isometry3<f64>) -> ObjectView {
             triangles,
         }),
         positions: Arc::new(positions),
+        stresses: None,
         reactions: Vec::new(),
         report: StepReport::without_solve(Outcome::AtRest),
     };
     ObjectView { frame: Arc::new(frame), world_from_object, colours: None }
+}
+
+/// An open page of 8 by 6 cm that stands on the ground, slightly bowed towards the viewer.
+pub(crate) fn page() -> ObjectView {
+    const N: u32 = 12;
+    let share = |i: u32| i as f32 / N as f32;
+    let point = |i: u32| {
+        let (u, v) = (share(i % (N + 1)), share(i / (N + 1)));
+        [0.08 * (u - 0.5), 0.06 * v, 0.012 * (std::f32::consts::PI * u).sin()]
+    };
+    let positions = (0..(N + 1) * (N + 1)).map(point).collect();
+    surface(positions, strip([N, N], N + 1), Isometry3::translation(0.0, 0.02, 0.0))
+}
+
+/// The middle line of a thread, and its radius.
+pub(crate) const THREAD_RADIUS: f32 = 0.004;
+pub(crate) fn thread_line() -> Vec<Point3<f64>> {
+    let point = |i: u32| {
+        let t = f64::from(i) / 80.0;
+        let (sin, cos) = (2.5 * std::f64::consts::TAU * t).sin_cos();
+        Point3::new(0.04 * cos, 0.02 + 0.1 * t, 0.04 * sin)
+    };
+    (0..=80).map(point).collect()
+}
+
+/// A coiled thread: a tube that is open at both ends.
+pub(crate) fn thread() -> ObjectView {
+    const AROUND: u32 = 12;
+    let line = thread_line();
+    let mut positions = Vec::new();
+    for (i, at) in line.iter().enumerate() {
+        let along = line[(i + 1).min(line.len() - 1)] - line[i.saturating_sub(1)];
+        let unit = |v: Vector3<f64>| v.try_normalize(0.0).expect("the coil never points up");
+        let side = unit(along.cross(&Vector3::y()));
+        let up = unit(side.cross(&along));
+        for k in 0..AROUND {
+            let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / f64::from(AROUND)).sin_cos();
+            let on_skin = at + (side * cos + up * sin) * f64::from(THREAD_RADIUS);
+            positions.push([on_skin.x as f32, on_skin.y as f32, on_skin.z as f32]);
+        }
+    }
+    let rings = line.len() as u32 - 1;
+    let round = |p: u32| p / (AROUND + 1) * AROUND + p % (AROUND + 1) % AROUND;
+    let triangles = strip([AROUND, rings], AROUND + 1).into_iter();
+    surface(positions, triangles.map(|t| t.map(round)).collect(), Isometry3::identity())
+}
+
+/// Two triangles for each cell of a grid whose rows have so many points.
+fn strip([across, along]: [u32; 2], row: u32) -> Vec<[u32; 3]> {
+    let cells = (0..along).flat_map(|v| (0..across).map(move |u| v * row + u));
+    cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]).collect()
 }
 
 /// The same cube with a dent of 9 mm in the middle of its front.
@@ -73,13 +134,14 @@ pub(crate) fn hand(contact: FingerContact) -> HandView {
         shapes.push(Shape::Sphere { centre, radius });
         FingertipView { centre, radius, contact }
     });
+    // The thumb's base, four knuckles, the outer wrist.
     let outline = [
-        [0.04, 0.12, 0.05],
-        [0.04, 0.12, -0.03],
-        [0.07, 0.13, -0.035],
-        [0.10, 0.14, -0.02],
         [0.10, 0.14, 0.04],
-        [0.07, 0.13, 0.055],
+        [0.04, 0.12, 0.05],
+        [0.035, 0.118, 0.02],
+        [0.035, 0.118, 0.0],
+        [0.04, 0.12, -0.03],
+        [0.10, 0.14, -0.02],
     ];
     HandView {
         shapes,

@@ -7,6 +7,7 @@ mod model;
 mod prefetch;
 mod question;
 mod refusal;
+mod skin_stress;
 mod solution;
 
 use std::sync::Arc;
@@ -88,6 +89,17 @@ impl Solid {
     fn relax(&mut self) {
         let rest = Arc::clone(&self.model.rest_surface().positions);
         self.show(rest);
+    }
+
+    /// Finds the stresses of the answer in `scratch`, or of the rest shape if nothing is touched.
+    fn find_stresses(&mut self, touch: &Touch) {
+        let contact = self.contact.as_ref().filter(|_| !touch.known.is_empty());
+        self.surface.stresses = touch.wants_stresses.then(|| {
+            Arc::new(match contact {
+                Some(contact) => self.model.skin_stresses(&contact.system, &self.scratch.answer),
+                None => vec![0.0; self.surface.positions.len()],
+            })
+        });
     }
 
     /// Shows other positions and keeps the buffer of the last ones, unless it is the model's.
@@ -282,6 +294,7 @@ impl Deformable for Solid {
         }
         if touch.known.is_empty() {
             self.relax();
+            self.find_stresses(touch);
             return StepReport::without_solve(Outcome::AtRest);
         }
         let Scratch { touched, prescribed, .. } = &mut self.scratch;
@@ -319,6 +332,7 @@ impl Deformable for Solid {
         if !self.show_answer(touch) {
             return frozen;
         }
+        self.find_stresses(touch);
         StepReport { outcome: Outcome::Solved, iterations: 1, residual }
     }
 }

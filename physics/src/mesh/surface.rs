@@ -36,4 +36,6 @@ pub struct Surface {
     /// Where each point is, in the object's frame. Shared with the frames that show it, so that nobody
     /// copies it.
     pub positions: Arc<Vec<[f32; 3]>>,
+    /// Von Mises stress at each point, in Pa; absent unless the last step was asked for it.
+    pub stresses: Option<Arc<Vec<f32>>>,
 }

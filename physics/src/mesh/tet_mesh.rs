@@ -162,7 +162,7 @@ impl TetMesh {
             nodes.iter().map(|n| rounded(&self.rest_positions[n.index()].coords)).collect();
         let positions = Arc::new(rest_positions.clone());
         let topology = Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles };
-        Surface { topology: Arc::new(topology), positions }
+        Surface { topology: Arc::new(topology), positions, stresses: None }
     }
 
     fn check_elements(&self) -> Result<(), MeshError> {

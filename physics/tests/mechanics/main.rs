@@ -16,3 +16,4 @@ mod reference;
 mod several_bodies;
 mod solid;
 mod stream;
+mod stress;

@@ -1,13 +1,21 @@
 // Behind everything: a gradient, and the ground that fades into it.
 
 const GROUND_REACH = 0.75;
-const GROUND = vec3<f32>(0.300, 0.305, 0.315);
-const LOW = vec3<f32>(0.265, 0.275, 0.290);
-const HIGH = vec3<f32>(0.085, 0.092, 0.105);
+// In dark and in light surroundings.
+const GROUND = array<vec3<f32>, 2>(vec3<f32>(0.205, 0.212, 0.228), vec3<f32>(0.640, 0.640, 0.640));
+const LOW = array<vec3<f32>, 2>(vec3<f32>(0.140, 0.150, 0.172), vec3<f32>(0.600, 0.625, 0.650));
+const HIGH = array<vec3<f32>, 2>(vec3<f32>(0.036, 0.041, 0.052), vec3<f32>(0.400, 0.455, 0.520));
+// Lines shine in the dark and are drawn in grey in the light.
+const GRID = array<f32, 2>(0.42, -0.16);
 
 // `height` in the picture, -1 to 1.
 fn gradient(height: f32) -> vec3<f32> {
-    return mix(LOW, HIGH, smoothstep(-1.0, 1.0, height));
+    let bright = stage.surroundings.x;
+    return mix(
+        mix(LOW[0], LOW[1], bright),
+        mix(HIGH[0], HIGH[1], bright),
+        smoothstep(-1.0, 1.0, height),
+    );
 }
 
 struct Background {
@@ -59,9 +67,11 @@ fn ground_colour(ground: Ground) -> @location(0) vec4<f32> {
     let grid = max(0.16 * fine, 0.42 * coarse);
     let away = length(ground.at);
     // A pool of light round the object.
-    let pool = 1.0 - 0.35 * smoothstep(0.0, 0.5, away);
-    let key = lit(vec3<f32>(ground.at.x, 0.0, ground.at.y), BLUR_ON_GROUND, ground.clip.xy);
-    let light = GROUND * pool * (0.42 + 0.75 * key) * (1.0 + 0.35 * grid);
+    let bright = stage.surroundings.x;
+    let pool = 1.0 - mix(0.45, 0.15, bright) * smoothstep(0.0, 0.5, away);
+    let key = lit(vec3<f32>(ground.at.x, 0.0, ground.at.y), 1.0, ground.clip.xy);
+    let matter = mix(GROUND[0], GROUND[1], bright) * (1.0 + mix(GRID[0], GRID[1], bright) * grid);
+    let light = matter * pool * (mix(0.34, 0.50, bright) + mix(0.90, 0.70, bright) * key);
     let faded = mix(light, gradient(ground.height.x / ground.height.y), smoothstep(0.12, 0.62, away));
     return shown(faded, ground.clip.xy);
 }

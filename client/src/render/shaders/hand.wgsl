@@ -6,6 +6,8 @@ struct Placement {
     @location(4) z: vec4<f32>,
     @location(5) origin: vec4<f32>,
     @location(6) look: vec4<f32>,
+    // The width at y = 1, for a width of 1 at y = 0.
+    @location(7) taper: f32,
 };
 
 struct Corner {
@@ -19,6 +21,11 @@ fn world_from_shape(p: Placement) -> mat4x4<f32> {
     return mat4x4<f32>(p.x, p.y, p.z, p.origin);
 }
 
+fn tapered(position: vec3<f32>, taper: f32) -> vec4<f32> {
+    let width = mix(1.0, taper, saturate(position.y));
+    return vec4<f32>(position.x * width, position.y, position.z * width, 1.0);
+}
+
 @vertex
 fn placed(
     @location(0) position: vec3<f32>,
@@ -26,9 +33,12 @@ fn placed(
     placement: Placement,
 ) -> Corner {
     let m = world_from_shape(placement);
-    let at = (m * vec4<f32>(position, 1.0)).xyz;
-    // Shapes are stretched only along or across their normals, which then keep their direction.
-    let turned = (m * vec4<f32>(normal, 0.0)).xyz;
+    let at = (m * tapered(position, placement.taper)).xyz;
+    let tilted = normal + vec3<f32>(0.0, 1.0 - placement.taper, 0.0);
+    // The axes of a shape stand square to each other, or the normal has no part in those that do not.
+    let turned = m[0].xyz * (tilted.x / dot(m[0].xyz, m[0].xyz))
+        + m[1].xyz * (tilted.y / dot(m[1].xyz, m[1].xyz))
+        + m[2].xyz * (tilted.z / dot(m[2].xyz, m[2].xyz));
     return Corner(view.clip_from_world * vec4<f32>(at, 1.0), at, turned, placement.look);
 }
 
@@ -37,12 +47,13 @@ fn seen_from_light(
     @location(0) position: vec3<f32>,
     placement: Placement,
 ) -> @builtin(position) vec4<f32> {
-    return stage.light_from_world * world_from_shape(placement) * vec4<f32>(position, 1.0);
+    let at = world_from_shape(placement) * tapered(position, placement.taper);
+    return stage.light_from_world * at;
 }
 
 @fragment
 fn coloured(corner: Corner) -> @location(0) vec4<f32> {
     let colour = corner.look.rgb;
-    let light = shade(corner.at, corner.normal, Matter(colour, 0.55, 0.16), corner.clip.xy);
+    let light = shade(corner.at, corner.normal, Matter(colour, 0.62, 0.30), corner.clip.xy);
     return shown(light + colour * corner.look.a, corner.clip.xy);
 }

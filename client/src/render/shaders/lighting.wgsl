@@ -4,6 +4,8 @@ struct Stage {
     light_from_world: mat4x4<f32>,
     // Towards the key light.
     to_light: vec3<f32>,
+    // How bright they are, 0 to 1.
+    surroundings: vec4<f32>,
 };
 
 struct View {
@@ -30,9 +32,10 @@ struct Matter {
     sheen: f32,
 };
 
-// How much of the key light arrives at `at`, 0 to 1. `blur` is the radius of the soft edge as a part
-// of the map, `pixel` the place in the picture.
-fn lit(at: vec3<f32>, blur: f32, pixel: vec2<f32>) -> f32 {
+// How much of the key light arrives at `at`, 0 to 1. The lamp is large: the farther away is what stands in its
+// light, the softer is the edge of the shadow. `softness` of 1 is what it is; less for solid things, which would
+// darken themselves. `pixel` is the place in the picture.
+fn lit(at: vec3<f32>, softness: f32, pixel: vec2<f32>) -> f32 {
     let p = stage.light_from_world * vec4<f32>(at, 1.0);
     if (any(abs(p.xy) > vec2<f32>(1.0)) || p.z > 1.0) {
         return 1.0;
@@ -40,7 +43,26 @@ fn lit(at: vec3<f32>, blur: f32, pixel: vec2<f32>) -> f32 {
     // Samples on a spiral that is turned from pixel to pixel: fine grain instead of steps.
     let uv = p.xy * vec2<f32>(0.5, -0.5) + 0.5;
     let turn = 6.2832 * grain(pixel);
-    var offset = vec2<f32>(cos(turn), sin(turn)) * blur;
+    let first = vec2<f32>(cos(turn), sin(turn));
+    // First a look around: is anything in the way, and how far away? Most of the ground is done with that.
+    let last = vec2<f32>(textureDimensions(shadow_map)) - 1.0;
+    var offset = first * SEEK * softness;
+    var away = 0.0;
+    var n_found = 0.0;
+    for (var i = 0; i < N_SEEK; i++) {
+        let beside = uv + offset * sqrt((f32(i) + 0.5) / f32(N_SEEK));
+        let texel = vec2<i32>(clamp(beside, vec2<f32>(0.0), vec2<f32>(1.0)) * last);
+        let gap = p.z - textureLoad(shadow_map, texel, 0);
+        let is_found = f32(gap > 0.002);
+        away += gap * is_found;
+        n_found += is_found;
+        offset = GOLDEN_TURN * offset;
+    }
+    if (n_found == 0.0) {
+        return 1.0;
+    }
+    let blur = clamp(LAMP * away / n_found, SHARPEST, SEEK) * softness;
+    offset = first * blur;
     var sum = 0.0;
     for (var i = 0; i < N_SPIRAL; i++) {
         let beside = uv + offset * sqrt((f32(i) + 0.5) / f32(N_SPIRAL));
@@ -50,10 +72,13 @@ fn lit(at: vec3<f32>, blur: f32, pixel: vec2<f32>) -> f32 {
     return sum / f32(N_SPIRAL);
 }
 
-const N_SPIRAL = 10;
-// 7 mm and 3 mm, as a large lamp makes it; less on solid things, which would darken themselves.
-const BLUR_ON_GROUND = 0.0135;
-const BLUR_ON_SOLID = 0.006;
+const N_SEEK = 8;
+const N_SPIRAL = 12;
+// As parts of the map, which is as wide as it is deep: half a metre. The edge of a shadow is a sixth as wide as what
+// throws it is far away, 1.5 mm at least and 2 cm at most.
+const LAMP = 0.17;
+const SHARPEST = 0.003;
+const SEEK = 0.038;
 // By the golden angle, which spreads any number of samples evenly.
 const GOLDEN_TURN = mat2x2<f32>(-0.73737, 0.67549, -0.67549, -0.73737);
 
@@ -65,14 +90,12 @@ fn grain(pixel: vec2<f32>) -> f32 {
 // Linear light that leaves `at` towards the eye.
 fn shade(at: vec3<f32>, facing: vec3<f32>, matter: Matter, pixel: vec2<f32>) -> vec3<f32> {
     let to_eye = normalize(view.eye - at);
-    // Both sides of an open surface are lit alike.
-    var n = normalize(facing);
-    n = select(n, -n, dot(n, to_eye) < 0.0);
+    let n = normalize(facing);
     let n_l = max(dot(n, stage.to_light), 0.0);
     // Start a little off the surface, so that it does not shadow itself.
     var key = n_l;
     if (n_l > 0.0) {
-        key *= lit(at + n * 0.0025 + stage.to_light * 0.0006, BLUR_ON_SOLID, pixel);
+        key *= lit(at + n * 0.0025 + stage.to_light * 0.0006, 0.25, pixel);
     }
     // Less of the sky and of the room is seen from close to the ground.
     let open = mix(0.45, 1.0, smoothstep(-0.01, 0.05, at.y + 0.03 * n.y));
@@ -102,6 +125,12 @@ fn shown(light: vec3<f32>, pixel: vec2<f32>) -> vec4<f32> {
     // Grain of half a display step hides the steps of slow gradients.
     let displayed = select(colour, encoded(colour), encode) + (grain(pixel) - 0.5) / 255.0;
     return vec4<f32>(displayed, 1.0);
+}
+
+fn decoded(displayed: vec3<f32>) -> vec3<f32> {
+    let low = displayed / 12.92;
+    let high = pow((displayed + 0.055) / 1.055, vec3<f32>(2.4));
+    return select(high, low, displayed <= vec3<f32>(0.04045));
 }
 
 fn encoded(linear: vec3<f32>) -> vec3<f32> {

@@ -1,11 +1,13 @@
-// A deformable object: its own colour at rest, towards light yellow where it is stretched or pressed.
+// A deformable object: its own colour, towards light yellow where it is stretched or pressed; or a number as a colour.
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
     @location(0) at: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    @location(2) stretch: f32,
+    // Of the full colour.
+    @location(2) share: f32,
     @location(3) colour: vec3<f32>,
+    @location(4) @interpolate(flat) is_ramp: f32,
 };
 
 struct Place {
@@ -13,6 +15,8 @@ struct Place {
     @location(5) y: vec4<f32>,
     @location(6) z: vec4<f32>,
     @location(7) origin: vec4<f32>,
+    // Whether the ramp gives the colour, 0 or 1, and what makes a value a share of the full colour.
+    @location(8) meaning: vec4<f32>,
 };
 
 fn world_from_object(p: Place) -> mat4x4<f32> {
@@ -25,14 +29,15 @@ const STRETCHED = vec3<f32>(0.98, 0.68, 0.28);
 fn placed(
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    @location(2) stretch: f32,
+    @location(2) value: f32,
     @location(3) colour: vec3<f32>,
     place: Place,
 ) -> Corner {
     let m = world_from_object(place);
     let at = (m * vec4<f32>(position, 1.0)).xyz;
     let turned = (m * vec4<f32>(normal, 0.0)).xyz;
-    return Corner(view.clip_from_world * vec4<f32>(at, 1.0), at, turned, stretch, colour);
+    let clip = view.clip_from_world * vec4<f32>(at, 1.0);
+    return Corner(clip, at, turned, value * place.meaning.y, colour, place.meaning.x);
 }
 
 @vertex
@@ -44,8 +49,11 @@ fn seen_from_light(
 }
 
 @fragment
-fn coloured(corner: Corner) -> @location(0) vec4<f32> {
-    let colour = mix(corner.colour, STRETCHED, smoothstep(0.0, 1.0, corner.stretch));
-    let light = shade(corner.at, corner.normal, Matter(colour, 0.42, 0.10), corner.clip.xy);
+fn coloured(corner: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+    let natural = mix(corner.colour, STRETCHED, smoothstep(0.0, 1.0, corner.share));
+    let colour = mix(natural, ramp(corner.share), corner.is_ramp);
+    // Both sides of an open surface are lit alike.
+    let normal = select(-corner.normal, corner.normal, is_front);
+    let light = shade(corner.at, normal, Matter(colour, 0.42, 0.10), corner.clip.xy);
     return shown(light, corner.clip.xy);
 }

@@ -89,7 +89,7 @@ impl Command {
             Self::Undo => "the rest shape before",
             Self::Redo => "the one that was undone",
             Self::Reset => "the original shape",
-            Self::Colours => "natural, displacement, strain",
+            Self::Colours => "natural, displacement, strain, stress",
             Self::Forces => "arrows at the fingertips",
             Self::Measures => "bars and a graph of the forces",
             Self::Wireframe => "the triangles of the skin",

@@ -18,12 +18,15 @@ pub(in crate::run) struct Squeeze {
     pub(super) depth: f64,
     /// Of each finger, in newtons.
     pub(super) forces: [f64; 5],
+    /// What nearly all of the skin stays below, in Pa.
+    pub(super) stress: f64,
 }
 
 impl Squeeze {
     /// What the fingers do to a thing at a moment.
     pub(in crate::run) fn of(chosen: &ChosenThing, at: Instant) -> Self {
-        Self { at, depth: chosen.squeeze, forces: chosen.forces.map(|force| force.norm()) }
+        let forces = chosen.forces.map(|force| force.norm());
+        Self { at, depth: chosen.squeeze, forces, stress: chosen.stress }
     }
 
     /// Of all fingers together.
@@ -59,6 +62,10 @@ impl History {
 
     pub(super) fn most_force(&self) -> f64 {
         self.0.iter().map(Squeeze::force).fold(0.0, f64::max)
+    }
+
+    pub(super) fn most_stress(&self) -> f64 {
+        self.0.iter().map(|moment| moment.stress).fold(0.0, f64::max)
     }
 
     /// The largest of any one finger.

@@ -53,6 +53,8 @@ fn paint_legend(painter: &Painter, palette: &Palette, within: Rect, colouring: C
         Colouring::Natural => return,
         Colouring::Displacement { full } => ("displacement, mm", full * 1e3),
         Colouring::Strain { full } => ("stretch of the skin, %", full * 1e2),
+        Colouring::Stress { full } if full < 1000.0 => ("stress (von Mises), Pa", full),
+        Colouring::Stress { full } => ("stress (von Mises), kPa", full * 1e-3),
     };
     title(painter, palette, within.min, words);
     let bar = Rect::from_min_size(within.min + vec2(0.0, 20.0), vec2(within.width(), 12.0));

@@ -28,6 +28,7 @@ pub(super) enum Colours {
     Natural,
     Displacement,
     Strain,
+    Stress,
 }
 
 impl Default for Views {
@@ -48,7 +49,8 @@ impl Colours {
         match self {
             Self::Natural => Self::Displacement,
             Self::Displacement => Self::Strain,
-            Self::Strain => Self::Natural,
+            Self::Strain => Self::Stress,
+            Self::Stress => Self::Natural,
         }
     }
 
@@ -57,6 +59,7 @@ impl Colours {
             Self::Natural => "natural",
             Self::Displacement => "displacement",
             Self::Strain => "strain",
+            Self::Stress => "stress",
         }
     }
 }
@@ -76,6 +79,8 @@ const REAL: [f32; 3] = [0.95, 0.35, 0.02];
 const FULL_STRAIN: f64 = 0.2;
 /// The smallest displacement that takes the last colour, in metres.
 const LEAST_FULL: f64 = 0.001;
+/// The smallest stress that takes the last colour, in Pa.
+const LEAST_FULL_STRESS: f64 = 50.0;
 /// More spheres than these are a fog.
 const MOST_SPHERES: usize = 600;
 /// A wire frame of more triangles is one grey face.
@@ -99,6 +104,9 @@ impl Signs {
                 Colouring::Displacement { full: nice(history.most_squeeze().max(LEAST_FULL)) }
             }
             Colours::Strain => Colouring::Strain { full: FULL_STRAIN },
+            Colours::Stress => {
+                Colouring::Stress { full: nice(history.most_stress().max(LEAST_FULL_STRESS)) }
+            }
         };
         if let (true, Some(chosen)) = (views.forces, &scene.chosen) {
             shown.marks.extend(forces(chosen));
@@ -252,6 +260,7 @@ mod tests {
             n_kept: 0,
             n_undone: 0,
             squeeze: 0.0,
+            stress: 0.0,
             forces: [Vector3::zeros(); 5],
             contacts: [None; 5],
         };
@@ -298,9 +307,9 @@ mod tests {
 
     #[test]
     fn colours_go_round() {
-        let all = [Colours::Natural, Colours::Displacement, Colours::Strain];
+        let all = [Colours::Natural, Colours::Displacement, Colours::Strain, Colours::Stress];
         for (i, colours) in all.into_iter().enumerate() {
-            assert_eq!(colours.next(), all[(i + 1) % 3]);
+            assert_eq!(colours.next(), all[(i + 1) % all.len()]);
         }
         let views = Views { colours: Colours::Displacement, ..Views::default() };
         let colouring = shown(Vector3::zeros(), views).colouring;

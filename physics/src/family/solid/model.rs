@@ -1,16 +1,18 @@
 //! `SolidModel`: what never changes while a solid is squeezed. Several hands may share one.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::SVector;
 
 use super::refusal::{Dense, SolveError, TouchError, check_known};
+use super::skin_stress::SkinStress;
 use super::solution::Solution;
 use crate::frame::{KnownDisplacement, Loose, Touch};
 use crate::linear::{
     ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns, RigidShare,
     rigid_columns,
 };
+use crate::material::IsotropicElastic;
 use crate::mesh::{Dof, NodeId, Surface, TetMesh};
 use crate::progress::Progress;
 use crate::spec::{BuildError, MemoryLimits, SolidSpec};
@@ -25,6 +27,7 @@ pub(super) const INACCURATE: f64 = 1e-6;
 /// Rest shape and factorised stiffness of a solid.
 pub struct SolidModel {
     mesh: TetMesh,
+    material: IsotropicElastic,
     rest_surface: Surface,
     supports: Vec<NodeId>,
     compliance: Compliance,
@@ -35,6 +38,8 @@ pub struct SolidModel {
     arms: Vec<[f32; 3]>,
     /// Of the only body, if there is one.
     rigid_columns: [Vec<f32>; 6],
+    /// Made when stresses are asked for first.
+    skin_stress: OnceLock<SkinStress>,
 }
 
 impl SolidModel {
@@ -63,6 +68,8 @@ impl SolidModel {
             most_bytes: memory.factor_bytes,
             columns: ColumnCache::new(&rest_surface.topology.nodes, memory.column_bytes),
             mesh: mesh.clone(),
+            material: *spec.material(),
+            skin_stress: OnceLock::new(),
             rest_surface,
             supports: spec.supports().to_vec(),
             compliance,
@@ -155,6 +162,13 @@ impl SolidModel {
             }
         }
         u
+    }
+
+    /// Von Mises stress at each point of the skin under an answer. Takes a solve for the nodes inside, which
+    /// frames know nothing of.
+    pub(super) fn skin_stresses(&self, system: &ContactSystem, answer: &ContactAnswer) -> Vec<f32> {
+        let make = || SkinStress::new(&self.mesh, &self.material, &self.rest_surface.topology);
+        self.skin_stress.get_or_init(make).at_points(&self.displacements(system, answer))
     }
 
     /// The small system of some degrees of freedom (ascending, each once) of the surface, and the columns

@@ -1,0 +1,82 @@
+//! The gloves and the signs on the graphics device: placed copies of a few shapes.
+
+use std::ops::Range;
+
+use wgpu::util::DeviceExt;
+use wgpu::{Buffer, BufferUsages, Device, RenderPass};
+
+use super::growing_buffer::{GrowingBuffer, Upload};
+use super::hand::{Placement, placements, sign_placements};
+use super::shapes::{N_SHAPES, ShapeMeshes, UnitShape};
+use crate::scene::Scene;
+
+/// The gloves' shapes and the signs on the device.
+#[derive(Debug)]
+pub(super) struct HandBuffers {
+    vertices: Buffer,
+    indices: Buffer,
+    meshes: ShapeMeshes,
+    placements: GrowingBuffer,
+    /// As they were sent last.
+    sent: Vec<Placement>,
+    /// Which placements are of which shape.
+    placed: [Range<u32>; N_SHAPES],
+}
+
+impl HandBuffers {
+    pub(super) fn new(device: &Device) -> Self {
+        let meshes = ShapeMeshes::new();
+        let buffer = |label, contents, usage| {
+            let label = Some(label);
+            device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents, usage })
+        };
+        Self {
+            vertices: buffer(
+                "shape vertices",
+                bytemuck::cast_slice(&meshes.vertices),
+                BufferUsages::VERTEX,
+            ),
+            indices: buffer(
+                "shape indices",
+                bytemuck::cast_slice(&meshes.indices),
+                BufferUsages::INDEX,
+            ),
+            meshes,
+            placements: GrowingBuffer::new("placements"),
+            sent: Vec::new(),
+            placed: [const { 0..0 }; N_SHAPES],
+        }
+    }
+
+    /// Moves the shapes to where the scene has them.
+    pub(super) fn update(&mut self, to: &mut Upload<'_>, scene: &Scene) {
+        let mut by_shape = sign_placements(&scene.marks);
+        for hand in &scene.hands {
+            for (all, own) in by_shape.iter_mut().zip(placements(hand)) {
+                all.extend(own);
+            }
+        }
+        let mut start = 0;
+        self.placed = by_shape.each_ref().map(|placements| {
+            let range = start..start + placements.len() as u32;
+            start = range.end;
+            range
+        });
+        let all: Vec<Placement> = by_shape.concat();
+        if all != self.sent {
+            self.placements.write(to, &all);
+            self.sent = all;
+        }
+    }
+
+    pub(super) fn draw(&self, pass: &mut RenderPass<'_>) {
+        let Some(placements) = &self.placements.buffer else { return };
+        pass.set_vertex_buffer(0, self.vertices.slice(..));
+        pass.set_vertex_buffer(1, placements.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
+        for shape in UnitShape::ALL {
+            let placed = self.placed[shape as usize].clone();
+            pass.draw_indexed(self.meshes.indices_of(shape), 0, placed);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A thing's surface on the graphics device: sent once for each new shape, taken apart once for each topology.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use physics::{SurfaceFrame, Topology};
+use wgpu::util::DeviceExt;
+use wgpu::{Buffer, BufferUsages, RenderPass};
+
+use super::growing_buffer::{GrowingBuffer, Upload};
+use super::skin::{FULL_STRETCH, Quantity, Skin};
+use crate::scene::{Colouring, ObjectView};
+
+/// Where an object is and what its values mean, as its shader reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Place {
+    world_from_object: [[f32; 4]; 4],
+    /// Whether the ramp gives the colour, 0 or 1, and what makes a value a share of the full colour.
+    meaning: [f32; 4],
+}
+
+/// An object's surface on the device.
+#[derive(Debug)]
+pub(super) struct ObjectBuffers {
+    topology: Arc<Topology>,
+    skin: Skin,
+    indices: Buffer,
+    vertices: GrowingBuffer,
+    values: GrowingBuffer,
+    colours: GrowingBuffer,
+    place: GrowingBuffer,
+    /// What the buffers stand for.
+    sent: Option<Sent>,
+}
+
+#[derive(Debug)]
+struct Sent {
+    frame: Arc<SurfaceFrame>,
+    quantity: Quantity,
+    colours: Option<Arc<Vec<[f32; 3]>>>,
+    place: Place,
+}
+
+impl ObjectBuffers {
+    pub(super) fn new(to: &mut Upload<'_>, object: &ObjectView) -> Self {
+        let topology = Arc::clone(&object.frame.topology);
+        let skin = Skin::new(&topology.triangles, &topology.rest_positions);
+        let contents: &[u8] = bytemuck::cast_slice(&skin.triangles);
+        to.uploads.topologies += 1;
+        to.uploads.bytes += contents.len() as u64;
+        let indices = to.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("object indices"),
+            contents,
+            usage: BufferUsages::INDEX,
+        });
+        Self {
+            topology,
+            skin,
+            indices,
+            vertices: GrowingBuffer::new("object vertices"),
+            values: GrowingBuffer::new("object values"),
+            colours: GrowingBuffer::new("object colours"),
+            place: GrowingBuffer::new("object place"),
+            sent: None,
+        }
+    }
+
+    /// Whether the object still hangs together in the way that these buffers say.
+    pub(super) fn fit(&self, object: &ObjectView) -> bool {
+        let topology = &object.frame.topology;
+        // Frames from afar may carry an equal copy.
+        Arc::ptr_eq(&self.topology, topology) || self.topology == *topology
+    }
+
+    /// Sends what has changed since the last time.
+    pub(super) fn update(
+        &mut self,
+        to: &mut Upload<'_>,
+        object: &ObjectView,
+        colouring: Colouring,
+    ) {
+        let (quantity, place) = meaning(object, colouring);
+        let frame = &object.frame;
+        let sent = self.sent.take();
+        let is_sent = |is_same: &dyn Fn(&Sent) -> bool| sent.as_ref().is_some_and(is_same);
+        let has_shape = is_sent(&|sent| Arc::ptr_eq(&sent.frame, frame));
+        if !has_shape {
+            let _span = tracing::trace_span!("upload", sample = frame.sample.0).entered();
+            self.vertices.write(to, &self.skin.vertices(&frame.positions));
+            to.uploads.shapes += 1;
+        }
+        if !(has_shape && is_sent(&|sent| sent.quantity == quantity)) {
+            self.values.write(to, &self.skin.values(frame, quantity));
+            to.uploads.values += 1;
+        }
+        let address = |colours: &Option<Arc<_>>| colours.as_ref().map(Arc::as_ptr);
+        if !is_sent(&|sent| address(&sent.colours) == address(&object.colours)) {
+            let colours = object.colours.as_deref().map(Vec::as_slice);
+            self.colours.write(to, &self.skin.colours(colours));
+        }
+        if !is_sent(&|sent| sent.place == place) {
+            self.place.write(to, &[place]);
+        }
+        let (frame, colours) = (Arc::clone(frame), object.colours.clone());
+        self.sent = Some(Sent { frame, quantity, colours, place });
+    }
+
+    pub(super) fn draw(&self, pass: &mut RenderPass<'_>) {
+        let buffers = [&self.vertices, &self.values, &self.colours, &self.place];
+        if buffers.iter().any(|buffer| buffer.buffer.is_none()) {
+            return;
+        }
+        for (slot, buffer) in (0..).zip(buffers.iter().filter_map(|b| b.buffer.as_ref())) {
+            pass.set_vertex_buffer(slot, buffer.slice(..));
+        }
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
+        pass.draw_indexed(0..3 * self.skin.triangles.len() as u32, 0, 0..1);
+    }
+}
+
+/// Which numbers stand behind an object's colours, and how the shader is to read them. A frame that came without
+/// stresses has none to show, and keeps its own colours until one comes with them.
+fn meaning(object: &ObjectView, colouring: Colouring) -> (Quantity, Place) {
+    let natural = (Quantity::Stretch, [0.0, 1.0 / FULL_STRETCH]);
+    let ramp = |quantity, full: f64| (quantity, [1.0, 1.0 / full as f32]);
+    let (quantity, [is_ramp, per_full]) = match colouring {
+        Colouring::Natural => natural,
+        Colouring::Displacement { full } => ramp(Quantity::Displacement, full),
+        Colouring::Strain { full } => ramp(Quantity::Stretch, full),
+        Colouring::Stress { full } if object.frame.stresses.is_some() => {
+            ramp(Quantity::Stress, full)
+        }
+        Colouring::Stress { .. } => natural,
+    };
+    let world_from_object = object.world_from_object.to_homogeneous().cast().into();
+    (quantity, Place { world_from_object, meaning: [is_ramp, per_full, 0.0, 0.0] })
+}

@@ -1,0 +1,174 @@
+//! Pictures that were looked at and found good, beside what is drawn now.
+//!
+//! They were made on the software renderer, and are made again by `PALPATE_GOLDEN=remake cargo test -p client --test
+//! picture golden`; golden/README.md says for each why it was last re-made.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use client::render::{Camera, Offscreen, Surroundings};
+use client::scene::{Colouring, FingerContact, Mark, MarkShape, Scene};
+use image::{Rgba, RgbaImage};
+use nalgebra::{Isometry3, Point3};
+
+use crate::colour::{Hue, difference};
+use crate::empty;
+use crate::things::{cube, dented, hand, page, thread};
+
+const SIZE: [u32; 2] = [320, 180];
+/// Renderers round differently, along edges above all: a pixel is another one from here on, in steps of all channels
+/// together ...
+const OTHER: f64 = 30.0;
+/// ... and so many pixels may be, ...
+const MOST_OTHERS: f64 = 0.004;
+/// ... and so much may all of them differ in the mean.
+const MOST_MEAN: f64 = 1.5;
+
+fn pressed_cube() -> client::scene::ObjectView {
+    let mut cube = cube(12, Isometry3::translation(0.0, 0.03, 0.0));
+    let mut frame = dented(&cube.frame);
+    // As if the solver had said so: largest in the dent.
+    let stress = |(x, rest): (&[f32; 3], &[f32; 3])| 60_000.0 * (rest[2] - x[2]).abs();
+    let rest = &frame.topology.rest_positions;
+    frame.stresses = Some(Arc::new(frame.positions.iter().zip(rest).map(stress).collect()));
+    cube.frame = Arc::new(frame);
+    cube
+}
+
+fn held() -> Scene {
+    let hands = vec![hand(FingerContact::Touching)];
+    Scene { objects: vec![pressed_cube()], hands, ..empty() }
+}
+
+fn coloured(colouring: Colouring) -> Scene {
+    Scene { objects: vec![pressed_cube()], colouring, ..empty() }
+}
+
+fn arrows() -> Scene {
+    let at = Point3::new(0.0, 0.03, 0.032);
+    let arrow =
+        MarkShape::Arrow { from: at, to: at + nalgebra::Vector3::z() * 0.03, radius: 0.0014 };
+    let marks = vec![Mark { shape: arrow, colour: [1.0, 0.55, 0.06] }];
+    Scene { marks, ..coloured(Colouring::Stress { full: 500.0 }) }
+}
+
+/// All of them, by name.
+fn scenes() -> [(&'static str, Scene, Surroundings); 6] {
+    use Surroundings::{Dark, Light};
+    let sheets = Scene { objects: vec![page(), thread()], ..empty() };
+    [
+        ("held-dark", held(), Dark),
+        ("held-light", held(), Light),
+        ("displacement", coloured(Colouring::Displacement { full: 0.01 }), Dark),
+        ("strain", coloured(Colouring::Strain { full: 0.2 }), Light),
+        ("stress-and-force", arrows(), Dark),
+        ("page-and-thread", sheets, Light),
+    ]
+}
+
+fn drawn(scene: &Scene, surroundings: Surroundings) -> RgbaImage {
+    let mut offscreen = Offscreen::new(SIZE[0], SIZE[1]).expect("a graphics adapter");
+    offscreen.surround(surroundings);
+    let camera =
+        Camera { distance: 0.36, target: Point3::new(0.01, 0.06, 0.0), ..Camera::default() };
+    let aspect = f64::from(SIZE[0]) / f64::from(SIZE[1]);
+    offscreen.picture_from(scene, &camera.viewpoint(aspect)).expect("the device finishes")
+}
+
+fn golden_file(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/picture/golden");
+    folder.join(format!("{name}.png"))
+}
+
+fn golden(name: &str) -> RgbaImage {
+    let file = golden_file(name);
+    let opened = image::open(&file);
+    opened.unwrap_or_else(|e| panic!("{}: {e}", file.display())).into_rgba8()
+}
+
+/// What is wrong with a picture, if anything.
+fn complaint(picture: &RgbaImage, golden: &RgbaImage) -> Option<String> {
+    assert_eq!(picture.dimensions(), golden.dimensions());
+    let apart: Vec<f64> =
+        picture.pixels().zip(golden.pixels()).map(|(a, b)| difference(a, b)).collect();
+    let others = apart.iter().filter(|&&d| d > OTHER).count() as f64 / apart.len() as f64;
+    let mean = apart.iter().sum::<f64>() / apart.len() as f64;
+    let is_good = others <= MOST_OTHERS && mean <= MOST_MEAN;
+    (!is_good).then(|| {
+        format!(
+            "{:.2} % of the pixels are other ones, the mean difference is {mean:.2}",
+            100.0 * others
+        )
+    })
+}
+
+#[test]
+fn pictures_look_as_they_did_when_they_were_found_good() {
+    let is_remade = std::env::var_os("PALPATE_GOLDEN").is_some_and(|value| value == "remake");
+    let mut complaints = Vec::new();
+    for (name, scene, surroundings) in scenes() {
+        let picture = drawn(&scene, surroundings);
+        if is_remade {
+            image::DynamicImage::from(picture).into_rgb8().save(golden_file(name)).unwrap();
+            continue;
+        }
+        let golden = golden(name);
+        if let Some(complaint) = complaint(&picture, &golden) {
+            let seen = show(name, &picture, &golden);
+            complaints.push(format!("{name}: {complaint}; see {}", seen.display()));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// Writes golden picture, picture and their difference side by side.
+fn show(name: &str, picture: &RgbaImage, golden: &RgbaImage) -> PathBuf {
+    let [width, height] = SIZE;
+    let beside = RgbaImage::from_fn(3 * width, height, |x, y| match x / width {
+        0 => *golden.get_pixel(x, y),
+        1 => *picture.get_pixel(x - width, y),
+        _ => {
+            let (a, b) = (golden.get_pixel(x - 2 * width, y), picture.get_pixel(x - 2 * width, y));
+            let apart = |i: usize| a.0[i].abs_diff(b.0[i]).saturating_mul(4);
+            Rgba([apart(0), apart(1), apart(2), 255])
+        }
+    });
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("golden-{name}.png"));
+    beside.save(&file).expect("the target folder can be written to");
+    file
+}
+
+#[test]
+fn each_has_a_note_on_why_it_was_made() {
+    let notes = golden_file("x").with_file_name("README.md");
+    let notes = std::fs::read_to_string(notes).unwrap();
+    for (name, ..) in scenes() {
+        let line = notes.lines().find(|line| line.starts_with(&format!("| {name} |")));
+        let why = line.and_then(|line| line.split('|').nth(3)).unwrap_or_default();
+        assert!(why.trim().len() >= 10, "{name} has no note");
+    }
+}
+
+#[test]
+fn a_missing_hand_shadow_or_ground_would_be_noticed() {
+    let golden = golden("held-dark");
+    let check = |what: &str, picture: &RgbaImage| {
+        assert!(complaint(picture, &golden).is_some(), "nobody would miss {what}");
+    };
+    check("the hand", &drawn(&Scene { hands: Vec::new(), ..held() }, Surroundings::Dark));
+    check("the thing", &drawn(&Scene { objects: Vec::new(), ..held() }, Surroundings::Dark));
+    check("a hand that does not touch", &{
+        let hands = vec![hand(FingerContact::Free)];
+        drawn(&Scene { hands, ..held() }, Surroundings::Dark)
+    });
+    check("the dark", &drawn(&held(), Surroundings::Light));
+    // Where neither hand nor thing is seen, the shadow is what an empty scene lacks.
+    let nothing = drawn(&empty(), Surroundings::Dark);
+    let mut shadowless = golden.clone();
+    for (x, y, pixel) in shadowless.enumerate_pixels_mut() {
+        if Hue::of(pixel).is_none() && y > SIZE[1] / 2 {
+            *pixel = *nothing.get_pixel(x, y);
+        }
+    }
+    check("the shadow", &shadowless);
+}

@@ -1,0 +1,117 @@
+//! The stress that colours a skin: closed forms, and the stress of every element.
+
+use nalgebra::{Matrix3, Point3, Vector3};
+use physics::{Deformable, KnownDisplacement, Loose, NodeId, Outcome, SolidSpec, Touch};
+
+use crate::bodies::{
+    POISSON, Random, YOUNG, glued_block, model, nodes_where, shaken_box, soft_block, solid, touch,
+};
+
+const SIZE: Vector3<f64> = Vector3::new(0.06, 0.05, 0.04);
+
+fn block() -> SolidSpec {
+    let mesh = shaken_box(SIZE, [4, 3, 3]);
+    SolidSpec::new(mesh, crate::bodies::material(), Vec::new()).unwrap()
+}
+
+/// The stresses of a touch that asks for them.
+fn stresses(spec: &SolidSpec, touch: Touch) -> Vec<f32> {
+    let mut solid = solid(spec);
+    let report = solid.step(&Touch { wants_stresses: true, ..touch }, 0.0);
+    assert_eq!(report.outcome, Outcome::Solved);
+    solid.surface().stresses.as_ref().expect("they were asked for").to_vec()
+}
+
+fn check_everywhere(stresses: &[f32], expected: f64) {
+    for (point, &stress) in stresses.iter().enumerate() {
+        let error = (f64::from(stress) - expected).abs() / expected;
+        assert!(error < 1e-5, "point {point}: {stress} Pa instead of {expected} Pa");
+    }
+}
+
+#[test]
+fn a_block_between_two_plates_has_the_pressure_of_the_plates() {
+    // Held by the plates across themselves only, so that the sides bulge freely: stress is Young's modulus
+    // times strain, along the press and nowhere else.
+    let spec = block();
+    let strain = 0.03;
+    let plates = nodes_where(spec.mesh(), |x| x.y == 0.0 || x.y == SIZE.y);
+    let at = |node: NodeId| spec.mesh().rest_positions()[node.index()];
+    let pressed =
+        |node| KnownDisplacement { node, displacement: [None, Some(-strain * at(node).y), None] };
+    let known = plates.into_iter().map(pressed).collect();
+    let touch = Touch { loose: Loose::LeastMotion, ..touch(known) };
+    check_everywhere(&stresses(&spec, touch), YOUNG * strain);
+}
+
+#[test]
+fn a_sheared_block_has_root_three_of_its_shear_stress() {
+    let spec = block();
+    let shear = 0.02;
+    let on_skin = |x: &Point3<f64>| (0..3).any(|i| x[i] == 0.0 || x[i] == SIZE[i]);
+    let at = |node: NodeId| spec.mesh().rest_positions()[node.index()];
+    let sheared = |node| KnownDisplacement::whole(node, Vector3::x() * (shear * at(node).y));
+    let known = nodes_where(spec.mesh(), on_skin).into_iter().map(sheared).collect();
+    let modulus = YOUNG / (2.0 * (1.0 + POISSON));
+    check_everywhere(&stresses(&spec, touch(known)), 3.0_f64.sqrt() * modulus * shear);
+}
+
+#[test]
+fn a_point_has_the_mean_stress_of_the_elements_around_it() {
+    for (spec, seed) in [(soft_block(), 1), (glued_block(), 2)] {
+        let mesh = spec.mesh();
+        let skin = mesh.surface().topology;
+        let is_free = |node: &NodeId| !spec.supports().contains(node);
+        let free: Vec<NodeId> = skin.nodes.iter().copied().filter(is_free).collect();
+        let known = Random(seed).known(&free, 9);
+        // Every element's stress, as `palpate solve --stress` prints it.
+        let solution = model(&spec).solve(&known, Loose::Refuse).unwrap().with_stresses(&spec);
+        let stresses = stresses(&spec, touch(known));
+        let most = stresses.iter().copied().fold(0.0, f32::max);
+        for (&node, &stress) in skin.nodes.iter().zip(&stresses) {
+            let mut sum = Matrix3::zeros();
+            let mut volume = 0.0;
+            for (nodes, s) in mesh.elements().iter().zip(&solution.stresses) {
+                if nodes.contains(&node) {
+                    let [a, b, c, d] = nodes.map(|n| mesh.rest_positions()[n.index()]);
+                    let v = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
+                    let [xx, yy, zz, yz, xz, xy] = *s;
+                    sum += Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) * v;
+                    volume += v;
+                }
+            }
+            let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = (sum / volume).transpose().into();
+            // Written out in components, as von Mises has it.
+            let normal = (xx - yy).powi(2) + (yy - zz).powi(2) + (zz - xx).powi(2);
+            let shear = xy * xy + yz * yz + xz * xz;
+            let expected = (0.5 * normal + 3.0 * shear).sqrt();
+            let error = (f64::from(stress) - expected).abs();
+            assert!(error < 1e-5 * f64::from(most), "{node:?}: {stress} instead of {expected}");
+        }
+    }
+}
+
+#[test]
+fn only_who_asks_gets_stresses_and_the_shape_is_the_same_for_all() {
+    let spec = soft_block();
+    let known = Random(5).known(&spec.mesh().surface().topology.nodes, 6);
+    let plain = touch(known);
+    let asked = Touch { wants_stresses: true, ..plain.clone() };
+    let (mut one, mut other) = (solid(&spec), solid(&spec));
+    one.step(&plain, 0.0);
+    other.step(&asked, 0.0);
+    assert_eq!(one.surface().positions, other.surface().positions);
+    assert_eq!(one.reactions(), other.reactions());
+    assert_eq!(one.surface().stresses, None);
+    // Nothing is left of them when nobody asks any more, and a touch that cannot be used changes nothing.
+    let before = other.surface().clone();
+    let broken = Touch { topology_version: 99, ..plain.clone() };
+    other.step(&broken, 0.0);
+    assert_eq!(*other.surface(), before);
+    other.step(&plain, 0.0);
+    assert_eq!(other.surface().stresses, None);
+    // At rest there is none anywhere.
+    other.step(&Touch { wants_stresses: true, ..Touch::default() }, 0.0);
+    let stresses = other.surface().stresses.clone().expect("they were asked for");
+    assert!(stresses.iter().all(|&stress| stress == 0.0));
+}
