@@ -13,7 +13,7 @@ use physics::{Grip, KnownDisplacement, NodeId, SurfaceFrame};
 use crate::collision::{SurfaceContact, TouchableSurface};
 use crate::hand::{Fingertip, Hand};
 
-use hold::Hold;
+use hold::{HeldNodes, Hold};
 pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, Setting};
 use settle::Settle;
 
@@ -111,6 +111,8 @@ pub struct Grasp {
     /// Of the search for contacts, kept for their memory.
     taken: Vec<Option<NodeId>>,
     patch: Vec<SurfaceContact>,
+    /// Of fingers that hold nothing, likewise; there are never more than five.
+    spare_nodes: Vec<HeldNodes>,
 }
 
 impl Grasp {
@@ -135,6 +137,7 @@ impl Grasp {
             topology_version: 0,
             taken: Vec::new(),
             patch: Vec::new(),
+            spare_nodes: Vec::with_capacity(5),
         }
     }
 
@@ -215,29 +218,62 @@ impl Grasp {
         self.find_contacts(&tips, time, surface);
         self.tips_before = Some(tips.map(|tip| tip.centre));
         let (to, reason) = self.next_state(hand, time)?;
-        let from = std::mem::replace(&mut self.state, to);
-        self.enter(from, &tips, hand, time);
-        self.reason.clone_from(&reason);
-        Some(Transition { from, to, reason })
+        let transition = self.change_to(to, reason);
+        self.enter(transition.from, &tips, hand, time);
+        Some(transition)
     }
 
-    /// The displacements that the fingers impose: none unless deforming.
-    pub fn known(&self, hand: &Hand) -> Vec<KnownDisplacement> {
+    /// The hand is not seen any more: what it holds is let go, and what it touches is not touched.
+    pub fn lose_hand(&mut self, why: &str, time: f64) -> Option<Transition> {
+        (self.touching, self.opening) = ([false; 5], [false; 5]);
+        (self.is_near, self.tips_before) = (false, None);
+        let to = match self.state {
+            GraspState::Approach | GraspState::Releasing => return None,
+            GraspState::Touching => GraspState::Approach,
+            GraspState::Attached | GraspState::Deforming => GraspState::Releasing,
+        };
+        if to == GraspState::Releasing {
+            self.let_go(time);
+        }
+        self.dents.clear();
+        Some(self.change_to(to, why.to_owned()))
+    }
+
+    /// Time passes without a hand: what was let go finds its way home.
+    pub fn pass_time(&mut self, time: f64) -> Option<Transition> {
+        if !self.is_settling() {
+            return None;
+        }
+        self.world_from_object = self.settle.as_ref().map_or(self.home, |settle| settle.pose(time));
+        if self.settle.as_ref().is_some_and(|settle| !settle.is_over(time)) {
+            return None;
+        }
+        self.settle = None;
+        Some(self.change_to(GraspState::Approach, "no hand is there".to_owned()))
+    }
+
+    /// Whether it is on its way home.
+    pub fn is_settling(&self) -> bool {
+        self.state == GraspState::Releasing
+    }
+
+    /// Puts the displacements that the fingers impose into `known`, which is empty: none unless deforming.
+    pub fn known(&self, hand: &Hand, known: &mut Vec<KnownDisplacement>) {
         if self.state != GraspState::Deforming {
-            return Vec::new();
+            return;
         }
         let (tips, release) = (self.tips_in_object(hand), self.rules.release);
-        let mut known: Vec<KnownDisplacement> = self
-            .holds
-            .iter()
-            .zip(&tips)
-            .flat_map(|(hold, tip)| hold.iter().flat_map(|hold| hold.known(&tip.centre, release)))
-            .collect();
-        let is_left = |dent: &&KnownDisplacement| known.iter().all(|k| k.node != dent.node);
-        let dents: Vec<KnownDisplacement> = self.dents.iter().filter(is_left).copied().collect();
-        known.extend(dents);
-        known.sort_by_key(|k| k.node);
-        known
+        for (hold, tip) in self.holds.iter().zip(&tips) {
+            known.extend(hold.iter().flat_map(|hold| hold.known(&tip.centre, release)));
+        }
+        let n_held = known.len();
+        for dent in &self.dents {
+            if known[..n_held].iter().all(|held| held.node != dent.node) {
+                known.push(*dent);
+            }
+        }
+        // Each node is there once, so the order is the same however it is sorted.
+        known.sort_unstable_by_key(|k| k.node);
     }
 
     /// The fingertips as the object sees them.
@@ -263,7 +299,7 @@ impl Grasp {
         let version = surface.frame().topology.version;
         if version != self.topology_version {
             self.topology_version = version;
-            self.holds = [const { None }; 5];
+            self.drop_holds();
         }
         for (i, tip) in tips.iter().enumerate() {
             let GraspRules { release, release_gap, .. } = self.rules;
@@ -276,6 +312,7 @@ impl Grasp {
                     self.dents.extend(hold.known(&tip.centre, release));
                 }
                 self.opening[i] = true;
+                self.spare_nodes.push(hold.into_nodes());
             }
             self.taken.clear();
             self.taken.extend(self.holds.iter().flatten().flat_map(Hold::nodes).map(Some));
@@ -324,7 +361,13 @@ impl Grasp {
         if self.patch.is_empty() {
             self.patch.push(*contact);
         }
-        Hold::new(&self.patch, contact.normal, &tip.centre)
+        let nodes = self.spare_nodes.pop().unwrap_or_default();
+        Hold::new(nodes, &self.patch, contact.normal, &tip.centre)
+    }
+
+    fn drop_holds(&mut self) {
+        let nodes = self.holds.iter_mut().filter_map(Option::take).map(Hold::into_nodes);
+        self.spare_nodes.extend(nodes);
     }
 
     fn next_state(&self, hand: &Hand, time: f64) -> Option<(GraspState, String)> {
@@ -380,12 +423,20 @@ impl Grasp {
                     hold.iter_mut().for_each(|hold| hold.begin_at(&tip.centre));
                 }
             }
-            (_, GraspState::Releasing) => {
-                self.holds = [const { None }; 5];
-                self.settle = Some(Settle::new(self.world_from_object, self.home, time));
-            }
+            (_, GraspState::Releasing) => self.let_go(time),
             _ => {}
         }
+    }
+
+    fn let_go(&mut self, time: f64) {
+        self.drop_holds();
+        self.settle = Some(Settle::new(self.world_from_object, self.home, time));
+    }
+
+    fn change_to(&mut self, to: GraspState, reason: String) -> Transition {
+        let from = std::mem::replace(&mut self.state, to);
+        self.reason.clone_from(&reason);
+        Transition { from, to, reason }
     }
 
     /// The fingers that touch, in words.

@@ -90,30 +90,28 @@ impl Hand {
         self.segments.iter().flatten().copied().chain(tips)
     }
 
-    /// The same as moving shapes in an object's frame. Velocities are as seen from the object: zero while
-    /// hand and object move together.
+    /// Adds the same to `proxies` as moving shapes in an object's frame. Velocities are as seen from the object:
+    /// zero while hand and object move together.
     pub fn proxies(
         &self,
         object_from_world: &Isometry3<f64>,
         before: Option<&Earlier<'_>>,
-    ) -> Vec<Proxy> {
+        proxies: &mut Vec<Proxy>,
+    ) {
         let now = self.shapes().map(|shape| moved(&shape, object_from_world));
         match before {
-            Some(before) if !before.ago.is_zero() => now
-                .zip(before.hand.shapes())
-                .map(|(shape, then)| {
+            Some(before) if !before.ago.is_zero() => {
+                proxies.extend(now.zip(before.hand.shapes()).map(|(shape, then)| {
                     let then = moved(&then, before.object_from_world);
                     let (velocity, angular_velocity) = velocities(&then, &shape, before.ago);
                     Proxy { shape, velocity, angular_velocity }
-                })
-                .collect(),
-            _ => now
-                .map(|shape| Proxy {
-                    shape,
-                    velocity: Vector3::zeros(),
-                    angular_velocity: Vector3::zeros(),
-                })
-                .collect(),
+                }));
+            }
+            _ => proxies.extend(now.map(|shape| Proxy {
+                shape,
+                velocity: Vector3::zeros(),
+                angular_velocity: Vector3::zeros(),
+            })),
         }
     }
 }
@@ -189,7 +187,9 @@ mod tests {
             object_from_world: &Isometry3::identity(),
             ago: Duration::from_millis(10),
         };
-        now.proxies(&carried.inverse(), Some(&earlier))
+        let mut proxies = Vec::new();
+        now.proxies(&carried.inverse(), Some(&earlier), &mut proxies);
+        proxies
     }
 
     #[test]

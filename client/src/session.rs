@@ -1,6 +1,7 @@
 //! One operator's run: the loop that carries samples from the devices to the solver and scenes to the
 //! views.
 
+mod absence;
 mod exact;
 mod feeling;
 mod fitting;
@@ -36,7 +37,8 @@ use crate::scene::Scene;
 
 pub use exact::{Again, ExactError, run_again};
 pub use fitting::{Fitting, Own};
-pub use journal::{Journal, JournalError, KIND as JOURNAL};
+pub use journal::{EmulatedDevice, Head, JournalError, KIND as JOURNAL, Tape, TapeError};
+use journal::{Journal, Settings};
 pub use latency::Recent;
 use latency::Stages;
 use links::{FromSolver, Links};
@@ -66,6 +68,8 @@ pub struct Parts {
     pub trace: Option<Trace>,
     /// Where to note down what is needed to run it again to the same bits.
     pub notes: Option<Notes>,
+    /// Which of the devices are emulated, and what they do.
+    pub emulated: Vec<EmulatedDevice>,
 }
 
 /// One hand's devices.
@@ -115,6 +119,8 @@ pub struct Session {
     tabletop: Tabletop,
     /// One for each thing.
     links: Vec<Links>,
+    /// Used again for every sample.
+    news: HandNews,
     n_samples: u64,
     /// Whether somebody wants to see stresses, and whether touches ask for them.
     wants_stresses: Arc<AtomicBool>,
@@ -142,8 +148,13 @@ impl Session {
         let start = |thing: &ThingParts| Links::start(&parts.solvers, &thing.spec, &parts.bell);
         let links = parts.things.iter().map(start).collect::<io::Result<_>>()?;
         let profiles = parts.fitting.profiles();
-        let begin = |notes| Journal::begin(notes, &parts.rules, &profiles, &parts.things);
-        let journal = parts.notes.map(begin);
+        let settings = Settings {
+            rules: &parts.rules,
+            fitting: &parts.fitting,
+            emulated: &parts.emulated,
+            things: &parts.things,
+        };
+        let journal = parts.notes.map(|notes| Journal::begin(notes, &settings));
         let line = |parts| HandLine { parts, last: None };
         Ok(Self {
             hands: parts.hands.into_iter().map(line).collect(),
@@ -155,6 +166,7 @@ impl Session {
             fitting: parts.fitting,
             tabletop: Tabletop::new(parts.things, parts.rules, profiles),
             links,
+            news: HandNews::default(),
             n_samples: 0,
             wants_stresses: Arc::default(),
             asks_for_stresses: false,
@@ -203,6 +215,7 @@ impl Session {
                 self.is_stale = true;
             }
         }
+        is_new |= self.let_time_pass()?;
         self.do_chores()?;
         self.tell_news();
         is_new |= self.watch_parts()?;
@@ -250,7 +263,7 @@ impl Session {
             elapsed: self.start.elapsed(),
             n_glove_samples: pairings().map(|p| p.glove().n_samples()).sum(),
             n_tracker_samples: pairings().map(|p| p.tracker().n_samples()).sum(),
-            n_pairs: self.n_samples,
+            n_pairs: pairings().map(Pairing::n_pairs).sum(),
             n_lost: [
                 pairings().map(|p| p.glove().n_lost()).sum(),
                 pairings().map(|p| p.tracker().n_lost()).sum(),
@@ -321,8 +334,7 @@ impl Session {
     fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
         let paired = Instant::now();
         self.stages.paired(paired, pair.arrival);
-        self.n_samples += 1;
-        let sample = SampleId(self.n_samples);
+        let sample = self.next_sample();
         let span = tracing::trace_span!("hand", sample = sample.0);
         let _entered = span.enter();
         let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
@@ -338,30 +350,48 @@ impl Session {
             trace.hand(pair.hand, sample, time, &pose)?;
         }
         if let Some(journal) = &mut self.journal {
-            journal.hand(pair.hand, &pose, sample, time);
+            journal.hand(pair.hand, &pose, pair.from.as_ref(), sample, time);
         }
-        let news = self.tabletop.take_hand(pair.hand, &pose, sample, time);
-        for GraspEvent { thing, transition } in &news.events {
+        self.tabletop.take_hand(pair.hand, &pose, sample, time, &mut self.news);
+        self.news.events.iter().for_each(|event| self.tally.count_transition(&event.transition));
+        if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(pair.hand)) {
+            for (thing, touch) in &self.news.touches {
+                let grasp = &self.tabletop.things()[*thing].grasp;
+                trace.sample(*thing, pair.hand, touch, grasp, hand)?;
+            }
+        }
+        if !self.news.touches.is_empty() {
+            self.tally.touch_submitted(sample, pair.arrival);
+        }
+        self.take_news(time)?;
+        self.stages.submitted(sample, paired);
+        Ok(())
+    }
+
+    /// Tells what happened to the things, and asks their solvers.
+    fn take_news(&mut self, time: f64) -> io::Result<()> {
+        for GraspEvent { thing, transition } in &self.news.events {
             let (from, to) = (transition.from.name(), transition.to.name());
             let name = self.named(*thing);
             tracing::info!("{name}{from} -> {to}: {}", transition.reason);
-            self.tally.count_transition(transition);
             if let Some(trace) = &mut self.trace {
                 trace.transition(time, *thing, transition)?;
             }
         }
-        for (thing, mut touch) in news.touches {
+        // They are of different things, in whichever order.
+        while let Some((thing, mut touch)) = self.news.touches.pop() {
             touch.wants_stresses = self.asks_for_stresses;
-            if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(pair.hand))
-            {
-                let grasp = &self.tabletop.things()[thing].grasp;
-                trace.sample(thing, pair.hand, &touch, grasp, hand)?;
+            if let Some(done) = self.links[thing].submit(touch) {
+                self.news.reuse(done);
             }
-            self.tally.touch_submitted(sample, pair.arrival);
-            self.links[thing].submit(touch);
-            self.stages.submitted(sample, paired);
         }
         Ok(())
+    }
+
+    /// A name for what happens next.
+    fn next_sample(&mut self) -> SampleId {
+        self.n_samples += 1;
+        SampleId(self.n_samples)
     }
 
     /// A thing's name before what happens to it, if there are several.

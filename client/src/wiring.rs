@@ -20,7 +20,7 @@ use crate::calibrate;
 use crate::command_line::{Replay, Run, Source, Squeeze};
 use crate::grasp::GraspRules;
 use crate::input::Pairing;
-use crate::session::{Fitting, HandParts, JOURNAL, Own, Parts, Session, ThingParts, Trace};
+use crate::session::{Fitting, HandParts, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
 
 pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands};
 pub use emulated::emulator;
@@ -55,19 +55,45 @@ impl<'a> HandFrom<'a> {
         }
     }
 
-    /// What is squeezed, by name or file.
-    fn objects(self) -> &'a [String] {
-        match self {
+    /// What it is done to, by which rules and with whose hands: as the command line says; what it says nothing
+    /// of is as it was when a run was recorded.
+    fn begin(self) -> anyhow::Result<Head> {
+        let run = self.run();
+        let recorded = match self {
+            Self::Devices(_) => None,
+            Self::Recording(replay) => Head::read(&replay.file).with_context(|| {
+                format!("cannot replay {} with what it was recorded with", replay.file.display())
+            })?,
+        };
+        let objects = match self {
             Self::Devices(squeeze) => &squeeze.objects,
             Self::Recording(replay) => &replay.objects,
-        }
+        };
+        let Some(Head { rules, fitting, things: recorded_things }) = recorded else {
+            let things = objects::things(objects, run)?;
+            return Ok(Head {
+                rules: GraspRules::with(&run.rules)?,
+                fitting: profiles(run)?,
+                things,
+            });
+        };
+        let rules = [rules.in_words(), run.rules.clone()].concat();
+        Ok(Head {
+            rules: GraspRules::with(&rules)?,
+            fitting: if run.profile.is_some() { profiles(run)? } else { fitting },
+            things: if objects.is_empty() {
+                recorded_things
+            } else {
+                objects::things(objects, run)?
+            },
+        })
     }
 }
 
 /// Starts devices and solver.
 pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let run = hand.run();
-    let things = objects::things(hand.objects(), run)?;
+    let Head { rules, fitting, things } = hand.begin()?;
     let trace = run
         .trace
         .as_deref()
@@ -101,22 +127,25 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
             None => "solved in this process".to_owned(),
         }
     );
-    let first = Pairing::new(devices.glove, devices.tracker);
-    let second = devices.second.map(|SecondDevices { glove, tracker, forces }| HandParts {
-        pairing: Pairing::new(glove, tracker).beside(&first),
-        forces,
+    let [of_glove, of_tracker] = devices.ids;
+    let first = Pairing::new(devices.glove, devices.tracker).recorded_as(of_glove, of_tracker);
+    let second = devices.second.map(|second| {
+        let [of_glove, of_tracker] = second.ids;
+        let pairing = Pairing::new(second.glove, second.tracker).beside(&first);
+        HandParts { pairing: pairing.recorded_as(of_glove, of_tracker), forces: second.forces }
     });
     let first = HandParts { pairing: first, forces: devices.forces };
     let session = Session::new(Parts {
         hands: std::iter::once(first).chain(second).collect(),
         replay: devices.replay,
-        fitting: profiles(run)?,
-        rules: GraspRules::with(&run.rules)?,
+        fitting,
+        rules,
         things,
         solvers: solvers(run)?,
         bell,
         trace,
         notes: devices.recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
+        emulated: devices.emulated,
     })
     .context("cannot start the solver")?;
     let (recorder, emulators) = (devices.recorder, devices.emulators);

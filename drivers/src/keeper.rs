@@ -6,6 +6,9 @@
 //! | 1 s | starts its stream again: a button or a restart may have stopped it |
 //! | 3 s, or the line hung up | closes the port and opens it anew, after 0.5 s, 1 s, 2 s, at most 5 s |
 //!
+//! A recording of a stream that is started again is told twice, that the stream has ended and that it is ready: what
+//! was said in between is no sample, and a replay must not take it for one.
+//!
 //! A device whose port has vanished is sought under other names by its adapter's serial number.
 
 use std::time::{Duration, Instant};
@@ -119,6 +122,8 @@ pub struct Keeper<D: Device> {
     presence: Presence,
     /// Nobody is there to be woken: the bytes come from a recording.
     is_recorded: bool,
+    /// Whether the lines know already that the stream has ended.
+    is_told: bool,
     /// The adapter that the device was last seen on.
     adapter: Option<Adapter>,
     /// When the last sample came, or the device was opened.
@@ -150,6 +155,7 @@ impl<D: Device> Keeper<D> {
             device: None,
             presence: Presence::Unopened,
             is_recorded: false,
+            is_told: false,
             adapter: None,
             last_sign: now,
             last_wake: now,
@@ -272,8 +278,16 @@ impl<D: Device> Keeper<D> {
         if silence > WAKE_AFTER && self.last_wake.elapsed() > WAKE_AFTER {
             self.last_wake = Instant::now();
             self.n_wakes += 1;
-            if let Err(error) = device.wake() {
-                self.lose(&error);
+            let reason = "it fell silent; its stream is started again";
+            self.lines.report(News::Lost { reason });
+            self.is_told = true;
+            match device.wake() {
+                Ok(()) => {
+                    self.is_told = false;
+                    let (path, settings) = (self.path.as_str(), device.settings());
+                    self.lines.report(News::Ready { kind: D::KIND, path, settings: &settings });
+                }
+                Err(error) => self.lose(&error),
             }
         }
     }
@@ -282,7 +296,9 @@ impl<D: Device> Keeper<D> {
         let reason = with_causes(why);
         if let Some(device) = self.device.take() {
             self.past += device.counts();
-            self.lines.report(News::Lost { reason: &reason });
+            if !std::mem::take(&mut self.is_told) {
+                self.lines.report(News::Lost { reason: &reason });
+            }
         }
         self.next_try = Instant::now() + self.pause;
         self.pause = (2 * self.pause).min(LONGEST_PAUSE);

@@ -141,10 +141,16 @@ impl<D: Decoder> Link<D> {
         self.discard_input()
     }
 
-    fn discard_input(&mut self) -> Result<(), DeviceError> {
-        self.line.drain_until_quiet(Duration::ZERO, self.commands.quiet)?;
+    /// Forgets what nobody has taken yet, and an unfinished record: what comes next is decoded as if it were
+    /// the first that ever came.
+    pub(crate) fn begin_anew(&mut self) {
         self.decoder.forget_unfinished();
         self.ready.clear();
+    }
+
+    fn discard_input(&mut self) -> Result<(), DeviceError> {
+        self.line.drain_until_quiet(Duration::ZERO, self.commands.quiet)?;
+        self.begin_anew();
         Ok(())
     }
 }

@@ -90,8 +90,13 @@ impl Recorder {
     /// Ends the recording in good order. The lines must be gone by then: what they still say is not
     /// in it.
     pub fn finish(self) -> Result<(), RecorderError> {
+        let at = Instant::now();
+        let n_missed = self.n_missed.swap(0, Ordering::Relaxed);
+        if n_missed > 0 {
+            let _ = self.events.send(Entry { at, what: What::missing(n_missed) });
+        }
         // Unless the thread has ended because it could not write, which it says below.
-        let _ = self.events.send(Entry { at: Instant::now(), what: What::Ended });
+        let _ = self.events.send(Entry { at, what: What::Ended });
         match self.thread.join() {
             Ok(written) => Ok(written?),
             Err(_) => Err(RecorderError::Panicked),
@@ -125,11 +130,8 @@ impl Notes {
 /// says how much is missing.
 fn put(events: &SyncSender<Entry>, n_missed: &AtomicU64, what: What, at: Instant) {
     let n_before = n_missed.swap(0, Ordering::Relaxed);
-    if n_before > 0 {
-        let text = format!("{n_before} events are missing here: the disk was too slow");
-        if events.try_send(Entry { at, what: What::Mark { text } }).is_err() {
-            n_missed.fetch_add(n_before, Ordering::Relaxed);
-        }
+    if n_before > 0 && events.try_send(Entry { at, what: What::missing(n_before) }).is_err() {
+        n_missed.fetch_add(n_before, Ordering::Relaxed);
     }
     match events.try_send(Entry { at, what }) {
         // A recorder that ended has said why.
@@ -217,5 +219,42 @@ impl Lines for RecordedLines {
         };
         self.ear.put(what, Instant::now());
         self.lines.report(news);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_counted_and_told_where_it_should_stand() {
+        let (events, waiting) = sync_channel(2);
+        let n_missed = AtomicU64::new(0);
+        let say = |text: &str| {
+            put(&events, &n_missed, What::Mark { text: text.to_owned() }, Instant::now());
+        };
+        ["one", "two", "three", "four"].into_iter().for_each(say);
+        let next = || waiting.recv().unwrap().what;
+        assert_eq!(next(), What::Mark { text: "one".to_owned() });
+        assert_eq!(next(), What::Mark { text: "two".to_owned() });
+        say("five");
+        assert_eq!(next().n_missing(), Some(2));
+        let five = next();
+        assert_eq!(five, What::Mark { text: "five".to_owned() });
+        assert_eq!(five.n_missing(), None);
+        assert_eq!(n_missed.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn what_is_missing_at_the_end_is_told_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("run.plpr");
+        let recorder = Recorder::start(&file, "test", Existing::Keep).unwrap();
+        recorder.n_missed.store(3, Ordering::Relaxed);
+        recorder.finish().unwrap();
+        let events = crate::recording::RecordingReader::open(&file).unwrap();
+        let missing: Vec<u64> =
+            events.filter_map(|event| event.unwrap().what.n_missing()).collect();
+        assert_eq!(missing, [3]);
     }
 }

@@ -14,14 +14,21 @@ use crate::serial::{DeviceError, SerialLine, Wire};
 #[derive(Debug, Clone)]
 pub struct ReplayClock {
     began: Arc<OnceLock<Instant>>,
-    speed: f64,
+    /// `None`: everything is due at once.
+    speed: Option<f64>,
 }
 
 impl ReplayClock {
     /// A clock that stands still until it is started; a speed of 2 takes half the time. `None` unless the
     /// speed is positive.
     pub fn new(speed: f64) -> Option<Self> {
-        (speed > 0.0 && speed.is_finite()).then(|| Self { began: Arc::default(), speed })
+        (speed > 0.0 && speed.is_finite())
+            .then(|| Self { began: Arc::default(), speed: Some(speed) })
+    }
+
+    /// A clock by which all that was recorded is due already: for whoever wants what it says, not when.
+    pub fn at_once() -> Self {
+        Self { began: Arc::new(OnceLock::from(Instant::now())), speed: None }
     }
 
     /// From now on time passes. Does nothing if it does already.
@@ -30,10 +37,11 @@ impl ReplayClock {
     }
 
     fn when(&self, at: Duration) -> Instant {
-        let seconds = at.as_secs_f64() / self.speed;
         // A moment beyond what a clock can tell never comes.
         let far = Duration::from_secs(u32::MAX.into());
         let Some(began) = self.began.get() else { return Instant::now() + far };
+        let Some(speed) = self.speed else { return *began };
+        let seconds = at.as_secs_f64() / speed;
         *began + Duration::try_from_secs_f64(seconds).unwrap_or(far).min(far)
     }
 }

@@ -1,7 +1,7 @@
 //! The solver in this process, on its own thread.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use physics::{ObjectSpec, SurfaceFrame, Touch};
@@ -20,12 +20,28 @@ pub struct EmbeddedLink {
 
 struct Shared {
     touches: Mailbox<Touch>,
+    /// Touches that were answered, for their memory.
+    answered: Mutex<Vec<Touch>>,
     frames: Mailbox<Arc<SurfaceFrame>>,
     state: Mutex<LinkState>,
     order: Order,
 }
 
+/// More answered touches than this are not kept.
+const MOST_ANSWERED: usize = 4;
+
 impl Shared {
+    fn answered(&self) -> MutexGuard<'_, Vec<Touch>> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep_answered(&self, touch: Touch) {
+        let mut answered = self.answered();
+        if answered.len() < MOST_ANSWERED {
+            answered.push(touch);
+        }
+    }
+
     fn set_state(&self, state: LinkState) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
@@ -37,6 +53,7 @@ impl EmbeddedLink {
     pub fn start(spec: &ObjectSpec, workshop: Arc<Workshop>, bell: Arc<Bell>) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             touches: Mailbox::default(),
+            answered: Mutex::new(Vec::with_capacity(MOST_ANSWERED)),
             frames: Mailbox::ringing(bell),
             state: Mutex::new(LinkState::Preparing("preparing the object".to_owned())),
             order: workshop.models().order(spec),
@@ -61,8 +78,9 @@ fn solve(workshop: &Arc<Workshop>, shared: &Shared) {
     let n = workshop.threads();
     let plural = if n == 1 { "" } else { "s" };
     shared.set_state(LinkState::Ready(format!("embedded, {n} thread{plural}")));
-    let publish = |frame| shared.frames.put(Arc::new(frame));
-    if let Err(e) = Stepper::new(&model).run(workshop, &shared.touches, publish) {
+    let publish = |frame| drop(shared.frames.put(Arc::new(frame)));
+    let answered = |touch| shared.keep_answered(touch);
+    if let Err(e) = Stepper::new(&model).run(workshop, &shared.touches, publish, answered) {
         failed(e.to_string());
     }
 }
@@ -80,8 +98,8 @@ impl Drop for SayFailed<'_> {
 }
 
 impl SolverLink for EmbeddedLink {
-    fn submit(&mut self, touch: Touch) {
-        self.shared.touches.put(touch);
+    fn submit(&mut self, touch: Touch) -> Option<Touch> {
+        self.shared.touches.put(touch).or_else(|| self.shared.answered().pop())
     }
 
     fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {

@@ -7,8 +7,9 @@ use physics::{SurfaceFrame, Touch};
 /// One object in a solver. Nothing here ever waits.
 pub trait SolverLink: Send {
     /// Hands over what the hand does now. Newest wins: an older touch that the solver has not looked at
-    /// yet is forgotten.
-    fn submit(&mut self, touch: Touch);
+    /// yet is forgotten. Gives back an older one that nobody needs any more, if there is one, so that its memory
+    /// can be used again.
+    fn submit(&mut self, touch: Touch) -> Option<Touch>;
 
     /// The newest finished frame, once; `None` if there is none since the last call. The first frame is
     /// the object at rest and needs no touch.

@@ -35,13 +35,14 @@ impl<T> Mailbox<T> {
         Self { bell: Some(bell), ..Self::default() }
     }
 
-    /// Puts a value in, in place of one that nobody has taken.
-    pub fn put(&self, value: T) {
-        self.lock().value = Some(value);
+    /// Puts a value in, in place of one that nobody has taken, which is given back.
+    pub fn put(&self, value: T) -> Option<T> {
+        let before = self.lock().value.replace(value);
         self.changed.notify_one();
         if let Some(bell) = &self.bell {
             bell.ring();
         }
+        before
     }
 
     /// Takes the value if there is one.

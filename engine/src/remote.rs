@@ -77,8 +77,9 @@ impl RemoteLink {
 }
 
 impl SolverLink for RemoteLink {
-    fn submit(&mut self, touch: Touch) {
-        self.touches.send_replace(Some(Arc::new(touch)));
+    fn submit(&mut self, touch: Touch) -> Option<Touch> {
+        let before = self.touches.send_replace(Some(Arc::new(touch)));
+        before.and_then(|touch| Arc::try_unwrap(touch).ok())
     }
 
     fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {

@@ -54,12 +54,13 @@ impl Stepper {
     }
 
     /// Publishes the rest frame, then answers touches until the mailbox is closed. In between, the
-    /// workshop's idle threads do what makes later steps quicker.
+    /// workshop's idle threads do what makes later steps quicker. `answered` gets each touch when it is done with.
     pub fn run(
         mut self,
         workshop: &Arc<Workshop>,
         touches: &Mailbox<Touch>,
         mut publish: impl FnMut(SurfaceFrame) + Send,
+        mut answered: impl FnMut(Touch) + Send,
     ) -> Result<(), ThreadsError> {
         // The loop lives on a worker of the object's own pool: a frame changes threads only where it is
         // worth sharing.
@@ -67,7 +68,9 @@ impl Stepper {
             publish(self.rest_frame());
             self.offer_idle_work(workshop);
             while let Some(touch) = touches.wait() {
-                publish(self.step(&touch));
+                let frame = self.step(&touch);
+                answered(touch);
+                publish(frame);
                 self.offer_idle_work(workshop);
             }
         });

@@ -279,7 +279,9 @@ impl Stepping {
         let publish = |frame| {
             self.frames.send_replace(Some(Arc::new(frame)));
         };
-        Stepper::new(&model).run(&self.workshop, &self.touches, publish).map_err(Refusal::NoWorkers)
+        Stepper::new(&model)
+            .run(&self.workshop, &self.touches, publish, drop)
+            .map_err(Refusal::NoWorkers)
     }
 }
 
@@ -299,7 +301,7 @@ async fn read_touches(
             () = replies.closed() => break None,
         };
         match asked.map(read_touch) {
-            Some(Ok(touch)) => touches.put(touch),
+            Some(Ok(touch)) => drop(touches.put(touch)),
             Some(Err(refusal)) => break Some(refusal),
             None => break Some(Refusal::Nonsense(WireError::Missing("the request"))),
         }

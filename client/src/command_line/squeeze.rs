@@ -85,7 +85,8 @@ pub struct Record {
 pub struct Replay {
     /// A recording
     pub file: PathBuf,
-    /// What is squeezed; may be given several times [default: cube]
+    /// What is squeezed instead of what was recorded; may be given several times [default: what was recorded; a
+    /// cube if only devices were]
     #[arg(long = "object", value_name = "OBJECT", conflicts_with = "exact")]
     pub objects: Vec<String>,
     /// How many times as fast as it was, from 0.1 to 20

@@ -6,12 +6,15 @@ use physics::{KnownDisplacement, NodeId};
 use super::AfterRelease;
 use crate::collision::SurfaceContact;
 
+/// Nodes, each with a displacement.
+pub(super) type HeldNodes = Vec<(NodeId, Vector3<f64>)>;
+
 /// A finger that holds nodes. Everything is in the object's frame, so that moving hand and object
 /// together adds no strain.
 #[derive(Debug, Clone)]
 pub(super) struct Hold {
     /// Each with its displacement when the fingertip was at `anchor`, in ascending order.
-    nodes: Vec<(NodeId, Vector3<f64>)>,
+    nodes: HeldNodes,
     /// Outward at the moment of touch.
     normal: Vector3<f64>,
     anchor: Point3<f64>,
@@ -20,11 +23,22 @@ pub(super) struct Hold {
 }
 
 impl Hold {
-    /// A fingertip at `tip` on `nodes`, of which there is at least one.
-    pub(super) fn new(nodes: &[SurfaceContact], normal: Vector3<f64>, tip: &Point3<f64>) -> Self {
-        let mut nodes: Vec<_> = nodes.iter().map(|c| (c.node, c.displacement)).collect();
-        nodes.sort_by_key(|(node, _)| *node);
+    /// A fingertip at `tip` on `patch`, which is at least one node; `nodes` is there for its memory.
+    pub(super) fn new(
+        mut nodes: HeldNodes,
+        patch: &[SurfaceContact],
+        normal: Vector3<f64>,
+        tip: &Point3<f64>,
+    ) -> Self {
+        nodes.clear();
+        nodes.extend(patch.iter().map(|c| (c.node, c.displacement)));
+        nodes.sort_unstable_by_key(|(node, _)| *node);
         Self { nodes, normal, anchor: *tip, deepest: *tip }
+    }
+
+    /// What is left of it when the finger lets go: memory.
+    pub(super) fn into_nodes(self) -> HeldNodes {
+        self.nodes
     }
 
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {

@@ -31,6 +31,9 @@ pub struct GraspRules {
     pub clear_gap: f64,
     /// ... and else when none has touched for so long, in seconds.
     pub linger: f64,
+    /// What a hand holds is let go when its devices have said nothing for so long, in seconds. It is longer than
+    /// a device takes that only has to be woken.
+    pub lost_hand: f64,
     /// What a fingertip holds.
     pub patch: Patch,
     /// Radius of the disc of a fingertip, as a part of the fingertip's own.
@@ -82,6 +85,7 @@ impl Default for GraspRules {
             touch_gap: 0.002,
             clear_gap: 0.006,
             linger: 1.0,
+            lost_hand: 2.0,
             patch: Patch::Node,
             disc: 0.8,
             release: AfterRelease::Springs,

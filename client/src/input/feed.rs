@@ -62,8 +62,15 @@ pub struct Feed<R> {
     _reader: Arc<Reader>,
 }
 
+/// A reading, and the number of its record: all that the device's driver gave count, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Numbered<R> {
+    pub number: u64,
+    pub reading: R,
+}
+
 struct Shared<R> {
-    readings: Mailbox<R>,
+    readings: Mailbox<Numbered<R>>,
     state: Mutex<DeviceState>,
     n_readings: AtomicU64,
     n_lost: AtomicU64,
@@ -113,6 +120,11 @@ impl<R: Send + 'static> Feed<R> {
 
     /// The newest reading, once.
     pub fn take(&self) -> Option<R> {
+        self.take_numbered().map(|newest| newest.reading)
+    }
+
+    /// The same with its record's number.
+    pub fn take_numbered(&self) -> Option<Numbered<R>> {
         self.shared.readings.take()
     }
 

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use calibration::GloveData;
+use drivers::recording::DeviceId;
 use drivers::{Hand, TrackerSample};
 use nalgebra::Isometry3;
 use physics::SampleId;
 
-use super::feed::{DeviceState, Feed};
+use super::feed::{DeviceState, Feed, Numbered};
 use super::source::GloveReading;
 
 /// What both devices said at about the same time.
@@ -20,13 +21,31 @@ pub struct SamplePair {
     pub source_from_sensor: Isometry3<f64>,
     /// When the glove's last byte arrived.
     pub arrival: Instant,
+    /// Which records of a recording these are, if there is one.
+    pub from: Option<PairedRecords>,
+}
+
+/// The records that make a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairedRecords {
+    pub glove: DeviceRecord,
+    pub tracker: DeviceRecord,
+}
+
+/// One record of one device of a recording; all that its driver gave count, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceRecord {
+    pub device: DeviceId,
+    pub number: u64,
 }
 
 /// Joins each glove sample with the newest tracker sample.
 pub struct Pairing {
     glove: Feed<GloveReading>,
     tracker: Feed<TrackerSample>,
-    newest_tracker: Option<TrackerSample>,
+    newest_tracker: Option<Numbered<TrackerSample>>,
+    /// What glove and tracker are called in the recording.
+    recorded_as: Option<[DeviceId; 2]>,
     n_pairs: u64,
     /// Which hand the glove is on, as soon as it has said so.
     side: Arc<Mutex<Option<Hand>>>,
@@ -45,6 +64,7 @@ impl Pairing {
             glove,
             tracker,
             newest_tracker: None,
+            recorded_as: None,
             n_pairs: 0,
             side: Arc::default(),
             first_side: None,
@@ -56,6 +76,11 @@ impl Pairing {
     /// no pairs, and its state says why.
     pub fn beside(self, first: &Self) -> Self {
         Self { first_side: Some(Arc::clone(&first.side)), ..self }
+    }
+
+    /// The same of devices that are being recorded: pairs say which records they are of.
+    pub fn recorded_as(self, glove: DeviceId, tracker: DeviceId) -> Self {
+        Self { recorded_as: Some([glove, tracker]), ..self }
     }
 
     pub fn glove(&self) -> &Feed<GloveReading> {
@@ -85,17 +110,18 @@ impl Pairing {
 
     /// The next pair, or `None` if the glove has nothing new to say.
     pub fn next_pair(&mut self) -> Option<SamplePair> {
-        let glove = self.glove.take()?;
+        let Numbered { number, reading: glove } = self.glove.take_numbered()?;
         *lock(&self.side) = Some(glove.hand);
         let first_side = self.first_side.as_ref().and_then(|first| *lock(first));
         self.clash = first_side.filter(|side| *side == glove.hand);
         if self.clash.is_some() {
             return None;
         }
-        if let Some(sample) = self.tracker.take() {
-            self.newest_tracker = Some(sample);
+        if let Some(newest) = self.tracker.take_numbered() {
+            self.newest_tracker = Some(newest);
         }
-        let tracker = self.newest_tracker.as_ref()?;
+        let newest = self.newest_tracker.as_ref()?;
+        let tracker = &newest.reading;
         if glove.arrival.saturating_duration_since(tracker.arrival) > OLDEST {
             return None;
         }
@@ -106,6 +132,10 @@ impl Pairing {
             glove: glove.data,
             source_from_sensor: tracker.source_from_sensor,
             arrival: glove.arrival,
+            from: self.recorded_as.map(|[of_glove, of_tracker]| PairedRecords {
+                glove: DeviceRecord { device: of_glove, number },
+                tracker: DeviceRecord { device: of_tracker, number: newest.number },
+            }),
         })
     }
 }

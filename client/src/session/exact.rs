@@ -5,14 +5,17 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use calibration::HandPose;
+use drivers::Hand as Side;
 use engine::{Bell, LinkState, Solvers};
 use physics::{SampleId, SurfaceFrame, Touch};
 
-use super::journal::{self, JournalError, Line, OrderFile};
+use super::journal::{self, FromFile, Head, JournalError, Line, OrderFile};
 use super::links::{FromSolver, Links};
 use super::shapes::ShapeId;
-use super::{Chore, KeyMoments, Tabletop, ThingParts};
+use super::{Chore, Fitting, HandNews, KeyMoments, Tabletop, ThingParts};
 use crate::collision::TouchableSurface;
+use crate::input::{DecodedDevices, DecodedError, PairedRecords};
 use crate::scene::Scene;
 
 /// Without an answer for so long, there will be none.
@@ -21,14 +24,21 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Why a run could not be run again.
 #[derive(Debug, thiserror::Error)]
 pub enum ExactError {
-    #[error("there is no journal in it, expected a recording of `palpate squeeze --record`")]
-    NoJournal,
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error("the journal speaks of thing {0}, which is not there")]
     NoThing(usize),
     #[error("the journal has a frame of sample {0}, for which there was no touch")]
     NoTouch(u64),
+    #[error("sample {sample} cannot be decoded again from the devices' bytes")]
+    Decode { sample: u64, source: DecodedError },
+    #[error(
+        "sample {sample}: the devices' bytes say another {what} ({now}, was {then}); are they of another run, or is \
+         this another version?"
+    )]
+    Pose { sample: u64, what: &'static str, then: f64, now: f64 },
+    #[error("sample {sample}: the glove's bytes are of the other hand")]
+    Side { sample: u64 },
     #[error("the solver does not answer: {0}")]
     Solver(String),
     #[error("a shape was found in one run and not in the other")]
@@ -46,33 +56,34 @@ pub enum ExactError {
 #[derive(Debug, Default)]
 pub struct Again {
     pub n_samples: u64,
+    /// How many of them were decoded again from devices' bytes, and came out the same.
+    pub n_decoded: u64,
     pub n_frames: u64,
     pub n_orders: u64,
     pub n_transitions: u64,
     pub moments: KeyMoments,
 }
 
-/// Runs a journal again, as fast as it goes. `on_share` hears how much of it is done.
+/// Runs a journal again, as fast as it goes, from the bytes of `devices` where its poses came from any. `on_share`
+/// hears how much of it is done.
 pub fn run_again(
     journal: &[u8],
+    devices: DecodedDevices,
     solvers: &Solvers,
     mut on_share: impl FnMut(f64),
 ) -> Result<Again, ExactError> {
     let mut lines = journal::lines(journal).peekable();
-    let (rules, profiles) = journal::settings(lines.next().ok_or(ExactError::NoJournal)??)?;
-    let mut things: Vec<ThingParts> = Vec::new();
-    while let Some(Line::Thing(_)) = lines.peek().and_then(|line| line.as_ref().ok()) {
-        if let Some(Ok(Line::Thing(thing))) = lines.next() {
-            things.push(thing.thing()?);
-        }
-    }
+    let Head { rules, fitting, things } = Head::take(&mut lines)?;
     let bell = Arc::new(Bell::default());
     let start = |thing: &ThingParts| Links::start(solvers, &thing.spec, &bell);
     let links = things.iter().map(start).collect::<io::Result<_>>()?;
     let mut table = Table {
         waiting: vec![BTreeMap::new(); things.len()],
         said: vec![[None, None]; things.len()],
-        tabletop: Tabletop::new(things, rules, profiles),
+        tabletop: Tabletop::new(things, rules, fitting.profiles()),
+        devices,
+        fitting,
+        news: HandNews::default(),
         links,
         bell,
         again: Again::default(),
@@ -93,6 +104,9 @@ type Said = (ShapeId, Arc<SurfaceFrame>);
 
 struct Table {
     tabletop: Tabletop,
+    devices: DecodedDevices,
+    fitting: Fitting,
+    news: HandNews,
     links: Vec<Links>,
     bell: Arc<Bell>,
     /// Touches whose frames may come yet, by thing.
@@ -105,17 +119,27 @@ struct Table {
 impl Table {
     fn take(&mut self, line: Line) -> Result<(), ExactError> {
         match line {
-            Line::Settings { .. } | Line::Thing(_) => {
+            Line::Settings { .. } | Line::Emulated { .. } | Line::Thing(_) => {
                 return Err(JournalError::NoSettings.into());
             }
-            Line::Hand { hand, sample, time, angles, wrist } => {
-                let pose = journal::hand_pose(&angles, &wrist)?;
-                let news = self.tabletop.take_hand(hand.into(), &pose, SampleId(sample), time);
+            Line::Hand { hand, sample, time, angles, wrist, from } => {
+                let (side, pose) = (hand.into(), journal::hand_pose(&angles, &wrist)?);
+                let pose = match from {
+                    Some(from) => self.decode(side, &pose, from, sample)?,
+                    None => pose,
+                };
+                self.tabletop.take_hand(side, &pose, SampleId(sample), time, &mut self.news);
                 self.again.n_samples += 1;
-                self.again.n_transitions += news.events.len() as u64;
-                for (thing, touch) in news.touches {
-                    self.waiting[thing].insert(sample, touch);
-                }
+                self.take_news(sample);
+            }
+            Line::Gone { hand, why, sample, time } => {
+                let id = SampleId(sample);
+                self.tabletop.lose_hand(hand.into(), &why, id, time, &mut self.news);
+                self.take_news(sample);
+            }
+            Line::Passed { sample, time } => {
+                self.tabletop.pass_time(SampleId(sample), time, &mut self.news);
+                self.take_news(sample);
             }
             Line::Order(order) => self.obey(order)?,
             Line::Frame { thing, shape, sample, digest } => {
@@ -139,6 +163,38 @@ impl Table {
         }
         self.do_chores()?;
         Ok(())
+    }
+
+    fn take_news(&mut self, sample: u64) {
+        self.again.n_transitions += self.news.events.len() as u64;
+        for (thing, touch) in self.news.touches.drain(..) {
+            self.waiting[thing].insert(sample, touch);
+        }
+    }
+
+    /// The pose that the devices' bytes say, if it is the one that was journaled.
+    fn decode(
+        &mut self,
+        side: Side,
+        then: &HandPose,
+        from: FromFile,
+        sample: u64,
+    ) -> Result<HandPose, ExactError> {
+        let PairedRecords { glove, tracker } = from.records()?;
+        let cannot = |source| ExactError::Decode { sample, source };
+        let glove = self.devices.glove(glove).map_err(cannot)?;
+        let tracker = self.devices.tracker(tracker).map_err(cannot)?;
+        if glove.hand != side {
+            return Err(ExactError::Side { sample });
+        }
+        // Which profile makes the angles depends on what the glove said so far.
+        self.fitting.judge(side, &glove.data);
+        let now = self.fitting.of(side).hand_pose(&glove.data, &tracker.source_from_sensor);
+        if let Some((what, then, now)) = journal::first_difference(then, &now) {
+            return Err(ExactError::Pose { sample, what, then, now });
+        }
+        self.again.n_decoded += 1;
+        Ok(now)
     }
 
     fn obey(&mut self, order: OrderFile) -> Result<(), ExactError> {

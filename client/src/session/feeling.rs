@@ -17,15 +17,15 @@ fn share_of_full_force(newtons: f64) -> f32 {
 }
 
 impl Session {
-    /// Sends what the fingers feel; nothing as soon as hand or solver are not what they were: a glove
-    /// must never hold a finger for an object that is no longer there.
+    /// Sends what the fingers feel; nothing as soon as the hand or a thing's own solver are not what they were: a
+    /// glove must never hold a finger for an object that is no longer there.
     pub(super) fn let_fingers_feel(&self) {
-        let is_solved = self.links.iter().all(|links| matches!(links.state(), LinkState::Ready(_)));
+        let is_solved = |thing: usize| matches!(self.links[thing].state(), LinkState::Ready(_));
         for line in &self.hands {
             let Some(forces) = &line.parts.forces else { continue };
             let felt = match line.last {
-                Some((side, arrival)) if is_solved && arrival.elapsed() < OLDEST_HAND => {
-                    self.tabletop.finger_forces(side)
+                Some((side, arrival)) if arrival.elapsed() < OLDEST_HAND => {
+                    self.tabletop.finger_forces(side, is_solved)
                 }
                 Some(_) | None => [0.0; 5],
             };

@@ -62,6 +62,30 @@ impl Fitting {
         }
     }
 
+    /// The same from a journal, each hand with what it is without a calibration.
+    pub(super) fn recorded(
+        person: Option<String>,
+        left: (Own, Profile),
+        right: (Own, Profile),
+    ) -> Self {
+        let slot = |(own, plain)| Slot { plain, ..Slot::new(Hand::Left, own) };
+        Self { person, left: slot(left), right: slot(right) }
+    }
+
+    /// Whose hands they are, if somebody was named.
+    pub(super) fn person(&self) -> Option<&str> {
+        self.person.as_deref()
+    }
+
+    pub(super) fn own(&self, hand: Hand) -> &Own {
+        &self.slot(hand).own
+    }
+
+    /// A hand in a glove that nobody has calibrated.
+    pub(super) fn plain(&self, hand: Hand) -> &Profile {
+        &self.slot(hand).plain
+    }
+
     /// What is known of both hands before any glove has spoken. The bones stay the same whatever the gloves say.
     pub(super) fn profiles(&self) -> Profiles {
         Profiles { left: self.of(Hand::Left).clone(), right: self.of(Hand::Right).clone() }

@@ -1,28 +1,36 @@
 //! What a run decided and why, line by line, so that it can be run again to the same bits.
 //!
 //! A recording holds the devices' bytes; beside them the journal keeps, as lines of JSON, in which order
-//! things reached the table: settings and objects first, then every pose of a hand, every order, and
-//! every frame that was taken, with a digest of its bits.
+//! things reached the table: settings, emulators and objects first, then every pose of a hand with the records that it
+//! was made from, every order, every moment that mattered, and every frame that was taken, with a digest of its bits.
 
-use std::path::Path;
-use std::sync::Arc;
+mod head;
+mod person;
+mod pose;
+mod thing;
 
-use calibration::{FingerAngles, HandPose, HandSize, JointAngles, Profile, ThumbAngles};
+use calibration::HandPose;
 use drivers::Hand as Side;
 use drivers::recorder::Notes;
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
-use physics::material::IsotropicElastic;
-use physics::{NodeId, ObjectSpec, SampleId, SolidSpec, SurfaceFrame};
+use drivers::recording::DeviceId;
+use physics::{SampleId, SurfaceFrame};
 use serde::{Deserialize, Serialize};
 
 use super::shapes::{Back, ShapeId};
-use super::{Order, Profiles, ThingParts};
+use super::{Fitting, Order, ThingParts};
 use crate::grasp::GraspRules;
+use crate::input::{DeviceRecord, PairedRecords};
+
+pub use head::{Head, Tape, TapeError};
+use person::PersonFile;
+pub(super) use pose::{first_difference, hand_pose};
+use pose::{numbers, placed};
+use thing::ThingFile;
 
 /// The kind under which a recording keeps a journal.
 pub const KIND: &str = "palpate-journal";
 /// Of the lines below.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// One thing that reached the table.
 #[derive(Debug, Serialize, Deserialize)]
@@ -32,8 +40,14 @@ pub(super) enum Line {
     Settings {
         version: u32,
         rules: Vec<String>,
-        left: SizeFile,
-        right: SizeFile,
+        person: PersonFile,
+    },
+    /// Next, one for each device that was emulated: how its bytes came about.
+    Emulated {
+        device: u8,
+        what: String,
+        seed: u64,
+        script: String,
     },
     /// Next, one for each thing.
     Thing(ThingFile),
@@ -43,6 +57,21 @@ pub(super) enum Line {
         time: f64,
         angles: [f64; 23],
         wrist: [f64; 7],
+        /// Nothing if it did not come from recorded devices.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<FromFile>,
+    },
+    /// A hand's devices have said nothing for too long.
+    Gone {
+        hand: SideFile,
+        why: String,
+        sample: u64,
+        time: f64,
+    },
+    /// Time passed without a hand that would have brought it along.
+    Passed {
+        sample: u64,
+        time: f64,
     },
     Order(OrderFile),
     Frame {
@@ -59,26 +88,15 @@ pub(super) enum Line {
     },
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct SizeFile {
-    length: f64,
-    breadth: f64,
-    segments: [[Option<f64>; 3]; 5],
-}
-
-/// Things by their three lists, so that a recording needs no other file.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct ThingFile {
-    name: String,
-    young: f64,
-    poisson: f64,
-    supports: Vec<u32>,
-    home: [f64; 7],
-    colours: Option<Vec<[f32; 3]>>,
-    mesh: String,
-}
-
+/// Device and number of the records that a pose was made from.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FromFile {
+    glove: (u8, u64),
+    tracker: (u8, u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SideFile {
     Left,
@@ -109,46 +127,79 @@ pub enum JournalError {
     Rules(#[from] crate::grasp::RuleError),
     #[error("the journal's thing {name:?}: {why}")]
     Thing { name: String, why: String },
-    #[error("the journal's hand has a size that no hand has")]
-    Size,
+    #[error("a profile in the journal has a {0} that none has")]
+    Profile(&'static str),
     #[error("the journal has a number that is not finite or no rotation, expected a pose")]
     Pose,
+    #[error("the journal speaks of device {number}, expected a number below {}", DeviceId::COUNT)]
+    Device { number: u8 },
+}
+
+/// An emulated device of a recorded run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmulatedDevice {
+    pub device: DeviceId,
+    /// In words.
+    pub what: String,
+    /// Of all that is random about it.
+    pub seed: u64,
+    /// What the hand does, as `palpate emulate --script` reads it.
+    pub script: String,
+}
+
+/// What a run begins with.
+pub(super) struct Settings<'a> {
+    pub(super) rules: &'a GraspRules,
+    pub(super) fitting: &'a Fitting,
+    pub(super) emulated: &'a [EmulatedDevice],
+    pub(super) things: &'a [ThingParts],
 }
 
 /// Writes a journal.
-pub struct Journal {
+pub(super) struct Journal {
     notes: Notes,
     line: Vec<u8>,
 }
 
 impl Journal {
     /// Begins with what was set.
-    pub fn begin(
-        notes: Notes,
-        rules: &GraspRules,
-        profiles: &Profiles,
-        things: &[ThingParts],
-    ) -> Self {
+    pub(super) fn begin(notes: Notes, settings: &Settings<'_>) -> Self {
         let mut journal = Self { notes, line: Vec::new() };
         journal.write(&Line::Settings {
             version: VERSION,
-            rules: rules.in_words(),
-            left: profiles.left.size().into(),
-            right: profiles.right.size().into(),
+            rules: settings.rules.in_words(),
+            person: settings.fitting.into(),
         });
-        for thing in things {
+        for EmulatedDevice { device, what, seed, script } in settings.emulated {
+            let (what, script) = (what.clone(), script.clone());
+            journal.write(&Line::Emulated { device: device.number(), what, seed: *seed, script });
+        }
+        for thing in settings.things {
             journal.write(&Line::Thing(thing.into()));
         }
         journal
     }
 
-    pub(super) fn hand(&mut self, side: Side, pose: &HandPose, sample: SampleId, time: f64) {
-        let hand = match side {
-            Side::Left => SideFile::Left,
-            Side::Right => SideFile::Right,
-        };
+    pub(super) fn hand(
+        &mut self,
+        side: Side,
+        pose: &HandPose,
+        from: Option<&PairedRecords>,
+        sample: SampleId,
+        time: f64,
+    ) {
         let (angles, wrist) = (numbers(&pose.angles), placed(&pose.world_from_wrist));
-        self.write(&Line::Hand { hand, sample: sample.0, time, angles, wrist });
+        let (hand, from) = (side.into(), from.map(FromFile::from));
+        self.write(&Line::Hand { hand, sample: sample.0, time, angles, wrist, from });
+    }
+
+    pub(super) fn gone(&mut self, side: Side, why: &str, sample: SampleId, time: f64) {
+        let (hand, why) = (side.into(), why.to_owned());
+        self.write(&Line::Gone { hand, why, sample: sample.0, time });
+    }
+
+    pub(super) fn passed(&mut self, sample: SampleId, time: f64) {
+        self.write(&Line::Passed { sample: sample.0, time });
     }
 
     pub(super) fn order(&mut self, order: &Order) {
@@ -184,33 +235,21 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Result<Line, JournalEr
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.enumerate().map(|(i, line)| {
+        // The first line of another version may have any form.
+        if i == 0
+            && let Ok(VersionFile { version: Some(version) }) = serde_json::from_slice(line)
+            && version != VERSION
+        {
+            return Err(JournalError::Version(version));
+        }
         serde_json::from_slice(line).map_err(|source| JournalError::Line { line: i + 1, source })
     })
 }
 
-/// What the first line says.
-pub(super) fn settings(line: Line) -> Result<(GraspRules, Profiles), JournalError> {
-    match line {
-        Line::Settings { version: VERSION, rules, left, right } => {
-            let profile = |side, size: SizeFile| {
-                let size = HandSize::from(size);
-                let is_bone = |metres: &f64| (0.002..0.2).contains(metres);
-                if size.check().is_err() || !size.segments.iter().flatten().flatten().all(is_bone) {
-                    return Err(JournalError::Size);
-                }
-                Ok(Profile::uncalibrated(side).with_size(size))
-            };
-            let profiles =
-                Profiles { left: profile(Side::Left, left)?, right: profile(Side::Right, right)? };
-            Ok((GraspRules::with(&rules)?, profiles))
-        }
-        Line::Settings { version, .. } => Err(JournalError::Version(version)),
-        Line::Thing(_)
-        | Line::Hand { .. }
-        | Line::Order(_)
-        | Line::Frame { .. }
-        | Line::Made { .. } => Err(JournalError::NoSettings),
-    }
+/// Only what says how to read the rest.
+#[derive(Deserialize)]
+struct VersionFile {
+    version: Option<u32>,
 }
 
 /// The bits of a frame, in short.
@@ -239,6 +278,32 @@ impl From<SideFile> for Side {
     }
 }
 
+impl From<Side> for SideFile {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Left => Self::Left,
+            Side::Right => Self::Right,
+        }
+    }
+}
+
+impl From<&PairedRecords> for FromFile {
+    fn from(records: &PairedRecords) -> Self {
+        let file = |record: DeviceRecord| (record.device.number(), record.number);
+        Self { glove: file(records.glove), tracker: file(records.tracker) }
+    }
+}
+
+impl FromFile {
+    pub(super) fn records(self) -> Result<PairedRecords, JournalError> {
+        let record = |(device, number): (u8, u64)| {
+            let device = DeviceId::new(device).ok_or(JournalError::Device { number: device })?;
+            Ok::<_, JournalError>(DeviceRecord { device, number })
+        };
+        Ok(PairedRecords { glove: record(self.glove)?, tracker: record(self.tracker)? })
+    }
+}
+
 impl OrderFile {
     pub(super) fn order(self) -> Result<Order, JournalError> {
         Ok(match self {
@@ -250,106 +315,4 @@ impl OrderFile {
             Self::Replace(thing) => Order::Replace(Box::new(thing.thing()?)),
         })
     }
-}
-
-impl From<&HandSize> for SizeFile {
-    fn from(size: &HandSize) -> Self {
-        Self { length: size.length, breadth: size.breadth, segments: size.segments }
-    }
-}
-
-impl From<SizeFile> for HandSize {
-    fn from(size: SizeFile) -> Self {
-        Self { length: size.length, breadth: size.breadth, segments: size.segments }
-    }
-}
-
-impl From<&ThingParts> for ThingFile {
-    fn from(thing: &ThingParts) -> Self {
-        let ObjectSpec::Solid(solid) = &*thing.spec;
-        Self {
-            name: thing.name.clone(),
-            young: solid.material().young(),
-            poisson: solid.material().poisson(),
-            supports: solid.supports().iter().map(|node| node.0).collect(),
-            home: placed(&thing.home),
-            colours: thing.colours.as_deref().cloned(),
-            mesh: objects::format::write_thesis(solid.mesh()),
-        }
-    }
-}
-
-impl ThingFile {
-    pub(super) fn thing(self) -> Result<ThingParts, JournalError> {
-        let spec = || -> Result<SolidSpec, String> {
-            let mesh = objects::format::read(Path::new("mesh.obj3"), self.mesh.as_bytes());
-            let mesh = mesh.map_err(|e| e.to_string())?;
-            let material = IsotropicElastic::new(self.young, self.poisson);
-            let material = material.map_err(|e| e.to_string())?;
-            let supports = self.supports.iter().copied().map(NodeId).collect();
-            SolidSpec::new(mesh, material, supports).map_err(|e| e.to_string())
-        };
-        let spec = spec().map_err(|why| JournalError::Thing { name: self.name.clone(), why })?;
-        Ok(ThingParts {
-            name: self.name,
-            spec: Arc::new(ObjectSpec::Solid(spec)),
-            home: pose(&self.home)?,
-            colours: self.colours.map(Arc::new),
-        })
-    }
-}
-
-/// Position, then quaternion x y z w.
-fn placed(pose: &Isometry3<f64>) -> [f64; 7] {
-    let (t, q) = (pose.translation.vector, pose.rotation);
-    [t.x, t.y, t.z, q.i, q.j, q.k, q.w]
-}
-
-fn pose(numbers: &[f64; 7]) -> Result<Isometry3<f64>, JournalError> {
-    let [x, y, z, i, j, k, w] = *numbers;
-    let quaternion = Quaternion::new(w, i, j, k);
-    let is_rotation = (quaternion.norm() - 1.0).abs() < 1e-6;
-    if !numbers.iter().all(|number| number.is_finite()) || !is_rotation {
-        return Err(JournalError::Pose);
-    }
-    // Unit already; normalising again might change its last bit.
-    let rotation = UnitQuaternion::new_unchecked(quaternion);
-    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
-}
-
-/// A pose as it was written down.
-pub(super) fn hand_pose(angles: &[f64; 23], wrist: &[f64; 7]) -> Result<HandPose, JournalError> {
-    if !angles.iter().all(|angle| angle.is_finite()) {
-        return Err(JournalError::Pose);
-    }
-    let finger = |i: usize| FingerAngles {
-        abduction: angles[i],
-        mpj: angles[i + 1],
-        pij: angles[i + 2],
-        dij: angles[i + 3],
-    };
-    let angles = JointAngles {
-        thumb: ThumbAngles { roll: angles[0], abduction: angles[1], mpj: angles[2], ij: angles[3] },
-        fingers: [4, 8, 12, 16].map(finger),
-        palm_arch: angles[20],
-        wrist_pitch: angles[21],
-        wrist_yaw: angles[22],
-    };
-    Ok(HandPose { angles, world_from_wrist: pose(wrist)? })
-}
-
-fn numbers(angles: &JointAngles) -> [f64; 23] {
-    let mut numbers = [0.0; 23];
-    let thumb = &angles.thumb;
-    numbers[..4].copy_from_slice(&[thumb.roll, thumb.abduction, thumb.mpj, thumb.ij]);
-    for (i, finger) in angles.fingers.iter().enumerate() {
-        numbers[4 + 4 * i..8 + 4 * i].copy_from_slice(&[
-            finger.abduction,
-            finger.mpj,
-            finger.pij,
-            finger.dij,
-        ]);
-    }
-    numbers[20..].copy_from_slice(&[angles.palm_arch, angles.wrist_pitch, angles.wrist_yaw]);
-    numbers
 }

@@ -62,9 +62,10 @@ impl Links {
         self.shape
     }
 
-    pub(super) fn submit(&mut self, touch: Touch) {
+    /// Gives back a touch that nobody needs any more, if there is one.
+    pub(super) fn submit(&mut self, touch: Touch) -> Option<Touch> {
         remember(self.last.get_or_insert_default(), &touch);
-        self.current.submit(touch);
+        self.current.submit(touch)
     }
 
     /// The last touch once more, so that its stresses can be seen.

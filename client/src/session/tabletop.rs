@@ -9,7 +9,7 @@ use std::time::Duration;
 use calibration::HandPose;
 use drivers::Hand as Side;
 use nalgebra::{Isometry3, Vector3};
-use physics::{KnownDisplacement, Loose, ObjectSpec, SampleId, Shape, SurfaceFrame, Touch};
+use physics::{KnownDisplacement, ObjectSpec, SampleId, Shape, SurfaceFrame, Touch};
 
 use super::Profiles;
 use super::shapes::{Back, ShapeId};
@@ -54,12 +54,33 @@ pub struct GraspEvent {
     pub transition: Transition,
 }
 
-/// What one sample of a hand brought about.
+/// What one sample of a hand brought about. Used again for the next one, it needs no new memory.
 #[derive(Debug, Default)]
 pub struct HandNews {
     /// What to submit, for each thing that is asked.
     pub touches: Vec<(usize, Touch)>,
     pub events: Vec<GraspEvent>,
+    /// Touches that are done with.
+    spare: Vec<Touch>,
+}
+
+impl HandNews {
+    /// More touches than this are never under way at once.
+    const MOST_SPARE: usize = 16;
+
+    /// Takes back a touch that nobody needs any more, for its memory.
+    pub fn reuse(&mut self, touch: Touch) {
+        if self.spare.len() < Self::MOST_SPARE {
+            self.spare.push(touch);
+        }
+    }
+
+    fn begin(&mut self) {
+        self.events.clear();
+        while let Some((_, touch)) = self.touches.pop() {
+            self.reuse(touch);
+        }
+    }
 }
 
 /// Things and hands.
@@ -150,18 +171,18 @@ impl Tabletop {
         self.chores.extend(chore);
     }
 
-    /// Takes a new pose of a hand at `time`, in seconds since the session began.
+    /// Takes a new pose of a hand at `time`, in seconds since the session began; `news` says what came of it.
     pub fn take_hand(
         &mut self,
         side: Side,
         pose: &HandPose,
         sample: SampleId,
         time: f64,
-    ) -> HandNews {
-        let profile = self.profiles.of(side);
-        let hand = Hand::new(profile, pose);
+        news: &mut HandNews,
+    ) {
+        news.begin();
+        let hand = Hand::new(self.profiles.of(side), pose);
         let before = self.hands[side as usize].take();
-        let mut news = HandNews::default();
         for i in 0..self.things.len() {
             if !self.is_of(i, side, &hand) {
                 continue;
@@ -175,54 +196,69 @@ impl Tabletop {
             let thing = &mut self.things[i];
             let Some(surface) = &thing.surface else { continue };
             thing.grasp.set_hindrance(hindrance);
-            if let Some(transition) = thing.grasp.update(&hand, time, surface) {
-                match transition.to {
-                    GraspState::Attached => self.selected = i,
-                    GraspState::Approach
-                    | GraspState::Touching
-                    | GraspState::Deforming
-                    | GraspState::Releasing => {}
-                }
-                // Clay stays as it was pressed.
-                let is_let_go = transition.from == GraspState::Deforming;
-                if is_let_go && self.rules.release == AfterRelease::Keeps {
-                    self.chores.extend(thing.keep(i, Meanwhile::StaysAsItIs));
-                }
-                news.events.push(GraspEvent { thing: i, transition });
-            }
-            let Some(surface) = &thing.surface else { continue };
-            let known = thing.grasp.known(&hand);
-            if thing.is_deforming() {
-                thing.last_known.clone_from(&known);
-            } else if !thing.is_changing() {
-                thing.last_known.clear();
-            }
+            let transition = thing.grasp.update(&hand, time, surface);
+            self.take_transition(i, transition, news);
+            let thing = &mut self.things[i];
+            let mut touch = thing.touch(sample, time, news.spare.pop());
+            thing.grasp.known(&hand, &mut touch.known);
+            thing.remember_known(&touch.known);
             if !thing.answers() {
+                news.reuse(touch);
                 continue;
             }
-            let world_from_object = *thing.grasp.world_from_object();
             let earlier = before.as_ref().map(|before| Earlier {
                 hand: &before.real,
                 object_from_world: &before.object_from_world[i],
                 ago: Duration::try_from_secs_f64(time - before.time).unwrap_or_default(),
             });
-            let touch = Touch {
-                sample,
-                time,
-                world_from_object,
-                topology_version: surface.frame().topology.version,
-                known,
-                loose: Loose::Refuse,
-                proxies: hand.proxies(&world_from_object.inverse(), earlier.as_ref()),
-                wants_stresses: false,
-            };
+            let object_from_world = touch.world_from_object.inverse();
+            hand.proxies(&object_from_world, earlier.as_ref(), &mut touch.proxies);
             news.touches.push((i, touch));
         }
-        let object_from_world =
-            self.things.iter().map(|thing| thing.grasp.world_from_object().inverse()).collect();
+        let mut object_from_world = before.map_or_else(Vec::new, |before| before.object_from_world);
+        object_from_world.clear();
+        let places = self.things.iter().map(|thing| thing.grasp.world_from_object().inverse());
+        object_from_world.extend(places);
         self.hands[side as usize] =
             Some(HandNow { real: hand, pose: *pose, time, object_from_world });
-        news
+    }
+
+    /// A hand is not seen any more: what it holds is let go. Seen again, it begins by approaching.
+    pub fn lose_hand(
+        &mut self,
+        side: Side,
+        why: &str,
+        sample: SampleId,
+        time: f64,
+        news: &mut HandNews,
+    ) {
+        news.begin();
+        self.hands[side as usize] = None;
+        for i in 0..self.things.len() {
+            if self.things[i].hand == Some(side) {
+                let transition = self.things[i].grasp.lose_hand(why, time);
+                self.take_transition(i, transition, news);
+                self.ask_without_hand(i, sample, time, news);
+                self.things[i].hand = None;
+            }
+        }
+    }
+
+    /// Time passes for things that no hand brings it to.
+    pub fn pass_time(&mut self, sample: SampleId, time: f64, news: &mut HandNews) {
+        news.begin();
+        for i in 0..self.things.len() {
+            if self.things[i].is_left_alone() {
+                let transition = self.things[i].grasp.pass_time(time);
+                self.take_transition(i, transition, news);
+                self.ask_without_hand(i, sample, time, news);
+            }
+        }
+    }
+
+    /// Whether time has to pass for something that no hand brings it to.
+    pub fn needs_time(&self) -> bool {
+        self.things.iter().any(Thing::is_left_alone)
     }
 
     /// Things as they are drawn.
@@ -276,11 +312,13 @@ impl Tabletop {
         self.hands.iter().flatten().flat_map(|now| now.real.shapes()).collect()
     }
 
-    /// The force that each finger of a hand feels, in newtons.
-    pub fn finger_forces(&self, side: Side) -> [f64; 5] {
+    /// The force that each finger of a hand feels, in newtons, from those things whose shapes are solved: how
+    /// one fares is no matter of the others.
+    pub fn finger_forces(&self, side: Side, is_solved: impl Fn(usize) -> bool) -> [f64; 5] {
         let mut felt = [0.0; 5];
-        for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
-            if let (true, Some(surface)) = (thing.is_deforming(), &thing.surface) {
+        for (i, thing) in self.things.iter().enumerate() {
+            let is_felt = thing.hand == Some(side) && thing.is_deforming() && is_solved(i);
+            if let (true, Some(surface)) = (is_felt, &thing.surface) {
                 let forces = thing.grasp.finger_forces(surface.frame());
                 for (felt, force) in felt.iter_mut().zip(forces) {
                     *felt += force.norm();
@@ -320,6 +358,33 @@ impl Tabletop {
             Side::Right => Side::Left,
         };
         self.hands[other as usize].as_ref().is_none_or(|now| distance(hand) <= distance(&now.real))
+    }
+
+    fn take_transition(&mut self, i: usize, transition: Option<Transition>, news: &mut HandNews) {
+        let Some(transition) = transition else { return };
+        match transition.to {
+            GraspState::Attached => self.selected = i,
+            GraspState::Approach
+            | GraspState::Touching
+            | GraspState::Deforming
+            | GraspState::Releasing => {}
+        }
+        // Clay stays as it was pressed.
+        let is_let_go = transition.from == GraspState::Deforming;
+        if is_let_go && self.rules.release == AfterRelease::Keeps {
+            self.chores.extend(self.things[i].keep(i, Meanwhile::StaysAsItIs));
+        }
+        news.events.push(GraspEvent { thing: i, transition });
+    }
+
+    /// Asks for a thing's shape with nobody's fingers on it.
+    fn ask_without_hand(&mut self, i: usize, sample: SampleId, time: f64, news: &mut HandNews) {
+        let thing = &mut self.things[i];
+        if thing.surface.is_some() && thing.answers() {
+            let touch = thing.touch(sample, time, news.spare.pop());
+            thing.remember_known(&touch.known);
+            news.touches.push((i, touch));
+        }
     }
 
     fn hindrance(&self, i: usize, side: Side) -> Hindrance {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use drivers::Hand as Side;
 use nalgebra::{Isometry3, Vector3};
-use physics::{KnownDisplacement, NodeId, ObjectSpec, Outcome, SurfaceFrame, Topology};
+use physics::{
+    KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SurfaceFrame, Topology, Touch,
+};
 
 use super::shapes::{Back, Made, ShapeId, Shapes};
 use super::tabletop::Chore;
@@ -227,6 +229,38 @@ impl Thing {
     /// How the last touch was answered.
     pub(super) fn outcome(&self) -> Option<&Outcome> {
         self.surface.as_ref().map(|surface| &surface.frame().report.outcome)
+    }
+
+    /// A touch that does nothing yet, in the memory of an older one if there is one.
+    pub(super) fn touch(&self, sample: SampleId, time: f64, spare: Option<Touch>) -> Touch {
+        let mut touch = spare.unwrap_or_default();
+        touch.known.clear();
+        touch.proxies.clear();
+        let version = self.surface.as_ref().map(|surface| surface.frame().topology.version);
+        Touch {
+            sample,
+            time,
+            world_from_object: *self.grasp.world_from_object(),
+            topology_version: version.unwrap_or_default(),
+            loose: Loose::Refuse,
+            wants_stresses: false,
+            ..touch
+        }
+    }
+
+    /// Keeps in mind what the fingers impose, for whoever wants to keep the shape.
+    pub(super) fn remember_known(&mut self, known: &[KnownDisplacement]) {
+        if self.is_deforming() {
+            self.last_known.clear();
+            self.last_known.extend_from_slice(known);
+        } else if !self.is_changing() {
+            self.last_known.clear();
+        }
+    }
+
+    /// Whether it is on its way home and no hand has to do with it.
+    pub(super) fn is_left_alone(&self) -> bool {
+        self.hand.is_none() && self.grasp.is_settling()
     }
 
     /// Whether the hand gives it another shape just now.

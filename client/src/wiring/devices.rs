@@ -12,7 +12,7 @@ use drivers::opengloves::OpenGloveOptions;
 use drivers::polhemus::TrackerOptions;
 use drivers::ports::SystemPorts;
 use drivers::recorder::Recorder;
-use drivers::recording::{DeviceSummary, Existing, RecordingReader};
+use drivers::recording::{DeviceId, DeviceSummary, Existing, RecordingReader};
 use drivers::replay::{ReplayClock, ReplayLines};
 use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
 use emulators::{Emulator, Motion};
@@ -20,7 +20,8 @@ use engine::{Bell, Mailbox};
 
 use crate::command_line::{Devices, GloveModel, Replay, SecondHand};
 use crate::input::{Feed, GloveReading};
-use bench::{Bench, Slot};
+use crate::session::EmulatedDevice;
+use bench::{Bench, Performance, Slot};
 use sources::sources;
 
 /// Shares of full force for each finger, thumb first, on their way to a glove that can be felt.
@@ -35,8 +36,12 @@ pub struct HandDevices {
     pub recorder: Option<Recorder>,
     /// Of a recording; to be started when all is ready.
     pub replay: Option<ReplayClock>,
+    /// What glove and tracker are called in a recording.
+    pub ids: [DeviceId; 2],
     /// Live as long as the feeds.
     pub emulators: Vec<Emulator>,
+    /// What the emulators do, for whoever wants to know later.
+    pub emulated: Vec<EmulatedDevice>,
     /// In words.
     pub description: String,
 }
@@ -47,6 +52,8 @@ pub struct SecondDevices {
     /// A tracker of its own, or the second station of the first hand's.
     pub tracker: Feed<TrackerSample>,
     pub forces: Option<FingerForces>,
+    /// What glove and tracker are called in a recording.
+    pub ids: [DeviceId; 2],
 }
 
 /// One device's place: what to open, and with what.
@@ -114,12 +121,22 @@ pub fn live_hands(
         let own = at.tracker.as_ref().map(|at| bench.place(Slot::SecondTracker, at));
         second = Some(SecondPlaces { glove, tracker: own.transpose()? });
     }
-    let (emulators, description) = bench.finish();
+    let Performance { emulators, emulated, description } = bench.finish();
     let (glove_baud, tracker_baud) = (devices.glove_baud, devices.tracker_baud);
     let places = Places { glove, tracker, second, glove_baud, tracker_baud };
     let Feeds { glove, tracker, forces, second } = places.read(bell)?;
-    let replay = None;
-    Ok(HandDevices { glove, tracker, forces, second, recorder, replay, emulators, description })
+    Ok(HandDevices {
+        glove,
+        tracker,
+        forces,
+        second,
+        recorder,
+        replay: None,
+        ids: [Slot::Glove.id(), Slot::Tracker.id()],
+        emulators,
+        emulated,
+        description,
+    })
 }
 
 /// The devices of a recording.
@@ -171,8 +188,18 @@ pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<Hand
     let Feeds { glove, tracker, second, .. } = places.read(bell)?;
     // Nobody is there to feel forces.
     let second = second.map(|second| SecondDevices { forces: None, ..second });
-    let (forces, recorder, emulators, replay) = (None, None, Vec::new(), Some(clock));
-    Ok(HandDevices { glove, tracker, forces, second, recorder, replay, emulators, description })
+    Ok(HandDevices {
+        glove,
+        tracker,
+        forces: None,
+        second,
+        recorder: None,
+        replay: Some(clock),
+        ids: [Slot::Glove.id(), Slot::Tracker.id()],
+        emulators: Vec::new(),
+        emulated: Vec::new(),
+        description,
+    })
 }
 
 impl Places {
@@ -184,18 +211,22 @@ impl Places {
             let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
             return Ok(Feeds { glove, tracker, forces, second: None });
         };
-        let [tracker, second_tracker] = match second.tracker {
-            None => tracker_feeds(self.tracker, baud, bell)?,
+        let ([tracker, second_tracker], of_tracker) = match second.tracker {
+            None => (tracker_feeds(self.tracker, baud, bell)?, Slot::Tracker),
             Some(own) => {
                 let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
                 let [own] = tracker_feeds(own, baud, bell)?;
-                [tracker, own]
+                ([tracker, own], Slot::SecondTracker)
             }
         };
         let (second_glove, second_forces) =
             glove_feed(second.glove.0, second.glove.1, self.glove_baud, bell)?;
-        let second =
-            SecondDevices { glove: second_glove, tracker: second_tracker, forces: second_forces };
+        let second = SecondDevices {
+            glove: second_glove,
+            tracker: second_tracker,
+            forces: second_forces,
+            ids: [Slot::SecondGlove.id(), of_tracker.id()],
+        };
         Ok(Feeds { glove, tracker, forces, second: Some(second) })
     }
 }

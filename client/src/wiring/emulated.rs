@@ -13,22 +13,27 @@ use crate::command_line::{Emulate, EmulatedDevice, GloveSensors, HandSide};
 
 /// Starts one emulated device of a hand that repeats a script.
 pub(super) fn performing(
+    line: &LineOptions,
     device: EmulatedDevice,
     hand: HandSide,
     script: Motion,
     clock: ScriptClock,
 ) -> anyhow::Result<Emulator> {
     let nature = Nature { is_right_hand: hand == HandSide::Right, ..Nature::default() };
-    start(device, script, clock, &LineOptions::default(), &nature)
+    start(device, script, clock, line, &nature)
 }
 
 /// Starts an emulated tracker with a receiver on each of two hands.
-pub(super) fn tracking_both(scripts: [Motion; 2], clock: ScriptClock) -> anyhow::Result<Emulator> {
+pub(super) fn tracking_both(
+    line: &LineOptions,
+    scripts: [Motion; 2],
+    clock: ScriptClock,
+) -> anyhow::Result<Emulator> {
     let options = TrackerOptions {
         receivers_cm: [Some([0.0; 3]), Some([0.0; 3]), None, None],
         ..TrackerOptions::default()
     };
-    TrackerEmulator::start_on_both_hands(&LineOptions::default(), options, scripts, clock)
+    TrackerEmulator::start_on_both_hands(line, options, scripts, clock)
         .context("cannot emulate a tracker")
 }
 

@@ -118,6 +118,12 @@ impl OpenGlove {
         self.settings
     }
 
+    /// Forgets what came so far: samples count from the moment at which the glove is ready.
+    pub(super) fn begin_anew(&mut self) {
+        self.early.clear();
+        self.link.begin_anew();
+    }
+
     pub(super) fn start_stream(&mut self) -> Result<(), DeviceError> {
         self.link.start_stream()
     }

@@ -35,7 +35,9 @@ impl Device for OpenGlove {
     }
 
     fn start(line: SerialLine, options: &OpenGloveOptions) -> Result<Self, DeviceError> {
-        Self::on(line, options.scales)
+        let mut glove = Self::on(line, options.scales)?;
+        glove.begin_anew();
+        Ok(glove)
     }
 
     fn resume(line: SerialLine, settings: &str) -> Result<Self, DeviceError> {
@@ -59,7 +61,9 @@ impl Device for OpenGlove {
     }
 
     fn wake(&mut self) -> Result<(), DeviceError> {
-        self.start_stream()
+        self.start_stream()?;
+        self.begin_anew();
+        Ok(())
     }
 
     /// Firmware sends every ten to twenty milliseconds.

@@ -57,7 +57,27 @@ pub enum What {
     Ended,
 }
 
+/// How a mark ends that stands for events which are not there.
+const MISSING: &str = " events are missing here: the disk was too slow";
+
 impl What {
+    /// The mark of so many events that were lost on their way to the file.
+    pub(crate) fn missing(n_events: u64) -> Self {
+        Self::Mark { text: format!("{n_events}{MISSING}") }
+    }
+
+    /// How many events should stand here and do not.
+    pub fn n_missing(&self) -> Option<u64> {
+        match self {
+            Self::Mark { text } => text.strip_suffix(MISSING)?.parse().ok(),
+            Self::Opened { .. }
+            | Self::Received { .. }
+            | Self::Sent { .. }
+            | Self::Lost { .. }
+            | Self::Ended => None,
+        }
+    }
+
     /// Which device it is about; marks and the end are about none.
     pub fn device(&self) -> Option<DeviceId> {
         match self {

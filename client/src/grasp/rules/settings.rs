@@ -33,7 +33,7 @@ const COUNT: &str = "a number of fingers from 0 to 5";
 
 impl Setting {
     /// All rules, in the order in which a person meets them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self {
             name: "attach-fingers",
             meaning: "the object is taken when all of these touch",
@@ -107,6 +107,17 @@ impl Setting {
             expected: "seconds from 0 to 10",
             read: |rules| rules.linger.to_string(),
             write: |rules, text| number(text, 10.0).map(|linger| rules.linger = linger),
+        },
+        Self {
+            name: "lost-hand-s",
+            meaning: "what a hand holds is let go when its devices are silent for so long",
+            expected: "seconds from 0.25 to 60",
+            read: |rules| rules.lost_hand.to_string(),
+            write: |rules, text| {
+                let seconds = number(text, 60.0).filter(|seconds| *seconds >= 0.25)?;
+                rules.lost_hand = seconds;
+                Some(())
+            },
         },
         Self {
             name: "patch",
@@ -262,6 +273,7 @@ mod tests {
             "touch-gap-mm=1",
             "clear-gap-mm=9",
             "linger-s=0.5",
+            "lost-hand-s=0.75",
             "patch=disc",
             "disc=1.2",
             "release=keeps",
@@ -293,6 +305,7 @@ mod tests {
         check_refused("deform-with=6", "a number of fingers from 0 to 5");
         check_refused("release-gap-mm=-1", "millimetres");
         check_refused("linger-s=NaN", "seconds");
+        check_refused("lost-hand-s=0", "from 0.25");
         check_refused("attach-fingers=index+toe", "names such as");
         check_refused("attach-fingers=", "names such as");
         check_refused("attach-fingers=index", "hold-on-with from 1");

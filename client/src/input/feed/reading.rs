@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use drivers::keeper::{Keeper, Presence};
 
-use super::{DeviceState, Shared, Source};
+use super::{DeviceState, Numbered, Shared, Source};
 
 /// Without a sample for so long, a device is not only late but silent.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
@@ -33,7 +33,7 @@ pub(super) fn keep_reading<D: Source>(
 ) {
     let part = |(number, shared)| Part::new(number, shared);
     let mut parts: Vec<_> = shared.iter().enumerate().map(part).collect();
-    let mut n_connections = 0;
+    let (mut n_connections, mut number) = (0, 0);
     while !stop.load(Ordering::Relaxed) {
         let sample = keeper.next_sample(PATIENCE);
         let is_new = keeper.tally().n_connections
@@ -48,6 +48,7 @@ pub(super) fn keep_reading<D: Source>(
             first.shared.n_lost.store(n_lost, Ordering::Relaxed);
         }
         let has_come = sample.is_some();
+        number += u64::from(has_come);
         let reading = keeper
             .device()
             .zip(sample)
@@ -56,7 +57,7 @@ pub(super) fn keep_reading<D: Source>(
         let mut reading = reading.map(|(_, reading)| reading);
         for part in &mut parts {
             match reading.take_if(|_| whose == Some(part.number)) {
-                Some(reading) => part.take(&mut keeper, reading),
+                Some(reading) => part.take(&mut keeper, number, reading),
                 // A sample of another part says nothing about this one, unless it should have come long ago.
                 None if has_come && !part.is_overdue() && !part.is_lacking(&mut keeper) => {}
                 None => part.look(&mut keeper, None),
@@ -82,12 +83,17 @@ impl<'a, R> Part<'a, R> {
     }
 
     /// Takes a reading of this part, or why there is none.
-    fn take<D: Source>(&mut self, keeper: &mut Keeper<D>, reading: Result<R, &'static str>) {
+    fn take<D: Source>(
+        &mut self,
+        keeper: &mut Keeper<D>,
+        number: u64,
+        reading: Result<R, &'static str>,
+    ) {
         self.last_sign = Instant::now();
         self.look(keeper, reading.as_ref().err().copied());
         if let Ok(reading) = reading {
             self.shared.n_readings.fetch_add(1, Ordering::Relaxed);
-            self.shared.readings.put(reading);
+            self.shared.readings.put(Numbered { number, reading });
         }
     }
 

@@ -1,6 +1,5 @@
 //! Journals written by hand: whole ones run, doctored ones are refused in words.
 
-use calibration::HandSize;
 use engine::{Budget, Stepper, Workshop};
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
@@ -25,9 +24,8 @@ fn rest_digest() -> String {
 
 /// A run of an open hand in the air, with every kind of order.
 fn whole() -> Vec<String> {
-    let size = || (&HandSize::default()).into();
     let rules = GraspRules::default().in_words();
-    let settings = Line::Settings { version: 1, rules, left: size(), right: size() };
+    let settings = Line::Settings { version: 2, rules, person: (&Fitting::of_nobody()).into() };
     let mut lines = vec![
         serde_json::to_string(&settings).unwrap(),
         serde_json::to_string(&Line::Thing((&cube()).into())).unwrap(),
@@ -58,7 +56,8 @@ fn whole() -> Vec<String> {
 fn run(lines: &[String]) -> Result<Again, ExactError> {
     let workshop = Workshop::new(Some(1), Budget::default()).unwrap();
     let journal: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    run_again(journal.as_bytes(), &Solvers::Embedded(workshop), |_| {})
+    let devices = DecodedDevices::default();
+    run_again(journal.as_bytes(), devices, &Solvers::Embedded(workshop), |_| {})
 }
 
 #[test]
@@ -96,12 +95,25 @@ fn a_doctored_journal_is_refused_in_words() {
     );
     check_refused(replaced(2, r#""thing":0"#, r#""thing":7"#), "thing 7");
     check_refused(replaced(4, r#""sample":1"#, r#""sample":99"#), "sample 99");
-    check_refused(replaced(0, r#""version":1"#, r#""version":9"#), "version 9");
+    check_refused(replaced(0, r#""version":2"#, r#""version":9"#), "version 9");
+    // One of an older program has another form altogether.
+    check_refused(
+        |lines| lines[0] = r#"{"kind":"settings","version":1,"left":{}}"#.to_owned(),
+        "version 1, expected 2",
+    );
+    check_refused(
+        replaced(3, r#""time""#, r#""from":{"glove":[0,1],"tracker":[1,1]},"time""#),
+        "sample 1 cannot be decoded again",
+    );
+    check_refused(
+        replaced(3, r#""time""#, r#""from":{"glove":[77,1],"tracker":[1,1]},"time""#),
+        "device 77",
+    );
     check_refused(replaced(0, r#""length":0.185"#, r#""length":0.0"#), "size");
     check_refused(replaced(3, "0.5,", "1e999,"), "line 4");
     check_refused(replaced(3, "1.0]", "3.0]"), "pose");
     check_refused(replaced(1, "vertices 27", "vortices 27"), "cube");
     check_refused(|lines| lines[3] = "{".to_owned(), "line 4");
-    check_refused(|lines| lines.clear(), "no journal");
+    check_refused(|lines| lines.clear(), "something else than its settings");
     check_refused(|lines| drop(lines.remove(0)), "settings");
 }

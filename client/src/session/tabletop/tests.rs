@@ -43,6 +43,7 @@ struct Desk {
     time: f64,
     n_samples: u64,
     events: Vec<GraspEvent>,
+    news: HandNews,
     /// The farthest that a point of the first thing went from one frame to the next, in its own frame.
     largest_jump: f64,
 }
@@ -59,18 +60,47 @@ impl Desk {
             tabletop.take_frame(i, *shape, Arc::new(stepper.rest_frame()));
         }
         let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
-        let events = Vec::new();
-        Self { tabletop, steppers, solvers, time: 0.0, n_samples: 0, events, largest_jump: 0.0 }
+        let (events, news) = (Vec::new(), HandNews::default());
+        let (time, n_samples, largest_jump) = (0.0, 0, 0.0);
+        Self { tabletop, steppers, solvers, time, n_samples, events, news, largest_jump }
     }
 
     fn show(&mut self, side: Side, pose: &HandPose) {
         self.n_samples += 1;
-        let news = self.tabletop.take_hand(side, pose, SampleId(self.n_samples), self.time);
-        self.events.extend(news.events);
-        for (thing, touch) in news.touches {
+        let (sample, mut news) = (SampleId(self.n_samples), std::mem::take(&mut self.news));
+        self.tabletop.take_hand(side, pose, sample, self.time, &mut news);
+        self.answer(&mut news);
+        self.news = news;
+    }
+
+    /// The hand is gone.
+    fn lose(&mut self, side: Side) {
+        self.n_samples += 1;
+        let (sample, mut news) = (SampleId(self.n_samples), std::mem::take(&mut self.news));
+        self.tabletop.lose_hand(side, "the hand is lost", sample, self.time, &mut news);
+        self.answer(&mut news);
+        self.news = news;
+    }
+
+    /// Time passes, by as much as is needed.
+    fn wait(&mut self) {
+        while self.tabletop.needs_time() {
+            (self.time, self.n_samples) = (self.time + DT, self.n_samples + 1);
+            let (sample, mut news) = (SampleId(self.n_samples), std::mem::take(&mut self.news));
+            self.tabletop.pass_time(sample, self.time, &mut news);
+            self.answer(&mut news);
+            self.news = news;
+        }
+    }
+
+    /// What a solver that answers at once makes of it.
+    fn answer(&mut self, news: &mut HandNews) {
+        self.events.append(&mut news.events);
+        while let Some((thing, touch)) = news.touches.pop() {
             let before = self.positions(thing);
             let (shape, stepper) = &mut self.steppers[thing];
             let (shape, frame) = (*shape, Arc::new(stepper.step(&touch)));
+            news.reuse(touch);
             self.tabletop.take_frame(thing, shape, frame);
             let after = self.positions(thing);
             let jump = before.iter().zip(after.iter()).map(|(a, b)| distance(a, b));
@@ -278,10 +308,60 @@ fn each_hand_holds_its_own_thing() {
     assert_eq!(things[1].hand, Some(Side::Left));
     for (thing, side) in [(0, Side::Right), (1, Side::Left)] {
         assert_eq!(things[thing].grasp.state(), GraspState::Deforming);
-        let forces = desk.tabletop.finger_forces(side);
+        let forces = desk.tabletop.finger_forces(side, |_| true);
         assert!(forces.iter().all(|force| *force > 0.05), "{forces:?}");
+        // That another thing is not solved is no reason to feel nothing of this one.
+        assert_eq!(desk.tabletop.finger_forces(side, |solved| solved == thing), forces);
+        assert_eq!(desk.tabletop.finger_forces(side, |solved| solved != thing), [0.0; 5]);
     }
     assert_eq!(desk.tabletop.hand_views().len(), 2);
+}
+
+#[test]
+fn a_hand_that_is_lost_lets_go_and_begins_anew_when_it_is_back() {
+    use GraspState::*;
+    for rules in [&[][..], &["release=keeps"]] {
+        let mut desk = Desk::new(vec![cube(3, Vector3::zeros())], rules);
+        let home = *desk.tabletop.things()[0].grasp.world_from_object();
+        let original = desk.positions(0);
+        desk.demonstrate(0.0, 4.4, Vector3::zeros());
+        assert_eq!(desk.states(0), [Touching, Attached, Deforming]);
+        assert!(!desk.tabletop.needs_time(), "the hand brings the time along");
+        desk.lose(Side::Right);
+        assert_eq!(desk.events.last().unwrap().transition.reason, "the hand is lost");
+        assert_eq!(desk.tabletop.hand_views().len(), 0, "nobody knows where it is");
+        desk.wait();
+        desk.do_chores();
+        assert_eq!(desk.states(0)[3..], [Releasing, Approach]);
+        assert_eq!(*desk.tabletop.things()[0].grasp.world_from_object(), home);
+        let stays = farthest(&original, &desk.positions(0));
+        assert_eq!(stays > 0.005, rules.contains(&"release=keeps"), "{stays} m");
+        // When it is back it takes the thing anew, from where that stands, as far as the dents let it.
+        desk.events.clear();
+        desk.demonstrate(0.0, 9.0, Vector3::zeros());
+        assert_eq!(desk.states(0)[..2], [Touching, Attached]);
+        assert_eq!(desk.states(0).last(), Some(&Approach));
+    }
+}
+
+#[test]
+fn a_hand_that_is_lost_while_it_touches_leaves_nothing_behind() {
+    let mut desk = Desk::new(vec![cube(3, Vector3::zeros())], &["deform-with=5"]);
+    let mut seconds = 0.0;
+    while desk.tabletop.things()[0].grasp.state() != GraspState::Touching {
+        desk.demonstrate(seconds, seconds + DT, Vector3::zeros());
+        seconds += DT;
+    }
+    desk.lose(Side::Right);
+    assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Approach);
+    assert!(!desk.tabletop.needs_time());
+    // The other hand may have it.
+    for step in 0..440 {
+        desk.time += DT;
+        desk.show(Side::Left, &demonstrated(f64::from(step) * DT, Vector3::zeros()));
+    }
+    assert_eq!(desk.tabletop.things()[0].hand, Some(Side::Left));
+    assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Deforming);
 }
 
 #[test]

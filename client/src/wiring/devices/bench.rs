@@ -5,11 +5,12 @@ use std::time::Instant;
 use drivers::keeper::{Lines, PortLines};
 use drivers::recorder::Recorder;
 use drivers::recording::DeviceId;
-use emulators::{Emulator, Motion, ScriptClock};
+use emulators::{Emulator, LineOptions, Motion, ScriptClock};
 
 use super::Place;
 use super::sources::Sources;
-use crate::command_line::{EmulatedDevice, GloveModel, HandSide, Source};
+use crate::command_line::{EmulatedDevice as EmulatedKind, GloveModel, HandSide, Source};
+use crate::session::EmulatedDevice;
 use crate::wiring::emulated::{performing, tracking_both};
 
 /// What a device is for.
@@ -63,8 +64,18 @@ pub(super) struct Bench<'a> {
     glove_model: GloveModel,
     recorder: Option<&'a Recorder>,
     emulators: Vec<Emulator>,
+    emulated: Vec<EmulatedDevice>,
     /// What is where.
     words: Vec<String>,
+}
+
+/// The emulators that were started.
+pub(super) struct Performance {
+    pub(super) emulators: Vec<Emulator>,
+    /// What they do.
+    pub(super) emulated: Vec<EmulatedDevice>,
+    /// What is where, of all devices.
+    pub(super) description: String,
 }
 
 impl<'a> Bench<'a> {
@@ -82,6 +93,7 @@ impl<'a> Bench<'a> {
             glove_model,
             recorder,
             emulators: Vec::new(),
+            emulated: Vec::new(),
             words: Vec::new(),
         }
     }
@@ -106,30 +118,53 @@ impl<'a> Bench<'a> {
         Ok(Place { path, lines })
     }
 
-    /// The emulators that were started, and what is where.
-    pub(super) fn finish(self) -> (Vec<Emulator>, String) {
+    /// What came of it.
+    pub(super) fn finish(self) -> Performance {
         let description = match self.words.as_slice() {
             [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
             words => words.concat(),
         };
-        (self.emulators, description)
+        Performance { emulators: self.emulators, emulated: self.emulated, description }
     }
 
-    fn emulate(&self, slot: Slot) -> anyhow::Result<Emulator> {
+    fn emulate(&mut self, slot: Slot) -> anyhow::Result<Emulator> {
         let glove = match self.glove_model {
-            GloveModel::Cyberglove => EmulatedDevice::Glove,
-            GloveModel::Opengloves => EmulatedDevice::Lucidglove,
+            GloveModel::Cyberglove => EmulatedKind::Glove,
+            GloveModel::Opengloves => EmulatedKind::Lucidglove,
         };
         let [first, second] = self.scripts.clone();
+        let line = LineOptions::default();
+        let mut note = |what: &str, script: &Motion| {
+            self.emulated.push(EmulatedDevice {
+                device: slot.id(),
+                what: what.to_owned(),
+                seed: line.faults.seed(),
+                script: script.to_text(),
+            });
+        };
         let (device, hand, script) = match slot {
             Slot::Tracker if self.is_tracker_shared => {
-                return tracking_both([first, second], self.clock);
+                note("a tracker's first receiver, on a right hand", &first);
+                note("a tracker's second receiver, on a left hand", &second);
+                return tracking_both(&line, [first, second], self.clock);
             }
             Slot::Glove => (glove, HandSide::Right, first),
-            Slot::Tracker => (EmulatedDevice::Tracker, HandSide::Right, first),
+            Slot::Tracker => (EmulatedKind::Tracker, HandSide::Right, first),
             Slot::SecondGlove => (glove, HandSide::Left, second),
-            Slot::SecondTracker => (EmulatedDevice::Tracker, HandSide::Left, second),
+            Slot::SecondTracker => (EmulatedKind::Tracker, HandSide::Left, second),
         };
-        performing(device, hand, script, self.clock)
+        note(in_words(device, hand), &script);
+        performing(&line, device, hand, script, self.clock)
+    }
+}
+
+fn in_words(device: EmulatedKind, hand: HandSide) -> &'static str {
+    match (device, hand) {
+        (EmulatedKind::Glove, HandSide::Left) => "a CyberGlove on a left hand",
+        (EmulatedKind::Glove, HandSide::Right) => "a CyberGlove on a right hand",
+        (EmulatedKind::Tracker, HandSide::Left) => "a tracker's receiver on a left hand",
+        (EmulatedKind::Tracker, HandSide::Right) => "a tracker's receiver on a right hand",
+        (EmulatedKind::Lucidglove, HandSide::Left) => "a LucidGlove on a left hand",
+        (EmulatedKind::Lucidglove, HandSide::Right) => "a LucidGlove on a right hand",
     }
 }

@@ -72,6 +72,37 @@ impl Motion {
     }
 }
 
+impl Motion {
+    /// The script of this motion, every keyframe in full. Read again it is the same motion, to the last digits of
+    /// its attitudes. A hand that is led has no script but for where it begins.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("period {}\n", self.period());
+        for Keyframe { seconds, state, name } in self.keyframes() {
+            // A comment or a line end in a name would not come back.
+            let name = name.replace(['#', '\n', '\r'], " ");
+            text.push_str(&format!("keyframe {seconds} {name}\n"));
+            for (statement, first_bit, n_angles, _) in ANGLES {
+                let angles =
+                    (0..n_angles).map(|i| state.angles_deg[first_bit + i * step(statement)]);
+                text.push_str(&line(statement, angles));
+            }
+            text.push_str(&line("position", state.receiver_position_cm));
+            text.push_str(&line("quaternion", state.receiver_quaternion));
+        }
+        text
+    }
+}
+
+fn line(statement: &str, numbers: impl IntoIterator<Item = f64>) -> String {
+    let numbers: String = numbers.into_iter().map(|number| format!(" {number}")).collect();
+    format!("  {statement}{numbers}\n")
+}
+
+/// From one mask bit of a statement's angles to the next.
+fn step(statement: &str) -> usize {
+    if statement == "spread" { 4 } else { 1 }
+}
+
 struct Script {
     period: Option<f64>,
     keyframes: Vec<Keyframe>,
@@ -140,10 +171,9 @@ impl Script {
         if angles.len() != *n_angles {
             return Err(ScriptProblem::Count { statement, wanted, got: angles.len() });
         }
-        let step = if *statement == "spread" { 4 } else { 1 };
         let state = self.state(statement)?;
         for (place, angle_deg) in angles.into_iter().enumerate() {
-            state.angles_deg[first_bit + place * step] = angle_deg;
+            state.angles_deg[first_bit + place * step(statement)] = angle_deg;
         }
         Ok(())
     }
@@ -216,6 +246,32 @@ mod tests {
         assert_eq!(closed.state.receiver_position_cm, [30.0, 5.0, -20.0]);
         let half = std::f64::consts::FRAC_1_SQRT_2;
         assert!((closed.state.receiver_quaternion[3] - half).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_motion_comes_back_from_its_script() {
+        for motion in [
+            Motion::grasp_and_squeeze(),
+            Motion::grasp_and_squeeze().mirrored(-12.5),
+            Motion::named("spread").unwrap(),
+        ] {
+            let again = Motion::from_text(&motion.to_text()).unwrap();
+            assert_eq!(again.period(), motion.period());
+            for step in 0..100 {
+                let seconds = 0.1 * f64::from(step);
+                let (one, two) = (motion.state_at(seconds), again.state_at(seconds));
+                assert_eq!(one.receiver_position_cm, two.receiver_position_cm);
+                // No glove measures the other two.
+                for bit in (0..23).filter(|bit| *bit != 7) {
+                    assert_eq!(
+                        one.angles_deg[bit], two.angles_deg[bit],
+                        "bit {bit} at {seconds} s"
+                    );
+                }
+                let turns = one.receiver_quaternion.iter().zip(two.receiver_quaternion);
+                assert!(turns.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-12);
+            }
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ impl Device for CyberGlove {
     fn start(line: SerialLine, options: &GloveOptions) -> Result<Self, DeviceError> {
         let mut glove = Self::on(line, options)?;
         glove.start_stream()?;
+        glove.link.begin_anew();
         Ok(glove)
     }
 
@@ -51,7 +52,9 @@ impl Device for CyberGlove {
     /// Its settings may be lost as well: a unit that was switched off for a moment has forgotten them.
     fn wake(&mut self) -> Result<(), DeviceError> {
         self.set_up()?;
-        self.start_stream()
+        self.start_stream()?;
+        self.link.begin_anew();
+        Ok(())
     }
 
     /// A unit's own period is not asked for; it is about ten milliseconds.

@@ -27,6 +27,7 @@ impl Device for Fastrak {
     fn start(line: SerialLine, options: &TrackerOptions) -> Result<Self, DeviceError> {
         let mut tracker = Self::on(line, options)?;
         tracker.start_stream()?;
+        tracker.link.begin_anew();
         Ok(tracker)
     }
 
@@ -34,7 +35,7 @@ impl Device for Fastrak {
         let (info, options) = read(settings)
             .map_err(|source| DeviceError::Settings { path: line.path().to_owned(), source })?;
         let waits = Waits::at(options.baud);
-        let link = start::link(line, &options, waits)?;
+        let link = start::resumed_link(line, &options, &info.stations, waits)?;
         let mut tracker = Self::with(link, info, &options, waits);
         tracker.is_streaming = true;
         Ok(tracker)
@@ -65,7 +66,9 @@ impl Device for Fastrak {
     }
 
     fn wake(&mut self) -> Result<(), DeviceError> {
-        self.restart_stream()
+        self.restart_stream()?;
+        self.link.begin_anew();
+        Ok(())
     }
 
     fn period(&self) -> Duration {

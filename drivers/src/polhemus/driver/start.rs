@@ -57,6 +57,33 @@ pub(super) fn link(
     Ok(Link::new(line, decoder, commands))
 }
 
+/// The same for a unit that was set up before, with these stations on.
+pub(super) fn resumed_link(
+    line: SerialLine,
+    options: &TrackerOptions,
+    stations: &[u8],
+    waits: Waits,
+) -> Result<Link<RecordDecoder>, TrackerError> {
+    let mut link = link(line, options, waits)?;
+    let stations: Vec<Station> =
+        stations.iter().filter_map(|number| Station::from_number(*number)).collect();
+    listen_to(&mut link, options, &stations)?;
+    Ok(link)
+}
+
+/// From now on a digit that damage has turned into that of another station is no record.
+fn listen_to(
+    link: &mut Link<RecordDecoder>,
+    options: &TrackerOptions,
+    stations: &[Station],
+) -> Result<(), TrackerError> {
+    let format = options.record_format().only(stations);
+    let path = link.path().to_owned();
+    *link.decoder() =
+        RecordDecoder::new(&format).map_err(|source| TrackerError::Unreadable { path, source })?;
+    Ok(())
+}
+
 pub(super) fn set_up(
     mut line: SerialLine,
     options: &TrackerOptions,
@@ -66,11 +93,7 @@ pub(super) fn set_up(
     let mut link = link(line, options, waits)?;
     wake(&mut link, options)?;
     let stations = switch_stations(&mut link, options, waits)?;
-    // From now on a digit that damage has turned into that of another station is no record.
-    let format = options.record_format().only(&stations);
-    let path = link.path().to_owned();
-    *link.decoder() =
-        RecordDecoder::new(&format).map_err(|source| TrackerError::Unreadable { path, source })?;
+    listen_to(&mut link, options, &stations)?;
     for request in settings(options, &stations) {
         set(&mut link, &request, waits)?;
     }

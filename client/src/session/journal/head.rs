@@ -1,0 +1,142 @@
+//! The journal in a recording: all of it, or only what the run began with.
+
+use std::path::Path;
+use std::time::Duration;
+
+use drivers::recording::{DeviceId, RecordingError, RecordingReader, What};
+
+use super::{JournalError, KIND, Line, lines};
+use crate::grasp::GraspRules;
+use crate::session::{Fitting, ThingParts};
+
+/// A journal longer than this is not ours.
+const LONGEST: usize = 4 << 30;
+
+/// What a run began with.
+pub struct Head {
+    pub rules: GraspRules,
+    pub fitting: Fitting,
+    pub things: Vec<ThingParts>,
+}
+
+/// All lines of a journal, as bytes, and whether they are all.
+pub struct Tape {
+    pub bytes: Vec<u8>,
+    /// The recording was not finished in good order: something may be missing at its end.
+    pub is_cut: bool,
+}
+
+/// Why a recording's journal cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum TapeError {
+    #[error("there is no journal in it, expected a recording of `palpate squeeze --record`")]
+    NoJournal,
+    #[error("{n} events are missing at {:.3} s: the disk was too slow when it was recorded", at.as_secs_f64())]
+    Missing { n: u64, at: Duration },
+    #[error("the journal is longer than {LONGEST} bytes")]
+    TooLong,
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl Tape {
+    /// All that the journal says. A cut recording gives what it has; one with a hole is refused.
+    pub fn read(file: &Path) -> Result<Self, TapeError> {
+        let mut reel = Reel::open(file)?;
+        while reel.next()? {}
+        match reel.journal.is_empty() {
+            true => Err(TapeError::NoJournal),
+            false => Ok(Self { bytes: reel.journal, is_cut: reel.is_cut }),
+        }
+    }
+}
+
+impl Head {
+    /// What the journal of a recording begins with; `None` if there is no journal in it.
+    pub fn read(file: &Path) -> Result<Option<Self>, TapeError> {
+        let mut reel = Reel::open(file)?;
+        while reel.is_at_head() && reel.next()? {}
+        match reel.journal.is_empty() {
+            true => Ok(None),
+            false => Ok(Some(Self::take(&mut lines(&reel.journal).peekable())?)),
+        }
+    }
+
+    /// Takes the first lines of a journal.
+    pub(in crate::session) fn take(
+        lines: &mut std::iter::Peekable<impl Iterator<Item = Result<Line, JournalError>>>,
+    ) -> Result<Self, JournalError> {
+        let Some(Line::Settings { rules, person, .. }) = lines.next().transpose()? else {
+            return Err(JournalError::NoSettings);
+        };
+        let (rules, fitting) = (GraspRules::with(&rules)?, person.fitting()?);
+        let mut things = Vec::new();
+        let is_head = |line: &Result<Line, JournalError>| {
+            matches!(line, Ok(Line::Thing(_) | Line::Emulated { .. }))
+        };
+        while let Some(line) = lines.next_if(is_head) {
+            if let Line::Thing(thing) = line? {
+                things.push(thing.thing()?);
+            }
+        }
+        Ok(Self { rules, fitting, things })
+    }
+}
+
+/// A recording on its way to its journal.
+struct Reel {
+    events: RecordingReader<std::fs::File>,
+    device: Option<DeviceId>,
+    journal: Vec<u8>,
+    is_cut: bool,
+}
+
+impl Reel {
+    fn open(file: &Path) -> Result<Self, TapeError> {
+        let events = RecordingReader::open(file)?;
+        Ok(Self { events, device: None, journal: Vec::new(), is_cut: false })
+    }
+
+    /// Takes an event; says whether there was one.
+    fn next(&mut self) -> Result<bool, TapeError> {
+        let event = match self.events.next() {
+            Some(Ok(event)) => event,
+            Some(Err(RecordingError::Cut { .. })) => {
+                self.is_cut = true;
+                return Ok(false);
+            }
+            Some(Err(error)) => return Err(error.into()),
+            None => return Ok(false),
+        };
+        if let Some(n) = event.what.n_missing() {
+            return Err(TapeError::Missing { n, at: event.at });
+        }
+        match event.what {
+            What::Opened { device, kind, .. } if kind == KIND => self.device = Some(device),
+            What::Received { device, bytes } if Some(device) == self.device => {
+                if self.journal.len() + bytes.len() > LONGEST {
+                    return Err(TapeError::TooLong);
+                }
+                self.journal.extend(bytes);
+            }
+            What::Opened { .. }
+            | What::Received { .. }
+            | What::Sent { .. }
+            | What::Lost { .. }
+            | What::Mark { .. }
+            | What::Ended => {}
+        }
+        Ok(true)
+    }
+
+    /// Whether the lines so far are all of those that a journal begins with.
+    fn is_at_head(&self) -> bool {
+        let Some(whole) = self.journal.strip_suffix(b"\n") else { return true };
+        let last = whole.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        [&br#"{"kind":"settings""#[..], br#"{"kind":"emulated""#, br#"{"kind":"thing""#]
+            .iter()
+            .any(|kind| last.starts_with(kind))
+    }
+}

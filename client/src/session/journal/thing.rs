@@ -1,0 +1,58 @@
+//! A thing in a journal, by its three lists, so that a recording needs no other file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use physics::material::IsotropicElastic;
+use physics::{NodeId, ObjectSpec, SolidSpec};
+use serde::{Deserialize, Serialize};
+
+use super::JournalError;
+use super::pose::{placed, pose};
+use crate::session::ThingParts;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::session) struct ThingFile {
+    name: String,
+    young: f64,
+    poisson: f64,
+    supports: Vec<u32>,
+    home: [f64; 7],
+    colours: Option<Vec<[f32; 3]>>,
+    mesh: String,
+}
+
+impl From<&ThingParts> for ThingFile {
+    fn from(thing: &ThingParts) -> Self {
+        let ObjectSpec::Solid(solid) = &*thing.spec;
+        Self {
+            name: thing.name.clone(),
+            young: solid.material().young(),
+            poisson: solid.material().poisson(),
+            supports: solid.supports().iter().map(|node| node.0).collect(),
+            home: placed(&thing.home),
+            colours: thing.colours.as_deref().cloned(),
+            mesh: objects::format::write_thesis(solid.mesh()),
+        }
+    }
+}
+
+impl ThingFile {
+    pub(in crate::session) fn thing(self) -> Result<ThingParts, JournalError> {
+        let spec = || -> Result<SolidSpec, String> {
+            let mesh = objects::format::read(Path::new("mesh.obj3"), self.mesh.as_bytes());
+            let mesh = mesh.map_err(|e| e.to_string())?;
+            let material = IsotropicElastic::new(self.young, self.poisson);
+            let material = material.map_err(|e| e.to_string())?;
+            let supports = self.supports.iter().copied().map(NodeId).collect();
+            SolidSpec::new(mesh, material, supports).map_err(|e| e.to_string())
+        };
+        let spec = spec().map_err(|why| JournalError::Thing { name: self.name.clone(), why })?;
+        Ok(ThingParts {
+            name: self.name,
+            spec: Arc::new(ObjectSpec::Solid(spec)),
+            home: pose(&self.home)?,
+            colours: self.colours.map(Arc::new),
+        })
+    }
+}
