@@ -12,7 +12,8 @@ mod words;
 use crate::format::{Body, DuplicateNodes, FormatError, Opened, RawMesh, Shape};
 
 pub use quality::Quality;
-pub use unit::{Unit, UnitSource};
+pub use unit::{Unit, UnitSource, UnknownUnit};
+pub use words::Length;
 
 /// What is worth knowing about an object that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,10 +169,10 @@ pub(crate) fn checked(
         (findings.n_nodes, findings.n_elements) = (mesh.n_nodes(), mesh.elements().len());
         (Body::Solid(mesh), fields)
     } else {
-        let surface = surface::checked(raw, &mut findings)?;
+        let (surface, fields) = surface::checked(raw, &mut findings)?;
         (findings.n_nodes, findings.n_elements) =
             (surface.points().len(), surface.triangles().len());
-        (Body::Surface(surface), Vec::new())
+        (Body::Surface(surface), fields)
     };
     findings.findings.sort_by_key(|finding| finding.done);
     Ok(Opened { body: body.0, fields: body.1, findings })

@@ -13,6 +13,7 @@ mod medit;
 mod obj;
 mod ply;
 mod raw;
+mod srgb;
 mod stl;
 mod tetgen;
 mod text;
@@ -130,7 +131,8 @@ impl Default for Limits {
 pub struct Opened {
     /// The object, in metres.
     pub body: Body,
-    /// Values at its nodes and elements; of `.vtu` files only, and as they are in the file.
+    /// Values at its nodes and elements as they are in the file, and colours of nodes. Surfaces have values at
+    /// points only.
     pub fields: Vec<Field>,
     /// What is worth knowing about it.
     pub findings: Findings,

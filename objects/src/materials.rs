@@ -30,6 +30,8 @@ pub struct Material {
     pub source: String,
     /// What to know before using them; may be empty.
     pub note: String,
+    /// Whether the numbers were seen in the source itself, rather than quoted after others.
+    pub is_checked: bool,
 }
 
 /// A sort of matter.

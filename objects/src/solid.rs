@@ -6,15 +6,16 @@
 //!   inside, also if the surface is torn or runs through itself (the generalised winding number [JKS13]);
 //! - `lattice`, `raster`, `front`, `octree`, `background`: a body-centred cubic lattice, fine along the
 //!   surface and coarser inside, and where the surface cuts it;
-//! - `stencil`, `stuffing`, `skin`: isosurface stuffing [LS07], which bounds all dihedral angles, and a
-//!   skin that is a closed surface without pinches;
-//! - `deviation`: how far the skin is from the surface that was asked for.
+//! - `stencil`, `stuffing`, `skin`: isosurface stuffing [LS07], which keeps dihedral angles within bounds, and
+//!   a skin that is a closed surface without pinches;
+//! - `deviation`: how far the skin is from the surface that was asked for; `colour`: its colours.
 //!
 //! Everything happens at the size of one unit around the origin, so neither the unit of a file nor the
 //! place of a body matters. Loops run on the rayon pool that the caller is in; results do not depend on
 //! its size. Features smaller than the spacing are rounded or lost, and the deviation says so.
 
 mod background;
+mod colour;
 mod crossing;
 mod deviation;
 mod front;
@@ -33,6 +34,7 @@ mod stencil;
 mod stuffing;
 mod tree;
 mod winding;
+mod words;
 
 use nalgebra::{Point3, Vector3};
 use physics::{MeshError, NodeId, TetMesh};
@@ -43,6 +45,7 @@ use search::Search;
 use tree::{Tree, bounds};
 use winding::Winding;
 
+pub use colour::colours_at;
 pub use deviation::{Deviation, Distances};
 pub use progress::{Progress, Stage};
 pub use stuffing::{LEAST_DEGREES, MOST_DEGREES};
@@ -79,6 +82,13 @@ pub enum FillError {
     /// The surface goes round nothing clearly.
     #[error("the surface is too torn to tell its inside from its outside")]
     Unclear,
+    /// Every filling had angles beyond what is promised.
+    #[error(
+        "dihedral angles would be {:.1} to {:.1} degrees, expected {LEAST_DEGREES} to {MOST_DEGREES}: try \
+         another number of nodes",
+        .0[0], .0[1]
+    )]
+    Angles([f64; 2]),
     /// Somebody asked to end.
     #[error("filling was cancelled")]
     Cancelled,
@@ -127,7 +137,6 @@ pub fn fill(
     let corners = |node: u32| solid.places[node as usize];
     let skin: Vec<_> = skin::skin(&solid.tets).iter().map(|t| t.map(corners)).collect();
     let deviation = deviation::deviation(&tree, &winding, &skin, solid.spacing).scaled(size);
-    let dihedral_deg = quality::dihedral_degrees(solid.tets.iter().map(|t| t.map(corners)));
     let offset: Vector3<f64> = middle.coords;
     let mesh = TetMesh::new(
         solid.places.iter().map(|x| Point3::from(x.coords * size + offset)).collect(),
@@ -137,7 +146,7 @@ pub fn fill(
     Ok(Filled {
         mesh,
         deviation,
-        dihedral_deg,
+        dihedral_deg: solid.dihedral_deg,
         spacing: solid.spacing * size,
         n_specks: solid.n_specks,
     })

@@ -5,17 +5,17 @@ use nalgebra::Point3;
 use super::edges::Edges;
 use super::faces::turned;
 use super::{Done, Finding, Findings, What, points};
-use crate::format::{FormatError, RawMesh};
+use crate::format::{Field, FormatError, Place, RawMesh};
 use crate::surface::TriangleSurface;
 
-/// Joins, turns, and says what is left to be mended.
+/// Joins, turns, and says what is left to be mended. Fields keep up with what is joined and left out.
 pub(super) fn checked(
     raw: RawMesh,
     findings: &mut Findings,
-) -> Result<TriangleSurface, FormatError> {
+) -> Result<(TriangleSurface, Vec<Field>), FormatError> {
     findings.note_missing(&raw);
     findings.refuse()?;
-    let RawMesh { points, mut triangles, .. } = raw;
+    let RawMesh { points, mut triangles, fields, .. } = raw;
     let firsts = points::first_in_place(&points);
     let duplicates = (0..points.len()).filter(|i| firsts[*i] as usize != *i);
     findings.add(Finding::of(What::DuplicateNodes, Done::Joined, duplicates));
@@ -23,8 +23,21 @@ pub(super) fn checked(
     let in_file = leave_out(&mut triangles, findings);
     findings.refuse()?;
     orient(&points, &mut triangles, &in_file, findings);
-    let (points, triangles) = without_unused(points, &firsts, triangles, findings);
-    Ok(TriangleSurface::new(points, triangles).expect("indices and numbers were checked"))
+    let is_used = points::used(points.len(), triangles.iter());
+    // Those that were joined with others have been counted already.
+    let unused = (0..points.len()).filter(|i| !is_used[*i] && firsts[*i] as usize == *i);
+    findings.add(Finding::of(What::Unreferenced, Done::LeftOut, unused));
+    let used: Vec<usize> = (0..points.len()).filter(|i| is_used[*i]).collect();
+    let of_points =
+        |field: &&Field| field.place() == Place::Nodes && field.n_rows() == points.len();
+    let of_used = |field: &Field| field.rows(used.iter().copied());
+    let fields = fields.iter().filter(of_points).map(of_used).collect();
+    let mut places = vec![0; points.len()];
+    used.iter().zip(0..).for_each(|(i, place)| places[*i] = place);
+    triangles.iter_mut().for_each(|corners| *corners = corners.map(|i| places[i as usize]));
+    let points = used.iter().map(|i| points[*i]).collect();
+    let surface = TriangleSurface::new(points, triangles);
+    Ok((surface.expect("indices and numbers were checked"), fields))
 }
 
 /// Leaves out triangles that name a point twice, and repetitions. Gives the places in the file of the others.
@@ -90,22 +103,4 @@ fn orient(
     findings.add(Finding::counted(What::Unorientable, Done::Kept, n_contradictions));
     let n_parts = if orientation.n_parts > 1 { orientation.n_parts } else { 0 };
     findings.add(Finding::counted(What::Parts, Done::Kept, n_parts));
-}
-
-fn without_unused(
-    points: Vec<Point3<f64>>,
-    firsts: &[u32],
-    mut triangles: Vec<[u32; 3]>,
-    findings: &mut Findings,
-) -> (Vec<Point3<f64>>, Vec<[u32; 3]>) {
-    let is_used = points::used(points.len(), triangles.iter());
-    // Those that were joined with others have been counted already.
-    let unused = (0..points.len()).filter(|i| !is_used[*i] && firsts[*i] as usize == *i);
-    findings.add(Finding::of(What::Unreferenced, Done::LeftOut, unused));
-    let mut places = vec![0; points.len()];
-    let used = places.iter_mut().zip(&is_used).filter(|(_, is_used)| **is_used);
-    used.zip(0..).for_each(|((place, _), number)| *place = number);
-    triangles.iter_mut().for_each(|corners| *corners = corners.map(|i| places[i as usize]));
-    let used = points.into_iter().zip(is_used).filter(|(_, is_used)| *is_used);
-    (used.map(|(point, _)| point).collect(), triangles)
 }

@@ -1,5 +1,7 @@
 //! What a file's numbers count, and whether that can be.
 
+use std::str::FromStr;
+
 use super::Done;
 
 /// What a file's numbers count.
@@ -34,7 +36,25 @@ const SMALLEST_IN_HANDS: f64 = 0.001;
 const ABSURDLY_LARGE: f64 = 1e4;
 const ABSURDLY_SMALL: f64 = 1e-6;
 
+/// A unit that nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown unit {0:?}, expected mm, cm, m or in")]
+pub struct UnknownUnit(String);
+
+impl FromStr for Unit {
+    type Err = UnknownUnit;
+
+    /// By its symbol or its name.
+    fn from_str(text: &str) -> Result<Self, UnknownUnit> {
+        let is_it = |unit: &Self| unit.symbol() == text || unit.plural() == text;
+        Self::ALL.into_iter().find(is_it).ok_or_else(|| UnknownUnit(text.to_owned()))
+    }
+}
+
 impl Unit {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Millimetre, Self::Centimetre, Self::Metre, Self::Inch];
+
     /// In words, as a plural.
     pub fn plural(self) -> &'static str {
         match self {
@@ -42,6 +62,16 @@ impl Unit {
             Self::Centimetre => "centimetres",
             Self::Metre => "metres",
             Self::Inch => "inches",
+        }
+    }
+
+    /// As people write it: `mm`, `cm`, `m`, `in`.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Millimetre => "mm",
+            Self::Centimetre => "cm",
+            Self::Metre => "m",
+            Self::Inch => "in",
         }
     }
 

@@ -1,6 +1,6 @@
 //! Findings in words that a user understands.
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Display, Formatter, Write};
 
 use super::{Done, Finding, Findings, Quality, UnitSource, What};
 use crate::format::Shape;
@@ -40,7 +40,8 @@ impl Findings {
         refused.map(|finding| self.words(finding)).collect::<Vec<_>>().join("; ")
     }
 
-    fn words(&self, finding: &Finding) -> String {
+    /// One of the findings, as a line.
+    pub fn words(&self, finding: &Finding) -> String {
         let Finding { what, count, first, done } = finding;
         let element = if self.shape == Shape::Tetrahedron { "tetrahedron" } else { "triangle" };
         let elements = if *count == 1 { element } else { self.shape.plural() };
@@ -136,6 +137,40 @@ impl Findings {
     }
 }
 
+impl Quality {
+    /// Both histograms as a small chart of text, a line for each step.
+    pub fn chart(&self) -> String {
+        const WIDEST: usize = 40;
+        let angles =
+            (0..8).map(|i| (format!("{:>3} to {:>2} °", 10 * i, 10 * (i + 1)), self.angles[i]));
+        let ratios = (0..10).map(|i| {
+            (format!("{:.1} to {:.1}", i as f64 / 10.0, (i + 1) as f64 / 10.0), self.ratios[i])
+        });
+        let mut chart = String::new();
+        for (title, steps) in [
+            (
+                "smallest dihedral angle of a tetrahedron (70.5 in a regular one)",
+                angles.collect::<Vec<_>>(),
+            ),
+            ("radius ratio (1 in a regular one)", ratios.collect()),
+        ] {
+            let most = steps.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
+            // Empty steps at both ends say nothing.
+            let is_any = |(_, count): &(String, usize)| *count > 0;
+            let first = steps.iter().position(is_any).unwrap_or(0);
+            let last = steps.iter().rposition(is_any).map_or(first, |last| last + 1);
+            // Writing to a string cannot fail.
+            let _ = writeln!(chart, "{title}");
+            for (step, count) in &steps[first..last] {
+                // Whatever is there shows.
+                let width = (count * WIDEST).div_ceil(most);
+                let _ = writeln!(chart, "  {step}  {:<WIDEST$} {count}", "#".repeat(width));
+            }
+        }
+        chart
+    }
+}
+
 impl Display for Quality {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let n: usize = self.angles.iter().sum();
@@ -154,11 +189,12 @@ impl Display for Quality {
 }
 
 /// A length that is easy to picture.
-struct Length(f64);
+pub struct Length(pub f64);
 
 impl Display for Length {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.0 {
+            0.0 => write!(f, "0 m"),
             metres if !(1e-6..1e6).contains(&metres) => write!(f, "{metres:.1e} m"),
             metres if metres >= 1.0 => write!(f, "{metres:.2} m"),
             metres if metres >= 1e-3 => write!(f, "{:.1} mm", 1e3 * metres),

@@ -67,6 +67,21 @@ impl Scalar {
         }
     }
 
+    /// What stands for the whole where numbers are shares of something: whole numbers count up to their largest.
+    pub(super) fn largest_share(self) -> f64 {
+        match self {
+            Self::I8 => f64::from(i8::MAX),
+            Self::U8 => f64::from(u8::MAX),
+            Self::I16 => f64::from(i16::MAX),
+            Self::U16 => f64::from(u16::MAX),
+            Self::I32 => f64::from(i32::MAX),
+            Self::U32 => f64::from(u32::MAX),
+            Self::I64 => i64::MAX as f64,
+            Self::U64 => u64::MAX as f64,
+            Self::F32 | Self::F64 => 1.0,
+        }
+    }
+
     /// The whole number at the beginning of `bytes`, which must be long enough.
     ///
     /// Fractions are cut off, and what lies beyond 64 bits becomes the nearest that does not.

@@ -11,6 +11,9 @@ pub struct Field {
     values: Vec<f64>,
 }
 
+/// The name of the field that holds colours.
+const COLOUR: &str = "colour";
+
 /// Where the values of a field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -61,6 +64,21 @@ impl Field {
             .flat_map(|&[xx, yy, zz, yz, xz, xy]| [xx, yy, zz, xy, yz, xz])
             .collect();
         Self { name: "stress".to_owned(), place: Place::Elements, n_components: 6, values }
+    }
+
+    /// Linear red, green and blue of each node, between 0 and 1.
+    pub fn colours(colours: &[[f32; 3]]) -> Self {
+        let values = colours.as_flattened().iter().map(|share| f64::from(*share)).collect();
+        Self { name: COLOUR.to_owned(), place: Place::Nodes, n_components: 3, values }
+    }
+
+    /// The colours, if that is what it is.
+    pub fn as_colours(&self) -> Option<Vec<[f32; 3]>> {
+        let is_colour = (self.name.as_str(), self.place, self.n_components)
+            == (COLOUR, Place::Nodes, 3)
+            && self.values.iter().all(|share| (0.0..=1.0).contains(share));
+        let rows = self.values.as_chunks().0.iter();
+        is_colour.then(|| rows.map(|rgb: &[f64; 3]| rgb.map(|share| share as f32)).collect())
     }
 
     /// What it is.

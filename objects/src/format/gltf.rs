@@ -1,7 +1,7 @@
 //! glTF 2.0: a scene of triangles in a document of its own (`.gltf`) or in one file (`.glb`).
 //!
-//! All meshes of the scene are taken together, each where its node puts it. Materials, skins and animations
-//! say nothing about the shape at rest and are passed over.
+//! All meshes of the scene are taken together, each where its node puts it, in the colours of its points and
+//! its material. Textures, skins and animations are passed over.
 
 mod accessor;
 mod document;
@@ -10,9 +10,9 @@ mod write;
 use nalgebra::Matrix4;
 
 use super::raw::{MISSING, RawMesh, Shape};
-use super::{FormatError, Limits, Sibling, Siblings};
+use super::{Field, FormatError, Limits, Sibling, Siblings};
 use accessor::Accessors;
-use document::{Document, Mode, Primitive};
+use document::{Document, Material, Mode, Primitive};
 
 pub(super) use write::written;
 
@@ -30,6 +30,7 @@ pub(super) fn parse(
         let bytes = siblings(Sibling::Name(name));
         bytes.ok_or_else(|| FormatError::NoSibling(name.to_owned()))
     };
+    let mut colours = Colours::default();
     let mut accessors = Accessors::new(&document, binary, &mut fetch, limits)?;
     for (number, scene_from_mesh) in placed_meshes(&document)? {
         let Some(found) = document.meshes.get(number) else {
@@ -37,7 +38,11 @@ pub(super) fn parse(
         };
         for primitive in &found.primitives {
             add(primitive, &scene_from_mesh, &mut accessors, &mut mesh)?;
+            colours.add(primitive, &document, &mut accessors, mesh.points.len())?;
         }
+    }
+    if colours.are_any {
+        mesh.fields.push(Field::colours(&colours.of_points));
     }
     Ok(mesh)
 }
@@ -145,6 +150,42 @@ fn add(
         Mode::Points | Mode::Lines => {}
     }
     Ok(())
+}
+
+/// What colour each point has.
+#[derive(Default)]
+struct Colours {
+    of_points: Vec<[f32; 3]>,
+    /// Otherwise all are white because nobody said anything.
+    are_any: bool,
+}
+
+impl Colours {
+    /// Takes those of the points that a primitive brought, up to so many.
+    fn add(
+        &mut self,
+        primitive: &Primitive,
+        document: &Document,
+        accessors: &mut Accessors<'_>,
+        n_points: usize,
+    ) -> Result<(), FormatError> {
+        let first = self.of_points.len();
+        let material = primitive.material.and_then(|number| document.materials.get(number));
+        let base = material.and_then(Material::colour);
+        self.of_points.resize(n_points, base.unwrap_or([1.0; 3]));
+        self.are_any |= base.is_some();
+        let Some(number) = primitive.attributes.colour.filter(|_| n_points > first) else {
+            return Ok(());
+        };
+        self.are_any = true;
+        for (colour, vertex) in self.of_points[first..].iter_mut().zip(accessors.colours(number)?) {
+            for (share, vertex) in colour.iter_mut().zip(vertex) {
+                // White times a colour is that colour to the last bit.
+                *share *= vertex;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn damaged(why: String) -> FormatError {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::field::Field;
 use crate::check::Unit;
 
 /// A kind of file.
@@ -40,8 +41,10 @@ pub enum Kind {
 pub struct Holds {
     /// Tetrahedra, not only a skin.
     pub solids: bool,
-    /// Values at nodes and elements.
+    /// Any values at nodes and elements.
     pub fields: bool,
+    /// Colours of nodes.
+    pub colours: bool,
     /// How exact coordinates are.
     pub precision: Precision,
 }
@@ -53,6 +56,13 @@ pub enum Precision {
     Single,
     /// To the last bit of an `f64`.
     Double,
+}
+
+impl Holds {
+    /// Whether it has room for these values.
+    pub fn holds(&self, field: &Field) -> bool {
+        self.fields || (self.colours && field.as_colours().is_some())
+    }
 }
 
 impl Kind {
@@ -117,11 +127,13 @@ impl Kind {
 
     /// What can be written to it; `None` for kinds that are only read.
     pub fn holds(self) -> Option<Holds> {
-        let (solids, fields, precision) = match self {
-            Self::Thesis | Self::Gmsh => (true, false, Precision::Double),
-            Self::Vtu => (true, true, Precision::Double),
-            Self::Obj => (false, false, Precision::Double),
-            Self::Stl | Self::Glb => (false, false, Precision::Single),
+        let (solids, fields, colours, precision) = match self {
+            Self::Thesis => (true, false, true, Precision::Double),
+            Self::Gmsh => (true, false, false, Precision::Double),
+            Self::Vtu => (true, true, true, Precision::Double),
+            Self::Obj => (false, false, true, Precision::Double),
+            Self::Glb => (false, false, true, Precision::Single),
+            Self::Stl => (false, false, false, Precision::Single),
             Self::TetGenNodes
             | Self::TetGenElements
             | Self::Vtk
@@ -130,7 +142,7 @@ impl Kind {
             | Self::Ply
             | Self::Gltf => return None,
         };
-        Some(Holds { solids, fields, precision })
+        Some(Holds { solids, fields, colours, precision })
     }
 }
 

@@ -1,21 +1,24 @@
-//! Wavefront `.obj`: points and polygons; normals, textures, materials and groups are passed over.
+//! Wavefront `.obj`: points, their colours, and polygons; normals, textures, materials and groups are passed over.
 
 use std::fmt::Write;
 
-use super::FormatError;
 use super::raw::{MISSING, RawMesh, Shape};
+use super::srgb::{encoded, linear};
 use super::text::{Line, Lines};
 use super::write::Skin;
+use super::{Field, FormatError};
 
 /// Reads points and faces; polygons become fans of triangles.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut mesh = RawMesh::of("Wavefront OBJ");
     let mut lines = Lines::of(bytes, "#");
-    let mut corners = Vec::new();
+    let (mut corners, mut colours) = (Vec::new(), Vec::new());
     while let Some(mut line) = lines.next() {
         match line.next_word() {
-            // Behind the coordinates, a weight or a colour may follow.
-            Some(b"v") => mesh.points.push(line.point()?),
+            Some(b"v") => {
+                mesh.points.push(line.point()?);
+                colours.extend(colour(&mut line));
+            }
             Some(b"f") => {
                 corners.clear();
                 while let Some(word) = line.next_word() {
@@ -35,21 +38,37 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
             _ => return Err(line.unexpected("a line of text such as `v 0 0 0` or `f 1 2 3`")),
         }
     }
+    // Where only some points have colours, nobody knows what the others are.
+    if !colours.is_empty() && colours.len() == mesh.points.len() {
+        mesh.fields.push(Field::colours(&colours));
+    }
     Ok(mesh)
 }
 
 /// Writes points and triangles; numbers are written so that reading gives back the same bits.
 pub(super) fn written(skin: &Skin) -> Vec<u8> {
     let mut text = String::from("# Palpate object, in metres\n");
-    for x in &skin.points {
+    for (i, x) in skin.points.iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "v {} {} {}", x.x, x.y, x.z);
+        let _ = write!(text, "v {} {} {}", x.x, x.y, x.z);
+        if let Some(colour) = skin.colours.as_ref().map(|colours| colours[i]) {
+            let [red, green, blue] = colour.map(encoded);
+            let _ = write!(text, " {red} {green} {blue}");
+        }
+        text.push('\n');
     }
     for triangle in &skin.triangles {
         let [a, b, c] = triangle.map(|i| i + 1);
         let _ = writeln!(text, "f {a} {b} {c}");
     }
     text.into_bytes()
+}
+
+/// Red, green and blue, as many programs write them behind the coordinates. (A single number there is a weight.)
+fn colour(line: &mut Line<'_>) -> Option<[f32; 3]> {
+    let mut share = || line.word::<f32>("a share").ok().filter(|share| (0.0..=1.0).contains(share));
+    let colour = [share()?, share()?, share()?];
+    Some(colour.map(linear))
 }
 
 /// The point's number in a word such as `7`, `7/1`, `7//3` or `-1/1/1`.

@@ -4,13 +4,14 @@ mod header;
 
 use nalgebra::Point3;
 
-use super::FormatError;
 use super::binary::{ByteOrder, Scalar};
 use super::raw::{MISSING, RawMesh};
+use super::srgb::linear;
 use super::text::Scanner;
+use super::{Field, FormatError};
 use header::{Element, Form, Header, Property};
 
-/// Reads the elements `vertex` and `face`; others and other properties are passed over.
+/// Reads places, colours and corners from the elements `vertex` and `face`; all else is passed over.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut scanner = Scanner::of(bytes, "");
     let header = Header::read(&mut scanner)?;
@@ -47,15 +48,35 @@ fn vertices(
             "the vertices of this PLY file have no x, y and z once each".to_owned(),
         ));
     }
+    let share_of = |property: &Property| match (property.length, property.name.as_slice()) {
+        (None, b"red" | b"diffuse_red") => Some(0),
+        (None, b"green" | b"diffuse_green") => Some(1),
+        (None, b"blue" | b"diffuse_blue") => Some(2),
+        _ => None,
+    };
+    let shares: Vec<Option<usize>> = element.properties.iter().map(share_of).collect();
+    let is_coloured = (0..3).all(|i| shares.iter().filter(|is| **is == Some(i)).count() == 1);
+    let mut colours = Vec::new();
     for _ in 0..element.count {
         let mut point = Point3::origin();
-        for (property, axis) in element.properties.iter().zip(&axes) {
-            match axis {
-                Some(axis) => point[*axis] = source.float(property.scalar)?,
-                None => source.skip_property(property)?,
+        let mut colour = [0.0; 3];
+        for ((property, axis), share) in element.properties.iter().zip(&axes).zip(&shares) {
+            match (axis, share) {
+                (Some(axis), _) => point[*axis] = source.float(property.scalar)?,
+                (None, Some(share)) => {
+                    let whole = property.scalar.largest_share();
+                    colour[*share] = (source.float(property.scalar)? / whole) as f32;
+                }
+                (None, None) => source.skip_property(property)?,
             }
         }
         mesh.points.push(point);
+        if is_coloured {
+            colours.push(colour.map(linear));
+        }
+    }
+    if is_coloured && colours.len() == mesh.points.len() {
+        mesh.fields.push(Field::colours(&colours));
     }
     Ok(())
 }

@@ -47,6 +47,11 @@ impl<'a> Line<'a> {
         line_error(self.number, expected, self.text)
     }
 
+    /// Whether this is its next word.
+    pub(super) fn starts_with(&self, word: &str) -> bool {
+        split_word(self.rest).is_some_and(|(next, _)| next == word.as_bytes())
+    }
+
     /// The next word as it is.
     pub(super) fn next_word(&mut self) -> Option<&'a [u8]> {
         let (word, rest) = split_word(self.rest)?;

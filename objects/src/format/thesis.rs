@@ -10,18 +10,21 @@
 //! faces 4
 //! 0 2 1                three vertices of a display triangle, counter-clockwise from outside
 //! ...
+//! colours 4
+//! 0.55 0.01 0.02       linear red, green and blue of each vertex, from 0 to 1
+//! ...
 //! ```
 //!
 //! The thesis prints no layout, so this one is ours. Faces may be left out; they are derived from the
-//! elements in any case, and only checked here.
+//! elements in any case, and only checked here. So may colours.
 
 use std::fmt::Write;
 
 use physics::TetMesh;
 
-use super::FormatError;
 use super::raw::RawMesh;
 use super::text::{Line, Lines};
+use super::{Field, FormatError};
 
 /// Reads the three lists.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
@@ -35,8 +38,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     for _ in 0..count(&mut lines.expect("`elements` and their number")?, "elements")? {
         mesh.tetrahedra.push(indices(&mut lines.expect("an element")?)?);
     }
-    if let Some(mut line) = lines.next() {
-        for _ in 0..count(&mut line, "faces")? {
+    let mut next = lines.next();
+    if let Some(line) = next.take_if(|line| line.starts_with("faces")) {
+        for _ in 0..count(&mut { line }, "faces")? {
             let mut line = lines.expect("a face")?;
             let face = indices(&mut line)?;
             if face.iter().any(|&vertex| vertex as usize >= mesh.points.len()) {
@@ -44,11 +48,54 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
             }
             mesh.triangles.push(face);
         }
+        next = lines.next();
     }
-    match lines.next() {
-        Some(line) => Err(line.unexpected("the end of the file")),
+    if let Some(line) = next.take_if(|line| line.starts_with("colours")) {
+        mesh.fields.push(Field::colours(&colours(&mut { line }, &mut lines, mesh.points.len())?));
+        next = lines.next();
+    }
+    match next {
+        Some(line) => Err(line.unexpected("`faces`, `colours` or the end of the file")),
         None => Ok(mesh),
     }
+}
+
+fn colours(
+    head: &mut Line<'_>,
+    lines: &mut Lines<'_>,
+    n_vertices: usize,
+) -> Result<Vec<[f32; 3]>, FormatError> {
+    if count(head, "colours")? != n_vertices {
+        return Err(head.unexpected("as many colours as vertices"));
+    }
+    let mut colours = Vec::new();
+    for _ in 0..n_vertices {
+        let mut line = lines.expect("a colour")?;
+        let expected = "three shares of a colour, from 0 to 1";
+        let mut colour = [0.0; 3];
+        for share in &mut colour {
+            *share = line.word(expected)?;
+        }
+        line.end()?;
+        if !colour.iter().all(|share| (0.0..=1.0).contains(share)) {
+            return Err(line.unexpected(expected));
+        }
+        colours.push(colour);
+    }
+    Ok(colours)
+}
+
+/// Writes the three lists, and the colours of the vertices behind them.
+pub(super) fn written(mesh: &TetMesh, colours: Option<&[[f32; 3]]>) -> String {
+    let mut text = write_thesis(mesh);
+    if let Some(colours) = colours {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "colours {}", colours.len());
+        for [red, green, blue] in colours {
+            let _ = writeln!(text, "{red} {green} {blue}");
+        }
+    }
+    text
 }
 
 /// Writes the three lists; numbers are written so that reading gives back the same bits.

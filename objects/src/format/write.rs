@@ -5,6 +5,7 @@ use physics::{TetMesh, rounded};
 
 use super::field::{Field, Place};
 use super::kind::{Kind, Precision};
+use super::srgb::{encoded, linear};
 use super::{FormatError, GmshDialect, Limits, RawMesh, gltf, gmsh, no_siblings, obj, parse, stl};
 use super::{thesis, vtu};
 use crate::surface::TriangleSurface;
@@ -37,7 +38,7 @@ pub enum WriteError {
     #[error(".{} files hold solids, expected .obj, .stl or .glb for a surface", .0.extension())]
     NoSurfaces(Kind),
     /// Values for a format that has no place for them.
-    #[error(".{} files hold no values at nodes or elements, expected .vtu", .0.extension())]
+    #[error(".{} files do not hold these values at nodes or elements, expected .vtu", .0.extension())]
     NoFields(Kind),
     /// Values for something else.
     #[error("the values {name:?} have {got} rows, expected {want}")]
@@ -75,7 +76,9 @@ pub enum VerifyError {
 pub fn write(kind: Kind, object: &ObjectToWrite<'_>) -> Result<Vec<u8>, WriteError> {
     check(kind, object)?;
     match (kind, object.body) {
-        (Kind::Thesis, BodyToWrite::Solid(mesh)) => Ok(thesis::write_thesis(mesh).into_bytes()),
+        (Kind::Thesis, BodyToWrite::Solid(mesh)) => {
+            Ok(thesis::written(mesh, colours(object.fields).as_deref()).into_bytes())
+        }
         (Kind::Gmsh, BodyToWrite::Solid(mesh)) => Ok(write_gmsh(mesh, GmshDialect::default())),
         (Kind::Vtu, BodyToWrite::Solid(mesh)) => Ok(vtu::written(mesh, object.fields)),
         (Kind::Obj, _) => Ok(obj::written(&Skin::of(object))),
@@ -98,26 +101,26 @@ pub fn verify(kind: Kind, bytes: &[u8], object: &ObjectToWrite<'_>) -> Result<()
     match object.body {
         BodyToWrite::Solid(mesh) if holds.solids => verify_solid(&read, mesh, object.fields),
         BodyToWrite::Solid(_) | BodyToWrite::Surface(_) => {
-            verify_skin(&read, &Skin::of(object), holds.precision)
+            verify_skin(&read, &Skin::of(object), kind, holds.precision)
         }
     }
 }
 
 fn check(kind: Kind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteError> {
     let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
-    let mesh = match object.body {
+    let (n_nodes, n_elements) = match object.body {
         BodyToWrite::Surface(_) if holds.solids => return Err(WriteError::NoSurfaces(kind)),
-        BodyToWrite::Surface(_) => None,
-        BodyToWrite::Solid(mesh) => Some(mesh),
+        BodyToWrite::Surface(surface) => (surface.points().len(), surface.triangles().len()),
+        BodyToWrite::Solid(mesh) => (mesh.n_nodes(), mesh.elements().len()),
     };
-    if !object.fields.is_empty() && !holds.fields {
+    if !object.fields.iter().all(|field| holds.holds(field)) {
         return Err(WriteError::NoFields(kind));
     }
     for field in object.fields {
         let (name, got) = (field.name().to_owned(), field.n_rows());
         let want = match field.place() {
-            Place::Nodes => mesh.map_or(0, TetMesh::n_nodes),
-            Place::Elements => mesh.map_or(0, |mesh| mesh.elements().len()),
+            Place::Nodes => n_nodes,
+            Place::Elements => n_elements,
         };
         if got != want {
             return Err(WriteError::Rows { name, got, want });
@@ -129,23 +132,36 @@ fn check(kind: Kind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteEr
     Ok(holds)
 }
 
-/// What formats of surfaces hold: outward triangles and the points that they name.
+/// What formats of surfaces hold: outward triangles, the points that they name, and colours of these.
 pub(super) struct Skin {
     pub(super) points: Vec<Point3<f64>>,
     pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) colours: Option<Vec<[f32; 3]>>,
+}
+
+/// The colours among some fields.
+fn colours(fields: &[Field]) -> Option<Vec<[f32; 3]>> {
+    fields.iter().find_map(Field::as_colours)
 }
 
 impl Skin {
     fn of(object: &ObjectToWrite<'_>) -> Self {
+        let colours = colours(object.fields);
         match object.body {
-            BodyToWrite::Surface(surface) => {
-                Self { points: surface.points().to_vec(), triangles: surface.triangles().to_vec() }
-            }
+            BodyToWrite::Surface(surface) => Self {
+                points: surface.points().to_vec(),
+                triangles: surface.triangles().to_vec(),
+                colours,
+            },
             BodyToWrite::Solid(mesh) => {
                 let topology = mesh.surface().topology;
                 let position = |node: &physics::NodeId| mesh.rest_positions()[node.index()];
                 let points = topology.nodes.iter().map(position).collect();
-                Self { points, triangles: topology.triangles.clone() }
+                let of_skin = |colours: Vec<[f32; 3]>| {
+                    topology.nodes.iter().map(|node| colours[node.index()]).collect()
+                };
+                let triangles = topology.triangles.clone();
+                Self { points, triangles, colours: colours.map(of_skin) }
             }
         }
     }
@@ -176,7 +192,12 @@ fn verify_solid(read: &RawMesh, mesh: &TetMesh, fields: &[Field]) -> Result<(), 
     Ok(())
 }
 
-fn verify_skin(read: &RawMesh, skin: &Skin, precision: Precision) -> Result<(), VerifyError> {
+fn verify_skin(
+    read: &RawMesh,
+    skin: &Skin,
+    kind: Kind,
+    precision: Precision,
+) -> Result<(), VerifyError> {
     // STL has no points apart from triangles, so corners are compared in all formats.
     let corners = |points: &[Point3<f64>], triangles: &[[u32; 3]]| -> Vec<Point3<f64>> {
         triangles.as_flattened().iter().map(|i| points[*i as usize]).collect()
@@ -194,5 +215,16 @@ fn verify_skin(read: &RawMesh, skin: &Skin, precision: Precision) -> Result<(), 
             // Where corners are welded, the two zeros are one.
             corners(&read.points, &read.triangles) == written
         };
-    if are_same { Ok(()) } else { Err(VerifyError::Differs("triangles")) }
+    if !are_same {
+        return Err(VerifyError::Differs("triangles"));
+    }
+    // As they come back from this format.
+    let in_file = |share: f32| if kind == Kind::Obj { linear(encoded(share)) } else { share };
+    let written = skin.colours.as_ref().map(|colours| -> Vec<[f32; 3]> {
+        colours.iter().map(|colour| colour.map(in_file)).collect()
+    });
+    if colours(&read.fields) != written {
+        return Err(VerifyError::Differs("colours"));
+    }
+    Ok(())
 }

@@ -10,6 +10,7 @@
 //! density_kg_m3 = 1100
 //! source = "measured"            # optional
 //! note = ""                      # optional
+//! checked = true                 # optional: whether the numbers were seen in the source itself
 //! ```
 
 use std::collections::HashSet;
@@ -72,6 +73,12 @@ struct MaterialText {
     source: String,
     #[serde(default)]
     note: String,
+    #[serde(default = "yes")]
+    checked: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 pub(super) fn read(text: &str) -> Result<Vec<Material>, MaterialError> {
@@ -146,5 +153,6 @@ fn checked(twin: MaterialText, place: usize) -> Result<Material, MaterialError> 
         density,
         source: twin.source,
         note: twin.note,
+        is_checked: twin.checked,
     })
 }

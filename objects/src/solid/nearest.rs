@@ -7,7 +7,12 @@ use super::tree::{Content, DEEPEST, Tree, Triangle};
 impl Tree {
     /// The distance from a point to the nearest triangle.
     pub(super) fn distance(&self, x: &Point3<f64>) -> f64 {
-        let mut nearest = f64::INFINITY;
+        self.nearest(x).1
+    }
+
+    /// The nearest triangle, by its place in the list that the tree is made of, and how far it is.
+    pub(super) fn nearest(&self, x: &Point3<f64>) -> (u32, f64) {
+        let (mut number, mut nearest) = (0, f64::INFINITY);
         let mut open = [(0_usize, 0.0_f64); DEEPEST];
         let mut n_open = 1;
         while n_open > 0 {
@@ -18,8 +23,11 @@ impl Tree {
             }
             match self.content(node) {
                 Content::Leaf(triangles) => {
-                    for triangle in triangles {
-                        nearest = nearest.min((on_triangle(x, triangle) - x).norm_squared());
+                    for (triangle, i) in triangles.iter().zip(self.numbers(node)) {
+                        let square = (on_triangle(x, triangle) - x).norm_squared();
+                        if square < nearest {
+                            (number, nearest) = (*i, square);
+                        }
                     }
                 }
                 Content::Branches(branches) => {
@@ -35,7 +43,7 @@ impl Tree {
                 }
             }
         }
-        nearest.sqrt()
+        (number, nearest.sqrt())
     }
 
     /// The squared distance from a point to a node's box.
@@ -84,7 +92,10 @@ mod tests {
         for x in scattered(200) {
             let all = triangles.iter().map(|t| (on_triangle(&x, t) - x).norm());
             let nearest = all.fold(f64::INFINITY, f64::min);
-            assert!((tree.distance(&x) - nearest).abs() < 1e-14);
+            let (number, found) = tree.nearest(&x);
+            assert!((found - nearest).abs() < 1e-14);
+            let again = on_triangle(&x, &triangles[number as usize]) - x;
+            assert!((again.norm() - nearest).abs() < 1e-14);
         }
     }
 

@@ -6,8 +6,9 @@ use super::FillError;
 use super::background::Background;
 use super::lattice::Lattice;
 use super::progress::Progress;
+use super::quality::dihedral_degrees;
 use super::skin::{drop_specks, pinches, skin};
-use super::stuffing::{Stuffed, stuff};
+use super::stuffing::{LEAST_DEGREES, MOST_DEGREES, Stuffed, stuff};
 use super::tree::Tree;
 use super::winding::Winding;
 
@@ -29,6 +30,8 @@ pub(super) struct Solid {
     pub(super) tets: Vec<[u32; 4]>,
     pub(super) spacing: f64,
     pub(super) n_specks: usize,
+    /// The least and greatest dihedral angle.
+    pub(super) dihedral_deg: [f64; 2],
 }
 
 /// Cells grow to at most this many times two: eight spacings.
@@ -52,11 +55,13 @@ const NODES_PER_CUBE: f64 = 0.70;
 const BISECTIONS: usize = 40;
 
 impl Search<'_> {
-    /// The filling whose number of nodes is nearest to the wish, among those that are met.
+    /// The filling whose number of nodes is nearest to the wish, among those that are met. Angles beyond what is
+    /// promised have never been seen, but nobody has proved that there are none: whatever has such is not taken.
     pub(super) fn best(&self) -> Result<Solid, FillError> {
         let wish = self.n_nodes as f64;
         let mut spacing = self.spacing_for(wish);
         let mut best: Option<(f64, Solid)> = None;
+        let mut beyond = None;
         // The spacings known to give too many and too few nodes that are nearest to each other.
         let (mut too_fine, mut too_coarse) =
             ((spacing / AROUND).max(FINEST), (spacing * AROUND).min(COARSEST));
@@ -74,10 +79,13 @@ impl Search<'_> {
             } else {
                 too_coarse = spacing;
             }
-            if count > 0.0 && best.as_ref().is_none_or(|(least, _)| miss < *least) {
+            let is_kept = solid.keeps_promise();
+            if !is_kept {
+                beyond = Some(solid.dihedral_deg);
+            } else if count > 0.0 && best.as_ref().is_none_or(|(least, _)| miss < *least) {
                 best = Some((miss, solid));
             }
-            if miss < CLOSE_ENOUGH || too_coarse < too_fine * NO_CHOICE {
+            if (miss < CLOSE_ENOUGH && is_kept) || too_coarse < too_fine * NO_CHOICE {
                 break;
             }
             // The estimate is off by the same factor nearby; where it is of no use, we halve.
@@ -85,7 +93,8 @@ impl Search<'_> {
             let is_useful = next > too_fine && next < too_coarse && attempt < TRIES / 2;
             spacing = if is_useful { next } else { (too_fine * too_coarse).sqrt() };
         }
-        best.map(|(_, solid)| solid).ok_or(FillError::NoInside(self.n_nodes))
+        let none = || beyond.map_or(FillError::NoInside(self.n_nodes), FillError::Angles);
+        best.map(|(_, solid)| solid).ok_or_else(none)
     }
 
     /// About how many nodes a spacing gives.
@@ -135,6 +144,14 @@ impl Search<'_> {
     }
 }
 
+impl Solid {
+    /// Whether all angles are within the promised bounds; nothing at all keeps every promise.
+    fn keeps_promise(&self) -> bool {
+        let [least, most] = self.dihedral_deg;
+        self.tets.is_empty() || (least >= LEAST_DEGREES && most <= MOST_DEGREES)
+    }
+}
+
 /// Without specks, and without the nodes that only they had.
 fn solid(stuffed: Stuffed, spacing: f64) -> Solid {
     let Stuffed { mut places, mut tets, .. } = stuffed;
@@ -152,5 +169,22 @@ fn solid(stuffed: Stuffed, spacing: f64) -> Solid {
         }
         places = kept;
     }
-    Solid { places, tets, spacing, n_specks }
+    let dihedral_deg =
+        dihedral_degrees(tets.iter().map(|tet| tet.map(|node| places[node as usize])));
+    Solid { places, tets, spacing, n_specks, dihedral_deg }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sliver_breaks_the_promise() {
+        let corner = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for (height, expected) in [(1.0, true), (0.3, true), (0.05, false)] {
+            let places = corner.map(|[x, y, z]| Point3::new(x, y, height * z)).to_vec();
+            let stuffed = Stuffed { places, tets: vec![[0, 1, 2, 3]], moved_site: Vec::new() };
+            assert_eq!(solid(stuffed, 1.0).keeps_promise(), expected, "{height}");
+        }
+    }
 }

@@ -11,6 +11,8 @@ pub(super) type Triangle = [Point3<f64>; 3];
 /// Triangles in the order of the tree, and its nodes in the order of a walk that goes left first.
 pub(super) struct Tree {
     triangles: Vec<Triangle>,
+    /// Where each was in the list that the tree is made of.
+    numbers: Vec<u32>,
     nodes: Vec<Node>,
 }
 
@@ -42,7 +44,11 @@ impl Tree {
             .zip(0..)
             .map(|([a, b, c], i)| (Point3::from((a.coords + b.coords + c.coords) / 3.0), i))
             .collect();
-        let mut tree = Self { triangles: Vec::with_capacity(triangles.len()), nodes: Vec::new() };
+        let mut tree = Self {
+            triangles: Vec::with_capacity(triangles.len()),
+            numbers: Vec::with_capacity(triangles.len()),
+            nodes: Vec::new(),
+        };
         tree.add(&mut order, triangles);
         tree
     }
@@ -63,6 +69,12 @@ impl Tree {
         }
     }
 
+    /// Where the triangles below a node were in the list that the tree is made of.
+    pub(super) fn numbers(&self, node: usize) -> &[u32] {
+        let Node { first, n, .. } = self.nodes[node];
+        &self.numbers[first as usize..(first + n) as usize]
+    }
+
     /// All triangles below a node.
     pub(super) fn below(&self, node: usize) -> &[Triangle] {
         let Node { first, n, .. } = self.nodes[node];
@@ -77,6 +89,7 @@ impl Tree {
         self.nodes.push(Node { low, high, first, n: order.len() as u32, right: 0 });
         if order.len() <= LEAF_SIZE {
             self.triangles.extend(order.iter().map(|(_, i)| triangles[*i as usize]));
+            self.numbers.extend(order.iter().map(|(_, i)| *i));
             return;
         }
         let (low, high) = bounds(order.iter().map(|(centre, _)| centre));

@@ -73,6 +73,45 @@ fn solids_keep_every_bit_and_surfaces_theirs() {
     }
 }
 
+/// Each node in a colour of its own.
+fn colours(n: usize) -> Vec<[f32; 3]> {
+    (0..n).map(|i| [i as f32 / n as f32, 0.2, 1.0 - i as f32 / n as f32]).collect()
+}
+
+#[test]
+fn colours_come_back_from_wherever_they_can_be() {
+    let mesh = mesh();
+    let of_nodes = colours(mesh.n_nodes());
+    let fields = [Field::colours(&of_nodes)];
+    let object = ObjectToWrite { body: BodyToWrite::Solid(&mesh), fields: &fields };
+    let skin = mesh.surface().topology;
+    for kind in Kind::ALL {
+        let Some(holds) = kind.holds() else { continue };
+        if !holds.colours {
+            check_error(write(kind, &object), "do not hold these values");
+            continue;
+        }
+        let bytes = write(kind, &object).unwrap();
+        verify(kind, &bytes, &object).unwrap();
+        let opened = open(kind, &bytes, &mut no_siblings, &in_metres()).unwrap();
+        let found = opened.fields.iter().find_map(Field::as_colours).unwrap();
+        let expected: Vec<[f32; 3]> = match holds.solids {
+            true => of_nodes.clone(),
+            false => skin.nodes.iter().map(|node| of_nodes[node.index()]).collect(),
+        };
+        let largest = |(a, b): (&[f32; 3], &[f32; 3])| {
+            (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f32::max)
+        };
+        let off = found.iter().zip(&expected).map(largest).fold(0.0, f32::max);
+        // OBJ files have them as screens do, which takes a rounding.
+        let most = if kind == Kind::Obj { 1e-6 } else { 0.0 };
+        assert!(found.len() == expected.len() && off <= most, "{kind:?}: {off}");
+        let others = [Field::colours(&vec![[0.5; 3]; mesh.n_nodes()])];
+        let other = ObjectToWrite { body: BodyToWrite::Solid(&mesh), fields: &others };
+        assert!(verify(kind, &bytes, &other).is_err(), "{kind:?} has other colours");
+    }
+}
+
 #[test]
 fn surfaces_go_where_surfaces_can() {
     let points = [[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]].map(Point3::from);

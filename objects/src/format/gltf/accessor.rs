@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use nalgebra::Point3;
 
 use super::super::binary::{ByteOrder, Scalar};
+use super::super::srgb::share_of_one;
 use super::super::vtu::Base64;
 use super::super::{FormatError, Limits, spend};
 use super::damaged;
@@ -42,14 +43,8 @@ impl<'a> Accessors<'a> {
     }
 
     pub(super) fn points(&mut self, number: usize) -> Result<Vec<Point3<f64>>, FormatError> {
-        let (accessor, scalar) = self.find(number, "VEC3")?;
-        let scale = match (accessor.normalized, scalar) {
-            (true, Scalar::I8) => f64::from(i8::MAX),
-            (true, Scalar::U8) => f64::from(u8::MAX),
-            (true, Scalar::I16) => f64::from(i16::MAX),
-            (true, Scalar::U16) => f64::from(u16::MAX),
-            _ => 1.0,
-        };
+        let (accessor, scalar) = self.find(number, &["VEC3"])?;
+        let scale = scale(accessor, scalar);
         let n_bytes = scalar.n_bytes();
         let rows = self.rows(accessor, 3 * n_bytes)?;
         let point = |row: &[u8]| {
@@ -61,8 +56,24 @@ impl<'a> Accessors<'a> {
         Ok(points)
     }
 
+    /// Linear red, green and blue; how much shines through is passed over.
+    pub(super) fn colours(&mut self, number: usize) -> Result<Vec<[f32; 3]>, FormatError> {
+        let (accessor, scalar) = self.find(number, &["VEC3", "VEC4"])?;
+        let scale = scale(accessor, scalar);
+        let n_bytes = scalar.n_bytes();
+        let n_components = if accessor.kind == "VEC4" { 4 } else { 3 };
+        let rows = self.rows(accessor, n_components * n_bytes)?;
+        let colour = |row: &[u8]| {
+            let share = |i| scalar.float(&row[i * n_bytes..], ByteOrder::Little) / scale;
+            [0, 1, 2].map(|i| share_of_one(share(i) as f32))
+        };
+        let colours = rows.map(colour).collect();
+        spend(&mut self.n_left, accessor.count.saturating_mul(24), self.limits)?;
+        Ok(colours)
+    }
+
     pub(super) fn indices(&mut self, number: usize) -> Result<Vec<u64>, FormatError> {
-        let (accessor, scalar) = self.find(number, "SCALAR")?;
+        let (accessor, scalar) = self.find(number, &["SCALAR"])?;
         if !matches!(scalar, Scalar::U8 | Scalar::U16 | Scalar::U32) {
             return Err(damaged("indices are no unsigned numbers".to_owned()));
         }
@@ -73,13 +84,13 @@ impl<'a> Accessors<'a> {
         Ok(indices)
     }
 
-    fn find(&self, number: usize, kind: &str) -> Result<(&'a Accessor, Scalar), FormatError> {
+    fn find(&self, number: usize, kinds: &[&str]) -> Result<(&'a Accessor, Scalar), FormatError> {
         let found = self.document.accessors.get(number);
         let accessor =
             found.ok_or_else(|| damaged(format!("accessor {number} is named but not there")))?;
-        if accessor.kind != kind {
-            let found = &accessor.kind;
-            return Err(damaged(format!("accessor {number} is {found:?}, expected {kind:?}")));
+        if !kinds.contains(&accessor.kind.as_str()) {
+            let (found, expected) = (&accessor.kind, kinds.join(" or "));
+            return Err(damaged(format!("accessor {number} is {found}, expected {expected}")));
         }
         let scalar = match accessor.component_type {
             5120 => Scalar::I8,
@@ -119,6 +130,11 @@ impl<'a> Accessors<'a> {
         let rows = (0..accessor.count).map(move |i| &bytes[i * stride..i * stride + row_bytes]);
         Ok(rows)
     }
+}
+
+/// What whole numbers count if they stand for shares of one.
+fn scale(accessor: &Accessor, scalar: Scalar) -> f64 {
+    if accessor.normalized { scalar.largest_share() } else { 1.0 }
 }
 
 fn bytes_of<'a>(

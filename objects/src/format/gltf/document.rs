@@ -19,6 +19,8 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) meshes: Vec<Mesh>,
     #[serde(default)]
+    pub(super) materials: Vec<Material>,
+    #[serde(default)]
     pub(super) accessors: Vec<Accessor>,
     #[serde(default)]
     pub(super) buffer_views: Vec<BufferView>,
@@ -57,14 +59,37 @@ pub(super) struct Mesh {
 pub(super) struct Primitive {
     pub(super) attributes: Attributes,
     pub(super) indices: Option<usize>,
+    pub(super) material: Option<usize>,
     #[serde(default)]
     pub(super) mode: Mode,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    pbr_metallic_roughness: Option<Roughness>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Roughness {
+    base_color_factor: Option<[f32; 4]>,
+}
+
+impl Material {
+    /// Linear, and alike everywhere; textures are passed over.
+    pub(super) fn colour(&self) -> Option<[f32; 3]> {
+        let [red, green, blue, _] = self.pbr_metallic_roughness.as_ref()?.base_color_factor?;
+        Some([red, green, blue].map(|share| share.clamp(0.0, 1.0)))
+    }
 }
 
 #[derive(Deserialize)]
 pub(super) struct Attributes {
     #[serde(rename = "POSITION")]
     pub(super) position: Option<usize>,
+    #[serde(rename = "COLOR_0")]
+    pub(super) colour: Option<usize>,
 }
 
 /// How indices make shapes.

@@ -1,4 +1,4 @@
-//! Writes `.glb` files: positions, smooth normals and indices.
+//! Writes `.glb` files: positions, smooth normals, colours and indices.
 
 use nalgebra::Vector3;
 use physics::rounded;
@@ -10,37 +10,47 @@ use super::super::write::Skin;
 pub(in super::super) fn written(skin: &Skin) -> Option<Vec<u8>> {
     let positions: Vec<[f32; 3]> = skin.points.iter().map(|x| rounded(&x.coords)).collect();
     let normals: Vec<[f32; 3]> = normals(skin).iter().map(rounded).collect();
+    let colours = skin.colours.as_deref();
     let mut buffer = Vec::new();
-    for numbers in [&positions, &normals] {
+    let (mut views, mut accessors) = (Vec::new(), Vec::new());
+    let mut attributes = json!({"POSITION": 0, "NORMAL": 1});
+    for numbers in [Some(&positions[..]), Some(&normals[..]), colours].into_iter().flatten() {
+        let n_bytes = 12 * numbers.len();
+        let view = json!({"buffer": 0, "byteOffset": buffer.len(), "byteLength": n_bytes, "target": 34962});
+        let accessor = json!(
+            {"bufferView": views.len(), "componentType": 5126, "count": numbers.len(), "type": "VEC3"}
+        );
+        views.push(view);
+        accessors.push(accessor);
         buffer.extend(numbers.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
     }
-    let n_vertex_bytes = 12 * positions.len();
-    buffer.extend(skin.triangles.as_flattened().iter().flat_map(|index| index.to_le_bytes()));
-    let n_index_bytes = 12 * skin.triangles.len();
     let limit = |pick: fn(f32, f32) -> f32| -> Vec<f64> {
         let axis = |axis: usize| positions.iter().map(move |x| x[axis]).reduce(pick);
         (0..3).map(|i| f64::from(axis(i).unwrap_or_default())).collect()
     };
+    accessors[0]["min"] = json!(limit(f32::min));
+    accessors[0]["max"] = json!(limit(f32::max));
+    if colours.is_some() {
+        attributes["COLOR_0"] = json!(2);
+    }
+    let n_index_bytes = 12 * skin.triangles.len();
+    let view = json!({"buffer": 0, "byteOffset": buffer.len(), "byteLength": n_index_bytes, "target": 34963});
+    let indices = json!(
+        {"bufferView": views.len(), "componentType": 5125, "count": 3 * skin.triangles.len(), "type": "SCALAR"}
+    );
+    let primitive = json!({"attributes": attributes, "indices": accessors.len(), "mode": 4});
+    views.push(view);
+    accessors.push(indices);
+    buffer.extend(skin.triangles.as_flattened().iter().flat_map(|index| index.to_le_bytes()));
     let document = json!({
         "asset": {"version": "2.0", "generator": "Palpate"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
-        "meshes": [{"primitives": [
-            {"attributes": {"POSITION": 0, "NORMAL": 1}, "indices": 2, "mode": 4}
-        ]}],
+        "meshes": [{"primitives": [primitive]}],
         "buffers": [{"byteLength": buffer.len()}],
-        "bufferViews": [
-            {"buffer": 0, "byteLength": n_vertex_bytes, "target": 34962},
-            {"buffer": 0, "byteOffset": n_vertex_bytes, "byteLength": n_vertex_bytes, "target": 34962},
-            {"buffer": 0, "byteOffset": 2 * n_vertex_bytes, "byteLength": n_index_bytes, "target": 34963},
-        ],
-        "accessors": [
-            {"bufferView": 0, "componentType": 5126, "count": positions.len(), "type": "VEC3",
-             "min": limit(f32::min), "max": limit(f32::max)},
-            {"bufferView": 1, "componentType": 5126, "count": normals.len(), "type": "VEC3"},
-            {"bufferView": 2, "componentType": 5125, "count": 3 * skin.triangles.len(), "type": "SCALAR"},
-        ],
+        "bufferViews": views,
+        "accessors": accessors,
     });
     let mut json = document.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
