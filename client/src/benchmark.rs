@@ -1,7 +1,5 @@
 //! `palpate bench`: measures with a bar on the terminal, writes the report, compares runs.
 
-mod bar;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -17,9 +15,9 @@ use benchmark::results::{Completeness, read_json, write_csv, write_json};
 use benchmark::server::Server;
 use benchmark::{Event, Plan, Request, Results, Subject, table, thesis};
 
+use crate::bar::Bar;
 use crate::command_line::{Bench, BenchCommand, CompareRuns, Reproduce};
 use crate::replace::replace;
-use bar::Bar;
 
 /// Measures, compares or reproduces. `stop` ends a measurement early, with what there is.
 pub fn run(options: &Bench, stop: &AtomicBool) -> anyhow::Result<()> {
@@ -87,7 +85,7 @@ fn measure(
     let mut trouble = None;
     let mut observe = |event: Event<'_>, results: &Results| match event {
         Event::Began { title, share, remaining } => {
-            bar.show(share, remaining, title);
+            bar.show(share, Some(remaining), title);
             if last_kept.elapsed() > BETWEEN_KEEPING {
                 trouble = keep(results).err();
                 last_kept = Instant::now();

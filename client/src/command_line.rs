@@ -4,6 +4,8 @@ mod bench;
 mod calibrate;
 mod devices;
 mod emulate;
+mod material;
+mod object;
 mod solve;
 mod squeeze;
 
@@ -20,6 +22,12 @@ use devices::DEVICES_EXAMPLES;
 pub use devices::{DeviceKind, DevicesCommand, ListDevices, Watch};
 use emulate::EMULATE_EXAMPLES;
 pub use emulate::{Emulate, EmulatedDevice, GloveSensors, HandSide};
+use material::MATERIALS_EXAMPLES;
+pub use material::{MaterialChoice, Materials, MaterialsFile};
+use object::OBJECT_EXAMPLES;
+pub use object::{
+    ConvertObject, FillSurface, NewObject, Object, ObjectCommand, ObjectInfo, ReplaceFlag, UnitFlag,
+};
 use solve::SOLVE_EXAMPLE;
 pub use solve::{Solve, SolveAlgorithm};
 pub use squeeze::{Devices, GloveModel, Record, Replay, Run, SecondHand, Source, Squeeze};
@@ -55,6 +63,12 @@ pub enum Command {
     /// Squeeze an object with a recorded hand
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(Box<Replay>),
+    /// Make objects, look at them, convert them, fill surfaces
+    #[command(after_help = OBJECT_EXAMPLES)]
+    Object(Object),
+    /// List what things can be made of, with sources
+    #[command(after_help = MATERIALS_EXAMPLES)]
+    Materials(Materials),
     /// Solve one touch of an object file, for scripts
     #[command(after_help = SOLVE_EXAMPLE)]
     Solve(Solve),

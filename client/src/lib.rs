@@ -4,14 +4,19 @@
 //! [`grasp`] turns into a `Touch` for the solver; what comes back is drawn by [`render`], [`ui`] and
 //! [`window`] from a [`scene`]. [`session`] is the loop that carries it along.
 
+mod bar;
 pub mod benchmark;
 pub mod calibrate;
 pub mod collision;
 pub mod command_line;
 pub mod devices;
+mod folders;
 pub mod grasp;
 pub mod hand;
 pub mod input;
+pub mod materials;
+pub mod object;
+mod object_file;
 pub mod record;
 pub mod render;
 mod replace;

@@ -72,6 +72,8 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
             run::exact(&replay, &wiring::solvers(&replay.run)?)
         }
         Some(Command::Replay(replay)) => squeeze_object(HandFrom::Recording(&replay), &stop()?),
+        Some(Command::Object(object)) => client::object::run(&object, &*stop()?),
+        Some(Command::Materials(materials)) => client::materials::run(&materials),
         // Ctrl+C simply ends it: nothing is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),
         Some(Command::Bench(bench)) => client::benchmark::run(&bench, &*stop()?),

@@ -1,29 +1,87 @@
 //! Writes a file so that it is either the old one or the whole new one.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
+use tempfile::NamedTempFile;
+
+/// What to do with a file that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Keep,
+    Replace,
+}
+
 /// Replaces what a link points to, not the link; a device or a pipe is written to, not replaced.
-pub(crate) fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
+pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&target).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
+    if old.is_some_and(|old| !old.is_file()) {
         return fs::write(&target, text);
     }
+    unfinished(&target, text)?.persist(&target)?;
+    Ok(())
+}
+
+/// Writes a file, reads it again from the disk, and puts it into its place only if `check` is content with that.
+pub(crate) fn put_checked(
+    path: &Path,
+    bytes: &[u8],
+    existing: Existing,
+    check: impl FnOnce(&[u8]) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let unfinished = unfinished(&target, bytes)?;
+    unfinished.as_file().sync_all()?;
+    check(&fs::read(unfinished.path())?)?;
+    match existing {
+        Existing::Keep => unfinished.persist_noclobber(&target)?,
+        Existing::Replace => unfinished.persist(&target)?,
+    };
+    Ok(())
+}
+
+/// A whole file beside its place.
+fn unfinished(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let old = fs::metadata(target).ok();
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     // Its name is its own, so that runs side by side do not meet; on failure it is removed.
     let mut unfinished = tempfile::Builder::new()
         .prefix(".palpate-")
         .permissions(old.map_or_else(ordinary_permissions, |old| old.permissions()))
         .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    unfinished.write_all(text)?;
-    unfinished.persist(&target)?;
-    Ok(())
+    unfinished.write_all(bytes)?;
+    Ok(unfinished)
 }
 
 /// Those of any new file, less what the user's mask takes away.
 #[cfg(unix)]
 fn ordinary_permissions() -> fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o666)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_found_right_takes_the_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("thing");
+        let fine = |_: &[u8]| Ok(());
+        put_checked(&path, b"one", Existing::Keep, fine).unwrap();
+        assert!(put_checked(&path, b"two", Existing::Keep, fine).is_err());
+        assert!(
+            put_checked(&path, b"two", Existing::Replace, |_| anyhow::bail!("spoilt")).is_err()
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        put_checked(&path, b"three", Existing::Replace, |read| {
+            anyhow::ensure!(read == b"three");
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"three");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
 }

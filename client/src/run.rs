@@ -8,4 +8,5 @@ mod workbench;
 
 pub use exact::exact;
 pub use headless::headless;
+pub(crate) use pictures::encode as encode_png;
 pub use windowed::windowed;

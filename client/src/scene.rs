@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use physics::{ObjectSpec, Shape, SurfaceFrame};
+use physics::{KnownDisplacement, ObjectSpec, Shape, SurfaceFrame};
 
 pub use crate::grasp::FingerContact;
 pub use crate::hand::Palm;
@@ -56,6 +56,10 @@ pub struct ChosenThing {
     pub forces: [Vector3<f64>; 5],
     /// Where each finger presses it, if it does.
     pub contacts: [Option<Point3<f64>>; 5],
+    /// The displacements that the fingers impose on it.
+    pub known: Vec<KnownDisplacement>,
+    /// Linear colour of each node.
+    pub colours: Option<Arc<Vec<[f32; 3]>>>,
 }
 
 /// How long a sample takes from stage to stage: medians over the last second, in seconds. Nothing is known of

@@ -47,7 +47,7 @@ pub use shapes::{Back, ShapeId};
 use status::{Watch, Watched};
 use summary::Tally;
 pub use summary::{Ending, Summary};
-pub use tabletop::{Chore, GraspEvent, HandNews, Order, Tabletop};
+pub use tabletop::{Chore, GraspEvent, HandNews, Matter, Order, Tabletop};
 pub use thing::{Colours, ThingParts};
 pub use trace::Trace;
 

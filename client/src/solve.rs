@@ -8,16 +8,19 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use engine::cache::Wish;
 use engine::solve::{Algorithm, Answer, Question, answer};
 use engine::{Budget, Workshop, ask};
-use physics::material::IsotropicElastic;
+use objects::format::BodyToWrite;
+use objects::{Body, Kind};
 use physics::{Loose, SolidSpec};
 
+use crate::bar::Bar;
 use crate::command_line::{Solve, SolveAlgorithm};
+use crate::materials;
+use crate::object_file::{self, Existing};
 use crate::replace::replace;
-use crate::wiring::warn_of_locking;
 use files::{ResultFile, TouchFile};
 
 /// A residual above this is worth a warning.
@@ -36,6 +39,9 @@ pub fn solve(options: &Solve) -> anyhow::Result<()> {
             found.solution.residual
         );
     }
+    if let Some(path) = options.out.as_deref().filter(|path| is_vtu(Some(path))) {
+        return write_fields(&question, &found, path);
+    }
     let mut result = ResultFile::new(&found, read);
     if options.server.is_some() {
         // What is left of the waiting time after the server's own stages.
@@ -45,14 +51,32 @@ pub fn solve(options: &Solve) -> anyhow::Result<()> {
     write(&result, options.out.as_deref())
 }
 
+fn is_vtu(path: Option<&Path>) -> bool {
+    path.and_then(Kind::of) == Some(Kind::Vtu)
+}
+
+/// The mesh with what was found at its nodes and elements.
+fn write_fields(question: &Question, found: &Answer, path: &Path) -> anyhow::Result<()> {
+    let mesh = question.spec.mesh();
+    let fields = object_file::solution_fields(mesh, &found.solution);
+    object_file::save(path, BodyToWrite::Solid(mesh), &fields, Existing::Replace)?;
+    tracing::info!("{}", ResultFile::new(found, Duration::ZERO));
+    Ok(())
+}
+
 fn question(options: &Solve) -> anyhow::Result<Question> {
-    let mesh = objects::format::read(&options.object, &read(&options.object)?)
+    let opened = object_file::open(&options.object, Some(options.unit))
         .with_context(|| format!("cannot use {}", options.object.display()))?;
+    let Body::Solid(mesh) = opened.body else {
+        bail!(
+            "{} holds a surface, expected a solid of tetrahedra: `palpate object solid` fills it",
+            options.object.display()
+        );
+    };
     let touch: TouchFile = serde_json::from_slice(&read(&options.touch)?)
         .with_context(|| format!("cannot use {}", options.touch.display()))?;
     let (supports, known) = touch.checked()?;
-    let material = IsotropicElastic::new(options.young, options.poisson)?;
-    warn_of_locking(options.poisson);
+    let material = materials::chosen(&options.material, None)?;
     ensure!(
         !(options.least_motion && options.algorithm == SolveAlgorithm::Invert),
         "the dense inverse knows no least motion; use --algorithm factorise"
@@ -65,7 +89,7 @@ fn question(options: &Solve) -> anyhow::Result<Question> {
             SolveAlgorithm::Factorise => Algorithm::Factorise,
             SolveAlgorithm::Invert => Algorithm::Invert,
         },
-        wants_stresses: options.stress,
+        wants_stresses: options.stress || is_vtu(options.out.as_deref()),
     })
 }
 
@@ -97,24 +121,18 @@ fn showing<T>(share: impl Fn() -> f64 + Sync, work: impl FnOnce() -> T) -> std::
     })
 }
 
-/// A line that keeps up with the work, if it takes long enough to be read.
+/// A bar that keeps up with the work, if it takes long enough to be read.
 fn show_progress(share: &dyn Fn() -> f64, is_done: &AtomicBool) {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
     const NOT_WORTH_A_LINE: usize = 5;
-    const WIDTH: usize = 30;
-    let mut stderr = std::io::stderr();
+    let mut bar = Bar::new();
     for look in 0.. {
         std::thread::sleep(BETWEEN_LOOKS);
-        let is_shown = look >= NOT_WORTH_A_LINE;
         if is_done.load(Ordering::Relaxed) {
-            // Nothing can be done if standard error is gone.
-            let _ = if is_shown { write!(stderr, "\r\x1b[K") } else { Ok(()) };
             return;
         }
-        if is_shown {
-            let done = (share() * WIDTH as f64) as usize;
-            let bar = format!("{}{}", "=".repeat(done), " ".repeat(WIDTH - done.min(WIDTH)));
-            let _ = write!(stderr, "\rsolving [{bar}] {:3.0} %", 100.0 * share());
+        if look >= NOT_WORTH_A_LINE {
+            bar.show(share(), None, "solving");
         }
     }
 }

@@ -31,6 +31,8 @@ const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
 /// A session with all that it needs, wired up as the command line asks.
 pub struct Workstation {
     pub session: Session,
+    /// For whatever the person wants solved besides.
+    pub solvers: Solvers,
     /// In words, for the person at the desk.
     pub description: String,
     /// To be finished when the session is over.
@@ -135,13 +137,14 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         HandParts { pairing: pairing.recorded_as(of_glove, of_tracker), forces: second.forces }
     });
     let first = HandParts { pairing: first, forces: devices.forces };
+    let solvers = solvers(run)?;
     let session = Session::new(Parts {
         hands: std::iter::once(first).chain(second).collect(),
         replay: devices.replay,
         fitting,
         rules,
         things,
-        solvers: solvers(run)?,
+        solvers: solvers.clone(),
         bell,
         trace,
         notes: devices.recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
@@ -149,7 +152,7 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     })
     .context("cannot start the solver")?;
     let (recorder, emulators) = (devices.recorder, devices.emulators);
-    Ok(Workstation { session, description, recorder, emulators })
+    Ok(Workstation { session, solvers, description, recorder, emulators })
 }
 
 /// The person's profiles; a hand that has none is nobody's in particular, and that is said.
@@ -200,13 +203,6 @@ fn in_words(things: &[ThingParts]) -> String {
         .map(|thing| format!("a soft {} of {} nodes", thing.name, thing.spec.n_nodes()))
         .collect();
     words.join(" and ")
-}
-
-/// Nearly incompressible matter needs other elements.
-pub(crate) fn warn_of_locking(poisson: f64) {
-    if poisson > 0.45 {
-        tracing::warn!("above a Poisson's ratio of 0.45 linear tetrahedra are much too stiff");
-    }
 }
 
 /// Who solves.

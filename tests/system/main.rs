@@ -8,6 +8,7 @@ mod again;
 mod bench;
 mod devices;
 mod losses;
+mod object;
 mod program;
 mod run_trace;
 mod same_frames;

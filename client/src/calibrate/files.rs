@@ -1,8 +1,6 @@
 //! Profiles on disk: where they are, and what is in them.
 
-use std::env;
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
@@ -14,13 +12,17 @@ use drivers::{Hand, Sensor, SensorMask};
 use crate::command_line::{
     ExportProfile, GloveSensors, HandSide, ImportProfile, ProfilesFolder, ShowProfile,
 };
+use crate::folders;
 use crate::replace::replace;
 
 /// Where profiles are kept.
 pub fn store(options: &ProfilesFolder) -> anyhow::Result<Store> {
     let folder = match &options.folder {
         Some(folder) => folder.clone(),
-        None => data_folder().context("no home folder is known; say --profiles DIR")?,
+        None => {
+            let data = folders::data().context("no home folder is known; say --profiles DIR")?;
+            data.join("profiles")
+        }
     };
     Ok(Store::new(folder))
 }
@@ -34,12 +36,6 @@ pub fn load(options: &ProfilesFolder, name: &str, hand: Hand) -> anyhow::Result<
 pub fn is_missing(error: &anyhow::Error) -> bool {
     use std::io::ErrorKind::NotFound;
     matches!(error.downcast_ref(), Some(StoreError::Disk { error, .. }) if error.kind() == NotFound)
-}
-
-fn data_folder() -> Option<PathBuf> {
-    let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let data = given("XDG_DATA_HOME").or_else(|| Some(given("HOME")?.join(".local/share")))?;
-    Some(data.join("palpate/profiles"))
 }
 
 /// Prints one profile, or the names of all.

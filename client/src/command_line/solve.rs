@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use engine::ServerUrl;
+use objects::Unit;
+
+use super::material::MaterialChoice;
 
 pub(super) const SOLVE_EXAMPLE: &str = "\
 TOUCH.json holds what is known; null leaves a component free, lengths are metres. Nodes count from 0 in
@@ -19,25 +22,26 @@ nodes that only help to hold it go under known, with zeros. Reactions list known
 An object may have several bodies; those that nothing touches stay where they are. The least motion of a
 loose body is the one without the free motion, as seen from the mean of the touched nodes.
 
-Meshes: Gmsh 2.2 ASCII (.msh) with four-node tetrahedra, or three lists (.obj3): a line \"vertices N\" and
-N lines x y z, then \"elements M\" and M lines of four vertices, counted from 0.
+A result that ends in .vtu holds the mesh with displacement, reaction and stress as fields, for ParaView and the
+like. The simplest mesh file is .obj3: a line \"vertices N\" and N lines x y z, then \"elements M\" and M lines of
+four vertices, counted from 0.
 
 Examples:
   palpate solve liver.msh --young 5000 --poisson 0.45 --touch touch.json --out result.json
+  palpate solve liver.msh --material liver --unit mm --touch touch.json --out result.vtu
   palpate solve liver.msh ... --server http://127.0.0.1:50551   on a solver-server
   palpate solve liver.msh ... --algorithm invert --threads 1    as in 1998: takes n^3 operations";
 
-/// What to solve.
+/// What to solve, and where it goes.
 #[derive(Debug, Clone, Args)]
 pub struct Solve {
-    /// A mesh of tetrahedra: Gmsh 2.2 (.msh) or three lists (.obj3), in metres
+    /// A mesh of tetrahedra, in any format that `palpate object --help` lists
     pub object: PathBuf,
-    /// Young's modulus, in Pa
-    #[arg(long, value_name = "PA", allow_negative_numbers = true)]
-    pub young: f64,
-    /// Poisson's ratio
-    #[arg(long, value_name = "NU", allow_negative_numbers = true)]
-    pub poisson: f64,
+    /// What the mesh file's numbers count: mm, cm, m or in; never guessed here
+    #[arg(long, value_name = "UNIT", default_value = "m")]
+    pub unit: Unit,
+    #[command(flatten)]
+    pub material: MaterialChoice,
     /// Supports and known displacements, as JSON
     #[arg(long, value_name = "TOUCH.json")]
     pub touch: PathBuf,
@@ -60,8 +64,8 @@ pub struct Solve {
     /// Memory for the factorised stiffness (or the inverse) in this process
     #[arg(long, value_name = "MB", default_value_t = 6000, conflicts_with = "server")]
     pub memory: u32,
-    /// Where the result goes [default: standard output]
-    #[arg(long, value_name = "RESULT.json")]
+    /// Where the result goes: JSON, or .vtu with fields [default: standard output]
+    #[arg(long, value_name = "RESULT")]
     pub out: Option<PathBuf>,
 }
 

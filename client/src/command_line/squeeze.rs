@@ -8,12 +8,16 @@ use clap::{Args, ValueEnum};
 use engine::ServerUrl;
 
 use super::calibrate::ProfilesFolder;
+use super::material::MaterialChoice;
+use super::object::UnitFlag;
 
 pub(super) const SQUEEZE_EXAMPLES: &str = "\
 Examples:
   palpate squeeze                                   in a window, with emulated devices
   palpate squeeze strawberry                        taken from two sides
   palpate squeeze cube strawberry                   two things, one of them in the hand
+  palpate squeeze liver.msh --unit mm --material liver
+  palpate squeeze bunny.stl --nodes 3000            a surface, which is filled first
   palpate squeeze --headless                        without one: a summary and four pictures
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1    both hands
@@ -96,7 +100,8 @@ pub struct Replay {
     /// Run it again as fast as it goes, with the objects and rules that it had, and compare every bit of every
     /// frame with what was recorded
     #[arg(long, conflicts_with_all =
-          ["speed", "rules", "young", "poisson", "cells", "nodes", "profile", "trace", "grasps", "seconds"])]
+          ["speed", "rules", "material", "young", "poisson", "unit", "cells", "nodes", "profile", "trace", "grasps",
+           "seconds"])]
     pub exact: bool,
     /// Only say what is in the file
     #[arg(long, conflicts_with = "exact")]
@@ -177,15 +182,14 @@ pub struct Run {
     #[arg(long, value_name = "N", default_value_t = 6, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(2..=40))]
     pub cells: u16,
-    /// Fineness of other things: about so many nodes [default: 800]
+    /// Fineness of other things, and of surfaces from files, which are filled: about so many nodes [default: 800;
+    /// 2000 for files]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(30..=200_000))]
     pub nodes: Option<u32>,
-    /// Young's modulus, in Pa
-    #[arg(long, value_name = "PA", default_value_t = 10_000.0, allow_negative_numbers = true)]
-    pub young: f64,
-    /// Poisson's ratio
-    #[arg(long, value_name = "NU", default_value_t = 0.4, allow_negative_numbers = true)]
-    pub poisson: f64,
+    #[command(flatten)]
+    pub material: MaterialChoice,
+    #[command(flatten)]
+    pub unit: UnitFlag,
     /// A rule of grasping, such as `patch=disc` or `release=keeps`; may be given several times. `--rule help`
     /// lists all
     #[arg(long = "rule", value_name = "RULE=VALUE")]

@@ -42,7 +42,7 @@ fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {
 }
 
 /// Well compressed: pictures are looked at and sent around.
-pub(super) fn encode(picture: &RgbaImage, out: &mut impl Write) -> image::ImageResult<()> {
+pub(crate) fn encode(picture: &RgbaImage, out: &mut impl Write) -> image::ImageResult<()> {
     // The pictures are opaque; without the fourth channel they are a fifth smaller.
     let opaque = image::DynamicImage::from(picture.clone()).into_rgb8();
     opaque.write_with_encoder(PngEncoder::new_with_quality(

@@ -30,7 +30,8 @@ pub fn windowed(
     let scenes = Arc::new(Mailbox::default());
     let scenes_in = Arc::clone(&scenes);
     let session_stop = Arc::clone(stop);
-    let Workstation { mut session, description, recorder, emulators: _emulators } = workstation;
+    let Workstation { mut session, solvers, description, recorder, emulators: _emulators } =
+        workstation;
     let (orders, orders_in) = sync_channel(MOST_ORDERS);
     session.listen(orders_in);
     let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
@@ -51,7 +52,8 @@ pub fn windowed(
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let mut bench = Bench::new(scenes, squeezes, orders, rules, stresses, recorder.as_ref());
+    let mut bench =
+        Bench::new(scenes, squeezes, orders, rules, stresses, solvers, recorder.as_ref());
     let shown = window::run(display, "Palpate", &mut bench, stop);
     // Whatever is being written is finished first.
     drop(bench);

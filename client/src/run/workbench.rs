@@ -2,14 +2,17 @@
 //!
 //! - `command`: what can be asked for, with words and keys; `menu`, `help`: where it stands;
 //! - `signs`: colours, arrows and lines in the scene; `measures`: bars and a graph beside it, of `history`;
-//! - `rules`: the grasp rules; `files`: a file to read or to write; `question`: before something is lost;
+//! - `rules`: the grasp rules; `material`: what the thing is made of; `files`: a file to read or to write, and
+//!   `found`: what was found in it; `question`: before something is lost;
 //! - `clerk`: whatever takes time, on other threads.
 
 mod clerk;
 mod command;
 mod files;
+mod found;
 mod help;
 mod history;
+mod material;
 mod measures;
 mod menu;
 mod notice;
@@ -26,14 +29,17 @@ use std::time::Instant;
 
 use drivers::recorder::Recorder;
 use egui::Pos2;
-use engine::Mailbox;
+use engine::{Mailbox, Solvers};
+use objects::solid::Progress;
 use physics::ObjectSpec;
 
 use self::clerk::Clerk;
 use self::command::Command;
-use self::files::Files;
+use self::files::{Files, Opening};
+use self::found::Found;
 use self::history::History;
 pub(super) use self::history::Squeeze;
+use self::material::MaterialPanel;
 use self::menu::Item;
 use self::notice::Notice;
 use self::question::Question;
@@ -62,6 +68,11 @@ pub(super) struct Bench<'a> {
     /// Whether the solver is asked for stresses.
     stresses: Arc<AtomicBool>,
     clerk: Clerk,
+    solvers: Solvers,
+    /// How far the file has come that is being read.
+    reading: Option<Arc<Progress>>,
+    /// How files are read.
+    opening: Opening,
     /// What lies over the picture.
     page: Page,
     menu: Option<Pos2>,
@@ -85,7 +96,9 @@ enum Page {
     None,
     Help,
     Rules,
+    Material(Box<MaterialPanel>),
     Files(Files),
+    Found(Found),
 }
 
 impl<'a> Bench<'a> {
@@ -95,6 +108,7 @@ impl<'a> Bench<'a> {
         orders: SyncSender<Order>,
         rules: GraspRules,
         stresses: Arc<AtomicBool>,
+        solvers: Solvers,
         recorder: Option<&'a Recorder>,
     ) -> Self {
         Self {
@@ -111,6 +125,9 @@ impl<'a> Bench<'a> {
             rules,
             stresses,
             clerk: Clerk::default(),
+            solvers,
+            reading: None,
+            opening: Opening::default(),
             page: Page::None,
             menu: None,
             question: None,
@@ -152,6 +169,10 @@ impl<'a> Bench<'a> {
             Command::SphereTree => switch(self.views.sphere_tree),
             Command::RealHand => switch(self.views.real_hand),
             Command::Rules => switch(matches!(self.page, Page::Rules)),
+            Command::Material => match chosen {
+                Some(_) => switch(matches!(self.page, Page::Material(_))),
+                None => Item::Idle,
+            },
             Command::Snapshot | Command::Help | Command::Exit => Item::Plain,
         }
     }
@@ -181,10 +202,31 @@ impl<'a> Bench<'a> {
                 return Going::On;
             }
             Page::Files(files) => {
-                if let Some(asked) = files.page(ui, &self.recent) {
+                let share = self.reading.as_ref().map(|reading| reading.share());
+                if let Some(asked) = files.page(ui, &self.recent, &mut self.opening, share) {
                     self.choose_file(asked);
                 }
                 return Going::On;
+            }
+            Page::Found(found) => {
+                if found.page(ui) == Going::Over {
+                    self.page = Page::None;
+                }
+                return Going::On;
+            }
+            Page::Material(panel) => {
+                let now = self.scene.chosen.as_ref().map(|chosen| {
+                    let ObjectSpec::Solid(solid) = &*chosen.spec;
+                    *solid.material()
+                });
+                match now.and_then(|now| panel.panel(ui, &now)) {
+                    Some(material::Asked::Matter(matter)) => self.remake(matter),
+                    Some(material::Asked::Close) => {
+                        self.page = Page::None;
+                        return Going::On;
+                    }
+                    None => {}
+                }
             }
             Page::Rules => match rules::panel(ui, &self.rules) {
                 Some(rules::Asked::Rules(rules)) => self.set_rules(rules),
@@ -267,6 +309,7 @@ impl Show for Bench<'_> {
     }
 
     fn dropped(&mut self, file: &Path) {
+        self.choose(files::Purpose::Read);
         self.read(file.to_owned());
         self.has_news = true;
     }

@@ -13,11 +13,12 @@ use calibration::HandPose;
 use drivers::Hand as Side;
 use drivers::recorder::Notes;
 use drivers::recording::DeviceId;
+use physics::material::IsotropicElastic;
 use physics::{SampleId, SurfaceFrame};
 use serde::{Deserialize, Serialize};
 
 use super::shapes::{Back, ShapeId};
-use super::{Fitting, Order, ThingParts};
+use super::{Fitting, Matter, Order, ThingParts};
 use crate::grasp::GraspRules;
 use crate::input::{DeviceRecord, PairedRecords};
 
@@ -112,6 +113,7 @@ pub(super) enum OrderFile {
     Reset,
     Rules(Vec<String>),
     Replace(ThingFile),
+    Material { name: String, young: f64, poisson: f64 },
 }
 
 /// Why a journal cannot be read.
@@ -210,6 +212,11 @@ impl Journal {
             Order::Back(Back::Reset) => OrderFile::Reset,
             Order::Rules(rules) => OrderFile::Rules(rules.in_words()),
             Order::Replace(parts) => OrderFile::Replace((&**parts).into()),
+            Order::Material(Matter { name, material }) => OrderFile::Material {
+                name: name.clone(),
+                young: material.young(),
+                poisson: material.poisson(),
+            },
         }));
     }
 
@@ -313,6 +320,12 @@ impl OrderFile {
             Self::Reset => Order::Back(Back::Reset),
             Self::Rules(words) => Order::Rules(GraspRules::with(&words)?),
             Self::Replace(thing) => Order::Replace(Box::new(thing.thing()?)),
+            Self::Material { name, young, poisson } => {
+                let material = IsotropicElastic::new(young, poisson);
+                let material = material
+                    .map_err(|e| JournalError::Thing { name: name.clone(), why: e.to_string() })?;
+                Order::Material(Matter { name, material })
+            }
         })
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use calibration::HandPose;
 use drivers::Hand as Side;
 use nalgebra::{Isometry3, Vector3};
+use physics::material::IsotropicElastic;
 use physics::{KnownDisplacement, ObjectSpec, SampleId, Shape, SurfaceFrame, Touch};
 
 use super::Profiles;
@@ -33,6 +34,15 @@ pub enum Order {
     Rules(GraspRules),
     /// Another thing in its place.
     Replace(Box<ThingParts>),
+    /// The same shape of other matter.
+    Material(Matter),
+}
+
+/// What something is made of, as a person calls it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matter {
+    pub name: String,
+    pub material: IsotropicElastic,
 }
 
 /// Something that takes time and is done elsewhere.
@@ -167,6 +177,7 @@ impl Tabletop {
                 None
             }
             Order::Replace(parts) => thing.replace(i, parts),
+            Order::Material(matter) => thing.remake(i, matter),
         };
         self.chores.extend(chore);
     }
@@ -284,11 +295,14 @@ impl Tabletop {
             stress: 0.0,
             forces: [Vector3::zeros(); 5],
             contacts: [None; 5],
+            known: Vec::new(),
+            colours: thing.node_colours().cloned(),
         };
         let Some(surface) = &thing.surface else { return Some(chosen) };
         chosen.squeeze = surface.largest_displacement();
         chosen.stress = stress::level(surface.frame());
         if thing.is_deforming() {
+            chosen.known.clone_from(&thing.last_known);
             let world_from_object = thing.grasp.world_from_object();
             let forces = thing.grasp.finger_forces(surface.frame());
             chosen.forces = forces.map(|force| world_from_object.rotation * force);

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use drivers::Hand as Side;
 use nalgebra::{Isometry3, Vector3};
 use physics::{
-    KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SurfaceFrame, Topology, Touch,
+    KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SolidSpec, SurfaceFrame,
+    Topology, Touch,
 };
 
 use super::shapes::{Back, Made, ShapeId, Shapes};
-use super::tabletop::Chore;
+use super::tabletop::{Chore, Matter};
 use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
 use crate::scene::ObjectView;
@@ -111,6 +112,11 @@ impl Thing {
         self.shapes.n_undone()
     }
 
+    /// Linear colour of each node.
+    pub(super) fn node_colours(&self) -> Option<&Colours> {
+        self.node_colours.as_ref()
+    }
+
     pub(super) fn is_changing(&self) -> bool {
         self.change.is_some()
     }
@@ -201,6 +207,36 @@ impl Thing {
             meanwhile: Meanwhile::GoesOn,
             done: "",
             successor: Some(parts.clone()),
+        });
+        Some(Chore::Prepare { thing, shape, spec })
+    }
+
+    /// Begins to become of other matter; says what has to be done.
+    pub(super) fn remake(&mut self, thing: usize, matter: &Matter) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        let ObjectSpec::Solid(solid) = &*self.shapes.current().1;
+        if *solid.material() == matter.material {
+            self.news = Some(format!("it is {} already", matter.name));
+            return None;
+        }
+        let (mesh, supports) = (solid.mesh().clone(), solid.supports().to_vec());
+        let spec = match SolidSpec::new(mesh, matter.material, supports) {
+            Ok(remade) => Arc::new(ObjectSpec::Solid(remade)),
+            Err(why) => {
+                self.news = Some(format!("it stays as it was: {why}"));
+                return None;
+            }
+        };
+        let shape = self.shapes.begin();
+        self.news = Some(format!("{} is being prepared ...", matter.name));
+        self.change = Some(Change {
+            shape,
+            spec: Some(Arc::clone(&spec)),
+            meanwhile: Meanwhile::GoesOn,
+            done: "it is of the other material now",
+            successor: None,
         });
         Some(Chore::Prepare { thing, shape, spec })
     }

@@ -1,19 +1,22 @@
 //! What is squeezed: things by name or from files, side by side on the table.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use ::objects::generate::{Kind, generate};
+use ::objects::solid::Progress;
 use anyhow::{Context, bail};
 use nalgebra::{Isometry3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec, TetMesh};
 
-use super::warn_of_locking;
 use crate::command_line::Run;
+use crate::materials;
+use crate::object_file::{self, USUAL_NODES};
 use crate::session::{Colours, ThingParts};
 
+/// Young's modulus and Poisson's ratio of something soft that a hand can squeeze.
+const USUAL: [f64; 2] = [1e4, 0.4];
 /// From the middle of one thing to the next, in metres.
 const BESIDE: f64 = 0.13;
 
@@ -21,11 +24,16 @@ const BESIDE: f64 = 0.13;
 pub(super) fn things(names: &[String], run: &Run) -> anyhow::Result<Vec<ThingParts>> {
     let a_cube = [Kind::Cube.name().to_owned()];
     let names = if names.is_empty() { &a_cube[..] } else { names };
-    warn_of_locking(run.poisson);
-    names.iter().enumerate().map(|(i, name)| thing(name, i, run)).collect()
+    let material = materials::chosen(&run.material, Some(USUAL))?;
+    names.iter().enumerate().map(|(i, name)| thing(name, i, run, material)).collect()
 }
 
-fn thing(name: &str, place: usize, run: &Run) -> anyhow::Result<ThingParts> {
+fn thing(
+    name: &str,
+    place: usize,
+    run: &Run,
+    material: IsotropicElastic,
+) -> anyhow::Result<ThingParts> {
     let (mesh, colours) = match name.parse::<Kind>() {
         Ok(kind) => made(kind, run)?,
         Err(unknown) => {
@@ -33,11 +41,10 @@ fn thing(name: &str, place: usize, run: &Run) -> anyhow::Result<ThingParts> {
             if !path.exists() && path.extension().is_none() {
                 bail!("{unknown}, or a file");
             }
-            (read(path)?, None)
+            read(path, run)?
         }
     };
     let home = standing(&mesh, place);
-    let material = IsotropicElastic::new(run.young, run.poisson)?;
     let spec = SolidSpec::new(mesh, material, Vec::new());
     let spec = ObjectSpec::Solid(spec.with_context(|| format!("cannot squeeze {name}"))?);
     Ok(ThingParts { name: name.to_owned(), spec: Arc::new(spec), home, colours })
@@ -58,10 +65,14 @@ fn made(kind: Kind, run: &Run) -> anyhow::Result<(TetMesh, Option<Colours>)> {
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<TetMesh> {
-    let context = || format!("cannot squeeze {}", path.display());
-    let bytes = fs::read(path).with_context(context)?;
-    ::objects::format::read(path, &bytes).with_context(context)
+/// From a file, with what is worth knowing about it in the log; a surface is filled.
+fn read(path: &Path, run: &Run) -> anyhow::Result<(TetMesh, Option<Colours>)> {
+    let n_nodes = run.nodes.unwrap_or(USUAL_NODES);
+    let found = object_file::open_solid(path, run.unit.unit, n_nodes, &Progress::default())
+        .with_context(|| format!("cannot squeeze {}", path.display()))?;
+    found.to_string().lines().for_each(|line| tracing::info!("{line}"));
+    let colours = found.colours().map(Arc::new);
+    Ok((found.mesh, colours))
 }
 
 /// On the table: the first in the middle, the others to its left, a little behind.

@@ -7,22 +7,26 @@ use std::thread::{self, JoinHandle};
 use std::{env, fs, io};
 
 use anyhow::Context;
+use engine::Solvers;
+use engine::solve::{Algorithm, Question};
 use nalgebra::{Isometry3, Translation3};
-use physics::{ObjectSpec, SolidSpec};
+use objects::format::{BodyToWrite, Field, WriteError};
+use objects::solid::Progress;
+use physics::{KnownDisplacement, Loose, ObjectSpec, SolidSpec};
 
+use super::files::Opening;
 use super::history::History;
 use super::measures::measures;
+use crate::object_file;
 use crate::render::{Camera, Offscreen};
 use crate::replace::replace;
 use crate::run::pictures;
 use crate::scene::Scene;
-use crate::session::ThingParts;
+use crate::session::{Colours, ThingParts};
 use crate::ui::{Look, status_panel};
 
 /// So much is done at a time; more would only be in its own way.
 const MOST_AT_ONCE: usize = 4;
-/// A larger file is no object for a hand.
-const LARGEST_FILE: u64 = 1 << 30;
 /// A folder with more is shown in part.
 const MOST_ENTRIES: usize = 2000;
 /// Pictures of a run in one folder.
@@ -32,8 +36,9 @@ const MOST_SNAPSHOTS: u32 = 9999;
 pub(super) enum Done {
     Snapshot(Result<PathBuf, String>),
     Listed(Listing),
-    Read(PathBuf, Result<ThingParts, String>),
-    Saved(PathBuf, Result<Arc<ObjectSpec>, String>),
+    /// A thing, and what was found in its file.
+    Read(PathBuf, Result<(ThingParts, String), String>),
+    Saved(PathBuf, Result<Saved, String>),
     /// There is a file already, and nothing was written.
     WouldReplace(PathBuf),
 }
@@ -62,6 +67,25 @@ pub(super) struct Snapshot {
     pub(super) history: Option<History>,
 }
 
+/// A shape on its way into a file.
+pub(super) struct ToSave {
+    /// At rest.
+    pub(super) spec: Arc<ObjectSpec>,
+    /// What the fingers do to it.
+    pub(super) known: Vec<KnownDisplacement>,
+    pub(super) colours: Option<Colours>,
+    /// Who finds out what becomes of it.
+    pub(super) solvers: Solvers,
+}
+
+/// What was saved.
+pub(super) struct Saved {
+    /// The shape, if the file holds all of it.
+    pub(super) whole: Option<Arc<ObjectSpec>>,
+    /// What else there is to say.
+    pub(super) words: String,
+}
+
 /// What to do with a file that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Existing {
@@ -74,17 +98,20 @@ pub(super) struct Clerk {
     done: Receiver<Done>,
     report: SyncSender<Done>,
     at_work: Vec<JoinHandle<()>>,
+    /// What is being read, so that it can be given up.
+    reading: Option<Arc<Progress>>,
 }
 
 impl Default for Clerk {
     fn default() -> Self {
         let (report, done) = sync_channel(2 * MOST_AT_ONCE);
-        Self { done, report, at_work: Vec::new() }
+        Self { done, report, at_work: Vec::new(), reading: None }
     }
 }
 
 impl Drop for Clerk {
     fn drop(&mut self) {
+        self.reading.iter().for_each(|reading| reading.cancel());
         while self.done.try_recv().is_ok() {}
         for thread in self.at_work.drain(..) {
             // One that panicked has said so.
@@ -109,12 +136,15 @@ impl Clerk {
         &mut self,
         path: PathBuf,
         like: Arc<ObjectSpec>,
+        opening: Opening,
+        progress: Arc<Progress>,
     ) -> Result<(), &'static str> {
+        self.reading = Some(Arc::clone(&progress));
         self.start(move || {
             if path.is_dir() {
                 return Done::Listed(list(path));
             }
-            let read = thing(&path, &like).map_err(|e| format!("{e:#}"));
+            let read = thing(&path, &like, opening, &progress).map_err(|e| format!("{e:#}"));
             Done::Read(path, read)
         })
     }
@@ -123,11 +153,11 @@ impl Clerk {
         self.start(move || Done::Listed(list(folder)))
     }
 
-    /// Writes a rest shape.
+    /// Writes a rest shape; with what the fingers do to it, if the format has room for that.
     pub(super) fn save(
         &mut self,
         path: PathBuf,
-        spec: Arc<ObjectSpec>,
+        shape: ToSave,
         existing: Existing,
     ) -> Result<(), &'static str> {
         self.start(move || {
@@ -137,10 +167,8 @@ impl Clerk {
             if existing == Existing::Ask && path.exists() {
                 return Done::WouldReplace(path);
             }
-            let ObjectSpec::Solid(solid) = &*spec;
-            let text = objects::format::write_thesis(solid.mesh());
-            let written = replace(&path, text.as_bytes()).map_err(|e| e.to_string());
-            Done::Saved(path, written.map(|()| spec))
+            let written = save(&path, &shape).map_err(|e| format!("{e:#}"));
+            Done::Saved(path, written)
         })
     }
 
@@ -177,16 +205,47 @@ fn list(folder: PathBuf) -> Listing {
 }
 
 /// The object of a file, of the matter that another one is made of, standing on the table.
-fn thing(path: &Path, like: &ObjectSpec) -> anyhow::Result<ThingParts> {
-    let size = fs::metadata(path)?.len();
-    anyhow::ensure!(size <= LARGEST_FILE, "it has {size} bytes, expected at most {LARGEST_FILE}");
-    let mesh = objects::format::read(path, &fs::read(path)?)?;
+fn thing(
+    path: &Path,
+    like: &ObjectSpec,
+    opening: Opening,
+    progress: &Progress,
+) -> anyhow::Result<(ThingParts, String)> {
+    let found = object_file::open_solid(path, opening.unit, opening.n_nodes, progress)?;
+    let (words, colours) = (found.to_string(), found.colours().map(Arc::new));
     let ObjectSpec::Solid(like) = like;
-    let spec = SolidSpec::new(mesh, *like.material(), Vec::new())?;
+    let spec = SolidSpec::new(found.mesh, *like.material(), Vec::new())?;
     let name =
         path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let home = standing(&spec);
-    Ok(ThingParts { name, spec: Arc::new(ObjectSpec::Solid(spec)), home, colours: None })
+    let spec = Arc::new(ObjectSpec::Solid(spec));
+    Ok((ThingParts { name, spec, home, colours }, words))
+}
+
+fn save(path: &Path, shape: &ToSave) -> anyhow::Result<Saved> {
+    let kind = object_file::kind(path)?;
+    let ObjectSpec::Solid(solid) = &*shape.spec;
+    let mut fields: Vec<Field> =
+        shape.colours.iter().map(|colours| Field::colours(colours)).collect();
+    let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
+    let mut words = if holds.solids { "" } else { ": its skin" };
+    if holds.fields && !shape.known.is_empty() {
+        let question = Question {
+            spec: solid.clone(),
+            known: shape.known.clone(),
+            loose: Loose::Refuse,
+            algorithm: Algorithm::Factorise,
+            wants_stresses: true,
+        };
+        let answer = shape.solvers.answer(&question)?;
+        fields.extend(object_file::solution_fields(solid.mesh(), &answer.solution));
+        words = " with displacement, reaction and stress";
+    }
+    let (fields, _) = object_file::fields_for(kind, fields)?;
+    let body = BodyToWrite::Solid(solid.mesh());
+    object_file::save(path, body, &fields, object_file::Existing::Replace)?;
+    let whole = holds.solids.then(|| Arc::clone(&shape.spec));
+    Ok(Saved { whole, words: words.to_owned() })
 }
 
 /// On the table, over its middle.
@@ -231,12 +290,25 @@ fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::{Budget, Workshop};
+    use nalgebra::Vector3;
+    use objects::Unit;
+    use physics::NodeId;
     use physics::material::IsotropicElastic;
 
     fn cube() -> ObjectSpec {
         let mesh = objects::generate::cube(0.06, 2).unwrap();
         let material = IsotropicElastic::new(1e4, 0.3).unwrap();
         ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+    }
+
+    fn to_save(spec: &Arc<ObjectSpec>) -> ToSave {
+        let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
+        ToSave { spec: Arc::clone(spec), known: Vec::new(), colours: None, solvers }
+    }
+
+    fn open(clerk: &mut Clerk, path: PathBuf, like: &Arc<ObjectSpec>) {
+        clerk.open(path, Arc::clone(like), Opening::default(), Arc::default()).unwrap();
     }
 
     fn wait(clerk: &mut Clerk) -> Done {
@@ -250,15 +322,18 @@ mod tests {
         let path = folder.path().join("cube.obj3");
         let spec = Arc::new(cube());
         let mut clerk = Clerk::default();
-        clerk.save(path.clone(), Arc::clone(&spec), Existing::Ask).unwrap();
+        clerk.save(path.clone(), to_save(&spec), Existing::Ask).unwrap();
         assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
-        clerk.save(path.clone(), Arc::clone(&spec), Existing::Ask).unwrap();
+        clerk.save(path.clone(), to_save(&spec), Existing::Ask).unwrap();
         assert!(matches!(wait(&mut clerk), Done::WouldReplace(_)));
-        clerk.save(path.clone(), Arc::clone(&spec), Existing::Replace).unwrap();
+        clerk.save(path.clone(), to_save(&spec), Existing::Replace).unwrap();
         assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
 
-        clerk.open(path, Arc::clone(&spec)).unwrap();
-        let Done::Read(_, Ok(parts)) = wait(&mut clerk) else { panic!("it cannot be read") };
+        open(&mut clerk, path, &spec);
+        let Done::Read(_, Ok((parts, words))) = wait(&mut clerk) else {
+            panic!("it cannot be read")
+        };
+        assert!(words.contains("27 nodes, 48 tetrahedra"), "{words}");
         assert_eq!((parts.name.as_str(), &parts.spec), ("cube", &spec));
         let lowest = |parts: &ThingParts| {
             let ObjectSpec::Solid(solid) = &*parts.spec;
@@ -267,7 +342,7 @@ mod tests {
         };
         assert!(lowest(&parts).abs() < 1e-12, "it stands on the table");
 
-        clerk.open(folder.path().to_owned(), Arc::clone(&spec)).unwrap();
+        open(&mut clerk, folder.path().to_owned(), &spec);
         let Done::Listed(listing) = wait(&mut clerk) else { panic!("it is a folder") };
         let name = "cube.obj3".to_owned();
         assert_eq!(listing.entries, Ok(vec![Entry { is_file: true, name }]));
@@ -278,9 +353,48 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stone.obj3");
         fs::write(&path, "this is a stone").unwrap();
-        let refused = thing(&path, &cube()).unwrap_err();
+        let (opening, progress) = (Opening::default(), Progress::default());
+        let refused = thing(&path, &cube(), opening, &progress).unwrap_err();
         assert!(refused.to_string().contains("line 1"), "{refused:#}");
-        assert!(thing(&folder.path().join("nothing.msh"), &cube()).is_err());
+        let nothing = folder.path().join("nothing.msh");
+        assert!(thing(&nothing, &cube(), opening, &progress).is_err());
+    }
+
+    /// A squeezed shape, its skin, and the skin filled again.
+    #[test]
+    fn a_squeezed_shape_goes_into_every_format_and_a_surface_becomes_a_solid() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = Arc::new(cube());
+        let held = [0, 2, 20].map(|node| KnownDisplacement::whole(NodeId(node), Vector3::zeros()));
+        let pushed = KnownDisplacement::whole(NodeId(24), Vector3::new(0.0, 0.0, -0.002));
+        let shape = ToSave {
+            known: held.into_iter().chain([pushed]).collect(),
+            colours: Some(Arc::new(vec![[0.5, 0.25, 0.125]; 27])),
+            ..to_save(&spec)
+        };
+        let saved = save(&folder.path().join("squeezed.vtu"), &shape).unwrap();
+        assert_eq!(saved.words, " with displacement, reaction and stress");
+        let read =
+            object_file::open(&folder.path().join("squeezed.vtu"), Some(Unit::Metre)).unwrap();
+        let field = |name: &str| read.fields.iter().find(|f| f.name() == name).unwrap().clone();
+        assert!((field("displacement").values()[3 * 24 + 2] + 0.002).abs() < 1e-12);
+        let pull: f64 = field("reaction").values()[2..].iter().step_by(3).sum();
+        assert!(pull.abs() < 1e-9, "forces balance: {pull}");
+        assert_eq!(field("stress").n_rows(), 48);
+
+        let skin = folder.path().join("skin.glb");
+        assert!(save(&skin, &shape).unwrap().whole.is_none());
+        let opening = Opening { unit: None, n_nodes: 300 };
+        let (parts, words) = thing(&skin, &spec, opening, &Progress::default()).unwrap();
+        assert!(words.contains("filled with") && words.contains("as the format has it"), "{words}");
+        let colours = parts.colours.unwrap();
+        assert!((200..400).contains(&colours.len()));
+        assert!(colours.iter().all(|colour| (colour[1] - 0.25).abs() < 1e-6));
+        let cancelled = Progress::default();
+        cancelled.cancel();
+        let given_up = thing(&skin, &spec, opening, &cancelled).unwrap_err();
+        assert_eq!(given_up.to_string(), "filling was cancelled");
+        assert!(save(&folder.path().join("no.ply"), &shape).is_err());
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(super) enum Command {
     Snapshot,
     Mark,
     Rules,
+    Material,
     Help,
     Exit,
 }
@@ -38,7 +39,7 @@ pub(super) enum Group {
 
 impl Command {
     /// In the order of the menu.
-    pub(super) const ALL: [Self; 17] = [
+    pub(super) const ALL: [Self; 18] = [
         Self::ReadFile,
         Self::KeepShape,
         Self::SaveAs,
@@ -54,6 +55,7 @@ impl Command {
         Self::Snapshot,
         Self::Mark,
         Self::Rules,
+        Self::Material,
         Self::Help,
         Self::Exit,
     ];
@@ -75,6 +77,7 @@ impl Command {
             Self::Snapshot => "Snapshot",
             Self::Mark => "Mark in the recording",
             Self::Rules => "Grasp rules ...",
+            Self::Material => "Material ...",
             Self::Help => "Keys and mouse",
             Self::Exit => "Exit",
         }
@@ -85,7 +88,7 @@ impl Command {
         match self {
             Self::ReadFile => "puts another thing on the table",
             Self::KeepShape => "the squeezed shape becomes the rest shape",
-            Self::SaveAs => "writes the rest shape to a file",
+            Self::SaveAs => "writes the rest shape; with what the fingers do, as .vtu",
             Self::Undo => "the rest shape before",
             Self::Redo => "the one that was undone",
             Self::Reset => "the original shape",
@@ -98,6 +101,7 @@ impl Command {
             Self::Snapshot => "writes a picture",
             Self::Mark => "for whoever replays it",
             Self::Rules => "when a hand takes, deforms, lets go",
+            Self::Material => "what the thing is made of",
             Self::Help => "this page",
             Self::Exit => "closes the window",
         }
@@ -113,7 +117,7 @@ impl Command {
             | Self::Wireframe
             | Self::SphereTree
             | Self::RealHand => Group::View,
-            Self::Snapshot | Self::Mark | Self::Rules => Group::Run,
+            Self::Snapshot | Self::Mark | Self::Rules | Self::Material => Group::Run,
             Self::Help | Self::Exit => Group::Window,
         }
     }
@@ -137,6 +141,7 @@ impl Command {
             Self::Snapshot => plain(Key::F12),
             Self::Mark => plain(Key::M),
             Self::Rules => plain(Key::R),
+            Self::Material => control(Key::M),
             Self::Help => plain(Key::F1),
             Self::Exit => plain(Key::Escape),
         }

@@ -1,11 +1,14 @@
 //! The page on which a file is chosen, to be read or to be written.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use egui::text::{CCursor, CCursorRange};
-use egui::{Id, Key, Modal, RichText, ScrollArea, TextEdit, Ui};
+use egui::{DragValue, Id, Key, Modal, RichText, ScrollArea, TextEdit, Ui};
+use objects::Unit;
 
 use super::clerk::{Entry, Listing};
+use crate::object_file::USUAL_NODES;
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
 
@@ -14,6 +17,15 @@ use crate::ui::widgets::{Action, Weight, action};
 pub(super) enum Purpose {
     Read,
     Save,
+}
+
+/// How a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Opening {
+    /// What its numbers count; guessed if nobody says so.
+    pub(super) unit: Option<Unit>,
+    /// What a surface is filled with.
+    pub(super) n_nodes: u32,
 }
 
 /// What the person does on the page.
@@ -51,17 +63,33 @@ impl Files {
     }
 
     /// Lays out the page; gives what the person asks for.
-    pub(super) fn page(&mut self, ui: &Ui, recent: &[PathBuf]) -> Option<Asked> {
+    /// `share` is how much is done of a file that is being read.
+    pub(super) fn page(
+        &mut self,
+        ui: &Ui,
+        recent: &[PathBuf],
+        opening: &mut Opening,
+        share: Option<f64>,
+    ) -> Option<Asked> {
         let palette = style::palette(ui.ctx());
         let modal = Modal::new(Id::unique("files")).frame(style::card(palette));
         let shown = modal.show(ui.ctx(), |ui| {
             ui.set_width(WIDTH);
-            self.contents(ui, palette, recent)
+            match share {
+                Some(share) => busy(ui, palette, share),
+                None => self.contents(ui, palette, recent, opening),
+            }
         });
         shown.inner
     }
 
-    fn contents(&mut self, ui: &mut Ui, palette: &Palette, recent: &[PathBuf]) -> Option<Asked> {
+    fn contents(
+        &mut self,
+        ui: &mut Ui,
+        palette: &Palette,
+        recent: &[PathBuf],
+        opening: &mut Opening,
+    ) -> Option<Asked> {
         let (title, words) = match self.purpose {
             Purpose::Read => ("Read file", "Read"),
             Purpose::Save => ("Save as", "Save"),
@@ -91,6 +119,14 @@ impl Files {
         }
         let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         let escapes = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
+        match self.purpose {
+            Purpose::Read => opening.row(ui, palette),
+            Purpose::Save => {
+                let words =
+                    "The ending says the format: .obj3, .msh, .vtu; its skin: .obj, .stl, .glb";
+                ui.label(RichText::new(words).size(style::SMALL).color(palette.quiet));
+            }
+        }
         if let Some(trouble) = &self.trouble {
             ui.add(egui::Label::new(RichText::new(trouble).color(palette.bad)).wrap());
         }
@@ -151,6 +187,49 @@ impl Files {
         });
         asked
     }
+}
+
+impl Default for Opening {
+    fn default() -> Self {
+        Self { unit: None, n_nodes: USUAL_NODES }
+    }
+}
+
+impl Opening {
+    /// A line in which both can be changed.
+    fn row(&mut self, ui: &mut Ui, palette: &Palette) {
+        ui.horizontal(|ui| {
+            ui.label(RichText::new("numbers count").color(palette.quiet));
+            let guessed = (None, "guess");
+            let units = Unit::ALL.map(|unit| (Some(unit), unit.symbol()));
+            for (unit, words) in std::iter::once(guessed).chain(units) {
+                let is_chosen = self.unit == unit;
+                let colour = if is_chosen { palette.on_accent } else { palette.words };
+                if ui.selectable_label(is_chosen, RichText::new(words).color(colour)).clicked() {
+                    self.unit = unit;
+                }
+            }
+            ui.add_space(style::GAP);
+            ui.label(RichText::new("surfaces get").color(palette.quiet));
+            ui.add(
+                DragValue::new(&mut self.n_nodes).range(50..=200_000).speed(20).suffix(" nodes"),
+            );
+        });
+    }
+}
+
+/// How far a file has come that is being read.
+fn busy(ui: &mut Ui, palette: &Palette, share: f64) -> Option<Asked> {
+    const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+    ui.ctx().request_repaint_after(BETWEEN_LOOKS);
+    ui.label(RichText::new("Reading ...").size(style::TITLE));
+    let words = "A surface is filled with tetrahedra, so that it can be squeezed.";
+    ui.label(RichText::new(words).color(palette.quiet));
+    ui.add_space(style::GAP);
+    ui.add(egui::ProgressBar::new(share as f32).desired_width(WIDTH).show_percentage());
+    ui.add_space(style::GAP);
+    let cancel = Action { words: "Cancel", key: Key::Escape, weight: Weight::Plain };
+    action(ui, &cancel).then_some(Asked::Close)
 }
 
 /// So that whatever is typed takes the place of what is there.

@@ -263,6 +263,8 @@ mod tests {
             stress: 0.0,
             forces: [Vector3::zeros(); 5],
             contacts: [None; 5],
+            known: Vec::new(),
+            colours: None,
         };
         chosen.forces[0] = force;
         chosen.contacts[0] = Some(Point3::new(0.03, 0.0, 0.0));

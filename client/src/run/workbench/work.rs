@@ -1,19 +1,24 @@
 //! What the window does when it is asked for something.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::TrySendError;
 
+use objects::solid::Progress;
 use physics::ObjectSpec;
 
-use super::clerk::{Done, Existing, Snapshot};
+use super::clerk::{Done, Existing, Snapshot, ToSave};
 use super::command::Command;
 use super::files::{self, Files, Purpose};
+use super::found::Found;
+use super::material::MaterialPanel;
 use super::notice::Notice;
 use super::question::{Answer, Question};
 use super::{Bench, Page};
+use crate::command_line::MaterialsFile;
 use crate::grasp::GraspRules;
-use crate::session::{Back, Order, ThingParts};
+use crate::materials;
+use crate::session::{Back, Matter, Order, ThingParts};
 use crate::ui::Look;
 use crate::window::{Going, Show};
 
@@ -47,12 +52,26 @@ impl Bench<'_> {
                 let is_open = matches!(self.page, Page::Rules);
                 self.page = if is_open { Page::None } else { Page::Rules };
             }
+            Command::Material => self.open_material(),
             Command::Help => self.page = Page::Help,
             // First it closes what is open.
             Command::Exit if !matches!(self.page, Page::None) => self.page = Page::None,
             Command::Exit => return self.close(),
         }
         Going::On
+    }
+
+    /// The thing becomes of other matter, in the background.
+    pub(super) fn remake(&mut self, matter: Matter) {
+        self.order(Order::Material(matter));
+    }
+
+    fn open_material(&mut self) {
+        let Some(ObjectSpec::Solid(solid)) = self.spec().as_deref().cloned() else { return };
+        let is_open = matches!(self.page, Page::Material(_));
+        let known = materials::known(&MaterialsFile::default()).map_err(|e| format!("{e:#}"));
+        let panel = MaterialPanel::new(known, solid.material());
+        self.page = if is_open { Page::None } else { Page::Material(Box::new(panel)) };
     }
 
     pub(super) fn set_rules(&mut self, rules: GraspRules) {
@@ -64,6 +83,10 @@ impl Bench<'_> {
     pub(super) fn choose_file(&mut self, asked: files::Asked) {
         self.has_news = true;
         match asked {
+            // What is being read is given up first.
+            files::Asked::Close if self.reading.is_some() => {
+                self.reading.iter().for_each(|reading| reading.cancel());
+            }
             files::Asked::Close => self.page = Page::None,
             files::Asked::Look(folder) => {
                 let begun = self.clerk.list(folder);
@@ -73,7 +96,7 @@ impl Bench<'_> {
                 Page::Files(files) if files.purpose == Purpose::Save => {
                     self.save(path, Existing::Ask);
                 }
-                Page::None | Page::Help | Page::Rules | Page::Files(_) => self.read(path),
+                _ => self.read(path),
             },
         }
     }
@@ -81,7 +104,13 @@ impl Bench<'_> {
     /// Begins to read a file; the thing on the table stays until that is done.
     pub(super) fn read(&mut self, path: PathBuf) {
         let Some(spec) = self.spec() else { return };
-        let begun = self.clerk.open(path, spec);
+        if self.reading.is_some() {
+            self.complain(Err("one after the other: a file is still being read"));
+            return;
+        }
+        let progress = Arc::new(Progress::default());
+        let begun = self.clerk.open(path, spec, self.opening, Arc::clone(&progress));
+        self.reading = begun.is_ok().then_some(progress);
         self.complain(begun);
     }
 
@@ -115,14 +144,16 @@ impl Bench<'_> {
                 Done::Snapshot(Ok(path)) => self.say(Ok(format!("picture: {}", path.display()))),
                 Done::Snapshot(Err(why)) => self.say(Err(format!("no picture: {why}"))),
                 Done::Listed(listing) => {
+                    self.reading = None;
                     if let Page::Files(files) = &mut self.page {
                         files.trouble = None;
                         files.listing = Some(listing);
                     }
                 }
-                Done::Read(path, Ok(parts)) => {
+                Done::Read(path, Ok((parts, words))) => {
+                    self.reading = None;
+                    self.tell_found(&path, words);
                     self.remember(path);
-                    self.page = Page::None;
                     if self.would_lose_shape() {
                         self.question = Some(Question::LoseShape(parts));
                     } else {
@@ -130,12 +161,14 @@ impl Bench<'_> {
                     }
                 }
                 Done::Read(path, Err(why)) => {
+                    self.reading = None;
                     self.trouble(format!("{} cannot be read: {why}", path.display()));
                 }
-                Done::Saved(path, Ok(spec)) => {
-                    self.saved = Some(spec);
+                Done::Saved(path, Ok(saved)) => {
+                    // A skin alone does not bring the thing back.
+                    self.saved = saved.whole.or(self.saved.take());
                     self.page = Page::None;
-                    self.say(Ok(format!("saved {}", path.display())));
+                    self.say(Ok(format!("saved {}{}", path.display(), saved.words)));
                     self.remember(path);
                 }
                 Done::Saved(path, Err(why)) => {
@@ -160,7 +193,19 @@ impl Bench<'_> {
         self.order(Order::Replace(Box::new(parts)));
     }
 
-    fn choose(&mut self, purpose: Purpose) {
+    /// Where there is more to say than a line, it stands on a page.
+    fn tell_found(&mut self, path: &Path, words: String) {
+        tracing::info!("{}: {words}", path.display());
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if words.lines().count() > 2 {
+            self.page = Page::Found(Found { name, words });
+        } else {
+            self.page = Page::None;
+            self.say(Ok(format!("{name}: {}", words.lines().next().unwrap_or_default())));
+        }
+    }
+
+    pub(super) fn choose(&mut self, purpose: Purpose) {
         let Some(chosen) = &self.scene.chosen else { return };
         self.page = Page::Files(Files::new(purpose, &chosen.name));
         let last = self.recent.first().and_then(|path| path.parent()).map(PathBuf::from);
@@ -170,8 +215,14 @@ impl Bench<'_> {
     }
 
     fn save(&mut self, path: PathBuf, existing: Existing) {
-        let Some(spec) = self.spec() else { return };
-        let begun = self.clerk.save(path, spec, existing);
+        let Some(chosen) = &self.scene.chosen else { return };
+        let shape = ToSave {
+            spec: Arc::clone(&chosen.spec),
+            known: chosen.known.clone(),
+            colours: chosen.colours.clone(),
+            solvers: self.solvers.clone(),
+        };
+        let begun = self.clerk.save(path, shape, existing);
         self.complain(begun);
     }
 
@@ -213,7 +264,7 @@ impl Bench<'_> {
     fn trouble(&mut self, why: String) {
         match &mut self.page {
             Page::Files(files) => files.trouble = Some(why),
-            Page::None | Page::Help | Page::Rules => self.say(Err(why)),
+            _ => self.say(Err(why)),
         }
     }
 

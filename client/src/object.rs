@@ -1,0 +1,132 @@
+//! `palpate object`: makes things, says what is in files, converts them, fills surfaces.
+
+mod info;
+mod picture;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, bail, ensure};
+use objects::Body;
+use objects::format::{BodyToWrite, DuplicateNodes, Field, WriteError};
+use objects::generate::generate;
+use objects::solid::Progress;
+
+use crate::bar::while_working;
+use crate::command_line::{
+    ConvertObject, FillSurface, NewObject, Object, ObjectCommand, ReplaceFlag,
+};
+use crate::object_file::{self, Existing, fields_for, kind, open_as, open_solid, save};
+
+/// Does what is asked; `stop` ends it before anything is written.
+pub fn run(options: &Object, stop: &AtomicBool) -> anyhow::Result<()> {
+    match &options.command {
+        ObjectCommand::New(new) => make(new, stop),
+        ObjectCommand::Info(info) => info::run(info, stop),
+        ObjectCommand::Convert(convert) => self::convert(convert, stop),
+        ObjectCommand::Solid(solid) => fill(solid, stop),
+    }
+}
+
+fn make(new: &NewObject, stop: &AtomicBool) -> anyhow::Result<()> {
+    let usual = || PathBuf::from(format!("{}.obj3", new.kind));
+    let out = new.out.clone().unwrap_or_else(usual);
+    let existing = may_write(&out, new.existing)?;
+    let (thing, n_nodes) = (new.kind, new.nodes as usize);
+    let title = format!("making a {thing} of {n_nodes} nodes");
+    let made = while_working(&title, || 0.0, stop, move || generate(thing, n_nodes))?
+        .with_context(|| format!("cannot make a {thing} of {n_nodes} nodes"))?;
+    let fields = fields_for(kind(&out)?, vec![Field::colours(&made.colours)])?;
+    save(&out, BodyToWrite::Solid(&made.mesh), &fields.0, existing)?;
+    let (n_nodes, n_elements) = (made.mesh.n_nodes(), made.mesh.elements().len());
+    let made = format!("a {thing} of {n_nodes} nodes and {n_elements} tetrahedra");
+    say_written(&out, &made, &fields.1)
+}
+
+fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
+    let (from, to) = (options.from.clone(), &options.to);
+    let existing = may_write(to, options.existing)?;
+    let holds = kind(to)?.holds().ok_or(WriteError::ReadOnly(kind(to)?))?;
+    let unit = options.unit.unit;
+    let duplicates = if options.join { DuplicateNodes::Join } else { DuplicateNodes::Keep };
+    let title = format!("reading {}", from.display());
+    let opened = while_working(&title, || 0.0, stop, move || open_as(&from, unit, duplicates))?
+        .with_context(|| format!("cannot use {}", options.from.display()))?;
+    writeln!(std::io::stdout(), "{}", opened.findings)?;
+    let (fields, left_out) = fields_for(kind(to)?, opened.fields)?;
+    let (body, written) = match &opened.body {
+        Body::Surface(_) if holds.solids => bail!(
+            "{from} holds a surface of triangles, expected a solid for {to}: `palpate object solid {from} {to}` \
+             fills it with tetrahedra",
+            from = options.from.display(),
+            to = to.display(),
+        ),
+        Body::Surface(surface) => {
+            let n = surface.triangles().len();
+            (BodyToWrite::Surface(surface), format!("{n} triangles"))
+        }
+        Body::Solid(mesh) if holds.solids => {
+            let n = mesh.elements().len();
+            (BodyToWrite::Solid(mesh), format!("{n} tetrahedra"))
+        }
+        Body::Solid(mesh) => {
+            let n = mesh.surface().topology.triangles.len();
+            (BodyToWrite::Solid(mesh), format!("its skin of {n} triangles"))
+        }
+    };
+    save(to, body, &fields, existing)?;
+    say_written(to, &written, &left_out)
+}
+
+fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
+    let (from, to) = (options.from.clone(), &options.to);
+    let existing = may_write(to, options.existing)?;
+    let holds = kind(to)?.holds().ok_or(WriteError::ReadOnly(kind(to)?))?;
+    ensure!(
+        holds.solids,
+        "{} would hold only the skin, expected .obj3, .msh or .vtu for a solid",
+        to.display()
+    );
+    let progress = Arc::new(Progress::default());
+    let (working, n_nodes, unit) = (Arc::clone(&progress), options.nodes, options.unit.unit);
+    let title = format!("filling {}", from.display());
+    let work = move || open_solid(&from, unit, n_nodes, &working);
+    let found = while_working(&title, || progress.share(), stop, work);
+    // Nobody waits for it any more if it is not done.
+    progress.cancel();
+    let found = found?.with_context(|| format!("cannot use {}", options.from.display()))?;
+    let mut out = std::io::stdout();
+    writeln!(out, "{found}")?;
+    if found.filling.is_none() {
+        bail!(
+            "{} holds a solid already; `palpate object convert` writes it in another format",
+            options.from.display()
+        );
+    }
+    let (fields, left_out) = fields_for(kind(to)?, found.fields)?;
+    save(to, BodyToWrite::Solid(&found.mesh), &fields, existing)?;
+    say_written(to, &format!("{} tetrahedra", found.mesh.elements().len()), &left_out)
+}
+
+/// Refuses to write over something before a long work, not after it.
+fn may_write(path: &Path, flag: ReplaceFlag) -> anyhow::Result<Existing> {
+    let kind = object_file::kind(path)?;
+    kind.holds().ok_or(WriteError::ReadOnly(kind))?;
+    if flag.replace {
+        return Ok(Existing::Replace);
+    }
+    ensure!(!path.exists(), "{} is there already; --replace writes over it", path.display());
+    Ok(Existing::Keep)
+}
+
+fn say_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<()> {
+    let left_out = match left_out {
+        [] => String::new(),
+        names => {
+            format!("; left out, because the format has no place for it: {}", names.join(", "))
+        }
+    };
+    Ok(writeln!(std::io::stdout(), "wrote {}: {what}{left_out}", path.display())?)
+}

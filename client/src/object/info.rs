@@ -1,0 +1,220 @@
+//! `palpate object info`: what is in a file, in words or as JSON.
+
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context;
+use objects::check::{Done, Findings, UnitSource};
+use objects::format::{Body, Field, FormatError, Opened, Shape};
+use physics::TetMesh;
+use serde::Serialize;
+
+use super::picture;
+use crate::bar::while_working;
+use crate::command_line::ObjectInfo;
+use crate::object_file::open;
+
+/// Prints what is known; a file that cannot be used is an error, after all that was found in it.
+pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()> {
+    let (file, unit) = (options.file.clone(), options.unit.unit);
+    let title = format!("reading {}", file.display());
+    let opened = while_working(&title, || 0.0, stop, move || open(&file, unit))?;
+    let mut out = std::io::stdout();
+    let opened = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            // What else was found helps to see what kind of file this is.
+            if let Some(FormatError::Refused(findings)) = error.downcast_ref() {
+                match options.json {
+                    true => writeln!(out, "{}", json(findings, None)?)?,
+                    false => writeln!(out, "{findings}")?,
+                }
+            }
+            return Err(error.context(format!("cannot use {}", options.file.display())));
+        }
+    };
+    match options.json {
+        true => writeln!(out, "{}", json(&opened.findings, Some(&opened))?)?,
+        false => write!(out, "{}", words(&opened))?,
+    }
+    if let Some(path) = &options.picture {
+        picture::draw(&opened, path)
+            .with_context(|| format!("cannot draw {}", options.file.display()))?;
+    }
+    Ok(())
+}
+
+fn words(opened: &Opened) -> String {
+    let mut text = format!("{}\n", opened.findings);
+    let body = Measures::of(&opened.body);
+    text += &match &opened.body {
+        Body::Solid(_) => format!(
+            "- volume {}, skin of {} triangles and {}\n",
+            cubic(body.volume),
+            body.n_skin_triangles,
+            square(body.area)
+        ),
+        Body::Surface(_) => format!(
+            "- area {}; to be squeezed, it must be filled: `palpate object solid`\n",
+            square(body.area)
+        ),
+    };
+    let names: Vec<&str> = opened.fields.iter().map(Field::name).collect();
+    if !names.is_empty() {
+        text += &format!("- values that came along: {}\n", names.join(", "));
+    }
+    if let Some(quality) = &opened.findings.quality {
+        text += &quality.chart();
+    }
+    text
+}
+
+struct Measures {
+    volume: f64,
+    area: f64,
+    n_skin_triangles: usize,
+}
+
+impl Measures {
+    fn of(body: &Body) -> Self {
+        let corners =
+            |points: &[nalgebra::Point3<f64>], t: &[u32; 3]| t.map(|i| points[i as usize]);
+        match body {
+            Body::Solid(mesh) => {
+                let skin = mesh.surface().topology;
+                let places: Vec<_> =
+                    skin.nodes.iter().map(|node| mesh.rest_positions()[node.index()]).collect();
+                Self {
+                    volume: volume(mesh),
+                    area: skin.triangles.iter().map(|t| area(corners(&places, t))).sum(),
+                    n_skin_triangles: skin.triangles.len(),
+                }
+            }
+            Body::Surface(surface) => Self {
+                volume: 0.0,
+                area: surface.triangles().iter().map(|t| area(corners(surface.points(), t))).sum(),
+                n_skin_triangles: surface.triangles().len(),
+            },
+        }
+    }
+}
+
+fn volume(mesh: &TetMesh) -> f64 {
+    let place = |node: physics::NodeId| mesh.rest_positions()[node.index()];
+    let volume = |nodes: &[physics::NodeId; 4]| {
+        let [a, b, c, d] = nodes.map(place);
+        (b - a).dot(&(c - a).cross(&(d - a))) / 6.0
+    };
+    mesh.elements().iter().map(volume).sum()
+}
+
+fn area([a, b, c]: [nalgebra::Point3<f64>; 3]) -> f64 {
+    (b - a).cross(&(c - a)).norm() / 2.0
+}
+
+/// A volume that is easy to picture.
+fn cubic(volume: f64) -> String {
+    match volume {
+        v if v >= 0.1 => format!("{v:.2} m³"),
+        v if v >= 1e-8 => format!("{:.1} cm³", 1e6 * v),
+        v => format!("{:.2e} m³", v),
+    }
+}
+
+fn square(area: f64) -> String {
+    match area {
+        a if a >= 1.0 => format!("{a:.2} m²"),
+        a if a >= 1e-6 => format!("{:.1} cm²", 1e4 * a),
+        a => format!("{:.2e} m²", a),
+    }
+}
+
+#[derive(Serialize)]
+struct InfoFile<'a> {
+    usable: bool,
+    dialect: &'a str,
+    holds: &'static str,
+    nodes: usize,
+    elements: usize,
+    unit: &'static str,
+    unit_from: &'static str,
+    size_m: [f64; 3],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    volume_m3: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area_m2: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skin_triangles: Option<usize>,
+    fields: Vec<&'a str>,
+    findings: Vec<FindingFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality: Option<QualityFile>,
+}
+
+#[derive(Serialize)]
+struct FindingFile {
+    count: usize,
+    first: Vec<usize>,
+    done: &'static str,
+    words: String,
+}
+
+#[derive(Serialize)]
+struct QualityFile {
+    smallest_angle_deg: f64,
+    sharpest_element: usize,
+    least_radius_ratio: f64,
+    flattest_element: usize,
+    elements_by_smallest_angle_in_steps_of_10_deg: [usize; 8],
+    elements_by_radius_ratio_in_tenths: [usize; 10],
+}
+
+fn json(findings: &Findings, opened: Option<&Opened>) -> anyhow::Result<String> {
+    let measures = opened.map(|opened| Measures::of(&opened.body));
+    let is_solid = findings.shape == Shape::Tetrahedron;
+    let file = InfoFile {
+        usable: opened.is_some(),
+        dialect: &findings.dialect,
+        holds: if is_solid { "solid" } else { "surface" },
+        nodes: findings.n_nodes,
+        elements: findings.n_elements,
+        unit: findings.unit.symbol(),
+        unit_from: match findings.unit_source {
+            UnitSource::Told => "told",
+            UnitSource::Format => "format",
+            UnitSource::Guessed => "guess",
+        },
+        size_m: findings.size,
+        volume_m3: measures.as_ref().filter(|_| is_solid).map(|m| m.volume),
+        area_m2: measures.as_ref().map(|m| m.area),
+        skin_triangles: measures.as_ref().map(|m| m.n_skin_triangles),
+        fields: opened.map_or_else(Vec::new, |o| o.fields.iter().map(Field::name).collect()),
+        findings: findings
+            .findings
+            .iter()
+            .map(|finding| FindingFile {
+                count: finding.count,
+                first: finding.first.clone(),
+                done: match finding.done {
+                    Done::Refused => "refused",
+                    Done::Turned => "turned",
+                    Done::LeftOut => "left out",
+                    Done::Joined => "joined",
+                    Done::Cut => "cut",
+                    Done::Corners => "corners only",
+                    Done::Kept => "kept",
+                },
+                words: findings.words(finding),
+            })
+            .collect(),
+        quality: findings.quality.as_ref().map(|quality| QualityFile {
+            smallest_angle_deg: quality.smallest_angle.to_degrees(),
+            sharpest_element: quality.sharpest,
+            least_radius_ratio: quality.least_ratio,
+            flattest_element: quality.flattest,
+            elements_by_smallest_angle_in_steps_of_10_deg: quality.angles,
+            elements_by_radius_ratio_in_tenths: quality.ratios,
+        }),
+    };
+    Ok(serde_json::to_string_pretty(&file)?)
+}

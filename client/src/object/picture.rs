@@ -1,0 +1,74 @@
+//! A picture of an object from a file, standing on the table.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3, Vector3};
+use objects::format::{Body, Field, Opened};
+use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology, rounded};
+
+use crate::render::{Camera, Offscreen, Panel};
+use crate::replace::replace;
+use crate::run::encode_png;
+use crate::scene::{ObjectView, Scene};
+
+const SIZE: [u32; 2] = [1280, 960];
+
+/// Draws it and writes a PNG.
+pub(super) fn draw(opened: &Opened, path: &Path) -> anyhow::Result<()> {
+    let (points, triangles, nodes) = skin(&opened.body);
+    let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+    for x in &points {
+        (low, high) = (low.inf(&x.coords), high.sup(&x.coords));
+    }
+    let middle = (low + high) / 2.0;
+    // As large as something that fits between hands, however large it is: the picture shows its shape.
+    let scale = 0.1 / (high - low).max().max(f64::MIN_POSITIVE);
+    let position = |x: &Point3<f64>| rounded(&((x.coords - middle) * scale));
+    let positions: Vec<[f32; 3]> = points.iter().map(position).collect();
+    let colours = opened.fields.iter().find_map(Field::as_colours).map(|colours| {
+        Arc::new(nodes.iter().map(|node| colours[node.index()]).collect::<Vec<_>>())
+    });
+    let topology = Topology {
+        version: 0,
+        grip: Grip::Nodes,
+        nodes,
+        rest_positions: positions.clone(),
+        triangles,
+    };
+    let frame = SurfaceFrame {
+        sample: SampleId(0),
+        topology: Arc::new(topology),
+        positions: Arc::new(positions),
+        reactions: Vec::new(),
+        stresses: None,
+        report: StepReport::without_solve(Outcome::AtRest),
+    };
+    let height = (high - low).y * scale;
+    let view = ObjectView {
+        frame: Arc::new(frame),
+        world_from_object: Isometry3::translation(0.0, height / 2.0, 0.0),
+        colours,
+    };
+    let scene = Scene { objects: vec![view], ..Scene::default() };
+    let target = Point3::new(0.0, height / 2.0, 0.0);
+    let camera = Camera { target, distance: 0.3, ..Camera::default() };
+    let picture = Offscreen::new(SIZE[0], SIZE[1])?.picture(&scene, &camera, Panel::Hidden)?;
+    let mut bytes = Vec::new();
+    encode_png(&picture, &mut bytes)?;
+    Ok(replace(path, &bytes)?)
+}
+
+fn skin(body: &Body) -> (Vec<Point3<f64>>, Vec<[u32; 3]>, Vec<NodeId>) {
+    match body {
+        Body::Solid(mesh) => {
+            let skin = mesh.surface().topology;
+            let place = |node: &NodeId| mesh.rest_positions()[node.index()];
+            (skin.nodes.iter().map(place).collect(), skin.triangles.clone(), skin.nodes.clone())
+        }
+        Body::Surface(surface) => {
+            let nodes = (0..surface.points().len() as u32).map(NodeId).collect();
+            (surface.points().to_vec(), surface.triangles().to_vec(), nodes)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The panel of materials: what the thing in the hand is made of, with where the numbers come from.
+
+use egui::{DragValue, Key, Panel, RichText, ScrollArea, Ui};
+use objects::materials::{Library, Material};
+use physics::material::IsotropicElastic;
+
+use crate::materials::{numbers, pascals};
+use crate::session::Matter;
+use crate::ui::style::{self, Palette};
+use crate::ui::widgets::{Action, Weight, action, capitalised};
+
+/// What the person does in the panel.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Asked {
+    Matter(Matter),
+    Close,
+}
+
+/// What stands in the panel.
+pub(super) struct MaterialPanel {
+    /// What is known, or why somebody's own file cannot be used.
+    known: Result<Library, String>,
+    /// The one whose numbers these are, by its place in the list, until they are changed.
+    chosen: Option<usize>,
+    young: f64,
+    poisson: f64,
+}
+
+const WIDTH: f32 = 380.0;
+/// Of the list, at least.
+const LIST: f32 = 160.0;
+const SOFTEST: f64 = 10.0;
+const STIFFEST: f64 = 1e12;
+
+impl MaterialPanel {
+    /// Begins with what the thing is made of now.
+    pub(super) fn new(known: Result<Library, String>, now: &IsotropicElastic) -> Self {
+        let is_it = |material: &Material| numbers(material) == [now.young(), now.poisson()];
+        let chosen = known.as_ref().ok().and_then(|known| known.materials().iter().position(is_it));
+        Self { known, chosen, young: now.young(), poisson: now.poisson() }
+    }
+
+    /// At the right: presets, what is known about the chosen one, and the two numbers.
+    pub(super) fn panel(&mut self, ui: &mut Ui, now: &IsotropicElastic) -> Option<Asked> {
+        let palette = style::palette(ui.ctx());
+        Panel::right("material")
+            .frame(style::panel(palette))
+            .resizable(false)
+            .show_separator_line(false)
+            .exact_size(WIDTH)
+            .show(ui, |ui| {
+                ui.spacing_mut().button_padding = egui::vec2(8.0, 4.0);
+                ui.label(RichText::new("Material").size(style::TITLE));
+                let words = format!("Now {}, {}.", pascals(now.young()), now.poisson());
+                ui.label(RichText::new(words).color(palette.quiet));
+                self.presets(ui, palette);
+                self.source(ui, palette);
+                self.fields(ui);
+                ui.add_space(style::GAP / 2.0);
+                self.actions(ui, now)
+            })
+            .inner
+    }
+
+    fn presets(&mut self, ui: &mut Ui, palette: &Palette) {
+        let room = (ui.available_height() - 300.0).max(LIST);
+        let known = match &self.known {
+            Ok(known) => known,
+            Err(why) => {
+                ui.add(egui::Label::new(RichText::new(why).color(palette.bad)).wrap());
+                return;
+            }
+        };
+        let area = ScrollArea::vertical().max_height(room).min_scrolled_height(LIST);
+        area.auto_shrink([false, false]).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            let mut kind = None;
+            for (i, material) in known.materials().iter().enumerate() {
+                if kind != Some(material.kind) {
+                    kind = Some(material.kind);
+                    let title = capitalised(material.kind.name());
+                    ui.label(RichText::new(title).size(style::SMALL).color(palette.quiet));
+                }
+                let is_chosen = self.chosen == Some(i);
+                let colour = if is_chosen { palette.on_accent } else { palette.words };
+                let words = format!("{}   {}", material.name, pascals(material.young));
+                if ui.selectable_label(is_chosen, RichText::new(words).color(colour)).clicked() {
+                    self.chosen = Some(i);
+                    [self.young, self.poisson] = numbers(material);
+                }
+            }
+        });
+    }
+
+    /// What is known about the chosen one.
+    fn source(&self, ui: &mut Ui, palette: &Palette) {
+        let known = self.known.as_ref().ok();
+        let material = self.chosen.zip(known).and_then(|(i, known)| known.materials().get(i));
+        let Some(material) = material else { return };
+        ui.separator();
+        let [low, high] = material.young_range.map(pascals);
+        let mut words = format!("{low} to {high}. {}. {}", material.source, material.note);
+        if numbers(material)[1] != material.poisson {
+            words += &format!(
+                " Its Poisson's ratio of {} is taken as {}: beyond, linear tetrahedra are much too stiff.",
+                material.poisson,
+                numbers(material)[1]
+            );
+        }
+        if !material.is_checked {
+            words += " Quoted after others: nobody here has seen the source itself.";
+        }
+        let words = RichText::new(words).size(style::SMALL).color(palette.quiet);
+        ScrollArea::vertical().id_salt("source").max_height(110.0).show(ui, |ui| {
+            ui.add(egui::Label::new(words).wrap());
+        });
+    }
+
+    fn fields(&mut self, ui: &mut Ui) {
+        ui.separator();
+        let before = [self.young, self.poisson];
+        ui.horizontal(|ui| {
+            ui.label("Young's modulus");
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let speed = 0.01 * self.young;
+                let field = DragValue::new(&mut self.young).range(SOFTEST..=STIFFEST).speed(speed);
+                ui.add(field.suffix(" Pa").max_decimals(0));
+            });
+        });
+        ui.horizontal(|ui| {
+            ui.label("Poisson's ratio");
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let field = DragValue::new(&mut self.poisson).range(0.0..=0.49).speed(0.002);
+                ui.add(field.max_decimals(3));
+            });
+        });
+        if before != [self.young, self.poisson] {
+            self.chosen = None;
+        }
+    }
+
+    fn actions(&self, ui: &mut Ui, now: &IsotropicElastic) -> Option<Asked> {
+        ui.horizontal(|ui| {
+            let wanted = IsotropicElastic::new(self.young, self.poisson).ok();
+            let wanted = wanted.filter(|wanted| wanted != now);
+            let apply = Action { words: "Apply", key: Key::Enter, weight: Weight::Primary };
+            let close = Action { words: "Close", key: Key::Escape, weight: Weight::Plain };
+            let applies = ui.add_enabled_ui(wanted.is_some(), |ui| action(ui, &apply)).inner;
+            if action(ui, &close) {
+                return Some(Asked::Close);
+            }
+            let material = wanted.filter(|_| applies)?;
+            let known = self.known.as_ref().ok();
+            let named = self.chosen.zip(known).and_then(|(i, known)| known.materials().get(i));
+            let name = named.map_or_else(|| "own".to_owned(), |material| material.name.clone());
+            Some(Asked::Matter(Matter { name, material }))
+        })
+        .inner
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use objects::materials::library;
+
+    #[test]
+    fn what_the_thing_is_made_of_is_chosen_at_first() {
+        let liver = library().find("liver").map(numbers).unwrap();
+        let now = IsotropicElastic::new(liver[0], liver[1]).unwrap();
+        let panel = MaterialPanel::new(Ok(library()), &now);
+        let chosen = panel.chosen.map(|i| library().materials()[i].name.clone());
+        assert_eq!(chosen.as_deref(), Some("liver"));
+        let own = IsotropicElastic::new(1234.0, 0.2).unwrap();
+        assert_eq!(MaterialPanel::new(Ok(library()), &own).chosen, None);
+        assert_eq!(MaterialPanel::new(Err("no".to_owned()), &own).chosen, None);
+    }
+}

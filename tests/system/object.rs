@@ -1,0 +1,162 @@
+//! `palpate object` and `palpate materials` as a person types them: files in, files and words out.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::program::{Program, ours};
+
+/// Runs it in a folder; says whether it went well, and what it said.
+fn palpate(folder: &Path, line: &str) -> (bool, String) {
+    let mut palpate = ours("palpate");
+    palpate.current_dir(folder).args(line.split(' ')).env("XDG_CONFIG_HOME", folder.join("config"));
+    let (status, said) = Program::start("palpate", &mut palpate).wait();
+    (status.success(), said)
+}
+
+#[track_caller]
+fn check(folder: &Path, line: &str, expected: &[&str]) -> String {
+    let (ok, said) = palpate(folder, line);
+    assert!(ok, "{line}: {said}");
+    expected.iter().for_each(|words| assert!(said.contains(words), "{line}: {said}"));
+    said
+}
+
+#[track_caller]
+fn check_refused(folder: &Path, line: &str, expected: &[&str]) {
+    let before = names(folder);
+    let (ok, said) = palpate(folder, line);
+    assert!(!ok, "{line}: {said}");
+    expected.iter().for_each(|words| assert!(said.contains(words), "{line}: {said}"));
+    assert_eq!(names(folder), before, "{line} left something behind");
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    check(folder, "object new strawberry --nodes 400", &["wrote strawberry.obj3: a strawberry of"]);
+    check_refused(folder, "object new strawberry", &["is there already; --replace writes over it"]);
+    check(folder, "object new strawberry --nodes 300 --replace", &["wrote strawberry.obj3"]);
+    let said = check(folder, "object info strawberry.obj3", &["the thesis' three lists: 3"]);
+    for words in ["- volume", "values that came along: colour", "radius ratio (1 in", "#"] {
+        assert!(said.contains(words), "{said}");
+    }
+    let said = check(folder, "object info strawberry.obj3 --json --picture berry.png", &[]);
+    let info: Value = serde_json::from_str(said.trim()).unwrap();
+    assert_eq!(
+        (&info["usable"], &info["holds"], &info["unit"]),
+        (&json!(true), &json!("solid"), &json!("m"))
+    );
+    assert!(info["quality"]["smallest_angle_deg"].as_f64().unwrap() > 5.0, "{info}");
+    let picture = image::open(folder.join("berry.png")).unwrap().into_rgb8();
+    let red = picture.pixels().filter(|p| p[0] > 120 && p[1] < 60 && p[2] < 70).count();
+    assert!(red > 20_000, "only {red} pixels are as red as a strawberry");
+
+    check(folder, "object convert strawberry.obj3 berry.glb", &["wrote berry.glb: its skin of"]);
+    check(
+        folder,
+        "object convert strawberry.obj3 berry.msh",
+        &["left out, because the format has no place for it: colour"],
+    );
+    check_refused(
+        folder,
+        "object convert berry.glb berry.vtu",
+        &["holds a surface of triangles", "`palpate object solid berry.glb berry.vtu` fills it"],
+    );
+    let filled = ["filled with", "dihedral angles", "off the surface by", "wrote solid.vtu"];
+    check(folder, "object solid berry.glb solid.vtu --nodes 500", &filled);
+    check(folder, "object info solid.vtu", &["values that came along: colour", "VTK"]);
+    check_refused(folder, "object solid solid.vtu other.msh", &["holds a solid already"]);
+    check_refused(folder, "object solid berry.glb skin.stl", &["would hold only the skin"]);
+    check_refused(folder, "object convert berry.glb berry.ply", &[".ply files are only read"]);
+    check_refused(folder, "object new banana", &["there is no \"banana\""]);
+    check_refused(folder, "object info nothing.msh", &["cannot use nothing.msh", "No such file"]);
+}
+
+/// Each with words that tell what is wrong and where.
+#[test]
+fn broken_files_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    check(folder, "object new cube --nodes 27 good.obj3", &[]);
+    let good = fs::read_to_string(folder.join("good.obj3")).unwrap();
+    check(folder, "object convert good.obj3 good.vtu", &[]);
+    let vtu = fs::read(folder.join("good.vtu")).unwrap();
+    let write = |name: &str, text: &[u8]| fs::write(folder.join(name), text).unwrap();
+    write("cut.obj3", &good.as_bytes()[..good.len() / 3]);
+    write("far.obj3", good.replace("0.03 ", "3e7 ").as_bytes());
+    write("nan.obj3", good.replacen("-0.03", "nan", 1).as_bytes());
+    write("words.obj3", b"the quick brown fox");
+    write("other.obj3", &vtu);
+    write("cut.vtu", &vtu[..vtu.len() - 400]);
+    write("empty.stl", b"");
+    write("flat.off", b"OFF\n");
+    write("open.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write("wild.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+    write("old.gltf", br#"{"asset": {"version": "1.0"}}"#);
+    write("alone.node", b"1 3 0 0\n1 0 0 0\n");
+    for (name, expected) in [
+        ("cut.obj3", "expected"),
+        ("far.obj3", "cannot be right across: is the unit right?"),
+        ("nan.obj3", "is nowhere: coordinates are NaN, infinite or beyond 1e38 m"),
+        ("words.obj3", "line 1: expected `vertices` and their number, found \"the\""),
+        ("other.obj3", "line 1: expected `vertices` and their number, found \"<?xml\""),
+        ("cut.vtu", "cut.vtu"),
+        ("empty.stl", "neither begins with \"solid\" nor has the length"),
+        ("flat.off", "unknown kind of file \"flat.off\", expected one of .obj3, .msh,"),
+        ("wild.obj", "1 triangle (0) names nodes that are not there"),
+        ("old.gltf", "this is glTF 1.0, expected 2.0"),
+        ("alone.node", "\".ele\", which belongs to this file, is not there"),
+    ] {
+        check_refused(folder, &format!("object info {name}"), &["error: cannot use", expected]);
+    }
+    check(folder, "object info open.obj", &["3 open edges: the surface has holes"]);
+    check_refused(
+        folder,
+        "object solid open.obj open.obj3",
+        &["no inside that 2000 nodes could show"],
+    );
+}
+
+#[test]
+fn materials_are_listed_with_sources_and_used_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    check(folder, "materials", &["liver", "5.4 kPa", "sylgard 184", "quoted after others"]);
+    check(folder, "materials Liver", &["Poisson's ratio  0.49", "source", "Palmeri"]);
+    check_refused(folder, "materials livver", &["there is no material \"livver\", but liver"]);
+    fs::create_dir_all(folder.join("config/palpate")).unwrap();
+    let own =
+        "[[material]]\nname = \"jelly\"\nyoung_pa = 2e4\npoisson = 0.3\ndensity_kg_m3 = 1e3\n";
+    fs::write(folder.join("config/palpate/materials.toml"), own).unwrap();
+    check(folder, "materials jelly", &["20 kPa"]);
+    check(folder, "object new cube --nodes 27 cube.obj3", &[]);
+    let touch = json!({"known": [
+        {"node": 0, "displacement": [0.0, 0.0, 0.0]}, {"node": 2, "displacement": [0.0, 0.0, 0.0]},
+        {"node": 8, "displacement": [0.0, 0.0, 0.0]}, {"node": 24, "displacement": [0.0, 0.0, -0.002]},
+    ]});
+    fs::write(folder.join("touch.json"), touch.to_string()).unwrap();
+    check(folder, "solve cube.obj3 --material jelly --touch touch.json --out named.json", &[]);
+    check(
+        folder,
+        "solve cube.obj3 --young 2e4 --poisson 0.3 --touch touch.json --out told.json",
+        &[],
+    );
+    let result = |name: &str| -> Value {
+        serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap()
+    };
+    assert_eq!(result("named.json")["reactions"], result("told.json")["reactions"]);
+    check(folder, "solve cube.obj3 --material jelly --touch touch.json --out found.vtu", &[]);
+    check(folder, "object info found.vtu", &["displacement, reaction, stress"]);
+    check_refused(folder, "solve cube.obj3 --touch touch.json", &["expected --material NAME"]);
+}
