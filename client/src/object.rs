@@ -125,7 +125,8 @@ fn say_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<(
     let left_out = match left_out {
         [] => String::new(),
         names => {
-            format!("; left out, because the format has no place for it: {}", names.join(", "))
+            let names = names.join(", ").escape_debug().to_string();
+            format!("; left out, because the format has no place for it: {names}")
         }
     };
     Ok(writeln!(std::io::stdout(), "wrote {}: {what}{left_out}", path.display())?)

@@ -34,6 +34,11 @@ pub(crate) struct SolidFile {
 }
 
 impl SolidFile {
+    /// Whether there is more to say than what it is and how good its elements are.
+    pub(crate) fn is_remarkable(&self) -> bool {
+        !self.findings.findings.is_empty() || self.filling.is_some()
+    }
+
     /// Linear, of each node.
     pub(crate) fn colours(&self) -> Option<Vec<[f32; 3]>> {
         self.fields.iter().find_map(Field::as_colours)
@@ -64,6 +69,7 @@ pub(crate) fn open_as(
     unit: Option<Unit>,
     duplicate_nodes: DuplicateNodes,
 ) -> anyhow::Result<Opened> {
+    ensure!(!path.is_dir(), "it is a folder, expected a file");
     let kind = kind(path)?;
     let limits = Limits::default();
     let bytes = bytes(path, &limits)?;

@@ -204,7 +204,7 @@ impl Findings {
         self.add(Finding::counted(What::Nothing, Done::Refused, usize::from(is_nothing)));
         let not_finite = points::not_finite(&raw.points);
         self.add(Finding::of(What::NotFinite, Done::Refused, not_finite));
-        let size = unit::strange_size(self.size);
+        let size = unit::strange_size(self.size).filter(|_| !is_nothing);
         self.add(size.map(|done| Finding { what: What::Size, count: 1, first: Vec::new(), done }));
     }
 

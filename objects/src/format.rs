@@ -188,6 +188,9 @@ pub fn parse(
     if bytes.len() > limits.file_bytes {
         return Err(FormatError::TooLarge { what: "too many bytes", most: limits.file_bytes });
     }
+    if bytes.is_empty() {
+        return Err(FormatError::Unsupported("the file is empty".to_owned()));
+    }
     match kind {
         Kind::Thesis => thesis::parse(bytes),
         Kind::Gmsh => gmsh::parse(bytes),

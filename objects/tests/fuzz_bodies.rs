@@ -22,6 +22,7 @@ const WORDS: &[&str] = &[
     "vertices ",
     "elements ",
     "faces ",
+    "colours ",
     "MeshVersionFormatted 2\n",
     "Dimension 3\n",
     "Vertices\n",
@@ -65,6 +66,9 @@ const WORDS: &[&str] = &[
     "property float x\n",
     "property float y\n",
     "property double z\n",
+    "property uchar red\n",
+    "property uchar green\n",
+    "property float blue\n",
     "property list uchar int vertex_indices\n",
     "end_header\n",
     "v ",
@@ -123,4 +127,11 @@ proptest! {
 #[test]
 fn good_files_are_good() {
     assert_eq!(bodies::refused(), [0; 0]);
+}
+
+#[test]
+fn every_kind_of_file_is_fuzzed() {
+    for kind in objects::Kind::ALL {
+        assert!(bodies::FILES.iter().any(|(known, _)| *known == kind), "no {kind:?}");
+    }
 }

@@ -10,7 +10,12 @@ use crate::program::{Program, ours};
 /// Runs it in a folder; says whether it went well, and what it said.
 fn palpate(folder: &Path, line: &str) -> (bool, String) {
     let mut palpate = ours("palpate");
-    palpate.current_dir(folder).args(line.split(' ')).env("XDG_CONFIG_HOME", folder.join("config"));
+    palpate
+        .current_dir(folder)
+        .args(line.split(' '))
+        .env("XDG_CONFIG_HOME", folder.join("config"))
+        // Without it, graphics libraries complain.
+        .env("XDG_RUNTIME_DIR", folder);
     let (status, said) = Program::start("palpate", &mut palpate).wait();
     (status.success(), said)
 }
@@ -100,6 +105,9 @@ fn broken_files_are_explained() {
     write("other.obj3", &vtu);
     write("cut.vtu", &vtu[..vtu.len() - 400]);
     write("empty.stl", b"");
+    check(folder, "object convert good.obj3 good.stl", &["its skin of 48 triangles"]);
+    let stl = fs::read(folder.join("good.stl")).unwrap();
+    write("cut.stl", &stl[..stl.len() - 30]);
     write("flat.off", b"OFF\n");
     write("open.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     write("wild.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
@@ -109,12 +117,16 @@ fn broken_files_are_explained() {
         ("cut.obj3", "expected"),
         ("far.obj3", "cannot be right across: is the unit right?"),
         ("nan.obj3", "is nowhere: coordinates are NaN, infinite or beyond 1e38 m"),
-        ("words.obj3", "line 1: expected `vertices` and their number, found \"the\""),
-        ("other.obj3", "line 1: expected `vertices` and their number, found \"<?xml\""),
-        ("cut.vtu", "cut.vtu"),
-        ("empty.stl", "neither begins with \"solid\" nor has the length"),
+        (
+            "words.obj3",
+            "line 1: expected `vertices` and their number, found \"the quick brown fox\"",
+        ),
+        ("other.obj3", "line 1: expected `vertices` and their number, found \"<?xml"),
+        ("cut.vtu", "the file ends where appended data should follow"),
+        ("empty.stl", "the file is empty"),
+        ("cut.stl", "it speaks of 48 triangles, which take 2484 bytes, but has 2454"),
         ("flat.off", "unknown kind of file \"flat.off\", expected one of .obj3, .msh,"),
-        ("wild.obj", "1 triangle (0) names nodes that are not there"),
+        ("wild.obj", "1 triangle (0) names nodes that are not there, first 9"),
         ("old.gltf", "this is glTF 1.0, expected 2.0"),
         ("alone.node", "\".ele\", which belongs to this file, is not there"),
     ] {

@@ -6,6 +6,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use emulators::Emulator;
+use objects::Kind;
+use objects::format::{BodyToWrite, ObjectToWrite, write};
 use physics::TetMesh;
 
 use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze};
@@ -217,4 +219,55 @@ fn a_file_is_read_and_one_that_is_none_leaves_all_as_it_was() {
     assert!(status.success() && said.contains("small is on the table"), "{said}");
     let said = runs_again(person.folder.path());
     assert!(said.contains(", 1 orders"), "{said}");
+}
+
+/// Where the first material of the panel stands: liver.
+const FIRST_MATERIAL: [i16; 2] = [945, 104];
+
+#[test]
+fn a_surface_is_filled_made_of_other_matter_saved_and_run_again_to_the_same_bits() {
+    let person = Person::sits_down(|command, folder| {
+        command.arg("--record").arg(folder.join("run.palpate")).args(["--threads", "1"]);
+        let ball = objects::generate::sphere(0.03, 600).unwrap();
+        let object = ObjectToWrite { body: BodyToWrite::Solid(&ball), fields: &[] };
+        fs::write(folder.join("ball.stl"), write(Kind::Stl, &object).unwrap()).unwrap();
+    });
+    let screen = &person.screen;
+    let before = screen.picture();
+    screen.press_with(&[CONTROL], u32::from(b'o'));
+    screen.wait_to_see("the files", |picture| is_dimmed(picture, &before));
+    screen.type_text("ball.stl");
+    screen.press(RETURN);
+    let said = person.palpate.wait_for("shape: ball is on the table");
+    assert!(said.contains("numbers taken as metres, guessed from the size"), "{said}");
+    assert!(said.contains("- filled with"), "{said}");
+    // What was found stands on a page.
+    screen.press(RETURN);
+    screen.wait_to_see("the picture again", |picture| !is_dimmed(picture, &before));
+
+    screen.press_with(&[CONTROL], u32::from(b'm'));
+    let is_panel = |picture: &Picture| picture.pixels[700 * 1280 + 1200].iter().max() < Some(&60);
+    screen.wait_to_see("the materials", is_panel);
+    screen.click(FIRST_MATERIAL);
+    screen.wait_to_see("liver marked", |picture| {
+        let [r, g, b] = picture.pixels[usize::try_from(FIRST_MATERIAL[1]).unwrap() * 1280 + 916];
+        g > 120 && b > 120 && r < 100
+    });
+    screen.press(RETURN);
+    person.palpate.wait_for("shape: it is of the other material now");
+    screen.press(ESCAPE);
+    screen.wait_to_see("no panel", |picture| !is_panel(picture));
+
+    screen.press_with(&[CONTROL], u32::from(b's'));
+    screen.wait_to_see("where to save it", |picture| is_dimmed(picture, &before));
+    screen.type_text("ball.vtu");
+    screen.press(RETURN);
+    person.palpate.wait_for(&format!("saved {}", person.file("ball.vtu").display()));
+    screen.wait_to_see("the picture again", |picture| !is_dimmed(picture, &before));
+    assert!((1000..4000).contains(&mesh(&person.file("ball.vtu")).n_nodes()));
+    screen.press(ESCAPE);
+    let (status, said) = person.palpate.wait();
+    assert!(status.success(), "{said}");
+    let said = runs_again(person.folder.path());
+    assert!(said.contains(", 2 orders"), "{said}");
 }

@@ -59,7 +59,9 @@ fn words(opened: &Opened) -> String {
             square(body.area)
         ),
     };
-    let names: Vec<&str> = opened.fields.iter().map(Field::name).collect();
+    // A file may call them anything, also what a terminal would obey.
+    let names: Vec<String> =
+        opened.fields.iter().map(|field| field.name().escape_debug().to_string()).collect();
     if !names.is_empty() {
         text += &format!("- values that came along: {}\n", names.join(", "));
     }

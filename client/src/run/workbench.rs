@@ -4,7 +4,7 @@
 //! - `signs`: colours, arrows and lines in the scene; `measures`: bars and a graph beside it, of `history`;
 //! - `rules`: the grasp rules; `material`: what the thing is made of; `files`: a file to read or to write, and
 //!   `found`: what was found in it; `question`: before something is lost;
-//! - `clerk`: whatever takes time, on other threads.
+//! - `clerk`: whatever takes time, on other threads; `shelf`: things from files and shapes into them.
 
 mod clerk;
 mod command;
@@ -18,6 +18,7 @@ mod menu;
 mod notice;
 mod question;
 mod rules;
+mod shelf;
 mod signs;
 mod work;
 

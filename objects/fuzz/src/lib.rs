@@ -2,13 +2,14 @@
 //! They panic if a reader does what no bytes may make it do.
 
 use objects::format::{
-    Body, BodyToWrite, DuplicateNodes, Limits, ObjectToWrite, Sibling, open, verify, write,
+    Body, BodyToWrite, DuplicateNodes, Field, Limits, ObjectToWrite, Sibling, open, verify, write,
 };
 use objects::{Kind, Opened, Reading, Unit};
 
 /// Good files, one for each dialect.
 pub const FILES: &[(Kind, &[u8])] = &[
     (Kind::Thesis, include_bytes!("../../tests/files/box.obj3")),
+    (Kind::Thesis, include_bytes!("../../tests/files/coloured.obj3")),
     (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-22-ascii.msh")),
     (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-22-binary.msh")),
     (Kind::Gmsh, include_bytes!("../../tests/files/gmsh-41-ascii.msh")),
@@ -36,6 +37,9 @@ pub const FILES: &[(Kind, &[u8])] = &[
     (Kind::Ply, include_bytes!("../../tests/files/vtk-big-endian.ply")),
     (Kind::Gltf, include_bytes!("../../tests/files/trimesh-embedded.gltf")),
     (Kind::Glb, include_bytes!("../../tests/files/trimesh.glb")),
+    (Kind::Obj, include_bytes!("../../tests/files/trimesh-coloured.obj")),
+    (Kind::Ply, include_bytes!("../../tests/files/trimesh-coloured.ply")),
+    (Kind::Glb, include_bytes!("../../tests/files/trimesh-coloured.glb")),
 ];
 
 /// The first byte chooses the kind of file; half of the rest are its siblings.
@@ -116,7 +120,21 @@ fn check_opened(opened: &Opened) {
     let is_solid = matches!(opened.body, Body::Solid(_));
     let writable = |kind: &Kind| kind.holds().is_some_and(|holds| is_solid || !holds.solids);
     for kind in Kind::ALL.into_iter().filter(writable) {
-        let object = ObjectToWrite { body, fields: &[] };
+        let holds = |field: &&Field| kind.holds().is_some_and(|holds| holds.holds(field));
+        // A name stands for one quantity, in what a person writes at least.
+        let is_first = |i: usize| {
+            let [this, before] = [&opened.fields[i..=i], &opened.fields[..i]];
+            before.iter().all(|field| field.name() != this[0].name())
+        };
+        let is_named =
+            |field: &Field| !field.name().is_empty() && !field.name().contains(char::is_control);
+        let fields: Vec<Field> = (0..opened.fields.len())
+            .filter(|i| is_first(*i))
+            .map(|i| &opened.fields[i])
+            .filter(|field| is_named(field) && holds(field))
+            .cloned()
+            .collect();
+        let object = ObjectToWrite { body, fields: &fields };
         let bytes = write(kind, &object).expect("formats hold whatever can be opened");
         verify(kind, &bytes, &object).expect("what was written is the object");
     }

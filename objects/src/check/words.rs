@@ -15,7 +15,11 @@ impl Display for Findings {
             self.dialect,
             self.n_nodes,
             self.n_elements,
-            self.shape.plural(),
+            match (self.n_elements, self.shape) {
+                (1, Shape::Tetrahedron) => "tetrahedron",
+                (1, _) => "triangle",
+                _ => self.shape.plural(),
+            },
             self.unit.plural(),
             match self.unit_source {
                 UnitSource::Told => "as told",
@@ -198,6 +202,7 @@ impl Display for Length {
             metres if !(1e-6..1e6).contains(&metres) => write!(f, "{metres:.1e} m"),
             metres if metres >= 1.0 => write!(f, "{metres:.2} m"),
             metres if metres >= 1e-3 => write!(f, "{:.1} mm", 1e3 * metres),
+            metres if metres >= 1e-4 => write!(f, "{:.2} mm", 1e3 * metres),
             metres => write!(f, "{:.1} µm", 1e6 * metres),
         }
     }

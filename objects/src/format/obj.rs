@@ -38,6 +38,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
             _ => return Err(line.unexpected("a line of text such as `v 0 0 0` or `f 1 2 3`")),
         }
     }
+    // Names are told as the file has them, from 1.
+    let is_beyond = |corner: &&u32| **corner != MISSING && **corner as usize >= mesh.points.len();
+    let beyond = mesh.triangles.iter().enumerate().find_map(|(i, corners)| {
+        corners.iter().find(is_beyond).map(|corner| (i, u64::from(*corner) + 1))
+    });
+    if let Some(beyond) = beyond.filter(|(i, _)| mesh.first_missing.is_none_or(|(at, _)| *i < at)) {
+        mesh.first_missing = Some(beyond);
+    }
     // Where only some points have colours, nobody knows what the others are.
     if !colours.is_empty() && colours.len() == mesh.points.len() {
         mesh.fields.push(Field::colours(&colours));

@@ -24,11 +24,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     if bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) {
         return text(bytes);
     }
-    Err(FormatError::Damaged {
-        what: "the STL file".to_owned(),
-        why: "it neither begins with \"solid\" nor has the length that its number of triangles asks for"
-            .to_owned(),
-    })
+    let why = match bytes.get(HEAD..).and_then(|rest| rest.first_chunk()) {
+        Some(count) => {
+            let n = u32::from_le_bytes(*count) as usize;
+            let (expected, found) = (HEAD + 4 + n.saturating_mul(ROW), bytes.len());
+            format!("it speaks of {n} triangles, which take {expected} bytes, but has {found}")
+        }
+        None => "it neither begins with \"solid\" nor is long enough for a binary one".to_owned(),
+    };
+    Err(FormatError::Damaged { what: "the STL file".to_owned(), why })
 }
 
 /// Writes triangles, rounded to `f32`, with their normals.

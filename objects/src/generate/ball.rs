@@ -6,7 +6,7 @@ use physics::TetMesh;
 use super::lattice::{Body, BodyError, Interior, fill};
 
 /// A solid sphere of the given radius in metres, its centre at the origin, of about `n_nodes` nodes
-/// (50 to 150 000).
+/// (50 to 200 000).
 pub fn sphere(radius: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&UnitBall, Interior::Regular, radius, n_nodes)
 }

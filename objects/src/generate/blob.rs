@@ -6,7 +6,7 @@ use physics::TetMesh;
 use super::lattice::{Body, BodyError, Interior, fill};
 
 /// Something like a potato, `size` metres long, its middle near the origin, of about `n_nodes` nodes
-/// (50 to 150 000) that are in no regular order inside.
+/// (50 to 200 000) that are in no regular order inside.
 pub fn blob(size: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&Blob, Interior::Irregular, size, n_nodes)
 }

@@ -34,7 +34,7 @@ pub enum BodyError {
 }
 
 const FEWEST_NODES: usize = 50;
-const MOST_NODES: usize = 150_000;
+const MOST_NODES: usize = 200_000;
 
 /// A smooth body given by a formula.
 pub(super) trait Body {

@@ -21,7 +21,7 @@ use super::lattice::{Body, BodyError, Interior, fill};
 use super::slope::{smooth_step, with_slope};
 
 /// A strawberry `height` metres high, its middle near the origin, of about `n_nodes` nodes (50 to
-/// 150 000).
+/// 200 000).
 pub fn strawberry(height: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&Strawberry, Interior::Regular, height, n_nodes)
 }

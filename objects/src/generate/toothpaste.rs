@@ -20,7 +20,7 @@ use super::lattice::{Body, BodyError, Interior, fill};
 use super::slope::{smooth_min, with_slope};
 
 /// A tube of toothpaste, `length` metres long, its middle near the origin, of about `n_nodes` nodes (50
-/// to 150 000).
+/// to 200 000).
 pub fn toothpaste(length: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&Tube, Interior::Regular, length, n_nodes)
 }

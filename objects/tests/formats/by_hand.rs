@@ -143,12 +143,13 @@ fn broken_thesis_files_are_refused_with_line_and_reason() {
 
 #[test]
 fn broken_surfaces_are_refused_with_line_and_reason() {
-    check_error(obj("f 2 3 5", "f 2 3 50"), "names nodes that are not there, first 49");
+    check_error(obj("f 2 3 5", "f 2 3 50"), "names nodes that are not there, first 50");
     check_error(obj("f 2 3 5", "f 2 3"), "line 12: expected a face with at least three corners");
     check_error(obj("f 2 3 5", "f 0 3 5"), "counted from 1");
     check_error(obj("v 0.1 0 0", "v 0.1 0"), "line 4: expected a coordinate");
     check_error(obj("f 2 3 5", "\u{1} 3 5"), "expected a line of text");
-    check_error(text(Kind::Obj, ""), "neither tetrahedra nor triangles");
+    check_error(text(Kind::Obj, ""), "the file is empty");
+    check_error(text(Kind::Obj, "# nothing"), "neither tetrahedra nor triangles");
     check_error(
         text(Kind::Stl, "solid x\nfacet normal 0 0 1\nvertex 0 0 0\nendfacet"),
         "three corners",
@@ -180,6 +181,10 @@ fn broken_volumes_are_refused_with_reason() {
     );
     check_error(text(Kind::Vtu, "<VTKFile type=\"PolyData\"></VTKFile>"), "\"PolyData\"");
     check_error(text(Kind::Vtu, "<a><b></a>"), "XML document");
+    check_error(
+        text(Kind::Vtu, "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece>"),
+        "the file ends where the rest of the XML document should follow",
+    );
     check_error(text(Kind::Gltf, "{\"asset\": {\"version\": \"1.0\"}}"), "glTF 1.0");
     let draco = "{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [\"KHR_draco\"]}";
     check_error(text(Kind::Gltf, draco), "KHR_draco");

@@ -193,3 +193,25 @@ fn tetgen() {
         assert!((volume - 0.06 * 0.04 * 0.02).abs() < 1e-12, "{volume}");
     }
 }
+
+/// Red where x is positive, some green where y is: linear in glTF, as on screens in the others.
+#[test]
+fn colours_of_other_programs_are_read() {
+    let share = 188.0 / 255.0_f32;
+    let on_screens = ((share + 0.055) / 1.055).powf(2.4);
+    for (name, green) in [
+        ("trimesh-coloured.obj", on_screens),
+        ("trimesh-coloured.ply", on_screens),
+        ("trimesh-coloured.glb", share),
+    ] {
+        let opened = open_file(name, &Reading::default()).unwrap();
+        let colours = opened.fields.iter().find_map(Field::as_colours).unwrap();
+        let found = surface(opened);
+        assert_eq!(colours.len(), 8, "{name}");
+        for (x, [r, g, b]) in found.points().iter().zip(colours) {
+            let expected = if x.y > 0.0 { green } else { 0.0 };
+            assert_eq!((r, b), (f32::from(u8::from(x.x > 0.0)), 0.0), "{name} at {x}");
+            assert!((g - expected).abs() < 1e-6, "{name} at {x}: {g}");
+        }
+    }
+}

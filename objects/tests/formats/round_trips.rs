@@ -192,7 +192,7 @@ fn values_go_along_in_vtu_files_only() {
     let opened = open(Kind::Vtu, &bytes, &mut no_siblings, &in_metres()).unwrap();
     assert_eq!(opened.fields[1..], fields[1..]);
     assert_eq!(opened.fields[2].values()[..6], [1, 2, 3, 6, 4, 5].map(|k| f64::from(k) / 3.0));
-    check_error(write(Kind::Gmsh, &object), "hold no values");
+    check_error(write(Kind::Gmsh, &object), "do not hold these values");
     let short = [Field::new("short", Place::Nodes, 1, vec![0.0; 3]).unwrap()];
     let object = ObjectToWrite { fields: &short, ..of(&mesh) };
     check_error(write(Kind::Vtu, &object), "\"short\" have 3 rows, expected 64");

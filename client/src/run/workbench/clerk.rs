@@ -7,22 +7,19 @@ use std::thread::{self, JoinHandle};
 use std::{env, fs, io};
 
 use anyhow::Context;
-use engine::Solvers;
-use engine::solve::{Algorithm, Question};
-use nalgebra::{Isometry3, Translation3};
-use objects::format::{BodyToWrite, Field, WriteError};
 use objects::solid::Progress;
-use physics::{KnownDisplacement, Loose, ObjectSpec, SolidSpec};
+use physics::ObjectSpec;
 
 use super::files::Opening;
+use super::found::Found;
 use super::history::History;
 use super::measures::measures;
-use crate::object_file;
+use super::shelf::{Saved, ToSave, save, thing};
 use crate::render::{Camera, Offscreen};
 use crate::replace::replace;
 use crate::run::pictures;
 use crate::scene::Scene;
-use crate::session::{Colours, ThingParts};
+use crate::session::ThingParts;
 use crate::ui::{Look, status_panel};
 
 /// So much is done at a time; more would only be in its own way.
@@ -37,7 +34,7 @@ pub(super) enum Done {
     Snapshot(Result<PathBuf, String>),
     Listed(Listing),
     /// A thing, and what was found in its file.
-    Read(PathBuf, Result<(ThingParts, String), String>),
+    Read(PathBuf, Result<(ThingParts, Found), String>),
     Saved(PathBuf, Result<Saved, String>),
     /// There is a file already, and nothing was written.
     WouldReplace(PathBuf),
@@ -65,25 +62,6 @@ pub(super) struct Snapshot {
     pub(super) look: Look,
     /// Of the measures, if they are shown.
     pub(super) history: Option<History>,
-}
-
-/// A shape on its way into a file.
-pub(super) struct ToSave {
-    /// At rest.
-    pub(super) spec: Arc<ObjectSpec>,
-    /// What the fingers do to it.
-    pub(super) known: Vec<KnownDisplacement>,
-    pub(super) colours: Option<Colours>,
-    /// Who finds out what becomes of it.
-    pub(super) solvers: Solvers,
-}
-
-/// What was saved.
-pub(super) struct Saved {
-    /// The shape, if the file holds all of it.
-    pub(super) whole: Option<Arc<ObjectSpec>>,
-    /// What else there is to say.
-    pub(super) words: String,
 }
 
 /// What to do with a file that is there already.
@@ -204,60 +182,6 @@ fn list(folder: PathBuf) -> Listing {
     Listing { entries: entries().map_err(|e| e.to_string()), folder }
 }
 
-/// The object of a file, of the matter that another one is made of, standing on the table.
-fn thing(
-    path: &Path,
-    like: &ObjectSpec,
-    opening: Opening,
-    progress: &Progress,
-) -> anyhow::Result<(ThingParts, String)> {
-    let found = object_file::open_solid(path, opening.unit, opening.n_nodes, progress)?;
-    let (words, colours) = (found.to_string(), found.colours().map(Arc::new));
-    let ObjectSpec::Solid(like) = like;
-    let spec = SolidSpec::new(found.mesh, *like.material(), Vec::new())?;
-    let name =
-        path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let home = standing(&spec);
-    let spec = Arc::new(ObjectSpec::Solid(spec));
-    Ok((ThingParts { name, spec, home, colours }, words))
-}
-
-fn save(path: &Path, shape: &ToSave) -> anyhow::Result<Saved> {
-    let kind = object_file::kind(path)?;
-    let ObjectSpec::Solid(solid) = &*shape.spec;
-    let mut fields: Vec<Field> =
-        shape.colours.iter().map(|colours| Field::colours(colours)).collect();
-    let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
-    let mut words = if holds.solids { "" } else { ": its skin" };
-    if holds.fields && !shape.known.is_empty() {
-        let question = Question {
-            spec: solid.clone(),
-            known: shape.known.clone(),
-            loose: Loose::Refuse,
-            algorithm: Algorithm::Factorise,
-            wants_stresses: true,
-        };
-        let answer = shape.solvers.answer(&question)?;
-        fields.extend(object_file::solution_fields(solid.mesh(), &answer.solution));
-        words = " with displacement, reaction and stress";
-    }
-    let (fields, _) = object_file::fields_for(kind, fields)?;
-    let body = BodyToWrite::Solid(solid.mesh());
-    object_file::save(path, body, &fields, object_file::Existing::Replace)?;
-    let whole = holds.solids.then(|| Arc::clone(&shape.spec));
-    Ok(Saved { whole, words: words.to_owned() })
-}
-
-/// On the table, over its middle.
-fn standing(spec: &SolidSpec) -> Isometry3<f64> {
-    let points = || spec.mesh().rest_positions().iter();
-    let low = points().fold([f64::INFINITY; 3], |low, x| [0, 1, 2].map(|i| low[i].min(x[i])));
-    let high =
-        points().fold([f64::NEG_INFINITY; 3], |high, x| [0, 1, 2].map(|i| high[i].max(x[i])));
-    let middle = |i: usize| (low[i] + high[i]) / 2.0;
-    Isometry3::from(Translation3::new(-middle(0), -low[1], -middle(2)))
-}
-
 fn picture(snapshot: &Snapshot) -> anyhow::Result<PathBuf> {
     let [width, height] = snapshot.size;
     let mut offscreen = Offscreen::new(width, height)?;
@@ -289,23 +213,8 @@ fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf>
 
 #[cfg(test)]
 mod tests {
+    use super::super::shelf::tests::{cube, to_save};
     use super::*;
-    use engine::{Budget, Workshop};
-    use nalgebra::Vector3;
-    use objects::Unit;
-    use physics::NodeId;
-    use physics::material::IsotropicElastic;
-
-    fn cube() -> ObjectSpec {
-        let mesh = objects::generate::cube(0.06, 2).unwrap();
-        let material = IsotropicElastic::new(1e4, 0.3).unwrap();
-        ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
-    }
-
-    fn to_save(spec: &Arc<ObjectSpec>) -> ToSave {
-        let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
-        ToSave { spec: Arc::clone(spec), known: Vec::new(), colours: None, solvers }
-    }
 
     fn open(clerk: &mut Clerk, path: PathBuf, like: &Arc<ObjectSpec>) {
         clerk.open(path, Arc::clone(like), Opening::default(), Arc::default()).unwrap();
@@ -330,10 +239,10 @@ mod tests {
         assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
 
         open(&mut clerk, path, &spec);
-        let Done::Read(_, Ok((parts, words))) = wait(&mut clerk) else {
+        let Done::Read(_, Ok((parts, found))) = wait(&mut clerk) else {
             panic!("it cannot be read")
         };
-        assert!(words.contains("27 nodes, 48 tetrahedra"), "{words}");
+        assert!(found.words.contains("27 nodes, 48 tetrahedra") && !found.is_remarkable);
         assert_eq!((parts.name.as_str(), &parts.spec), ("cube", &spec));
         let lowest = |parts: &ThingParts| {
             let ObjectSpec::Solid(solid) = &*parts.spec;
@@ -346,55 +255,6 @@ mod tests {
         let Done::Listed(listing) = wait(&mut clerk) else { panic!("it is a folder") };
         let name = "cube.obj3".to_owned();
         assert_eq!(listing.entries, Ok(vec![Entry { is_file: true, name }]));
-    }
-
-    #[test]
-    fn what_is_no_object_is_refused_in_words() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("stone.obj3");
-        fs::write(&path, "this is a stone").unwrap();
-        let (opening, progress) = (Opening::default(), Progress::default());
-        let refused = thing(&path, &cube(), opening, &progress).unwrap_err();
-        assert!(refused.to_string().contains("line 1"), "{refused:#}");
-        let nothing = folder.path().join("nothing.msh");
-        assert!(thing(&nothing, &cube(), opening, &progress).is_err());
-    }
-
-    /// A squeezed shape, its skin, and the skin filled again.
-    #[test]
-    fn a_squeezed_shape_goes_into_every_format_and_a_surface_becomes_a_solid() {
-        let folder = tempfile::tempdir().unwrap();
-        let spec = Arc::new(cube());
-        let held = [0, 2, 20].map(|node| KnownDisplacement::whole(NodeId(node), Vector3::zeros()));
-        let pushed = KnownDisplacement::whole(NodeId(24), Vector3::new(0.0, 0.0, -0.002));
-        let shape = ToSave {
-            known: held.into_iter().chain([pushed]).collect(),
-            colours: Some(Arc::new(vec![[0.5, 0.25, 0.125]; 27])),
-            ..to_save(&spec)
-        };
-        let saved = save(&folder.path().join("squeezed.vtu"), &shape).unwrap();
-        assert_eq!(saved.words, " with displacement, reaction and stress");
-        let read =
-            object_file::open(&folder.path().join("squeezed.vtu"), Some(Unit::Metre)).unwrap();
-        let field = |name: &str| read.fields.iter().find(|f| f.name() == name).unwrap().clone();
-        assert!((field("displacement").values()[3 * 24 + 2] + 0.002).abs() < 1e-12);
-        let pull: f64 = field("reaction").values()[2..].iter().step_by(3).sum();
-        assert!(pull.abs() < 1e-9, "forces balance: {pull}");
-        assert_eq!(field("stress").n_rows(), 48);
-
-        let skin = folder.path().join("skin.glb");
-        assert!(save(&skin, &shape).unwrap().whole.is_none());
-        let opening = Opening { unit: None, n_nodes: 300 };
-        let (parts, words) = thing(&skin, &spec, opening, &Progress::default()).unwrap();
-        assert!(words.contains("filled with") && words.contains("as the format has it"), "{words}");
-        let colours = parts.colours.unwrap();
-        assert!((200..400).contains(&colours.len()));
-        assert!(colours.iter().all(|colour| (colour[1] - 0.25).abs() < 1e-6));
-        let cancelled = Progress::default();
-        cancelled.cancel();
-        let given_up = thing(&skin, &spec, opening, &cancelled).unwrap_err();
-        assert_eq!(given_up.to_string(), "filling was cancelled");
-        assert!(save(&folder.path().join("no.ply"), &shape).is_err());
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(super) struct Found {
     pub(super) name: String,
     /// The first line says what it is, the others what is worth knowing.
     pub(super) words: String,
+    /// Whether that is more than can be said in a line.
+    pub(super) is_remarkable: bool,
 }
 
 impl Found {

@@ -1,19 +1,20 @@
 //! What the window does when it is asked for something.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::TrySendError;
 
 use objects::solid::Progress;
 use physics::ObjectSpec;
 
-use super::clerk::{Done, Existing, Snapshot, ToSave};
+use super::clerk::{Done, Existing, Snapshot};
 use super::command::Command;
 use super::files::{self, Files, Purpose};
 use super::found::Found;
 use super::material::MaterialPanel;
 use super::notice::Notice;
 use super::question::{Answer, Question};
+use super::shelf::ToSave;
 use super::{Bench, Page};
 use crate::command_line::MaterialsFile;
 use crate::grasp::GraspRules;
@@ -150,9 +151,9 @@ impl Bench<'_> {
                         files.listing = Some(listing);
                     }
                 }
-                Done::Read(path, Ok((parts, words))) => {
+                Done::Read(path, Ok((parts, found))) => {
                     self.reading = None;
-                    self.tell_found(&path, words);
+                    self.tell(found);
                     self.remember(path);
                     if self.would_lose_shape() {
                         self.question = Some(Question::LoseShape(parts));
@@ -194,14 +195,15 @@ impl Bench<'_> {
     }
 
     /// Where there is more to say than a line, it stands on a page.
-    fn tell_found(&mut self, path: &Path, words: String) {
-        tracing::info!("{}: {words}", path.display());
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if words.lines().count() > 2 {
-            self.page = Page::Found(Found { name, words });
+    fn tell(&mut self, found: Found) {
+        let Found { name, words, is_remarkable } = &found;
+        tracing::info!("{name}: {words}");
+        if *is_remarkable {
+            self.page = Page::Found(found);
         } else {
             self.page = Page::None;
-            self.say(Ok(format!("{name}: {}", words.lines().next().unwrap_or_default())));
+            let first = words.lines().next().unwrap_or_default();
+            self.say(Ok(format!("{name}: {first}")));
         }
     }
 

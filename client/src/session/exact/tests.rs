@@ -50,6 +50,11 @@ fn whole() -> Vec<String> {
     }
     let rules = OrderFile::Rules(vec!["patch=disc".to_owned()]);
     lines.push(serde_json::to_string(&Line::Order(rules)).unwrap());
+    let liver = OrderFile::Material { name: "liver".to_owned(), young: 5e3, poisson: 0.45 };
+    lines.push(serde_json::to_string(&Line::Order(liver)).unwrap());
+    // Of other matter, it rests in the same shape.
+    let digest = rest_digest();
+    lines.push(format!(r#"{{"kind":"frame","thing":0,"shape":1,"sample":0,"digest":"{digest}"}}"#));
     lines
 }
 
@@ -63,7 +68,7 @@ fn run(lines: &[String]) -> Result<Again, ExactError> {
 #[test]
 fn a_whole_journal_runs_again() {
     let again = run(&whole()).unwrap();
-    assert_eq!((again.n_samples, again.n_frames, again.n_orders), (3, 4, 5));
+    assert_eq!((again.n_samples, again.n_frames, again.n_orders), (3, 5, 6));
 }
 
 #[test]
@@ -71,7 +76,7 @@ fn a_server_that_came_back_and_said_it_once_more_is_no_difference() {
     let mut lines = whole();
     let (rest, last) = (lines[2].clone(), lines[8].clone());
     lines.splice(9..9, [rest, last]);
-    assert_eq!(run(&lines).unwrap().n_frames, 6);
+    assert_eq!(run(&lines).unwrap().n_frames, 7);
 }
 
 fn check_refused(doctor: impl Fn(&mut Vec<String>), expected: &str) {
@@ -113,6 +118,7 @@ fn a_doctored_journal_is_refused_in_words() {
     check_refused(replaced(3, "0.5,", "1e999,"), "line 4");
     check_refused(replaced(3, "1.0]", "3.0]"), "pose");
     check_refused(replaced(1, "vertices 27", "vortices 27"), "cube");
+    check_refused(replaced(14, "0.45", "0.55"), "Poisson's ratio is 0.55");
     check_refused(|lines| lines[3] = "{".to_owned(), "line 4");
     check_refused(|lines| lines.clear(), "something else than its settings");
     check_refused(|lines| drop(lines.remove(0)), "settings");

@@ -204,6 +204,34 @@ fn a_kept_shape_stays_and_can_be_undone() {
 }
 
 #[test]
+fn other_matter_answers_with_other_forces_and_can_be_undone() {
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    let force = |desk: &mut Desk| -> f64 {
+        desk.do_chores();
+        // Held still, so that only the matter makes a difference.
+        desk.time += DT;
+        desk.show(Side::Right, &demonstrated(4.4, Vector3::zeros()));
+        desk.tabletop.chosen().unwrap().forces.iter().map(|force| force.norm()).sum()
+    };
+    let before = force(&mut desk);
+    let ObjectSpec::Solid(solid) = (*desk.tabletop.chosen().unwrap().spec).clone();
+    let (young, poisson) = (solid.material().young(), solid.material().poisson());
+    let material = IsotropicElastic::new(2.0 * young, poisson).unwrap();
+    let order = Order::Material(Matter { name: "rubber".to_owned(), material });
+    desk.tabletop.obey(&order);
+    assert_eq!(desk.news(), "rubber is being prepared ...");
+    let after = force(&mut desk);
+    assert!(before > 0.1 && (after / before - 2.0).abs() < 1e-3, "{before} N, then {after} N");
+    assert_eq!(desk.news(), "it is of the other material now");
+    desk.tabletop.obey(&order);
+    assert_eq!(desk.news(), "it is rubber already");
+    desk.tabletop.obey(&Order::Back(Back::Undo));
+    let undone = force(&mut desk);
+    assert!((undone / before - 1.0).abs() < 1e-3, "{before} N, then {undone} N");
+}
+
+#[test]
 fn clay_stays_as_it_was_pressed_without_a_jump() {
     let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &["release=keeps"]);
     let original = desk.positions(0);

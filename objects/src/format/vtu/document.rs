@@ -108,6 +108,10 @@ impl<'a> Document<'a> {
                 _ => {}
             }
         }
+        // Appended bytes are within the outermost element; otherwise all have been closed.
+        if is_grid && path.len() > usize::from(end < bytes.len()) {
+            return Err(FormatError::Ends("the rest of the XML document".to_owned()));
+        }
         if is_grid { Ok(document) } else { Err(damaged("there is no VTKFile in it".to_owned())) }
     }
 
