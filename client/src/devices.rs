@@ -1,5 +1,6 @@
 //! `palpate devices`: what is plugged in, and what it says.
 
+mod headset;
 mod list;
 mod watch;
 

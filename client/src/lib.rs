@@ -25,5 +25,6 @@ pub mod scene;
 pub mod session;
 pub mod solve;
 pub mod ui;
+pub mod vr;
 pub mod window;
 pub mod wiring;

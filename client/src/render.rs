@@ -3,7 +3,8 @@
 //! Where to look:
 //! - [`gpu`]: adapter and device, with or without a window's surface;
 //! - [`viewpoint`]: where a picture is taken from; [`camera`]: how a person at a screen chooses that;
-//! - [`scene_renderer`]: one scene into any colour target; [`offscreen`]: into an image;
+//! - [`scene_renderer`]: one scene into any colour target; [`offscreen`]: into an image; `read_back`: how an image
+//!   comes off the device;
 //! - `skin`: vertices of the object's surface, split along its creases;
 //! - `hand`: the glove as placed copies of a few `shapes`;
 //! - `lines`: thin lines over everything; [`ramp`]: colours that stand for numbers;
@@ -23,6 +24,7 @@ mod object_buffers;
 pub mod offscreen;
 mod pipelines;
 pub mod ramp;
+mod read_back;
 pub mod scene_renderer;
 mod shapes;
 mod skin;
@@ -34,6 +36,7 @@ pub use camera::Camera;
 pub use gpu::{Gpu, RenderError};
 pub use light::Surroundings;
 pub use offscreen::{Offscreen, Panel};
+pub use read_back::ReadBack;
 pub use scene_renderer::{SceneRenderer, Target};
 pub use targets::Part;
 pub use uploads::Uploads;

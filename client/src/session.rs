@@ -34,6 +34,7 @@ use crate::collision::TouchableSurface;
 use crate::grasp::{GraspRules, GraspState};
 use crate::input::{Pairing, SamplePair};
 use crate::scene::Scene;
+use crate::vr::HeadsetLink;
 
 pub use exact::{Again, ExactError, run_again};
 pub use fitting::{Fitting, Own};
@@ -66,6 +67,8 @@ pub struct Parts {
     pub bell: Arc<Bell>,
     /// Where to write down everything that happens, if anywhere.
     pub trace: Option<Trace>,
+    /// A headset that shows the same.
+    pub headset: Option<Arc<HeadsetLink>>,
     /// Where to note down what is needed to run it again to the same bits.
     pub notes: Option<Notes>,
     /// Which of the devices are emulated, and what they do.
@@ -114,6 +117,7 @@ pub struct Session {
     orders: Option<Receiver<Order>>,
     bell: Arc<Bell>,
     trace: Option<Trace>,
+    headset: Option<Arc<HeadsetLink>>,
     journal: Option<Journal>,
     fitting: Fitting,
     tabletop: Tabletop,
@@ -162,6 +166,7 @@ impl Session {
             orders: None,
             bell: parts.bell,
             trace: parts.trace,
+            headset: parts.headset,
             journal,
             fitting: parts.fitting,
             tabletop: Tabletop::new(parts.things, parts.rules, profiles),
@@ -224,6 +229,9 @@ impl Session {
             return Ok(None);
         }
         let scene = Arc::new(self.scene());
+        if let Some(headset) = &self.headset {
+            headset.scenes.put(Arc::clone(&scene));
+        }
         if let Some(thing) = self.tabletop.selected() {
             let squeeze =
                 thing.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);
@@ -437,6 +445,7 @@ impl Session {
         }
         let solvers = self.links.iter().map(Links::state);
         states.push((Watched::Solver, status::of_solvers(solvers)));
+        states.extend(self.headset.as_ref().map(|link| (Watched::Headset, (&link.state()).into())));
         let time = self.start.elapsed().as_secs_f64();
         let news = self.watch.update(time, states, counts);
         for event in &news.events {

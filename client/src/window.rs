@@ -16,7 +16,7 @@ use winit::error::{EventLoopError, OsError};
 use winit::event_loop::EventLoop;
 
 use self::desk::Desk;
-use crate::render::{Camera, RenderError};
+use crate::render::{Camera, RenderError, Viewpoint};
 use crate::scene::Scene;
 
 /// What a window shows, and what it does with what the person asks for. Nothing in it may wait: loops that
@@ -45,6 +45,11 @@ pub trait Show {
     /// `camera`: the same place, unless a show turns its things instead of the eye.
     fn eye(&self, camera: &Camera, _aspect: f64) -> Camera {
         *camera
+    }
+
+    /// What a picture of this aspect shows: what [`Show::eye`] sees, unless a show has eyes of its own.
+    fn viewpoint(&self, camera: &Camera, aspect: f64) -> Viewpoint {
+        self.eye(camera, aspect).viewpoint(aspect)
     }
 
     /// The person wants to close the window. A show that would lose work stays and asks first.

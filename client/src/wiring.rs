@@ -21,6 +21,7 @@ use crate::command_line::{Replay, Run, Source, Squeeze};
 use crate::grasp::GraspRules;
 use crate::input::Pairing;
 use crate::session::{Fitting, HandParts, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
+use crate::vr::{Headset, Pictures};
 
 pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands};
 pub use emulated::emulator;
@@ -39,6 +40,8 @@ pub struct Workstation {
     pub recorder: Option<Recorder>,
     /// The emulated devices live as long as the session.
     pub emulators: Vec<Emulator>,
+    /// To be finished when the session is over.
+    pub headset: Option<Headset>,
 }
 
 /// Where the hand comes from.
@@ -138,6 +141,7 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     });
     let first = HandParts { pairing: first, forces: devices.forces };
     let solvers = solvers(run)?;
+    let headset = headset(run)?;
     let session = Session::new(Parts {
         hands: std::iter::once(first).chain(second).collect(),
         replay: devices.replay,
@@ -147,12 +151,20 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         solvers: solvers.clone(),
         bell,
         trace,
+        headset: headset.as_ref().map(|headset| Arc::clone(headset.link())),
         notes: devices.recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
         emulated: devices.emulated,
     })
     .context("cannot start the solver")?;
     let (recorder, emulators) = (devices.recorder, devices.emulators);
-    Ok(Workstation { session, solvers, description, recorder, emulators })
+    Ok(Workstation { session, solvers, description, recorder, emulators, headset })
+}
+
+/// The headset, if it is asked for. Without a window, what its wearer saw last is kept as pictures.
+fn headset(run: &Run) -> anyhow::Result<Option<Headset>> {
+    let pictures = if run.headless { Pictures::Wanted } else { Pictures::Unwanted };
+    let started = run.vr.then(|| Headset::start(pictures)).transpose();
+    started.context("cannot start the headset's thread")
 }
 
 /// The person's profiles; a hand that has none is nobody's in particular, and that is said.

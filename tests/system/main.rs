@@ -7,6 +7,7 @@
 mod again;
 mod bench;
 mod devices;
+mod headset;
 mod losses;
 mod object;
 mod program;

@@ -10,6 +10,7 @@
 
 mod bench;
 mod ci;
+mod headset;
 mod lint;
 mod run;
 mod setup;
@@ -37,7 +38,12 @@ enum Command {
     /// Install the system packages that pictures, windows and tests need: `cargo xtask setup`.
     ///
     /// Installs only what is missing, on systems with apt-get; elsewhere lists what is needed.
-    Setup,
+    Setup {
+        /// Also make the OpenXR runtime that headset tests run against: Monado from Debian trixie, in a root
+        /// folder of its own under ~/.cache/palpate (750 MB). `cargo xtask test` does this too.
+        #[arg(long)]
+        headset: bool,
+    },
     /// Build the workstation and start it: `cargo xtask run --headless`.
     ///
     /// Everything after `run` goes to the program as it is. For the program's own help:
@@ -81,7 +87,8 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Setup => setup::or_fail(),
+        Command::Setup { headset: false } => setup::or_fail(),
+        Command::Setup { headset: true } => setup::or_fail().and_then(|()| headset::or_fail()),
         Command::Run { args } => run::run(&args),
         Command::Test { args } => test::test(&args),
         Command::Bench { no_peers, args } => bench::bench(no_peers, &args),

@@ -8,12 +8,12 @@ use crate::shell;
 
 /// A package and why we want it.
 #[derive(Debug, PartialEq)]
-struct Package {
-    name: &'static str,
-    purpose: &'static str,
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) purpose: &'static str,
 }
 
-const PACKAGES: [Package; 8] = [
+const PACKAGES: [Package; 9] = [
     Package {
         name: "mesa-vulkan-drivers",
         purpose: "software Vulkan, so that pictures and windows work without a GPU",
@@ -25,21 +25,27 @@ const PACKAGES: [Package; 8] = [
     Package { name: "libxi6", purpose: "mouse and keyboard events, loaded by the window" },
     Package { name: "libxrandr2", purpose: "screen sizes, loaded by the window" },
     Package { name: "libx11-xcb1", purpose: "X connection, loaded by the window" },
+    Package { name: "libopenxr-loader1", purpose: "finds the headset's runtime, loaded by `--vr`" },
 ];
 
 /// Installs what is missing; an error if that is not possible.
 pub(crate) fn or_fail() -> Result<()> {
+    install(&PACKAGES)
+}
+
+/// Installs what is missing of these; an error if that is not possible.
+pub(crate) fn install(packages: &'static [Package]) -> Result<()> {
     if !shell::succeeds(&mut shell::command("apt-get", ["--version"])) {
         eprintln!("setup: no apt-get here; please see to it that these, or their like, are there:");
-        list(&PACKAGES.iter().collect::<Vec<_>>());
+        list(&packages.iter().collect::<Vec<_>>());
         return Ok(());
     }
-    let missing = missing(&dpkg_status()?);
+    let missing = missing(packages, &dpkg_status(packages)?);
     if missing.is_empty() {
-        eprintln!("setup: nothing is missing, all {} packages are installed", PACKAGES.len());
+        eprintln!("setup: nothing is missing, all {} packages are installed", packages.len());
         return Ok(());
     }
-    eprintln!("setup: {} of {} packages are missing:", missing.len(), PACKAGES.len());
+    eprintln!("setup: {} of {} packages are missing:", missing.len(), packages.len());
     list(&missing);
     let Some(steps) = install_steps(&missing, privilege()) else {
         return Err(anyhow!(
@@ -72,21 +78,21 @@ fn list(packages: &[&Package]) {
 }
 
 /// One line per package that dpkg knows: name, tab, status.
-fn dpkg_status() -> Result<String> {
+fn dpkg_status(packages: &[Package]) -> Result<String> {
     let mut query = shell::command("dpkg-query", ["-W", "-f", "${Package}\t${Status}\n"]);
     // It fails if it does not know one of the packages, and still answers for the others.
-    shell::stdout_of(query.args(PACKAGES.iter().map(|package| package.name)))
+    shell::stdout_of(query.args(packages.iter().map(|package| package.name)))
 }
 
-/// Packages that `status` does not call installed. A package may have a line per architecture.
-fn missing(status: &str) -> Vec<&'static Package> {
+/// Those that `status` does not call installed. A package may have a line per architecture.
+fn missing(packages: &'static [Package], status: &str) -> Vec<&'static Package> {
     let installed: Vec<&str> = status
         .lines()
         .filter_map(|line| line.split_once('\t'))
         .filter(|(_, status)| status.ends_with(" ok installed"))
         .map(|(name, _)| name)
         .collect();
-    PACKAGES.iter().filter(|package| !installed.contains(&package.name)).collect()
+    packages.iter().filter(|package| !installed.contains(&package.name)).collect()
 }
 
 /// How this process may become root.
@@ -159,25 +165,31 @@ mod tests {
 
     #[test]
     fn nothing_is_missing_when_all_are_installed() {
-        assert_eq!(names(&missing(&status_of_all("install ok installed"))), [""; 0]);
-        assert_eq!(names(&missing(&status_of_all("hold ok installed"))), [""; 0]);
+        assert_eq!(names(&missing(&PACKAGES, &status_of_all("install ok installed"))), [""; 0]);
+        assert_eq!(names(&missing(&PACKAGES, &status_of_all("hold ok installed"))), [""; 0]);
     }
 
     #[test]
     fn unknown_removed_and_half_installed_packages_are_missing() {
-        assert_eq!(missing("").len(), PACKAGES.len());
-        assert_eq!(missing(&status_of_all("deinstall ok config-files")).len(), PACKAGES.len());
-        assert_eq!(missing(&status_of_all("unknown ok not-installed")).len(), PACKAGES.len());
+        assert_eq!(missing(&PACKAGES, "").len(), PACKAGES.len());
+        assert_eq!(
+            missing(&PACKAGES, &status_of_all("deinstall ok config-files")).len(),
+            PACKAGES.len()
+        );
+        assert_eq!(
+            missing(&PACKAGES, &status_of_all("unknown ok not-installed")).len(),
+            PACKAGES.len()
+        );
         let status = status_of_all("install ok installed")
             .replace("xvfb\tinstall ok installed", "xvfb\tinstall ok half-installed")
             .replace("libxi6\tinstall ok installed\n", "");
-        assert_eq!(names(&missing(&status)), ["xvfb", "libxi6"]);
+        assert_eq!(names(&missing(&PACKAGES, &status)), ["xvfb", "libxi6"]);
     }
 
     #[test]
     fn one_installed_architecture_is_enough() {
         let status = status_of_all("install ok installed") + "libxi6\tdeinstall ok config-files\n";
-        assert_eq!(names(&missing(&status)), [""; 0]);
+        assert_eq!(names(&missing(&PACKAGES, &status)), [""; 0]);
     }
 
     #[test]

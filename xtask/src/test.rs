@@ -4,11 +4,12 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::{setup, shell};
+use crate::{headset, setup, shell};
 
 /// Doc tests, then all others. The runner takes our place, so its summary ends the output.
 pub(crate) fn test(args: &[String]) -> Result<()> {
     setup::or_fail()?;
+    headset::or_warn();
     // System tests start our programs. `--tests` makes cargo choose the same features of
     // dependencies as the runner does; with fewer packages, many would be compiled twice.
     shell::run(&mut shell::cargo(["build", "--workspace", "--bins", "--tests"]))?;

@@ -4,7 +4,8 @@ use clap::{Args, Subcommand, ValueEnum};
 
 pub(super) const DEVICES_EXAMPLES: &str = "\
 Examples:
-  palpate devices                            all serial ports and running emulators
+  palpate devices                            the headset, all serial ports and running emulators
+  palpate devices --headset                  the headset only
   palpate devices /dev/ttyUSB0               only this one
   palpate devices watch /dev/ttyUSB0         live values; q ends it
   palpate devices watch /dev/ttyUSB0 --raw   the bytes
@@ -20,8 +21,11 @@ so until it is switched off. A LIBERTY or PATRIOT is named, but can only be used
 pub struct ListDevices {
     #[command(subcommand)]
     pub command: Option<DevicesCommand>,
-    /// Ports to look at [default: all, and running emulators]
+    /// Ports to look at [default: all, and running emulators; and the headset]
     pub ports: Vec<String>,
+    /// Look at no port: only say what the OpenXR runtime offers
+    #[arg(long, conflicts_with_all = ["ports", "baud"])]
+    pub headset: bool,
     /// Try only this line speed [default: 115200, 38400, 57600, 19200, 9600]
     #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub baud: Option<u32>,

@@ -19,6 +19,7 @@ Examples:
   palpate squeeze liver.msh --unit mm --material liver
   palpate squeeze bunny.stl --nodes 3000            a surface, which is filled first
   palpate squeeze --headless                        without one: a summary and four pictures
+  palpate squeeze --vr                              in a headset and in a window
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1    both hands
   palpate squeeze --second-glove emulated           both hands, emulated
@@ -197,6 +198,9 @@ pub struct Run {
     /// Write everything that happens to this file, as JSON lines
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Show it in a headset as well, through OpenXR; the window shows what its wearer sees
+    #[arg(long)]
+    pub vr: bool,
     /// Run without a window (what happens without a display, too)
     #[arg(long)]
     pub headless: bool,

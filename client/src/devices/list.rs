@@ -13,6 +13,7 @@ use drivers::ports::{Ports, SystemPorts};
 use drivers::probe::{BAUD_RATES, Found, Identified, Streaming, probe};
 use drivers::{DeviceError, Hand};
 
+use super::headset;
 use crate::command_line::ListDevices;
 
 /// A port to look at.
@@ -32,8 +33,15 @@ enum Outcome {
 }
 
 pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<()> {
-    let ports = ports(&options.ports);
     let mut out = std::io::stdout();
+    // Whoever asks about ports is not told about other things.
+    if options.ports.is_empty() {
+        headset::lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    }
+    if options.headset {
+        return Ok(());
+    }
+    let ports = ports(&options.ports);
     if ports.is_empty() {
         writeln!(out, "this machine has no serial port, and no emulator runs")?;
         writeln!(out, "`palpate emulate glove` starts one; `palpate squeeze` brings its own")?;

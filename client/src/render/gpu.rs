@@ -28,7 +28,7 @@ pub enum RenderError {
 }
 
 /// A graphics device and how it was found.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Gpu {
     pub instance: Instance,
     pub adapter: Adapter,

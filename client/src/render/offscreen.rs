@@ -1,11 +1,12 @@
 //! Pictures of a scene without a window.
 
 use image::RgbaImage;
-use wgpu::{Buffer, Texture, TextureFormat, TextureView};
+use wgpu::{Texture, TextureFormat, TextureView};
 
 use super::camera::Camera;
 use super::gpu::{Gpu, RenderError};
 use super::light::Surroundings;
+use super::read_back::ReadBack;
 use super::scene_renderer::{SceneRenderer, Target};
 use super::targets::Part;
 use super::uploads::Uploads;
@@ -20,7 +21,7 @@ pub struct Offscreen {
     overlay: Overlay,
     texture: Texture,
     view: TextureView,
-    read_back: Buffer,
+    read_back: ReadBack,
     size: [u32; 2],
 }
 
@@ -33,7 +34,6 @@ pub enum Panel {
 
 /// Not encoded by itself, which is what the panel's colours are meant for.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
-const BYTES_PER_PIXEL: u32 = 4;
 
 impl Offscreen {
     /// Prepares for pictures of `width` x `height` pixels.
@@ -53,12 +53,7 @@ impl Offscreen {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
             view_formats: &[],
         });
-        let read_back = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("read back"),
-            size: u64::from(padded_row(width)) * u64::from(height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
+        let read_back = ReadBack::new(&gpu, [width, height]);
         Ok(Self {
             renderer: SceneRenderer::new(&gpu.device, &gpu.queue, FORMAT),
             overlay: Overlay::new(&gpu.device, &gpu.queue, FORMAT),
@@ -139,38 +134,6 @@ impl Offscreen {
     }
 
     fn pixels(&self) -> Result<RgbaImage, RenderError> {
-        let [width, height] = self.size;
-        let mut encoder =
-            self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_texture_to_buffer(
-            self.texture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &self.read_back,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(padded_row(width)),
-                    rows_per_image: None,
-                },
-            },
-            self.texture.size(),
-        );
-        self.gpu.queue.submit([encoder.finish()]);
-        // The outcome of mapping shows when the mapped bytes are asked for.
-        self.read_back.map_async(wgpu::MapMode::Read, .., |_| {});
-        self.gpu.device.poll(wgpu::PollType::wait_indefinitely())?;
-        let mapped = self.read_back.get_mapped_range(..)?;
-        let mut bytes = Vec::with_capacity((width * height * BYTES_PER_PIXEL) as usize);
-        for row in mapped.chunks_exact(padded_row(width) as usize) {
-            bytes.extend_from_slice(&row[..(width * BYTES_PER_PIXEL) as usize]);
-        }
-        drop(mapped);
-        self.read_back.unmap();
-        Ok(RgbaImage::from_raw(width, height, bytes)
-            .expect("there are as many bytes as pixels ask"))
+        self.read_back.picture(&self.gpu, &self.texture, 0)
     }
-}
-
-/// Bytes of a row in the read-back buffer, whose rows start at multiples of a power of two.
-fn padded_row(width: u32) -> u32 {
-    (width * BYTES_PER_PIXEL).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
 }

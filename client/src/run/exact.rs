@@ -46,7 +46,7 @@ pub fn exact(replay: &Replay, solvers: &Solvers) -> anyhow::Result<()> {
     std::fs::create_dir_all(&replay.run.pictures).with_context(|| {
         format!("cannot make the folder {} for pictures", replay.run.pictures.display())
     })?;
-    match pictures::write(&again.moments, &replay.run.pictures) {
+    match pictures::write(&again.moments, None, &replay.run.pictures) {
         Ok(files) => {
             for file in files {
                 writeln!(out, "picture   {}", file.display())?;

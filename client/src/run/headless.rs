@@ -10,6 +10,7 @@ use drivers::recorder::Recorder;
 
 use super::pictures;
 use crate::session::{Ending, Limits};
+use crate::vr::Headset;
 use crate::wiring::Workstation;
 
 /// Runs until `limits` or `stop`, then prints the summary and writes the pictures into `folder`.
@@ -24,7 +25,7 @@ pub fn headless(
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {} for pictures", folder.display()))?;
     writeln!(out, "{}\n", workstation.description)?;
-    let Workstation { mut session, recorder, emulators: _emulators, .. } = workstation;
+    let Workstation { mut session, recorder, emulators: _emulators, headset, .. } = workstation;
     let ending = loop {
         session.turn().context("cannot write the trace")?;
         if stop.load(Ordering::Relaxed) {
@@ -35,10 +36,13 @@ pub fn headless(
         }
     };
     let (summary, moments) = session.finish(ending).context("cannot write the trace")?;
+    let headset = headset.map(Headset::finish);
     // The devices are closed by now.
     recorder.map(Recorder::finish).transpose().context("the recording is not whole")?;
     writeln!(out, "{summary}")?;
-    match pictures::write(&moments, folder) {
+    headset.iter().try_for_each(|report| writeln!(out, "{report}"))?;
+    let eyes = headset.and_then(|report| report.pictures);
+    match pictures::write(&moments, eyes.as_ref(), folder) {
         Ok(files) => {
             for file in files {
                 writeln!(out, "picture   {}", file.display())?;

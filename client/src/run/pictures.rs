@@ -13,9 +13,16 @@ use crate::session::KeyMoments;
 
 const SIZE: [u32; 2] = [1280, 720];
 
-/// Writes one PNG per moment into a folder that exists, and says which.
-pub(super) fn write(moments: &KeyMoments, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// Writes one PNG per moment, and what the eyes in a headset saw, into a folder that exists; says which.
+pub(super) fn write(
+    moments: &KeyMoments,
+    eyes: Option<&[RgbaImage; 2]>,
+    folder: &Path,
+) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
+    for (picture, name) in eyes.into_iter().flatten().zip(["left-eye.png", "right-eye.png"]) {
+        files.push(place(picture, folder.join(name))?);
+    }
     if moments.iter().next().is_none() {
         return Ok(files);
     }
@@ -23,16 +30,18 @@ pub(super) fn write(moments: &KeyMoments, folder: &Path) -> anyhow::Result<Vec<P
     let camera = Camera::default();
     for (i, (moment, scene)) in moments.iter().enumerate() {
         let picture = offscreen.picture(scene, &camera, Panel::Shown)?;
-        let file = folder.join(format!("{}-{}.png", i + 1, moment.name()));
-        // Renamed when complete, so that nobody ever sees half a picture.
-        let unfinished = file.with_extension("png.part");
-        write_png(&picture, &unfinished)
-            .with_context(|| format!("cannot write {}", unfinished.display()))?;
-        fs::rename(&unfinished, &file)
-            .with_context(|| format!("cannot write {}", file.display()))?;
-        files.push(file);
+        files.push(place(&picture, folder.join(format!("{}-{}.png", i + 1, moment.name())))?);
     }
     Ok(files)
+}
+
+/// Renamed when complete, so that nobody ever sees half a picture.
+fn place(picture: &RgbaImage, file: PathBuf) -> anyhow::Result<PathBuf> {
+    let unfinished = file.with_extension("png.part");
+    write_png(picture, &unfinished)
+        .with_context(|| format!("cannot write {}", unfinished.display()))?;
+    fs::rename(&unfinished, &file).with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(file)
 }
 
 fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {

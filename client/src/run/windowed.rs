@@ -12,6 +12,7 @@ use engine::Mailbox;
 use super::workbench::{Bench, Squeeze};
 use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
+use crate::vr::Headset;
 use crate::window::{self, Display};
 use crate::wiring::Workstation;
 
@@ -30,7 +31,7 @@ pub fn windowed(
     let scenes = Arc::new(Mailbox::default());
     let scenes_in = Arc::clone(&scenes);
     let session_stop = Arc::clone(stop);
-    let Workstation { mut session, solvers, description, recorder, emulators: _emulators } =
+    let Workstation { mut session, solvers, description, recorder, emulators: _emulators, headset } =
         workstation;
     let (orders, orders_in) = sync_channel(MOST_ORDERS);
     session.listen(orders_in);
@@ -54,17 +55,22 @@ pub fn windowed(
     tracing::info!("{description}");
     let mut bench =
         Bench::new(scenes, squeezes, orders, rules, stresses, solvers, recorder.as_ref());
+    if let Some(headset) = &headset {
+        bench.mirror(headset.link());
+    }
     let shown = window::run(display, "Palpate", &mut bench, stop);
     // Whatever is being written is finished first.
     drop(bench);
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
+    let headset = headset.map(Headset::finish);
     // The devices are closed by now.
     recorder.map(Recorder::finish).transpose().context("the recording is not whole")?;
     match shown {
         Ok(report) => {
             let summary = summary.context("cannot write the trace")?;
             writeln!(std::io::stdout(), "{summary}\npictures  {} drawn", report.frames_drawn)?;
+            headset.iter().try_for_each(|report| writeln!(std::io::stdout(), "{report}"))?;
             Ok(())
         }
         Err(e) => Err(e).context(

@@ -46,10 +46,11 @@ use self::notice::Notice;
 use self::question::Question;
 use self::signs::{Colours, Signs, Views};
 use crate::grasp::GraspRules;
-use crate::render::Camera;
+use crate::render::{Camera, Viewpoint};
 use crate::scene::{Level, Scene, StatusLine};
 use crate::session::{Order, Recent};
 use crate::ui::{help_line, status_panel};
+use crate::vr::{HeadsetLink, HeadsetState, Mirror};
 use crate::window::{Going, Show};
 
 /// The window's side of a session.
@@ -90,6 +91,9 @@ pub(super) struct Bench<'a> {
     /// Whether the panels would look different now.
     has_news: bool,
     n_marks: u32,
+    /// What its wearer sees is what the window shows.
+    headset: Option<Arc<HeadsetLink>>,
+    mirrored: Option<Mirror>,
 }
 
 /// What lies over the picture or beside it.
@@ -139,7 +143,14 @@ impl<'a> Bench<'a> {
             is_unseen: false,
             has_news: true,
             n_marks: 0,
+            headset: None,
+            mirrored: None,
         }
+    }
+
+    /// Shows what the wearer of this headset sees, while somebody wears it.
+    pub(super) fn mirror(&mut self, headset: &Arc<HeadsetLink>) {
+        self.headset = Some(Arc::clone(headset));
     }
 
     /// The scene with what the person wants to see of it.
@@ -277,6 +288,25 @@ impl Show for Bench<'_> {
             return None;
         }
         Some(self.explain())
+    }
+
+    fn viewpoint(&self, camera: &Camera, aspect: f64) -> Viewpoint {
+        match &self.mirrored {
+            Some(mirror) => mirror.viewpoint(aspect),
+            None => self.eye(camera, aspect).viewpoint(aspect),
+        }
+    }
+
+    fn has_news(&mut self) -> bool {
+        let Some(headset) = &self.headset else { return false };
+        let before = self.mirrored;
+        match (headset.mirror.take(), headset.state()) {
+            (Some(mirror), _) => self.mirrored = Some(mirror),
+            (None, HeadsetState::Showing(_)) => {}
+            // The camera is the person's again.
+            (None, _) => self.mirrored = None,
+        }
+        self.mirrored != before
     }
 
     fn panels(&mut self, ui: &mut egui::Ui) -> Going {

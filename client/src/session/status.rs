@@ -8,6 +8,7 @@ use physics::Outcome;
 use crate::grasp::{Grasp, GraspState};
 use crate::input::DeviceState;
 use crate::scene::{Level, StatusLine};
+use crate::vr::HeadsetState;
 
 /// The parts that can be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +18,18 @@ pub(super) enum Watched {
     SecondGlove,
     SecondTracker,
     Solver,
+    Headset,
 }
 
 impl Watched {
-    const ALL: [Self; 5] =
-        [Self::Glove, Self::Tracker, Self::SecondGlove, Self::SecondTracker, Self::Solver];
+    const ALL: [Self; 6] = [
+        Self::Glove,
+        Self::Tracker,
+        Self::SecondGlove,
+        Self::SecondTracker,
+        Self::Solver,
+        Self::Headset,
+    ];
     /// Those that send samples come first.
     const N_DEVICES: usize = 4;
     /// The devices of each hand.
@@ -35,6 +43,7 @@ impl Watched {
             Self::SecondGlove => "glove 2",
             Self::SecondTracker => "tracker 2",
             Self::Solver => "solver",
+            Self::Headset => "headset",
         }
     }
 }
@@ -76,6 +85,19 @@ impl From<&LinkState> for Health {
             LinkState::Ready(what) => Self::Good(what.clone()),
             LinkState::Lost(why) => Self::Lost(why.clone()),
             LinkState::Failed(why) => Self::Failed(why.clone()),
+        }
+    }
+}
+
+impl From<&HeadsetState> for Health {
+    fn from(state: &HeadsetState) -> Self {
+        match state {
+            HeadsetState::Starting => Self::Waiting("asking the OpenXR runtime".to_owned()),
+            HeadsetState::Waiting(what) => Self::Waiting(what.clone()),
+            HeadsetState::Showing(what) => Self::Good(what.clone()),
+            HeadsetState::Missing(why) => Self::Missing(why.clone()),
+            HeadsetState::Lost(why) => Self::Lost(why.clone()),
+            HeadsetState::Failed(why) => Self::Failed(why.clone()),
         }
     }
 }
@@ -150,7 +172,8 @@ impl Watch {
                         if matches!(health, Health::Missing(_)) { "not found" } else { "lost" };
                     texts.push(format!("{} {how}: {why}", part.name()));
                     tracing::warn!("{} {how}: {why}", part.name());
-                    if matches!(health, Health::Missing(_)) && part != Watched::Solver {
+                    if matches!(health, Health::Missing(_)) && (part as usize) < Watched::N_DEVICES
+                    {
                         tracing::info!("`palpate devices` finds ports, kinds and line speeds");
                     }
                     self.lost_since[i] = Some(Instant::now());
@@ -189,7 +212,8 @@ impl Watch {
 
     /// The part that has failed, or been lost for longer than `patience`, and why.
     pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, String)> {
-        Watched::ALL.into_iter().find_map(|part| {
+        // A headset only looks on: without it the run goes on.
+        Watched::ALL.into_iter().filter(|part| *part != Watched::Headset).find_map(|part| {
             let since = self.lost_since[part as usize]?;
             match self.health[part as usize].as_ref()? {
                 Health::Missing(why) if since.elapsed() >= patience => {

@@ -179,8 +179,7 @@ impl Canvas {
         let part = self.picture_part();
         if part.has_area() {
             let aspect = part.aspect();
-            let eye = show.eye(camera, aspect);
-            self.renderer.draw(&eye.viewpoint(aspect), target, part);
+            self.renderer.draw(&show.viewpoint(camera, aspect), target, part);
         }
         let again_after = laid_out.again_after;
         let platform = self.overlay.paint(target, laid_out);

@@ -1,0 +1,59 @@
+//! What the OpenXR runtime of this machine offers, in words.
+
+use crate::vr::{HeadsetError, Offer, offer};
+
+/// One line for each thing that is there, or that is missing.
+pub(super) fn lines() -> Vec<String> {
+    in_words(offer())
+}
+
+fn in_words(offer: Result<Offer, HeadsetError>) -> Vec<String> {
+    let Offer { runtime, headset } = match offer {
+        Ok(offer) => offer,
+        Err(error) => return vec![format!("headset  {error}")],
+    };
+    let headset = match headset {
+        Ok(headset) => headset,
+        Err(error) => return vec![format!("headset  {error}")],
+    };
+    let [width, height] = headset.eye_size;
+    let hands = match headset.hands {
+        Ok(()) => "it tracks bare hands".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    vec![
+        format!("headset  {}, {width} x {height} pixels for each eye, by {runtime}", headset.name),
+        format!("         {hands}"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vr::HeadsetOffer;
+
+    #[test]
+    fn a_headset_takes_two_lines_and_a_missing_one_says_why() {
+        let headset =
+            |hands| HeadsetOffer { name: "Goggles".to_owned(), eye_size: [960, 1080], hands };
+        let found = |headset| Ok(Offer { runtime: "Monado 25".to_owned(), headset });
+        assert_eq!(
+            in_words(found(Ok(headset(Ok(()))))),
+            [
+                "headset  Goggles, 960 x 1080 pixels for each eye, by Monado 25",
+                "         it tracks bare hands"
+            ]
+        );
+        let why = "it has nothing to see them with";
+        let blind = HeadsetError::NoHandTracking { headset: "Goggles".to_owned(), why };
+        assert!(in_words(found(Ok(headset(Err(blind)))))[1].contains("Goggles sees no hands"));
+        let nothing = HeadsetError::NoHeadset { runtime: "Monado 25".to_owned() };
+        assert_eq!(
+            in_words(found(Err(nothing))),
+            ["headset  Monado 25 finds no headset; plug it in and switch it on"]
+        );
+        assert!(
+            in_words(Err(HeadsetError::NoRuntime))[0].starts_with("headset  no OpenXR runtime")
+        );
+    }
+}

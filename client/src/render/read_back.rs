@@ -1,0 +1,74 @@
+//! Brings a picture from the graphics device into memory.
+
+use image::RgbaImage;
+use wgpu::{Buffer, Texture, TextureFormat};
+
+use super::gpu::{Gpu, RenderError};
+
+/// For pictures of one size, with four bytes a pixel.
+#[derive(Debug)]
+pub struct ReadBack {
+    buffer: Buffer,
+    size: [u32; 2],
+}
+
+const BYTES_PER_PIXEL: u32 = 4;
+
+impl ReadBack {
+    pub fn new(gpu: &Gpu, [width, height]: [u32; 2]) -> Self {
+        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("read back"),
+            size: u64::from(padded_row(width)) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        Self { buffer, size: [width, height] }
+    }
+
+    /// A layer of a texture, which must be as large as pictures are here.
+    pub fn picture(
+        &self,
+        gpu: &Gpu,
+        texture: &Texture,
+        layer: u32,
+    ) -> Result<RgbaImage, RenderError> {
+        let [width, height] = self.size;
+        let mut encoder =
+            gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut source = texture.as_image_copy();
+        source.origin.z = layer;
+        encoder.copy_texture_to_buffer(
+            source,
+            wgpu::TexelCopyBufferInfo {
+                buffer: &self.buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(padded_row(width)),
+                    rows_per_image: None,
+                },
+            },
+            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        );
+        gpu.queue.submit([encoder.finish()]);
+        // The outcome of mapping shows when the mapped bytes are asked for.
+        self.buffer.map_async(wgpu::MapMode::Read, .., |_| {});
+        gpu.device.poll(wgpu::PollType::wait_indefinitely())?;
+        let mapped = self.buffer.get_mapped_range(..)?;
+        let mut bytes = Vec::with_capacity((width * height * BYTES_PER_PIXEL) as usize);
+        for row in mapped.chunks_exact(padded_row(width) as usize) {
+            bytes.extend_from_slice(&row[..(width * BYTES_PER_PIXEL) as usize]);
+        }
+        drop(mapped);
+        self.buffer.unmap();
+        if matches!(texture.format(), TextureFormat::Bgra8Unorm | TextureFormat::Bgra8UnormSrgb) {
+            bytes.chunks_exact_mut(BYTES_PER_PIXEL as usize).for_each(|pixel| pixel.swap(0, 2));
+        }
+        Ok(RgbaImage::from_raw(width, height, bytes)
+            .expect("there are as many bytes as pixels ask"))
+    }
+}
+
+/// Bytes of a row in the buffer, whose rows start at multiples of a power of two.
+fn padded_row(width: u32) -> u32 {
+    (width * BYTES_PER_PIXEL).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
+}

@@ -1,0 +1,149 @@
+//! Loader, runtime and headset, and what they offer.
+#![allow(
+    unsafe_code,
+    reason = "the OpenXR loader is a library that is found while the program runs"
+)]
+
+use openxr as xr;
+
+use super::error::HeadsetError;
+
+/// Version 1.0 is what every loader and runtime in use understands; a newer one is refused by older loaders.
+const API_VERSION: xr::Version = xr::Version::new(1, 0, 0);
+
+/// Both eyes, one picture each.
+pub(super) const BOTH_EYES: xr::ViewConfigurationType = xr::ViewConfigurationType::PRIMARY_STEREO;
+
+/// A runtime that answers.
+pub(super) struct Runtime {
+    pub(super) instance: xr::Instance,
+    /// Its name and version.
+    pub(super) name: String,
+}
+
+/// A headset that is there.
+pub(super) struct System {
+    pub(super) id: xr::SystemId,
+    pub(super) name: String,
+    /// Width and height of the picture that each eye should have, in pixels.
+    pub(super) eye_size: [u32; 2],
+    pub(super) tracks_hands: bool,
+}
+
+/// What the machine's OpenXR runtime offers.
+#[derive(Debug)]
+pub struct Offer {
+    pub runtime: String,
+    pub headset: Result<HeadsetOffer, HeadsetError>,
+}
+
+/// What a headset offers.
+#[derive(Debug)]
+pub struct HeadsetOffer {
+    pub name: String,
+    /// Pixels of each eye's picture.
+    pub eye_size: [u32; 2],
+    /// Whether it sees bare hands, or why not.
+    pub hands: Result<(), HeadsetError>,
+}
+
+/// Asks the runtime what it offers; nothing is shown in the headset.
+pub fn offer() -> Result<Offer, HeadsetError> {
+    let runtime = Runtime::connect()?;
+    let headset = runtime.system().map(|system| HeadsetOffer {
+        hands: runtime.hands_of(&system),
+        name: system.name,
+        eye_size: system.eye_size,
+    });
+    Ok(Offer { runtime: runtime.name, headset })
+}
+
+impl Runtime {
+    /// Loads the loader, which loads the runtime that is active.
+    pub(super) fn connect() -> Result<Self, HeadsetError> {
+        // SAFETY: whatever the system calls libopenxr_loader is taken for an OpenXR loader; there is no way to
+        // make sure. It stays loaded as long as the instance that is made with it.
+        let entry = unsafe { xr::Entry::load(&()) }.map_err(|_| HeadsetError::NoLoader)?;
+        let offered = entry.enumerate_extensions().map_err(no_instance)?;
+        let mut wanted = xr::ExtensionSet::default();
+        wanted.khr_vulkan_enable2 = offered.khr_vulkan_enable2;
+        wanted.ext_hand_tracking = offered.ext_hand_tracking;
+        let application = xr::ApplicationInfo {
+            application_name: "Palpate",
+            application_version: 1,
+            engine_name: "Palpate",
+            engine_version: 1,
+            api_version: API_VERSION,
+        };
+        let instance =
+            entry.create_instance(&application, &wanted, &[], &()).map_err(no_instance)?;
+        let properties = instance.properties().map_err(HeadsetError::RuntimeDown)?;
+        let name = format!("{} {}", properties.runtime_name, properties.runtime_version);
+        Ok(Self { instance, name })
+    }
+
+    /// The headset, if there is one.
+    pub(super) fn system(&self) -> Result<System, HeadsetError> {
+        let runtime = self.name.clone();
+        let found = self.instance.system(xr::FormFactor::HEAD_MOUNTED_DISPLAY);
+        let id = found.map_err(|result| match result {
+            xr::sys::Result::ERROR_FORM_FACTOR_UNAVAILABLE
+            | xr::sys::Result::ERROR_FORM_FACTOR_UNSUPPORTED => HeadsetError::NoHeadset { runtime },
+            other => HeadsetError::RuntimeDown(other),
+        })?;
+        let name = self.instance.system_properties(id)?.system_name;
+        let views = self.instance.enumerate_view_configuration_views(id, BOTH_EYES)?;
+        let largest = |side: fn(&xr::ViewConfigurationView) -> u32| views.iter().map(side).max();
+        let eye_size = [
+            largest(|view| view.recommended_image_rect_width).unwrap_or(0),
+            largest(|view| view.recommended_image_rect_height).unwrap_or(0),
+        ];
+        let tracks_hands = self.instance.exts().ext_hand_tracking.is_some()
+            && self.instance.supports_hand_tracking(id)?;
+        Ok(System { id, name, eye_size, tracks_hands })
+    }
+
+    /// Whether the headset sees bare hands, or why not.
+    pub(super) fn hands_of(&self, system: &System) -> Result<(), HeadsetError> {
+        let headset = system.name.clone();
+        if self.instance.exts().ext_hand_tracking.is_none() {
+            let why = "its runtime lacks XR_EXT_hand_tracking";
+            return Err(HeadsetError::NoHandTracking { headset, why });
+        }
+        match system.tracks_hands {
+            true => Ok(()),
+            false => Err(HeadsetError::NoHandTracking {
+                headset,
+                why: "it has nothing to see them with",
+            }),
+        }
+    }
+}
+
+/// Why no instance came to be.
+fn no_instance(result: xr::sys::Result) -> HeadsetError {
+    match result {
+        xr::sys::Result::ERROR_RUNTIME_UNAVAILABLE | xr::sys::Result::ERROR_FILE_ACCESS_ERROR => {
+            HeadsetError::NoRuntime
+        }
+        xr::sys::Result::ERROR_API_VERSION_UNSUPPORTED => HeadsetError::VersionRefused,
+        other => HeadsetError::RuntimeDown(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_says_what_to_do() {
+        let check = |result, expected: &str, may_pass| {
+            let error = no_instance(result);
+            assert!(error.to_string().contains(expected), "{error}");
+            assert_eq!(error.may_pass(), may_pass, "{error}");
+        };
+        check(xr::sys::Result::ERROR_RUNTIME_UNAVAILABLE, "make it the active one", false);
+        check(xr::sys::Result::ERROR_API_VERSION_UNSUPPORTED, "refuses version 1.0", false);
+        check(xr::sys::Result::ERROR_RUNTIME_FAILURE, "start its service", true);
+    }
+}

@@ -1,0 +1,136 @@
+//! The headset's thread: finds the runtime, shows scenes, and tries again after a loss.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use image::RgbaImage;
+
+use super::frames::{End, Frames};
+use super::link::{HeadsetLink, HeadsetState};
+use super::runtime::Runtime;
+use super::timing::Timing;
+
+/// A headset, on a thread of its own until it is finished or dropped.
+pub struct Headset {
+    link: Arc<HeadsetLink>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<HeadsetReport>>,
+}
+
+/// Whether the last pictures of the eyes are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pictures {
+    Wanted,
+    Unwanted,
+}
+
+/// How it went.
+#[derive(Debug, Default)]
+pub struct HeadsetReport {
+    /// Of the last session.
+    pub timing: Timing,
+    /// Frames of all sessions.
+    pub n_frames: u64,
+    /// What the eyes saw last, left first.
+    pub pictures: Option<[RgbaImage; 2]>,
+}
+
+/// "headset   812 pictures for each eye; upload 0.21, ... ms (medians)".
+impl fmt::Display for HeadsetReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.n_frames {
+            0 => write!(f, "headset   nothing shown"),
+            n => write!(f, "headset   {n} pictures for each eye; {} (medians)", self.timing),
+        }
+    }
+}
+
+/// From one try to the next.
+const PAUSE: Duration = Duration::from_secs(2);
+
+impl Headset {
+    /// Starts the thread. Whatever is missing shows in the link's state.
+    pub fn start(pictures: Pictures) -> std::io::Result<Self> {
+        let link = Arc::new(HeadsetLink::default());
+        let stop = Arc::new(AtomicBool::new(false));
+        let (own_link, own_stop) = (Arc::clone(&link), Arc::clone(&stop));
+        let thread = std::thread::Builder::new()
+            .name("headset".to_owned())
+            .spawn(move || work(&own_link, &own_stop, pictures))?;
+        Ok(Self { link, stop, thread: Some(thread) })
+    }
+
+    pub fn link(&self) -> &Arc<HeadsetLink> {
+        &self.link
+    }
+
+    /// Ends the session with the runtime and says how it went.
+    pub fn finish(mut self) -> HeadsetReport {
+        self.join().unwrap_or_default()
+    }
+
+    fn join(&mut self) -> Option<HeadsetReport> {
+        self.stop.store(true, Ordering::Relaxed);
+        let thread = self.thread.take()?;
+        thread.thread().unpark();
+        match thread.join() {
+            Ok(report) => Some(report),
+            Err(_) => {
+                tracing::error!("the headset's thread panicked");
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Headset {
+    fn drop(&mut self) {
+        self.join();
+    }
+}
+
+fn work(link: &HeadsetLink, stop: &AtomicBool, pictures: Pictures) -> HeadsetReport {
+    let mut report = HeadsetReport::default();
+    let mut was_there = false;
+    while !stop.load(Ordering::Relaxed) {
+        let error = match Runtime::connect().and_then(Frames::open) {
+            Ok(mut frames) => {
+                was_there = true;
+                let ran = frames.run(link, stop, pictures);
+                report.n_frames += frames.timing().n_frames();
+                (report.timing, report.pictures) = frames.into_report();
+                match ran {
+                    Ok(End::Stopped) => return report,
+                    Ok(End::Closed) => {
+                        let words = "closed from within the headset; start again to come back";
+                        link.set_state(HeadsetState::Failed(words.to_owned()));
+                        return report;
+                    }
+                    Err(error) => error,
+                }
+            }
+            Err(error) => error,
+        };
+        let may_pass = error.may_pass();
+        link.set_state(match (may_pass, was_there) {
+            (false, _) => HeadsetState::Failed(error.to_string()),
+            (true, false) => HeadsetState::Missing(error.to_string()),
+            (true, true) => HeadsetState::Lost(error.to_string()),
+        });
+        if !may_pass {
+            return report;
+        }
+        pause(stop);
+    }
+    report
+}
+
+fn pause(stop: &AtomicBool) {
+    let end = Instant::now() + PAUSE;
+    while !stop.load(Ordering::Relaxed) && Instant::now() < end {
+        std::thread::park_timeout(end.saturating_duration_since(Instant::now()));
+    }
+}

@@ -1,0 +1,105 @@
+//! The scene in a headset: the real program against a real OpenXR runtime, Monado.
+//!
+//! `cargo xtask setup --headset` makes the runtime; without it these tests say that they were not run.
+
+mod eyes;
+mod monado;
+
+use std::process::Command;
+
+use monado::{Monado, View};
+
+use crate::program::{Program, ours};
+use crate::screen::Screen;
+
+/// What `palpate devices` says about the headset.
+fn check_devices(command: &mut Command, expected: &[&str]) {
+    let (status, said) = Program::start("palpate", command.args(["devices", "--headset"])).wait();
+    assert!(status.success(), "{said}");
+    for words in expected {
+        assert!(said.contains(words), "{words:?} is not in\n{said}");
+    }
+}
+
+#[test]
+fn a_missing_loader_and_a_missing_runtime_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    // It is found first, and is no library.
+    std::fs::write(folder.path().join("libopenxr_loader.so.1"), "").unwrap();
+    check_devices(
+        ours("palpate").env("LD_LIBRARY_PATH", folder.path()),
+        &["headset  the OpenXR loader cannot be loaded; install it with `cargo xtask setup`"],
+    );
+    check_devices(
+        ours("palpate").env("XR_RUNTIME_JSON", folder.path().join("no-such-runtime.json")),
+        &["headset  no OpenXR runtime is active; install the headset's"],
+    );
+}
+
+#[test]
+fn devices_say_what_the_runtime_offers() {
+    let Some(monado) = Monado::without_service() else { return };
+    check_devices(
+        &mut monado.palpate(),
+        &["headset  the OpenXR runtime does not answer", "start its service"],
+    );
+    let blind = monado.with_simulated_headset();
+    check_devices(
+        &mut blind.palpate(),
+        &["headset  Monado", "320 x 240 pixels for each eye", "sees no hands", "use a glove"],
+    );
+}
+
+#[test]
+fn both_eyes_see_the_object_where_its_distance_demands() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let feed = monado.feed();
+    let view = View::default();
+    feed.send(&view.packet());
+    let folder = tempfile::tempdir().unwrap();
+    let (status, said) = Program::start(
+        "palpate",
+        monado
+            .palpate()
+            .args(["squeeze", "--vr", "--headless", "--pictures"])
+            .arg(folder.path())
+            .env("RUST_LOG", "info,client=debug"),
+    )
+    .wait();
+    assert!(status.success(), "{said}");
+    // From idle to focused, and back when the run is over.
+    let states = ["IDLE", "READY", "SYNCHRONIZED", "VISIBLE", "FOCUSED"];
+    let back = ["VISIBLE", "SYNCHRONIZED", "STOPPING", "IDLE", "EXITING"];
+    let mut rest = said.as_str();
+    for state in states.iter().chain(&back) {
+        let at = rest.find(&format!("state={state}"));
+        rest = &rest[at.unwrap_or_else(|| panic!("no {state} in\n{said}"))..];
+    }
+    assert!(said.contains("pictures for each eye"), "{said}");
+    eyes::check(&folder.path().join("left-eye.png"), &folder.path().join("right-eye.png"), &view);
+}
+
+#[test]
+fn the_window_lives_on_when_the_runtime_is_killed_and_the_headset_comes_back() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let screen = Screen::start();
+    let palpate = Program::start(
+        "palpate",
+        monado.palpate().args(["squeeze", "--vr"]).env("DISPLAY", &screen.name),
+    );
+    let window = screen.window("Palpate");
+    palpate.wait_for("shows the scene");
+    screen.wait_to_see("what the wearer sees", |picture| picture.object() > 0.001);
+    let monado = monado.killed();
+    palpate.wait_for("headset lost: the OpenXR runtime broke off");
+    let lost = screen.wait_to_see("the loss", |picture| picture.alarm() > 0.001);
+    assert!(lost.object() > 0.001, "the scene stays on the screen");
+    let _monado = monado.with_hands();
+    palpate.wait_for("headset is back");
+    screen.press_close_button(window);
+    let (status, said) = palpate.wait();
+    assert!(status.success(), "{said}");
+    assert!(said.contains("headset lost") && said.contains("run       stopped"), "{said}");
+}

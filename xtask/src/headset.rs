@@ -1,0 +1,94 @@
+//! A real OpenXR runtime for the headset tests: Monado, from Debian trixie, in a root folder of its own.
+//!
+//! Older systems have no Monado, and trixie's wants a newer C library than theirs, so it is kept apart, and
+//! tests start it through the root's own program loader. Nothing of it touches the system.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::setup::{self, Package};
+use crate::shell;
+
+const TOOLS: [Package; 2] = [
+    Package { name: "mmdebstrap", purpose: "makes a root folder from Debian packages" },
+    Package {
+        name: "debian-archive-keyring",
+        purpose: "the keys which those packages are signed with",
+    },
+];
+
+const SUITE: &str = "trixie";
+const MIRROR: &str = "http://deb.debian.org/debian";
+/// The runtime, its software graphics, and what brings up its network.
+const INCLUDED: &str =
+    "monado-service,libopenxr1-monado,libopenxr-loader1,mesa-vulkan-drivers,libvulkan1,iproute2";
+
+/// Where the root is, below the cache folder. The number goes up when [`INCLUDED`] changes, so that an old root
+/// is not taken for a new one. `tests/system/headset/monado.rs` looks for it there.
+const FOLDER: &str = "palpate/monado-trixie-1";
+
+/// Makes the root if it is not there; an error if that is not possible.
+pub(crate) fn or_fail() -> Result<()> {
+    let root = root()?;
+    if root.exists() {
+        eprintln!("setup: the headset's runtime is there: {}", root.display());
+        return Ok(());
+    }
+    if env::consts::OS != "linux" {
+        bail!("Monado runs on Linux only");
+    }
+    eprintln!("setup: the headset tests need Monado, an OpenXR runtime");
+    setup::install(&TOOLS)?;
+    eprintln!(
+        "setup: making a Debian {SUITE} root with it, which takes a minute or two and 750 MB: {}",
+        root.display()
+    );
+    let start = Instant::now();
+    make(&root)?;
+    eprintln!(
+        "setup: that took {:.0} s; it is kept for the next time",
+        start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// Makes the root if it is not there; a warning if that is not possible.
+pub(crate) fn or_warn() {
+    if let Err(error) = or_fail() {
+        eprintln!(
+            "warning: {error:#}\nwarning: NO OPENXR RUNTIME, so the headset tests will not run; everything else does"
+        );
+    }
+}
+
+/// In the person's cache, so that all checkouts share it and `cargo clean` spares it.
+fn root() -> Result<PathBuf> {
+    let named = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
+    Ok(cache.context("neither XDG_CACHE_HOME nor HOME names a folder")?.join(FOLDER))
+}
+
+/// Beside its place first, so that half a root is never taken for a whole one.
+fn make(root: &Path) -> Result<()> {
+    let folder = root.parent().context("the root is below the cache folder")?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let unfinished = root.with_extension(format!("unfinished-{}", std::process::id()));
+    let made = shell::run(
+        shell::command("mmdebstrap", ["--quiet", "--variant=minbase"])
+            .arg(format!("--include={INCLUDED}"))
+            .args([SUITE.as_ref(), unfinished.as_os_str(), MIRROR.as_ref()]),
+    );
+    let placed = made.and_then(|()| {
+        fs::rename(&unfinished, root).with_context(|| format!("cannot make {}", root.display()))
+    });
+    if placed.is_err() {
+        // A root may have other file systems mounted in it while it is being made.
+        shell::succeeds(shell::command("rm", ["-rf", "--one-file-system", "--"]).arg(&unfinished));
+    }
+    // Another checkout may have been faster.
+    if root.exists() { Ok(()) } else { placed }
+}
