@@ -1,6 +1,6 @@
 //! A bar on the terminal, if there is one: how much is done, how long the rest takes, what is under way.
 
-use std::io::{IsTerminal, Stderr, Write};
+use std::io::{self, IsTerminal, Stderr, Write};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -15,6 +15,10 @@ pub(crate) struct Bar {
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted; nothing was written")]
 pub(crate) struct Interrupted;
+
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// So many looks are over before anybody could read a line.
+const NOT_WORTH_A_LINE: usize = 8;
 
 impl Bar {
     pub(crate) fn new() -> Self {
@@ -39,6 +43,37 @@ impl Drop for Bar {
     }
 }
 
+/// Works on this thread, and meanwhile shows how much is done, if it takes long enough to be read.
+pub(crate) fn showing<T>(
+    title: &str,
+    share: impl Fn() -> f64 + Sync,
+    work: impl FnOnce() -> T,
+) -> io::Result<T> {
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        if io::stderr().is_terminal() {
+            let show = || keep_up(title, &share, &is_done);
+            std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
+        }
+        let result = work();
+        is_done.store(true, Ordering::Relaxed);
+        Ok(result)
+    })
+}
+
+fn keep_up(title: &str, share: &dyn Fn() -> f64, is_done: &AtomicBool) {
+    let mut bar = Bar::new();
+    for look in 0.. {
+        std::thread::sleep(BETWEEN_LOOKS);
+        if is_done.load(Ordering::Relaxed) {
+            return;
+        }
+        if look >= NOT_WORTH_A_LINE {
+            bar.show(share(), None, title);
+        }
+    }
+}
+
 /// Works on a thread of its own, and meanwhile shows how much is done, if it takes long enough to be read. As
 /// soon as `stop` is set the work is left to itself, unfinished: it must not write anything.
 pub(crate) fn while_working<T: Send + 'static>(
@@ -47,8 +82,6 @@ pub(crate) fn while_working<T: Send + 'static>(
     stop: &AtomicBool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> anyhow::Result<T> {
-    const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-    const NOT_WORTH_A_LINE: usize = 8;
     let (tell, told) = sync_channel(1);
     let worker = std::thread::Builder::new().name("work".to_owned()).spawn(move || {
         // Nobody hears it who has left.

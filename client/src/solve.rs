@@ -3,9 +3,9 @@
 mod files;
 
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
@@ -16,7 +16,7 @@ use objects::format::BodyToWrite;
 use objects::{Body, Kind};
 use physics::{Loose, SolidSpec};
 
-use crate::bar::Bar;
+use crate::bar::showing;
 use crate::command_line::{Solve, SolveAlgorithm};
 use crate::materials;
 use crate::object_file::{self, Existing};
@@ -98,43 +98,14 @@ fn find(question: &Question, options: &Solve) -> anyhow::Result<Answer> {
         let share = AtomicU64::new(0);
         let hear = |news: f64| share.store(news.to_bits(), Ordering::Relaxed);
         let said = || f64::from_bits(share.load(Ordering::Relaxed));
-        return showing(said, || ask(url, question, hear))?.with_context(|| format!("asked {url}"));
+        return showing("solving", said, || ask(url, question, hear))?
+            .with_context(|| format!("asked {url}"));
     }
     let mut budget = Budget::default();
     budget.object.factor_bytes = options.memory as usize * 1_000_000;
     let workshop = Workshop::new(options.threads.map(usize::from), budget)?;
     let wish = Wish::default();
-    Ok(showing(|| wish.share(), || answer(question, &workshop, &wish))??)
-}
-
-/// Works, and meanwhile shows on the terminal, if there is one, how much is done.
-fn showing<T>(share: impl Fn() -> f64 + Sync, work: impl FnOnce() -> T) -> std::io::Result<T> {
-    let is_done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        if std::io::stderr().is_terminal() {
-            let show = || show_progress(&share, &is_done);
-            std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
-        }
-        let result = work();
-        is_done.store(true, Ordering::Relaxed);
-        Ok(result)
-    })
-}
-
-/// A bar that keeps up with the work, if it takes long enough to be read.
-fn show_progress(share: &dyn Fn() -> f64, is_done: &AtomicBool) {
-    const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-    const NOT_WORTH_A_LINE: usize = 5;
-    let mut bar = Bar::new();
-    for look in 0.. {
-        std::thread::sleep(BETWEEN_LOOKS);
-        if is_done.load(Ordering::Relaxed) {
-            return;
-        }
-        if look >= NOT_WORTH_A_LINE {
-            bar.show(share(), None, "solving");
-        }
-    }
+    Ok(showing("solving", || wish.share(), || answer(question, &workshop, &wish))??)
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -53,8 +53,8 @@ Examples:
 /// How to squeeze, and what.
 #[derive(Debug, Clone, Args)]
 pub struct Squeeze {
-    /// What is squeezed: cube, sphere, strawberry, toothpaste, or a file of tetrahedra (.msh, .vtu, .mesh, .obj3, ...).
-    /// Several stand side by side [default: cube]
+    /// What is squeezed: cube, sphere, strawberry, toothpaste, or a file of tetrahedra (.msh, .vtu, .mesh, .obj3, ...)
+    /// or of a closed surface (.stl, .obj, .ply, .glb, ...). Several stand side by side [default: cube]
     #[arg(value_name = "OBJECT")]
     pub objects: Vec<String>,
     #[command(flatten)]

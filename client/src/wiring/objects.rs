@@ -10,6 +10,7 @@ use nalgebra::{Isometry3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec, TetMesh};
 
+use crate::bar::showing;
 use crate::command_line::Run;
 use crate::materials;
 use crate::object_file::{self, USUAL_NODES};
@@ -68,7 +69,10 @@ fn made(kind: Kind, run: &Run) -> anyhow::Result<(TetMesh, Option<Colours>)> {
 /// From a file, with what is worth knowing about it in the log; a surface is filled.
 fn read(path: &Path, run: &Run) -> anyhow::Result<(TetMesh, Option<Colours>)> {
     let n_nodes = run.nodes.unwrap_or(USUAL_NODES);
-    let found = object_file::open_solid(path, run.unit.unit, n_nodes, &Progress::default())
+    let progress = Progress::default();
+    let open = || object_file::open_solid(path, run.unit.unit, n_nodes, &progress);
+    let title = format!("reading {}", path.display());
+    let found = showing(&title, || progress.share(), open)?
         .with_context(|| format!("cannot squeeze {}", path.display()))?;
     found.to_string().lines().for_each(|line| tracing::info!("{line}"));
     let colours = found.colours().map(Arc::new);

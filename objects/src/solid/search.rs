@@ -39,8 +39,10 @@ const COARSEST_LEVEL: usize = 3;
 /// By how much the number of nodes may miss the wish, as a share of it.
 const CLOSE_ENOUGH: f64 = 0.04;
 const TRIES: usize = 14;
-/// For the progress.
+/// For the progress: how often it is tried, and what a try is made of.
 const USUAL_TRIES: u64 = 3;
+const PARTS_CUTTING: u64 = 3;
+const PARTS_STUFFING: u64 = 1;
 /// Limits of the spacing, as shares of the body's size.
 const FINEST: f64 = 1.0 / 1500.0;
 const COARSEST: f64 = 0.5;
@@ -65,13 +67,13 @@ impl Search<'_> {
         // The spacings known to give too many and too few nodes that are nearest to each other.
         let (mut too_fine, mut too_coarse) =
             ((spacing / AROUND).max(FINEST), (spacing * AROUND).min(COARSEST));
-        self.progress.expect(USUAL_TRIES);
+        self.progress.expect(USUAL_TRIES * (PARTS_CUTTING + PARTS_STUFFING));
         for attempt in 0..TRIES {
             if self.progress.is_cancelled() {
                 return Err(FillError::Cancelled);
             }
             let solid = self.solid(spacing)?;
-            self.progress.add(1);
+            self.progress.add(PARTS_STUFFING);
             let count = solid.places.len() as f64;
             let miss = (count / wish - 1.0).abs();
             if count > wish {
@@ -123,6 +125,7 @@ impl Search<'_> {
         let lattice = Lattice::around(&root.low, &root.high, spacing, COARSEST_LEVEL);
         let background =
             Background::new(lattice, self.tree, self.winding).map_err(|_| FillError::Unclear)?;
+        self.progress.add(PARTS_CUTTING);
         let mut stays = vec![false; background.places.len()];
         let mut stuffed = stuff(&background, &stays);
         // Every round makes more sites stay, and once all do, nothing is pinched.

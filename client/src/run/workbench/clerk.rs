@@ -8,13 +8,11 @@ use std::{env, fs, io};
 
 use anyhow::Context;
 use objects::solid::Progress;
-use physics::ObjectSpec;
 
-use super::files::Opening;
 use super::found::Found;
 use super::history::History;
 use super::measures::measures;
-use super::shelf::{Saved, ToSave, save, thing};
+use super::shelf::{Saved, ToRead, ToSave, save, thing};
 use crate::render::{Camera, Offscreen};
 use crate::replace::replace;
 use crate::run::pictures;
@@ -110,19 +108,13 @@ impl Clerk {
     }
 
     /// Looks into a folder, or reads an object from a file, whichever it is.
-    pub(super) fn open(
-        &mut self,
-        path: PathBuf,
-        like: Arc<ObjectSpec>,
-        opening: Opening,
-        progress: Arc<Progress>,
-    ) -> Result<(), &'static str> {
-        self.reading = Some(Arc::clone(&progress));
+    pub(super) fn open(&mut self, path: PathBuf, how: ToRead) -> Result<(), &'static str> {
+        self.reading = Some(Arc::clone(&how.progress));
         self.start(move || {
             if path.is_dir() {
                 return Done::Listed(list(path));
             }
-            let read = thing(&path, &like, opening, &progress).map_err(|e| format!("{e:#}"));
+            let read = thing(&path, &how).map_err(|e| format!("{e:#}"));
             Done::Read(path, read)
         })
     }
@@ -213,11 +205,13 @@ fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf>
 
 #[cfg(test)]
 mod tests {
-    use super::super::shelf::tests::{cube, to_save};
+    use super::super::files::Opening;
+    use super::super::shelf::tests::{cube, to_read, to_save};
     use super::*;
+    use physics::ObjectSpec;
 
     fn open(clerk: &mut Clerk, path: PathBuf, like: &Arc<ObjectSpec>) {
-        clerk.open(path, Arc::clone(like), Opening::default(), Arc::default()).unwrap();
+        clerk.open(path, to_read(like, Opening::default())).unwrap();
     }
 
     fn wait(clerk: &mut Clerk) -> Done {

@@ -15,6 +15,17 @@ use super::found::Found;
 use crate::object_file;
 use crate::session::{Colours, ThingParts};
 
+/// How a file is to be read.
+#[derive(Clone)]
+pub(super) struct ToRead {
+    /// What the new thing is made of the same matter as.
+    pub(super) like: Arc<ObjectSpec>,
+    pub(super) opening: Opening,
+    pub(super) progress: Arc<Progress>,
+    /// Whose threads for long work fill a surface: they give way to the hand.
+    pub(super) solvers: Solvers,
+}
+
 /// A shape on its way into a file.
 pub(super) struct ToSave {
     /// At rest.
@@ -35,20 +46,20 @@ pub(super) struct Saved {
 }
 
 /// The object of a file, of the matter that another one is made of, standing on the table.
-pub(super) fn thing(
-    path: &Path,
-    like: &ObjectSpec,
-    opening: Opening,
-    progress: &Progress,
-) -> anyhow::Result<(ThingParts, Found)> {
-    let found = object_file::open_solid(path, opening.unit, opening.n_nodes, progress)?;
+pub(super) fn thing(path: &Path, how: &ToRead) -> anyhow::Result<(ThingParts, Found)> {
+    let Opening { unit, n_nodes } = how.opening;
+    let open = || object_file::open_solid(path, unit, n_nodes, &how.progress);
+    let found = match &how.solvers {
+        Solvers::Embedded(workshop) => workshop.install(open)??,
+        Solvers::Remote(_) => open()?,
+    };
+    let ObjectSpec::Solid(like) = &*how.like;
     let colours = found.colours().map(Arc::new);
     let said = Found {
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         words: found.to_string(),
         is_remarkable: found.is_remarkable(),
     };
-    let ObjectSpec::Solid(like) = like;
     let spec = SolidSpec::new(found.mesh, *like.material(), Vec::new())?;
     let name =
         path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -111,6 +122,11 @@ pub(super) mod tests {
         ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
     }
 
+    pub(in super::super) fn to_read(like: &Arc<ObjectSpec>, opening: Opening) -> ToRead {
+        let solvers = to_save(like).solvers;
+        ToRead { like: Arc::clone(like), opening, progress: Arc::default(), solvers }
+    }
+
     pub(in super::super) fn to_save(spec: &Arc<ObjectSpec>) -> ToSave {
         let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
         ToSave { spec: Arc::clone(spec), known: Vec::new(), colours: None, solvers }
@@ -121,11 +137,11 @@ pub(super) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stone.obj3");
         fs::write(&path, "this is a stone").unwrap();
-        let (opening, progress) = (Opening::default(), Progress::default());
-        let refused = thing(&path, &cube(), opening, &progress).unwrap_err();
+        let how = to_read(&Arc::new(cube()), Opening::default());
+        let refused = thing(&path, &how).unwrap_err();
         assert!(refused.to_string().contains("line 1"), "{refused:#}");
         let nothing = folder.path().join("nothing.msh");
-        assert!(thing(&nothing, &cube(), opening, &progress).is_err());
+        assert!(thing(&nothing, &how).is_err());
     }
 
     /// A squeezed shape, its skin, and the skin filled again.
@@ -154,15 +170,15 @@ pub(super) mod tests {
         assert!(save(&skin, &shape).unwrap().whole.is_none());
         let opening = Opening { unit: None, n_nodes: 300 };
         let (parts, Found { words, is_remarkable, .. }) =
-            thing(&skin, &spec, opening, &Progress::default()).unwrap();
+            thing(&skin, &to_read(&spec, opening)).unwrap();
         assert!(words.contains("filled with") && words.contains("as the format has it"), "{words}");
         assert!(is_remarkable);
         let colours = parts.colours.unwrap();
         assert!((200..400).contains(&colours.len()));
         assert!(colours.iter().all(|colour| (colour[1] - 0.25).abs() < 1e-6));
-        let cancelled = Progress::default();
-        cancelled.cancel();
-        let given_up = thing(&skin, &spec, opening, &cancelled).unwrap_err();
+        let cancelled = to_read(&spec, opening);
+        cancelled.progress.cancel();
+        let given_up = thing(&skin, &cancelled).unwrap_err();
         assert_eq!(given_up.to_string(), "filling was cancelled");
         assert!(save(&folder.path().join("no.ply"), &shape).is_err());
     }

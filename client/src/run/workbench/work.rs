@@ -14,7 +14,7 @@ use super::found::Found;
 use super::material::MaterialPanel;
 use super::notice::Notice;
 use super::question::{Answer, Question};
-use super::shelf::ToSave;
+use super::shelf::{ToRead, ToSave};
 use super::{Bench, Page};
 use crate::command_line::MaterialsFile;
 use crate::grasp::GraspRules;
@@ -110,7 +110,13 @@ impl Bench<'_> {
             return;
         }
         let progress = Arc::new(Progress::default());
-        let begun = self.clerk.open(path, spec, self.opening, Arc::clone(&progress));
+        let how = ToRead {
+            like: spec,
+            opening: self.opening,
+            progress: Arc::clone(&progress),
+            solvers: self.solvers.clone(),
+        };
+        let begun = self.clerk.open(path, how);
         self.reading = begun.is_ok().then_some(progress);
         self.complain(begun);
     }
