@@ -202,7 +202,7 @@ impl fmt::Display for Comparison {
 mod tests {
     use super::*;
     use crate::results::Measure;
-    use crate::results::samples::sample_results;
+    use crate::results::samples::{sample_results, sample_run};
 
     /// A run whose frames take `factor` times as long.
     fn doctored(factor: f64) -> Results {
@@ -224,6 +224,32 @@ mod tests {
         }
         let text = comparison.to_string();
         assert!(text.contains("SLOWER") && text.contains("12 slower or larger by more than 10 %"));
+    }
+
+    /// Of runs between which nothing has changed, hardly any quantity is blamed; of a fifth, nearly every one is found.
+    #[test]
+    fn chance_is_not_blamed_and_a_fifth_is_found() {
+        let (mut n_told, mut n_blamed, mut n) = (0, 0, 0);
+        for run in 1..20 {
+            let comparison = compare(&sample_run(2 * run), &sample_run(2 * run + 1), 0.02);
+            let is_told = |change: &&Change| {
+                !matches!(change.verdict, Verdict::Unclear | Verdict::TooFew)
+                    && change.interval.confidence < 1.0
+            };
+            n_told += comparison.changes.iter().filter(is_told).count();
+            let is_measured = |change: &&Change| change.interval.confidence < 1.0;
+            n += comparison.changes.iter().filter(is_measured).count();
+            let times = |change: &&Change| change.verdict == Verdict::Worse && is_measured(change);
+            n_blamed += comparison.changes.iter().filter(times).count();
+        }
+        assert!(n > 1500 && n_told <= n / 100, "{n_told} of {n} told");
+        assert!(n_blamed <= n / 200, "{n_blamed} of {n} blamed");
+
+        let mut slower = sample_run(41);
+        for point in slower.points.iter_mut().filter(|p| p.measure == Measure::Frame) {
+            point.samples.iter_mut().for_each(|sample| *sample *= 1.2);
+        }
+        assert_eq!(compare(&sample_run(40), &slower, 0.1).n_worse(), 12);
     }
 
     #[test]

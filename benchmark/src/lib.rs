@@ -5,7 +5,8 @@
 //! - [`subject`]: the objects that are squeezed; [`algorithm`]: the ways to answer a touch, side by side;
 //! - [`statistics`]: medians, their confidence and outliers; [`fit`]: trends; [`scaling`]: over threads;
 //! - [`machine`] and [`bandwidth`]: what this computer is and what its memory delivers;
-//! - [`report`], [`table`], [`thesis`]: the page, the terminal, and the figures of 1998 beside today's;
+//! - [`figure`]: plots as data, also of a run under way; [`report`], [`table`], [`thesis`]: the page, the terminal,
+//!   and the figures of 1998 beside today's;
 //! - [`compare`]: what became faster or slower between two runs.
 //!
 //! Times are seconds, memory is bytes. Nothing here prints.
@@ -13,6 +14,7 @@
 pub mod algorithm;
 pub mod bandwidth;
 pub mod compare;
+pub mod figure;
 pub mod fit;
 pub mod machine;
 pub mod plan;

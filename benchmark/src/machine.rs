@@ -1,11 +1,13 @@
 //! What this computer is: processor, caches, memory, load. What cannot be found out is left out.
 
 mod calendar;
+mod others;
 
 use std::fs;
 use std::path::Path;
 
 pub use calendar::utc_now;
+pub(crate) use others::Others;
 
 /// The computer that a run was made on.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +26,8 @@ pub struct Machine {
     pub system: String,
     /// How many threads wanted to run, on average over the minute before, and at the end.
     pub load: Vec<f64>,
+    /// How many cores other programs kept busy while it was measured, on average; `None` if unknown.
+    pub others: Option<f64>,
     /// Threads, and what a triad over large arrays moves in bytes per second.
     pub triad: Vec<(usize, f64)>,
 }
@@ -47,6 +51,7 @@ impl Machine {
                 std::env::consts::ARCH
             ),
             load: load().into_iter().collect(),
+            others: None,
             triad: Vec::new(),
         }
     }
@@ -61,6 +66,13 @@ impl Machine {
         };
         self.caches.iter().filter_map(size).max().unwrap_or(32 << 20)
     }
+}
+
+/// How busy other programs were, as a sentence about a run on this machine.
+pub(crate) fn others_shown(machine: &Machine) -> Option<String> {
+    machine.others.map(|busy| {
+        format!("other programs kept {busy:.1} of {} cores busy meanwhile", machine.n_cores)
+    })
 }
 
 /// How many threads want to run, on average over the last minute.

@@ -78,7 +78,7 @@ impl Repetition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::tests::times;
+    use crate::statistics::tests::{TRUE_MEDIAN, times};
 
     const RULES: Rules = Rules { tolerance: 0.02, seconds: 1.0, exactly: None };
 
@@ -98,6 +98,24 @@ mod tests {
         assert!((20..300).contains(&n), "{n}");
         let strict = Rules { tolerance: 1e-6, ..RULES };
         assert_eq!(n_samples(strict, 1e-4), MOST);
+    }
+
+    /// Stopping as soon as the median seems to be known must not make the interval a lie.
+    #[test]
+    fn the_interval_is_honest_although_it_says_when_to_stop() {
+        let runs = 1000;
+        let covered = (1..=runs).filter(|seed| {
+            let mut source = times(1e-4, 400, *seed).into_iter();
+            let mut repetition = Repetition::new(RULES);
+            while repetition.wants_more() {
+                repetition.add(source.next().unwrap());
+            }
+            let interval = Summary::of(&repetition.into_samples()).unwrap().interval;
+            let truth = 1e-4 * TRUE_MEDIAN;
+            interval.low <= truth && truth <= interval.high
+        });
+        let share = covered.count() as f64 / runs as f64;
+        assert!(share > 0.92, "{share} of the intervals hold the median");
     }
 
     #[test]

@@ -2,14 +2,13 @@
 //! and for paper.
 
 mod answers;
-mod axis;
 mod bars;
 mod everything;
 mod frames;
 mod growth;
 mod overview;
-mod plot;
 mod strip;
+mod svg;
 mod text;
 mod threads;
 mod words;

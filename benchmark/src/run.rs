@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::algorithm::Algorithm;
 use crate::bandwidth::triad;
-use crate::machine::{self, Machine};
+use crate::machine::{self, Machine, Others};
 use crate::plan::{Plan, Step, StepKind};
 use crate::results::{Completeness, Measure, Place, Point, Results};
 use crate::subject::Subject;
@@ -39,6 +39,10 @@ pub enum Event<'a> {
 
 /// Hears what happens, with all that was found so far.
 pub type Observer<'a> = dyn FnMut(Event<'_>, &Results) + 'a;
+
+/// What a reader must know of figures that were made while developing.
+const DEVELOPMENT: &str = "this is a development build, which checks itself as it goes: a release build is faster \
+                           (cargo run --release -- bench)";
 
 /// Why a run cannot go on at all. What concerns one object only becomes a note.
 #[derive(Debug, thiserror::Error)]
@@ -72,14 +76,20 @@ pub fn run(
     observe: &mut Observer<'_>,
 ) -> Result<Results, RunError> {
     let mut results = Results::new(Machine::this());
+    let others = Others::since_now();
     results.notes.clone_from(&plan.notes);
+    if cfg!(debug_assertions) {
+        results.notes.push(DEVELOPMENT.to_owned());
+    }
     let stopper = Stopper::new(stop);
     std::thread::scope(|scope| -> Result<(), RunError> {
         let watch = || stopper.watch();
         std::thread::Builder::new().name("stop-watch".to_owned()).spawn_scoped(scope, watch)?;
         let _ended = stopper.ending();
         let mut running = Running { plan, stopper: &stopper, results: &mut results, observe };
-        running.all_steps()
+        let ended = running.all_steps();
+        running.note_load(others);
+        ended
     })?;
     Ok(results)
 }
@@ -123,7 +133,6 @@ impl Running<'_, '_> {
             done += step.expected;
         }
         self.results.completeness = Completeness::Whole;
-        self.note_load();
         Ok(())
     }
 
@@ -156,13 +165,22 @@ impl Running<'_, '_> {
         }
     }
 
-    fn note_load(&mut self) {
+    /// Whether the run had the machine to itself.
+    fn note_load(&mut self, others: Option<Others>) {
         let machine = &mut self.results.machine;
         machine.load.extend(machine::load());
+        machine.others = others.and_then(|others| others.busy_cores());
+        let (others, n_cores) = (machine.others, machine.n_cores);
         let before = machine.load.first().copied().unwrap_or(0.0);
         if before > 0.5 {
             self.note(format!(
                 "before the run, {before:.1} other threads wanted to run on average: times may be too long"
+            ));
+        }
+        if let Some(busy) = others.filter(|busy| *busy > 0.05 * n_cores as f64) {
+            self.note(format!(
+                "other programs kept {busy:.1} of {n_cores} cores busy during the run: times are too long, \
+                 those on many threads most of all, and slopes over threads are too flat"
             ));
         }
     }

@@ -176,6 +176,25 @@ mod tests {
         }
     }
 
+    /// Of many synthetic runs with a known serial share, its interval contains it as often as it should.
+    #[test]
+    fn the_serial_share_is_where_the_interval_says() {
+        for (serial, threads) in [(0.2, &[1, 2][..]), (0.2, &[1, 2, 4, 8]), (0.6, &[1, 2, 4])] {
+            let runs = 500;
+            let covered = (0..runs).filter(|run| {
+                let place = |(i, n): (usize, &usize)| {
+                    let time = serial + (1.0 - serial) / *n as f64;
+                    (*n, Summary::of(&times(time, 20, 1 + run * 31 + i as u64)).unwrap())
+                };
+                let places = threads.iter().enumerate().map(place).collect();
+                let found = Scaling::new(places, 8).amdahl.unwrap();
+                (found.serial - serial).abs() <= found.serial_half_width
+            });
+            let share = covered.count() as f64 / runs as f64;
+            assert!(share > 0.92, "{serial} on {threads:?}: {share}");
+        }
+    }
+
     #[test]
     fn perfect_scaling_is_fully_efficient() {
         let scaling = scaling(&[8, 1, 4, 2], 8, |n| 1.0 / n);

@@ -111,7 +111,8 @@ fn figures(results: &Results) -> Vec<Vec<String>> {
 
 fn answers(results: &Results) -> Vec<Vec<String>> {
     let threads = results.most_threads();
-    let mut rows = vec![vec![format!("one touch, {threads} threads"), "nodes".to_owned()]];
+    let about = format!("one touch, {}", units::plural(threads, "thread"));
+    let mut rows = vec![vec![about, "nodes".to_owned()]];
     rows[0].extend(Algorithm::ALL.map(|algorithm| algorithm.label().to_owned()));
     for place in results.places() {
         let mut row = vec![place.object.clone(), units::count(place.n_nodes)];

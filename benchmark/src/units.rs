@@ -79,6 +79,11 @@ fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     format!("{}\u{a0}{unit}", digits(value / size))
 }
 
+/// "1 thread", "2 threads".
+pub fn plural(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", count(n)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,22 +1,12 @@
 //! How work grows with the number of nodes, and what it is made of.
 
-use super::axis::Axis;
 use super::bars::{Bar, stacked};
-use super::plot::{Joined, Plot, Series, Width};
-use super::text::{Table, escaped, figure, titled};
-use super::threads::{mark, name};
+use super::text::{Table, escaped, figure, shown, titled};
 use super::words::exponent_shown;
 use crate::algorithm::Algorithm;
+use crate::figure::{growth, name};
 use crate::results::{Measure, Results};
 use crate::units;
-
-/// What is followed over sizes.
-const FOLLOWED: [(Measure, &str); 4] = [
-    (Measure::SetUp, "set-up"),
-    (Measure::Change, "new contacts"),
-    (Measure::RoundTripEmbedded, "round trip"),
-    (Measure::Frame, "frame"),
-];
 
 const STAGES: [Measure; 4] =
     [Measure::Assembly, Measure::Ordering, Measure::Symbolic, Measure::Numeric];
@@ -32,60 +22,14 @@ pub(super) fn section(results: &Results) -> String {
 
 fn content(results: &Results) -> String {
     let threads = results.most_threads();
-    let plots: String =
-        results.objects().into_iter().map(|object| growth_plot(results, object, threads)).collect();
+    let figures =
+        results.objects().into_iter().filter_map(|object| growth(results, object, threads));
+    let plots: String = figures.map(|figure| shown(&figure)).collect();
     format!(
         "<div class=\"figures\">\n{plots}{}</div>\n{}",
         stages(results, threads),
         table(results)
     )
-}
-
-fn growth_plot(results: &Results, object: &str, threads: usize) -> String {
-    let mut values = Vec::new();
-    let mut nodes = Vec::new();
-    let mut series = Vec::new();
-    for (i, (measure, label)) in FOLLOWED.into_iter().enumerate() {
-        let sizes = results.sizes(object, Algorithm::Ours, measure, threads);
-        if sizes.is_empty() {
-            continue;
-        }
-        let about = |n: f64| format!("{} nodes, {label}", units::count(n as usize));
-        let marks: Vec<_> = sizes.iter().map(|(n, s)| mark(*n, s, &about(*n))).collect();
-        values.extend(marks.iter().map(|mark| mark.at.1));
-        nodes.extend(sizes.iter().map(|(n, _)| *n));
-        let (mut trend, mut band) = (Vec::new(), Vec::new());
-        let mut label = label.to_owned();
-        // A round trip is mostly waiting and follows no power.
-        let law = results.growth(object, Algorithm::Ours, measure, threads);
-        if let Some(law) = law.filter(|_| sizes.len() > 2 && measure != Measure::RoundTripEmbedded)
-        {
-            let (low, high) = law.range;
-            for step in 0..=24 {
-                let n = low * (high / low).powf(f64::from(step) / 24.0);
-                let interval = law.band(n);
-                trend.push((n, law.at(n)));
-                band.push((n, interval.low, interval.high));
-            }
-            label = format!("{label} n^{:.2}", law.m);
-        }
-        let joined = if trend.is_empty() { Joined::Lines } else { Joined::Apart };
-        series.push(Series { label, colour: i, marks, joined, trend, band, ..Series::default() });
-    }
-    if series.is_empty() {
-        return String::new();
-    }
-    let title = format!("Time against nodes: {object}");
-    let plot = Plot {
-        x: Axis::logarithmic("nodes", &nodes, |n| units::count(n as usize)),
-        y: Axis::logarithmic("time", &values, units::tick_seconds),
-        series,
-        rules: Vec::new(),
-        width: Width::Half,
-    };
-    let about = "Set-up once for an object, a change of contacts when a finger finds new nodes, a frame for every \
-                 sample of the glove.";
-    figure(&title, about, &plot.svg(&title), "")
 }
 
 fn stages(results: &Results, threads: usize) -> String {

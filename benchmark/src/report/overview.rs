@@ -3,7 +3,7 @@
 use super::text::{escaped, titled};
 use crate::algorithm::Algorithm;
 use crate::results::{Measure, Place, Results};
-use crate::units;
+use crate::units::{self, plural};
 
 /// The figures that most readers want, of the largest object on as many threads as there are cores.
 pub(super) fn tiles(results: &Results) -> String {
@@ -60,11 +60,6 @@ pub(super) fn tiles(results: &Results) -> String {
     format!("<div class=\"tiles\">\n{}\n</div>", tiles.join("\n"))
 }
 
-/// "1 thread", "2 threads".
-pub(super) fn plural(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", units::count(n)) }
-}
-
 /// What the run was made on.
 pub(super) fn machine(results: &Results) -> String {
     let machine = &results.machine;
@@ -87,6 +82,10 @@ pub(super) fn machine(results: &Results) -> String {
     facts.push(("Memory bandwidth (triad)", triad.join(", ")));
     let load: Vec<String> = machine.load.iter().map(|load| format!("{load:.2}")).collect();
     facts.push(("Load before and after", load.join(", ")));
+    if let Some(busy) = machine.others {
+        let words = format!("kept {busy:.1} cores busy meanwhile, on average");
+        facts.push(("Other programs", words));
+    }
     facts.push(("System", machine.system.clone()));
     let facts: String = facts
         .iter()

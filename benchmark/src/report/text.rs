@@ -1,5 +1,8 @@
 //! Text that came from elsewhere made harmless, and tables.
 
+use super::svg::svg;
+use crate::figure::{Figure, Width};
+
 /// A text as it may stand in HTML and in SVG, between tags and in attributes. What no XML may hold is
 /// replaced.
 pub(super) fn escaped(text: &str) -> String {
@@ -64,6 +67,15 @@ pub(super) fn figure(title: &str, about: &str, svg: &str, class: &str) -> String
         escaped(title),
         escaped(about)
     )
+}
+
+/// A figure as it stands in the page.
+pub(super) fn shown(shown: &Figure) -> String {
+    let class = match shown.plot.width {
+        Width::Half => "",
+        Width::Whole => "wide",
+    };
+    figure(&shown.title, &shown.about, &svg(&shown.plot, &shown.title), class)
 }
 
 /// A section with its heading and a paragraph; nothing if there is nothing in it.

@@ -53,6 +53,9 @@ struct MachineFile {
     memory_bytes: u64,
     system: String,
     load: Vec<f64>,
+    /// Runs of earlier versions have none.
+    #[serde(default)]
+    others_busy_cores: Option<f64>,
     /// Threads and bytes per second.
     triad: Vec<(usize, f64)>,
 }
@@ -90,6 +93,7 @@ pub fn write_json(results: &Results) -> Vec<u8> {
             memory_bytes: machine.memory,
             system: machine.system.clone(),
             load: machine.load.clone(),
+            others_busy_cores: machine.others,
             triad: machine.triad.clone(),
         },
         notes: results.notes.clone(),
@@ -125,6 +129,7 @@ pub fn read_json(bytes: &[u8]) -> Result<Results, FileError> {
             memory: machine.memory_bytes,
             system: machine.system,
             load: machine.load,
+            others: machine.others_busy_cores,
             triad: machine.triad,
         },
         points: points.collect::<Result<_, _>>()?,

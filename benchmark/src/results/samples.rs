@@ -24,6 +24,11 @@ pub(crate) fn check_read_back(results: &Results) {
 /// Set-up takes 1 ms at 100 nodes and grows as n^1.5; the thesis' algorithm takes 8 ms and grows as n^3. Both
 /// scale as N^-0.9 up to four cores, and eight threads were asked for as well.
 pub(crate) fn sample_results() -> Results {
+    sample_run(0)
+}
+
+/// The same with other noise.
+pub(crate) fn sample_run(run: u64) -> Results {
     let machine = Machine {
         processor: "Sample <i>& Sons</i>".to_owned(),
         n_cores: 4,
@@ -32,10 +37,11 @@ pub(crate) fn sample_results() -> Results {
         memory: 16 << 30,
         system: "linux 6.1, x86_64".to_owned(),
         load: vec![0.25, 1.5],
+        others: Some(0.3),
         triad: vec![(1, 1e10), (4, 2e10)],
     };
     let mut results = Results::new(machine);
-    let mut seed = 0;
+    let mut seed = 10_000 * run;
     for n_nodes in [100_usize, 400, 1600] {
         let place =
             Place { object: "sphere".to_owned(), n_nodes, n_surface: n_nodes / 2, n_contacts: 15 };

@@ -1,64 +1,9 @@
-//! Plots as SVG: points with their intervals, lines, trends with bands, labels at the end of each line.
+//! A plot as SVG, with labels at the end of each line.
 
 use std::fmt::Write;
 
-use super::axis::Axis;
 use super::text::escaped;
-
-/// A plot.
-pub(super) struct Plot {
-    pub(super) x: Axis,
-    pub(super) y: Axis,
-    pub(super) series: Vec<Series>,
-    /// Horizontal lines with a meaning.
-    pub(super) rules: Vec<(f64, String)>,
-    pub(super) width: Width,
-}
-
-/// What belongs together: one colour, one label.
-#[derive(Default)]
-pub(super) struct Series {
-    pub(super) label: String,
-    /// 0 to 6.
-    pub(super) colour: usize,
-    pub(super) marks: Vec<Mark>,
-    /// Whether the marks are joined.
-    pub(super) joined: Joined,
-    /// A curve of its own, dashed.
-    pub(super) trend: Vec<(f64, f64)>,
-    /// `x`, and the lower and the upper end there.
-    pub(super) band: Vec<(f64, f64, f64)>,
-    /// Dotted: what would be ideal.
-    pub(super) ideal: Vec<(f64, f64)>,
-}
-
-/// How marks hang together.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Joined {
-    /// By lines.
-    #[default]
-    Lines,
-    /// Not.
-    Apart,
-}
-
-/// One measured point.
-pub(super) struct Mark {
-    pub(super) at: (f64, f64),
-    /// The ends of its interval.
-    pub(super) ends: Option<(f64, f64)>,
-    /// Single samples worth showing.
-    pub(super) outliers: Vec<f64>,
-    /// Shown when a mouse rests on it.
-    pub(super) about: String,
-}
-
-/// Half of the page, or all of it; letters have the same size in both.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    Half,
-    Whole,
-}
+use crate::figure::{Joined, Mark, Plot, Series, Width, apart};
 
 const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 74.0;
@@ -66,16 +11,22 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
 
-impl Plot {
-    /// As SVG; `title` is for those who cannot see it.
-    pub(super) fn svg(&self, title: &str) -> String {
+/// A plot as SVG; `title` is for those who cannot see it.
+pub(super) fn svg(plot: &Plot, title: &str) -> String {
+    Drawing(plot).svg(title)
+}
+
+struct Drawing<'a>(&'a Plot);
+
+impl Drawing<'_> {
+    fn svg(&self, title: &str) -> String {
         let width = self.pixels();
         let mut svg = format!(
             "<svg class=\"plot\" viewBox=\"0 0 {width} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n",
             escaped(title)
         );
         self.axes(&mut svg);
-        for series in &self.series {
+        for series in &self.0.series {
             let _ = writeln!(svg, "<g class=\"c{}\">", series.colour);
             self.curves(&mut svg, series);
             series.marks.iter().for_each(|mark| self.mark(&mut svg, mark));
@@ -87,23 +38,23 @@ impl Plot {
     }
 
     fn pixels(&self) -> f64 {
-        match self.width {
+        match self.0.width {
             Width::Half => 600.0,
             Width::Whole => 1234.0,
         }
     }
 
     fn x(&self, value: f64) -> f64 {
-        LEFT + (self.pixels() - LEFT - RIGHT) * self.x.place(value)
+        LEFT + (self.pixels() - LEFT - RIGHT) * self.0.x.place(value)
     }
 
     fn y(&self, value: f64) -> f64 {
-        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * self.y.place(value).clamp(-0.02, 1.02)
+        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * self.0.y.place(value).clamp(-0.02, 1.02)
     }
 
     fn axes(&self, svg: &mut String) {
         let (right, floor) = (self.pixels() - RIGHT, HEIGHT - BOTTOM);
-        for (value, shown) in &self.y.ticks {
+        for (value, shown) in &self.0.y.ticks {
             let y = self.y(*value);
             let _ = writeln!(
                 svg,
@@ -114,7 +65,7 @@ impl Plot {
                 escaped(shown)
             );
         }
-        for (value, shown) in &self.x.ticks {
+        for (value, shown) in &self.0.x.ticks {
             let x = self.x(*value);
             let _ = writeln!(
                 svg,
@@ -133,11 +84,11 @@ impl Plot {
              text-anchor=\"middle\">{}</text>",
             0.5 * (LEFT + right),
             HEIGHT - 8.0,
-            escaped(&self.x.label),
+            escaped(&self.0.x.label),
             0.5 * (TOP + floor),
-            escaped(&self.y.label)
+            escaped(&self.0.y.label)
         );
-        for (value, shown) in &self.rules {
+        for (value, shown) in &self.0.rules {
             let y = self.y(*value);
             let _ = writeln!(
                 svg,
@@ -201,22 +152,15 @@ impl Plot {
             Some((self.x(last.0), self.y(last.1)))
         };
         let mut labels: Vec<(f64, f64, &Series)> = self
+            .0
             .series
             .iter()
             .filter(|series| !series.label.is_empty())
             .filter_map(|series| end(series).map(|(x, y)| (x, y, series)))
             .collect();
         labels.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let mut places: Vec<f64> = labels.iter().map(|label| label.1).collect();
-        for i in 1..places.len() {
-            places[i] = places[i].max(places[i - 1] + LINE);
-        }
-        // Back up from the floor, if they were pushed below it.
-        let mut floor = HEIGHT - BOTTOM;
-        for place in places.iter_mut().rev() {
-            *place = place.min(floor);
-            floor = *place - LINE;
-        }
+        let wanted: Vec<f64> = labels.iter().map(|label| label.1).collect();
+        let places = apart(&wanted, LINE, HEIGHT - BOTTOM);
         for ((x, y, series), place) in labels.iter().zip(places) {
             // Beside the plot, so that no line crosses a label; a thin line leads to what ended before.
             let column = self.pixels() - RIGHT + 14.0;

@@ -2,13 +2,14 @@
 
 /// One axis of a plot.
 #[derive(Debug, Clone)]
-pub(super) struct Axis {
-    pub(super) label: String,
+pub struct Axis {
+    /// What it stands for.
+    pub label: String,
     kind: Kind,
     low: f64,
     high: f64,
     /// Where ticks are and what they say.
-    pub(super) ticks: Vec<(f64, String)>,
+    pub ticks: Vec<(f64, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ enum Kind {
 
 impl Axis {
     /// A logarithmic axis over positive values, with a little room at both ends.
-    pub(super) fn logarithmic(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
+    pub fn logarithmic(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
         let (low, high) = range(values, |x| x > 0.0).unwrap_or((1.0, 10.0));
         // At least a third of a decade, so that a flat line does not fill the plot with noise.
         let room = (0.06 * (high / low).log10()).max(0.17 - 0.5 * (high / low).log10()).max(0.03);
@@ -45,14 +46,14 @@ impl Axis {
     }
 
     /// A logarithmic axis with ticks at these values only, as threads want it.
-    pub(super) fn at(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
+    pub fn at(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
         let mut axis = Self::logarithmic(label, values, &shown);
         axis.ticks = values.iter().map(|value| (*value, shown(*value))).collect();
         axis
     }
 
     /// A linear axis.
-    pub(super) fn linear(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
+    pub fn linear(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
         let (low, high) = range(values, |_| true).unwrap_or((0.0, 1.0));
         // One value alone needs room as well.
         let is_point = high - low < 1e-9 * high.abs().max(1.0);
@@ -76,7 +77,7 @@ impl Axis {
     }
 
     /// Where a value lies between the ends: 0 to 1, and beyond if it is outside.
-    pub(super) fn place(&self, value: f64) -> f64 {
+    pub fn place(&self, value: f64) -> f64 {
         match self.kind {
             Kind::Linear => (value - self.low) / (self.high - self.low),
             Kind::Logarithmic => {

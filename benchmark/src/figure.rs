@@ -1,0 +1,99 @@
+//! What was found, as figures: plots as data, for whoever draws them. The report makes SVG of them, a window
+//! paints them while a run goes on.
+
+mod answers;
+mod axis;
+mod frames;
+mod growth;
+mod plot;
+mod threads;
+
+use crate::results::{Place, Results};
+use crate::statistics::Summary;
+use crate::units;
+
+pub use axis::Axis;
+pub use plot::{Joined, Mark, Plot, Series, Width, apart};
+
+pub(crate) use answers::answers;
+pub(crate) use frames::frames;
+pub(crate) use growth::growth;
+pub(crate) use threads::{FOLLOWED, set_up_over_threads, slopes, thesis_over_threads};
+
+/// A plot with its words.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// What it shows.
+    pub title: String,
+    /// How to read it.
+    pub about: String,
+    /// The plot itself.
+    pub plot: Plot,
+}
+
+/// All figures that there is something for, in an order for somebody who watches a run.
+pub fn figures(results: &Results) -> Vec<Figure> {
+    let threads = results.most_threads();
+    let mut figures: Vec<Figure> = set_up_over_threads(results).into_iter().collect();
+    for object in results.objects() {
+        figures.extend(growth(results, object, threads));
+    }
+    for object in results.objects() {
+        figures.extend(answers(results, object, threads));
+        figures.extend(frames(results, object, threads));
+    }
+    figures.extend(thesis_over_threads(results));
+    figures.extend(slopes(results));
+    figures
+}
+
+/// The name of a series.
+pub(crate) fn name(place: &Place, with_object: bool) -> String {
+    let nodes = units::count(place.n_nodes);
+    if with_object { format!("{} {nodes} nodes", place.object) } else { format!("{nodes} nodes") }
+}
+
+/// A measured time with its interval.
+fn mark(x: f64, summary: &Summary, about: &str) -> Mark {
+    let interval = summary.interval;
+    Mark {
+        at: (x, summary.median),
+        ends: Some((interval.low, interval.high)),
+        outliers: Vec::new(),
+        about: format!(
+            "{about}: {} ({} to {}, {} samples)",
+            units::seconds(summary.median),
+            units::seconds(interval.low),
+            units::seconds(interval.high),
+            summary.n
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::samples::sample_results;
+
+    /// However far a run has come.
+    #[test]
+    fn figures_can_be_drawn_at_any_moment() {
+        let mut results = sample_results();
+        let whole = figures(&results);
+        assert_eq!(whole.len(), 6, "{:?}", whole.iter().map(|f| &f.title).collect::<Vec<_>>());
+        while !results.points.is_empty() {
+            let figures = figures(&results);
+            figures.iter().for_each(|figure| check_drawable(&figure.plot));
+            results.points.truncate(results.points.len().saturating_sub(7));
+        }
+        assert!(figures(&results).is_empty());
+    }
+
+    fn check_drawable(plot: &Plot) {
+        for mark in plot.series.iter().flat_map(|series| &series.marks) {
+            let place = (plot.x.place(mark.at.0), plot.y.place(mark.at.1));
+            assert!((-0.01..=1.01).contains(&place.0), "{mark:?}");
+            assert!((-0.01..=1.01).contains(&place.1), "{mark:?}");
+        }
+    }
+}

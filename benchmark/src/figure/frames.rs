@@ -1,0 +1,58 @@
+//! From a touch to a shape: frames alone and through the solver's ports.
+
+use super::{Axis, Figure, Mark, Plot, Series, Width};
+use crate::algorithm::Algorithm;
+use crate::results::{Measure, Results};
+use crate::units;
+
+const LINES: [(Measure, &str, usize); 4] = [
+    (Measure::RoundTripServer, "given server", 5),
+    (Measure::RoundTripLoopback, "gRPC, loopback", 1),
+    (Measure::RoundTripEmbedded, "embedded", 0),
+    (Measure::Frame, "frame alone", 2),
+];
+
+/// On so many threads; `None` if nothing of it was measured.
+pub(crate) fn frames(results: &Results, object: &str, threads: usize) -> Option<Figure> {
+    let (mut values, mut nodes, mut series) = (Vec::new(), Vec::new(), Vec::new());
+    for (measure, label, colour) in LINES {
+        // A server that was given has threads of its own.
+        let threads = if measure == Measure::RoundTripServer { 0 } else { threads };
+        let marks: Vec<Mark> = results
+            .sizes(object, Algorithm::Ours, measure, threads)
+            .into_iter()
+            .map(|(n, summary)| {
+                nodes.push(n);
+                values.extend([summary.least, summary.percentile_99]);
+                Mark {
+                    at: (n, summary.median),
+                    ends: Some((summary.least, summary.percentile_99)),
+                    about: format!(
+                        "{} nodes, {label}: {}, 99 of 100 within {}, at most {}",
+                        units::count(n as usize),
+                        units::seconds(summary.median),
+                        units::seconds(summary.percentile_99),
+                        units::seconds(summary.most)
+                    ),
+                    outliers: summary.outliers,
+                }
+            })
+            .collect();
+        if !marks.is_empty() {
+            series.push(Series { label: label.to_owned(), colour, marks, ..Series::default() });
+        }
+    }
+    if series.is_empty() {
+        return None;
+    }
+    let title = format!("From touch to shape: {object}");
+    let plot = Plot {
+        x: Axis::logarithmic("nodes", &nodes, |n| units::count(n as usize)),
+        y: Axis::logarithmic("time", &values, units::tick_seconds),
+        series,
+        rules: vec![(1e-3, "1 kHz".to_owned())],
+        width: Width::Whole,
+    };
+    let about = "Medians; bars from the least to the 99th percentile, rings are outliers.";
+    Some(Figure { title, about: about.to_owned(), plot })
+}

@@ -1,0 +1,155 @@
+//! Strong scaling: the same work on more threads, and its slope against the number of nodes.
+
+use super::{Axis, Figure, Joined, Mark, Plot, Series, Width, mark, name};
+use crate::algorithm::Algorithm;
+use crate::report::exponent_shown;
+use crate::results::{Measure, Place, Results};
+use crate::scaling::Scaling;
+use crate::units::{self, plural};
+
+/// The slope that the thesis found above 400 vertices.
+const THESIS_SLOPE: f64 = -0.9;
+
+/// What is followed over threads.
+pub(crate) const FOLLOWED: [(Algorithm, Measure, &str); 4] = [
+    (Algorithm::Ours, Measure::SetUp, "set-up"),
+    (Algorithm::Ours, Measure::Change, "change of contacts"),
+    (Algorithm::Thesis, Measure::FirstTouch, "dense inverse (1998)"),
+    (Algorithm::Gradients, Measure::FirstTouch, "conjugate gradients"),
+];
+
+/// The same for the ends of lines.
+const SHORT: [&str; 4] = ["set-up", "new contacts", "dense (1998)", "gradients"];
+
+/// Ours.
+pub(crate) fn set_up_over_threads(results: &Results) -> Option<Figure> {
+    over_threads(
+        results,
+        (Algorithm::Ours, Measure::SetUp),
+        "Set-up against threads",
+        "From the mesh to a factorised stiffness. Dotted: what as many threads could do at best.",
+    )
+}
+
+/// The thesis' figure 6.15.
+pub(crate) fn thesis_over_threads(results: &Results) -> Option<Figure> {
+    over_threads(
+        results,
+        (Algorithm::Thesis, Measure::FirstTouch),
+        "The dense inverse of 1998 against threads",
+        "The thesis' own algorithm on this machine, as in its figure 6.15.",
+    )
+}
+
+fn over_threads(
+    results: &Results,
+    (algorithm, measure): (Algorithm, Measure),
+    title: &str,
+    about: &str,
+) -> Option<Figure> {
+    let scalings: Vec<(&Place, Scaling)> = results
+        .places()
+        .into_iter()
+        .map(|place| (place, results.scaling(place, algorithm, measure)))
+        .filter(|(_, scaling)| scaling.places.len() > 1)
+        .collect();
+    if scalings.is_empty() {
+        return None;
+    }
+    let several = results.objects().len() > 1;
+    let mut values = Vec::new();
+    let series = scalings.iter().enumerate().map(|(i, (place, scaling))| {
+        let marks: Vec<Mark> = scaling
+            .places
+            .iter()
+            .map(|(threads, summary)| {
+                let about =
+                    if scaling.is_oversubscribed(*threads) { " (oversubscribed)" } else { "" };
+                let about = format!("{}{about}", plural(*threads, "thread"));
+                mark(*threads as f64, summary, &format!("{}, {about}", name(place, true)))
+            })
+            .collect();
+        let first = &scaling.places[0];
+        let ideal = scaling
+            .places
+            .iter()
+            .filter(|(threads, _)| !scaling.is_oversubscribed(*threads))
+            .map(|(n, _)| (*n as f64, first.1.median * first.0 as f64 / *n as f64))
+            .collect::<Vec<_>>();
+        values.extend(marks.iter().map(|mark| mark.at.1));
+        values.extend(ideal.iter().map(|(_, y)| *y));
+        Series { label: name(place, several), colour: i % 7, marks, ideal, ..Series::default() }
+    });
+    let series: Vec<Series> = series.collect();
+    let threads: Vec<f64> =
+        results.threads().into_iter().filter(|n| *n > 0).map(|n| n as f64).collect();
+    let n_cores = results.machine.n_cores as f64;
+    let shown = |n: f64| if n > n_cores { format!("{n}*") } else { n.to_string() };
+    let label = if threads.iter().any(|n| *n > n_cores) {
+        "threads (* more than cores)"
+    } else {
+        "threads"
+    };
+    let plot = Plot {
+        x: Axis::at(label, &threads, shown),
+        y: Axis::logarithmic("time", &values, units::tick_seconds),
+        series,
+        rules: Vec::new(),
+        width: Width::Half,
+    };
+    Some(Figure { title: title.to_owned(), about: about.to_owned(), plot })
+}
+
+/// The exponent against the number of nodes: the thesis' figure 6.16.
+pub(crate) fn slopes(results: &Results) -> Option<Figure> {
+    let mut values = vec![THESIS_SLOPE, 0.0];
+    let mut series: Vec<Series> = Vec::new();
+    for (i, (algorithm, measure, label)) in FOLLOWED.into_iter().enumerate() {
+        let marks: Vec<Mark> = results
+            .places()
+            .into_iter()
+            .filter_map(|place| {
+                let law = results.scaling(place, algorithm, measure).law?;
+                let ends = Some((law.m_interval.low, law.m_interval.high));
+                // A little apart, so that bars do not hide each other.
+                let aside = 1.0 + 0.015 * (i as f64 - 1.5);
+                Some(Mark {
+                    at: (aside * place.n_nodes as f64, law.m),
+                    ends: ends.filter(|_| law.m_interval.confidence > 0.0),
+                    outliers: Vec::new(),
+                    about: format!("{}, {label}: m = {}", name(place, true), exponent_shown(&law)),
+                })
+            })
+            .collect();
+        // An interval that says nothing must not flatten everything else.
+        let within = |m: f64| m.clamp(-1.6, 0.8);
+        let ends = marks.iter().filter_map(|mark| mark.ends);
+        values.extend(ends.flat_map(|(low, high)| [within(low), within(high)]));
+        values.extend(marks.iter().map(|mark| mark.at.1));
+        if !marks.is_empty() {
+            let joined = if results.objects().len() > 1 { Joined::Apart } else { Joined::Lines };
+            series.push(Series {
+                label: SHORT[i].to_owned(),
+                colour: i,
+                marks,
+                joined,
+                ..Series::default()
+            });
+        }
+    }
+    if series.is_empty() {
+        return None;
+    }
+    let nodes: Vec<f64> = results.places().iter().map(|place| place.n_nodes as f64).collect();
+    let title = "Slope m of T = k N^m against the number of nodes";
+    let plot = Plot {
+        x: Axis::logarithmic("nodes", &nodes, |n| units::count(n as usize)),
+        y: Axis::linear("m", &values, |m| format!("{m:.1}")),
+        series,
+        rules: vec![(THESIS_SLOPE, "1998: about -0.9 above 400 vertices".to_owned())],
+        width: Width::Whole,
+    };
+    let about = "The thesis' figure 6.16: near 0 more threads do not help, at -1 they all do. Bars are 95 % \
+                 intervals.";
+    Some(Figure { title: title.to_owned(), about: about.to_owned(), plot })
+}
