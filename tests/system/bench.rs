@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::program::{Program, ours};
+use crate::program::{Program, Server, ours};
 
 /// Small enough for a busy machine.
 const TINY: [&str; 10] = [
@@ -88,31 +88,33 @@ fn check_comparisons(folder: &Path, found: &Value) {
     assert!(!ok && said.contains("cannot read absent.json"), "{said}");
 }
 
-/// Opens the page in Chromium, as wide as a laptop: it is drawn, and its console stays empty.
+/// Opens the page in Chromium, as wide as a laptop: it is drawn, its console stays empty, and it can be printed.
 fn check_in_browser(page: &Path) {
     let Some(browser) = browser() else {
         // Past the test harness, which would keep it to itself.
         let told = writeln!(
             std::io::stderr(),
             "\n*** NOT RUN: the report was not opened in a browser, because there is no chromium here. ***\n\
-             *** On Debian: apt install chromium ***\n"
+             *** On Debian: cargo xtask setup, or apt install chromium ***\n"
         );
         told.unwrap();
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let picture = folder.path().join("page.png");
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
-        .args(["--enable-logging=stderr", "--window-size=1280,3000"])
-        .arg(format!("--user-data-dir={}", folder.path().display()))
-        .arg(format!("--screenshot={}", picture.display()))
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    assert!(!said.contains(":CONSOLE"), "{said}");
+    let open = |order: String| {
+        let output = Command::new(&browser)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
+            .args(["--enable-logging=stderr", "--window-size=1280,3000"])
+            .arg(format!("--user-data-dir={}", folder.path().display()))
+            .arg(order)
+            .arg(format!("file://{}", page.display()))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && !said.contains(":CONSOLE"), "{said}");
+    };
+    let (picture, paper) = (folder.path().join("page.png"), folder.path().join("page.pdf"));
+    open(format!("--screenshot={}", picture.display()));
     let picture = image::open(&picture).unwrap().to_rgb8();
     assert_eq!(picture.width(), 1280);
     // Lines and labels of several series: saturated colours, which nothing but plots has.
@@ -122,6 +124,16 @@ fn check_in_browser(page: &Path) {
     };
     let n_coloured = picture.pixels().filter(|pixel| is_coloured(pixel)).count();
     assert!(n_coloured > 2000, "{n_coloured} coloured pixels");
+    // Nothing is cut off at the right: the margin is bare.
+    let margin = (0..picture.height()).flat_map(|y| (1268..1280).map(move |x| (x, y)));
+    let ground = *picture.get_pixel(1279, 0);
+    assert!(margin.into_iter().all(|(x, y)| *picture.get_pixel(x, y) == ground));
+
+    open(format!("--print-to-pdf={}", paper.display()));
+    let paper = fs::read(paper).unwrap();
+    assert!(paper.starts_with(b"%PDF"));
+    let n_pages = paper.windows(12).filter(|word| word.starts_with(b"/Type /Page\n")).count();
+    assert!((2..20).contains(&n_pages), "{n_pages} pages");
 }
 
 fn browser() -> Option<PathBuf> {
@@ -130,6 +142,44 @@ fn browser() -> Option<PathBuf> {
         version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
         version.status().is_ok_and(|status| status.success())
     })
+}
+
+/// A server that runs already, through its real socket, with the transfer in every round trip.
+#[test]
+fn a_given_server_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start("127.0.0.1:0");
+    let to_server = [&["--server", &server.url][..], &["run"]];
+    let arguments = [&TINY[..TINY.len() - 1], to_server[0], &["--out"], to_server[1]].concat();
+    let (ok, said) = bench(folder.path(), &arguments);
+    assert!(ok && !said.contains("no other server"), "{said}");
+    let found = results(&folder.path().join("run"));
+    let median = |measure: &str, nodes: u64| {
+        let points = found["points"].as_array().unwrap().iter();
+        let mut points = points.filter(|p| p["measure"] == measure && p["nodes"] == nodes);
+        let point =
+            points.next().unwrap_or_else(|| panic!("no {measure} of {nodes} nodes: {said}"));
+        assert_eq!(points.next(), None, "once for each size, whatever its threads");
+        assert_eq!(point["threads"], 0);
+        point["median"].as_f64().unwrap()
+    };
+    let mut nodes: Vec<u64> =
+        found["points"].as_array().unwrap().iter().map(|p| p["nodes"].as_u64().unwrap()).collect();
+    nodes.dedup();
+    assert_eq!(nodes.len(), 2);
+    for nodes in nodes {
+        // Opening sends the mesh and waits for its factorisation: more than a touch and a frame.
+        assert!(median("opening_server", nodes) > 0.0 && median("round_trip_server", nodes) > 0.0);
+    }
+    let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
+    assert!(page.contains("given server") && page.contains("its own"));
+
+    // Once it is gone, that is told before anything is measured or replaced.
+    let before = fs::read(folder.path().join("run/results.json")).unwrap();
+    server.program.kill();
+    let (ok, said) = bench(folder.path(), &arguments);
+    assert!(!ok && said.contains("is a solver-server running there?"), "{said}");
+    assert_eq!(fs::read(folder.path().join("run/results.json")).unwrap(), before);
 }
 
 #[cfg(unix)]

@@ -6,6 +6,7 @@
 
 mod again;
 mod bench;
+mod bench_window;
 mod devices;
 mod headset;
 mod losses;

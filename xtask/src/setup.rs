@@ -28,9 +28,23 @@ const PACKAGES: [Package; 9] = [
     Package { name: "libopenxr-loader1", purpose: "finds the headset's runtime, loaded by `--vr`" },
 ];
 
+/// Only tests look at pages, and it is large: who merely runs the program is spared it.
+const BROWSER: [Package; 1] = [Package {
+    name: "chromium",
+    purpose: "a browser, for the test that opens the benchmark's report",
+}];
+
 /// Installs what is missing; an error if that is not possible.
 pub(crate) fn or_fail() -> Result<()> {
     install(&PACKAGES)
+}
+
+/// Installs a browser for the tests; a warning if that is not possible, since the one test that wants it says loudly
+/// that it was not run.
+pub(crate) fn browser_or_warn() {
+    if let Err(error) = install(&BROWSER) {
+        eprintln!("warning: {error:#}\nwarning: going on; reports are not opened in a browser");
+    }
 }
 
 /// Installs what is missing of these; an error if that is not possible.
@@ -184,6 +198,13 @@ mod tests {
             .replace("xvfb\tinstall ok installed", "xvfb\tinstall ok half-installed")
             .replace("libxi6\tinstall ok installed\n", "");
         assert_eq!(names(&missing(&PACKAGES, &status)), ["xvfb", "libxi6"]);
+    }
+
+    #[test]
+    fn a_browser_is_asked_for_apart() {
+        assert!(PACKAGES.iter().all(|package| package.name != BROWSER[0].name));
+        assert_eq!(names(&missing(&BROWSER, "")), ["chromium"]);
+        assert_eq!(names(&missing(&BROWSER, "chromium\tinstall ok installed\n")), [""; 0]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::{headset, setup, shell};
 /// Doc tests, then all others. The runner takes our place, so its summary ends the output.
 pub(crate) fn test(args: &[String]) -> Result<()> {
     setup::or_fail()?;
+    setup::browser_or_warn();
     headset::or_warn();
     // System tests start our programs. `--tests` makes cargo choose the same features of
     // dependencies as the runner does; with fewer packages, many would be compiled twice.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use benchmark::{Algorithm, Body};
-use clap::{Args, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use engine::ServerUrl;
 
 pub(super) const BENCH_EXAMPLES: &str = "\
@@ -16,6 +16,7 @@ the one that --server names.
 
 Examples:
   palpate bench                                       about two minutes, into palpate-bench/
+  palpate bench --window                              the same with plots that grow
   palpate bench --nodes 1000,5000,20000 --seconds 600
   palpate bench --object liver.msh --contacts 40 --algorithms ours,direct
   palpate bench --threads 1,2,4,8                     more than there are cores are marked
@@ -67,9 +68,24 @@ pub struct Bench {
     /// A running solver-server to measure as well, with the transfer
     #[arg(long, value_name = "URL")]
     pub server: Option<ServerUrl>,
-    /// Folder for the report; made if it is not there
+    /// Show it in a window, with the plots as points come in
+    #[arg(long)]
+    pub window: bool,
+    /// Folder for the report; made if it is not there. Results of an earlier run become results-before.json
     #[arg(long, value_name = "FOLDER", default_value = "palpate-bench")]
     pub out: PathBuf,
+}
+
+impl Default for Bench {
+    /// What `palpate bench` alone means.
+    fn default() -> Self {
+        #[derive(clap::Parser)]
+        struct Alone {
+            #[command(flatten)]
+            bench: Bench,
+        }
+        Alone::parse_from(["palpate bench"]).bench
+    }
 }
 
 #[derive(Debug, Clone, Subcommand)]
@@ -99,7 +115,7 @@ pub struct Reproduce {
     #[arg(long, value_name = "FILE", default_value = "thesis-figures.md")]
     pub out: PathBuf,
     /// About how long it may take
-    #[arg(long, value_name = "S", default_value_t = 90,
+    #[arg(long, value_name = "S", default_value_t = 120,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub seconds: u32,
 }

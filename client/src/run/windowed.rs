@@ -4,12 +4,13 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
 use engine::Mailbox;
 
-use super::workbench::{Bench, Squeeze};
+use super::workbench::{Bench, Squeeze, Wishes};
 use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
 use crate::vr::Headset;
@@ -21,6 +22,9 @@ const MOST_ORDERS: usize = 64;
 
 /// What the hand does while a slow screen shows one picture.
 const MOST_SQUEEZES: usize = 512;
+
+/// A hand that rests looks so often whether it should go on.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Shows the session until the window is closed or `stop` is set, then prints the summary.
 pub fn windowed(
@@ -37,12 +41,13 @@ pub fn windowed(
     session.listen(orders_in);
     let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
     let rules = session.rules().clone();
-    let stresses = Arc::new(AtomicBool::new(false));
-    session.show_stresses(Arc::clone(&stresses));
+    let wishes = Wishes::default();
+    session.show_stresses(Arc::clone(&wishes.stresses));
+    let hand_rests = Arc::clone(&wishes.resting);
     let hand = std::thread::Builder::new()
         .name("hand".to_owned())
         .spawn(move || {
-            hand_loop(session, &session_stop, |scene| {
+            hand_loop(session, &session_stop, &hand_rests, |scene| {
                 if let (Some(chosen), Some(made)) = (&scene.chosen, scene.made) {
                     // A window that does not look misses some of the graph, nothing else.
                     let _ = squeezes_in.try_send(Squeeze::of(chosen, made));
@@ -53,8 +58,7 @@ pub fn windowed(
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let mut bench =
-        Bench::new(scenes, squeezes, orders, rules, stresses, solvers, recorder.as_ref());
+    let mut bench = Bench::new(scenes, squeezes, orders, rules, wishes, solvers, recorder.as_ref());
     if let Some(headset) = &headset {
         bench.mirror(headset.link());
     }
@@ -83,12 +87,16 @@ pub fn windowed(
 fn hand_loop(
     mut session: Session,
     stop: &AtomicBool,
+    resting: &AtomicBool,
     mut publish: impl FnMut(Arc<Scene>),
 ) -> std::io::Result<Summary> {
     // However this loop ends, by an error or a panic, the window must not stay behind as if it lived.
     let _closes = StopOnDrop(stop);
     while !stop.load(Ordering::Relaxed) {
-        if let Some(scene) = session.turn()? {
+        if resting.load(Ordering::Relaxed) {
+            session.rest();
+            std::thread::park_timeout(BETWEEN_LOOKS);
+        } else if let Some(scene) = session.turn()? {
             publish(scene);
         }
     }

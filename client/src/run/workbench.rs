@@ -45,6 +45,8 @@ use self::menu::Item;
 use self::notice::Notice;
 use self::question::Question;
 use self::signs::{Colours, Signs, Views};
+use crate::benchmark::{Asked, BenchPage, Beside};
+use crate::command_line;
 use crate::grasp::GraspRules;
 use crate::render::{Camera, Viewpoint};
 use crate::scene::{Level, Scene, StatusLine};
@@ -75,6 +77,10 @@ pub(super) struct Bench<'a> {
     reading: Option<Arc<Progress>>,
     /// How files are read.
     opening: Opening,
+    /// Keeps what it found while its page is closed.
+    benchmark: BenchPage,
+    /// Whether the hand rests.
+    resting: Arc<AtomicBool>,
     /// What lies over the picture.
     page: Page,
     menu: Option<Pos2>,
@@ -96,12 +102,22 @@ pub(super) struct Bench<'a> {
     mirrored: Option<Mirror>,
 }
 
+/// What the hand's thread looks at, now and then.
+#[derive(Clone, Default)]
+pub(super) struct Wishes {
+    /// Whether the solver is asked for stresses.
+    pub(super) stresses: Arc<AtomicBool>,
+    /// Whether the hand rests.
+    pub(super) resting: Arc<AtomicBool>,
+}
+
 /// What lies over the picture or beside it.
 enum Page {
     None,
     Help,
     Rules,
     Material(Box<MaterialPanel>),
+    Benchmark,
     Files(Files),
     Found(Found),
 }
@@ -112,7 +128,7 @@ impl<'a> Bench<'a> {
         squeezes: Receiver<Squeeze>,
         orders: SyncSender<Order>,
         rules: GraspRules,
-        stresses: Arc<AtomicBool>,
+        Wishes { stresses, resting }: Wishes,
         solvers: Solvers,
         recorder: Option<&'a Recorder>,
     ) -> Self {
@@ -133,6 +149,8 @@ impl<'a> Bench<'a> {
             solvers,
             reading: None,
             opening: Opening::default(),
+            benchmark: BenchPage::new(command_line::Bench::default(), Beside::Hand),
+            resting,
             page: Page::None,
             menu: None,
             question: None,
@@ -185,7 +203,7 @@ impl<'a> Bench<'a> {
                 Some(_) => switch(matches!(self.page, Page::Material(_))),
                 None => Item::Idle,
             },
-            Command::Snapshot | Command::Help | Command::Exit => Item::Plain,
+            Command::Snapshot | Command::Benchmark | Command::Help | Command::Exit => Item::Plain,
         }
     }
 
@@ -211,6 +229,15 @@ impl<'a> Bench<'a> {
                 if help::help(ui) == Going::Over {
                     self.page = Page::None;
                 }
+                return Going::On;
+            }
+            Page::Benchmark => {
+                if self.benchmark.page(ui) == Some(Asked::Close) {
+                    self.page = Page::None;
+                    self.has_news = true;
+                }
+                // Two solvers at once would disturb each other.
+                self.resting.store(self.benchmark.is_running(), Ordering::Relaxed);
                 return Going::On;
             }
             Page::Files(files) => {
@@ -298,7 +325,8 @@ impl Show for Bench<'_> {
     }
 
     fn has_news(&mut self) -> bool {
-        let Some(headset) = &self.headset else { return false };
+        let is_measured = self.benchmark.hear();
+        let Some(headset) = &self.headset else { return is_measured };
         let before = self.mirrored;
         match (headset.mirror.take(), headset.state()) {
             (Some(mirror), _) => self.mirrored = Some(mirror),
@@ -306,11 +334,15 @@ impl Show for Bench<'_> {
             // The camera is the person's again.
             (None, _) => self.mirrored = None,
         }
-        self.mirrored != before
+        is_measured || self.mirrored != before
     }
 
     fn panels(&mut self, ui: &mut egui::Ui) -> Going {
+        let covers_all = matches!(self.page, Page::Benchmark) && self.question.is_none();
         let going = self.pages(ui);
+        if covers_all {
+            return going;
+        }
         status_panel(ui, &self.shown.status);
         if self.views.measures {
             measures::measures(ui, self.shown.colouring, &self.history);

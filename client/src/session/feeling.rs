@@ -17,6 +17,13 @@ fn share_of_full_force(newtons: f64) -> f32 {
 }
 
 impl Session {
+    /// Lets go of all fingers: for as long as the session takes no turns, nothing else would.
+    pub fn rest(&self) {
+        for forces in self.hands.iter().filter_map(|line| line.parts.forces.as_ref()) {
+            forces.put([0.0; 5]);
+        }
+    }
+
     /// Sends what the fingers feel; nothing as soon as the hand or a thing's own solver are not what they were: a
     /// glove must never hold a finger for an object that is no longer there.
     pub(super) fn let_fingers_feel(&self) {

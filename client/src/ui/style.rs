@@ -36,6 +36,8 @@ pub struct Palette {
     pub on_alarm: Color32,
     /// A button at rest, under the pointer, pressed.
     pub button: [Color32; 3],
+    /// Of lines in a plot, as in the benchmark's report.
+    pub series: [Color32; 7],
 }
 
 pub const DARK: Palette = Palette {
@@ -58,6 +60,15 @@ pub const DARK: Palette = Palette {
         Color32::from_rgb(56, 63, 74),
         Color32::from_rgb(67, 76, 89),
     ],
+    series: [
+        Color32::from_rgb(108, 178, 238),
+        Color32::from_rgb(240, 147, 90),
+        Color32::from_rgb(108, 199, 149),
+        Color32::from_rgb(189, 148, 234),
+        Color32::from_rgb(220, 185, 76),
+        Color32::from_rgb(238, 134, 177),
+        Color32::from_rgb(143, 191, 209),
+    ],
 };
 
 pub const LIGHT: Palette = Palette {
@@ -79,6 +90,15 @@ pub const LIGHT: Palette = Palette {
         Color32::from_rgb(230, 234, 239),
         Color32::from_rgb(218, 224, 231),
         Color32::from_rgb(204, 212, 221),
+    ],
+    series: [
+        Color32::from_rgb(31, 111, 178),
+        Color32::from_rgb(196, 84, 26),
+        Color32::from_rgb(44, 138, 87),
+        Color32::from_rgb(132, 80, 184),
+        Color32::from_rgb(166, 124, 0),
+        Color32::from_rgb(176, 51, 107),
+        Color32::from_rgb(75, 122, 140),
     ],
 };
 

@@ -23,6 +23,7 @@ pub(super) enum Command {
     Mark,
     Rules,
     Material,
+    Benchmark,
     Help,
     Exit,
 }
@@ -39,7 +40,7 @@ pub(super) enum Group {
 
 impl Command {
     /// In the order of the menu.
-    pub(super) const ALL: [Self; 18] = [
+    pub(super) const ALL: [Self; 19] = [
         Self::ReadFile,
         Self::KeepShape,
         Self::SaveAs,
@@ -56,6 +57,7 @@ impl Command {
         Self::Mark,
         Self::Rules,
         Self::Material,
+        Self::Benchmark,
         Self::Help,
         Self::Exit,
     ];
@@ -78,6 +80,7 @@ impl Command {
             Self::Mark => "Mark in the recording",
             Self::Rules => "Grasp rules ...",
             Self::Material => "Material ...",
+            Self::Benchmark => "Benchmark ...",
             Self::Help => "Keys and mouse",
             Self::Exit => "Exit",
         }
@@ -102,6 +105,7 @@ impl Command {
             Self::Mark => "for whoever replays it",
             Self::Rules => "when a hand takes, deforms, lets go",
             Self::Material => "what the thing is made of",
+            Self::Benchmark => "how fast this machine solves, with plots",
             Self::Help => "this page",
             Self::Exit => "closes the window",
         }
@@ -117,7 +121,9 @@ impl Command {
             | Self::Wireframe
             | Self::SphereTree
             | Self::RealHand => Group::View,
-            Self::Snapshot | Self::Mark | Self::Rules | Self::Material => Group::Run,
+            Self::Snapshot | Self::Mark | Self::Rules | Self::Material | Self::Benchmark => {
+                Group::Run
+            }
             Self::Help | Self::Exit => Group::Window,
         }
     }
@@ -142,6 +148,7 @@ impl Command {
             Self::Mark => plain(Key::M),
             Self::Rules => plain(Key::R),
             Self::Material => control(Key::M),
+            Self::Benchmark => plain(Key::B),
             Self::Help => plain(Key::F1),
             Self::Exit => plain(Key::Escape),
         }

@@ -54,6 +54,7 @@ impl Bench<'_> {
                 self.page = if is_open { Page::None } else { Page::Rules };
             }
             Command::Material => self.open_material(),
+            Command::Benchmark => self.page = Page::Benchmark,
             Command::Help => self.page = Page::Help,
             // First it closes what is open.
             Command::Exit if !matches!(self.page, Page::None) => self.page = Page::None,

@@ -1,0 +1,56 @@
+//! `palpate bench --window`: the page alone in a window.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, anyhow, bail};
+
+use super::page::{Asked, BenchPage, Beside};
+use crate::command_line::Bench;
+use crate::render::Camera;
+use crate::scene::Scene;
+use crate::window::{self, Display, Going, Show};
+
+/// Measures in a window until it is closed; a run under way then ends early.
+pub(super) fn show(options: &Bench, stop: &AtomicBool) -> anyhow::Result<()> {
+    if !Display::is_named() {
+        bail!("there is no display for a window; without --window it runs in the terminal");
+    }
+    let display = Display::connect()?;
+    let mut page = BenchPage::new(options.clone(), Beside::Nobody);
+    // Whoever asks on the command line has said all that there is to say.
+    page.start();
+    let mut show = Alone { page, has_news: true };
+    let shown = window::run(display, "Palpate benchmark", &mut show, stop);
+    let results = show.page.finish();
+    shown.context("the window cannot be shown; without --window it runs in the terminal")?;
+    match (show.page.failure(), results) {
+        (Some(why), _) => Err(anyhow!("{why}")),
+        (None, Some(results)) => super::tell(&results, options),
+        (None, None) => Ok(()),
+    }
+}
+
+/// Nothing but the page.
+struct Alone {
+    page: BenchPage,
+    has_news: bool,
+}
+
+impl Show for Alone {
+    fn scene(&mut self, _: &Camera) -> Option<Arc<Scene>> {
+        None
+    }
+
+    fn has_news(&mut self) -> bool {
+        self.has_news |= self.page.hear();
+        std::mem::take(&mut self.has_news)
+    }
+
+    fn panels(&mut self, ui: &mut egui::Ui) -> Going {
+        match self.page.page(ui) {
+            Some(Asked::Close) => Going::Over,
+            None => Going::On,
+        }
+    }
+}
