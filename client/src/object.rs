@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail, ensure};
-use objects::Body;
+use nalgebra::Point3;
 use objects::format::{BodyToWrite, DuplicateNodes, Field, WriteError};
 use objects::generate::generate;
 use objects::solid::Progress;
+use objects::{Body, Opened, TriangleSurface, Unit};
+use physics::TetMesh;
 
 use crate::bar::while_working;
 use crate::command_line::{
@@ -55,6 +57,10 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     let opened = while_working(&title, || 0.0, stop, move || open_as(&from, unit, duplicates))?
         .with_context(|| format!("cannot use {}", options.from.display()))?;
     writeln!(std::io::stdout(), "{}", opened.findings)?;
+    if let Some(own) = kind(to)?.own_unit().filter(|own| *own != options.to_unit) {
+        bail!("{} are always in {}, expected no other --to-unit", to.display(), own.plural());
+    }
+    let opened = Opened { body: counted_in(options.to_unit, opened.body)?, ..opened };
     let (fields, left_out) = fields_for(kind(to)?, opened.fields)?;
     let (body, written) = match &opened.body {
         Body::Surface(_) if holds.solids => bail!(
@@ -78,6 +84,24 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     };
     save(to, body, &fields, existing)?;
     say_written(to, &written, &left_out)
+}
+
+/// With numbers that count something else than metres.
+fn counted_in(unit: Unit, body: Body) -> anyhow::Result<Body> {
+    if unit == Unit::Metre {
+        return Ok(body);
+    }
+    let counted = |points: &[Point3<f64>]| points.iter().map(|x| x / unit.in_metres()).collect();
+    Ok(match body {
+        Body::Solid(mesh) => {
+            let elements = mesh.elements().to_vec();
+            Body::Solid(TetMesh::new(counted(mesh.rest_positions()), elements)?)
+        }
+        Body::Surface(surface) => {
+            let triangles = surface.triangles().to_vec();
+            Body::Surface(TriangleSurface::new(counted(surface.points()), triangles)?)
+        }
+    })
 }
 
 fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {

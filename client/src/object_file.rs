@@ -2,7 +2,8 @@
 //! all and verified.
 
 use std::fmt;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
@@ -86,10 +87,12 @@ pub(crate) fn open_as(
 }
 
 fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
-    let size = fs::metadata(path)?.len();
     let most = limits.file_bytes;
-    ensure!(size <= most as u64, "it has {size} bytes, expected at most {most}");
-    Ok(fs::read(path)?)
+    let mut bytes = Vec::new();
+    // A device has no size, and a file may grow meanwhile, so what comes is counted.
+    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    ensure!(bytes.len() <= most, "it has more than {most} bytes");
+    Ok(bytes)
 }
 
 /// Reads a solid, or fills the surface that is there instead with about `n_nodes` nodes.

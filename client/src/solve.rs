@@ -28,6 +28,12 @@ const UNBALANCED: f64 = 1e-6;
 
 /// Reads, solves, writes.
 pub fn solve(options: &Solve) -> anyhow::Result<()> {
+    let place = |path: &Path| path.canonicalize().ok();
+    let out = options.out.as_deref().and_then(place);
+    let files = [&options.object, &options.touch];
+    if let Some(file) = files.into_iter().find(|file| out.is_some() && place(file) == out) {
+        bail!("the result would be written over {}, from which it is made", file.display());
+    }
     let start = Instant::now();
     let question = question(options)?;
     let read = start.elapsed();

@@ -73,6 +73,11 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         "object convert strawberry.obj3 berry.msh",
         &["left out, because the format has no place for it: colour"],
     );
+    check(folder, "object convert berry.msh berry.stl --to-unit mm", &["wrote berry.stl"]);
+    let said = check(folder, "object info berry.stl", &["numbers taken as millimetres, guessed"]);
+    assert!(said.contains("binary: ") && said.contains(" mm by 7"), "{said}");
+    check_refused(folder, "object convert berry.msh b.glb --to-unit mm", &["always in metres"]);
+    check_refused(folder, "object info berry.msh --picture berry.msh", &["no name of a picture"]);
     check_refused(
         folder,
         "object convert berry.glb berry.vtu",
@@ -171,4 +176,10 @@ fn materials_are_listed_with_sources_and_used_by_name() {
     check(folder, "solve cube.obj3 --material jelly --touch touch.json --out found.vtu", &[]);
     check(folder, "object info found.vtu", &["displacement, reaction, stress"]);
     check_refused(folder, "solve cube.obj3 --touch touch.json", &["expected --material NAME"]);
+    check(folder, "object convert cube.obj3 cube.vtu", &[]);
+    check_refused(
+        folder,
+        "solve cube.vtu --material jelly --touch touch.json --out ./cube.vtu",
+        &["would be written over cube.vtu"],
+    );
 }

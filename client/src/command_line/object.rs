@@ -14,8 +14,8 @@ Files are known by their extensions:
                         .node and .ele (TetGen), .vtk, .mesh and .meshb (Medit)    read
   surfaces              .obj, .stl, .glb                                           read and written
                         .ply, .gltf                                                read
-A solid that is written to a format of surfaces leaves its skin there. Files are written in metres. What was
-written is read back and compared before it takes its name.
+A solid that is written to a format of surfaces leaves its skin there. Files are written in metres, unless `convert
+--to-unit` says otherwise. What was written is read back and compared before it takes its name.
 
 Examples:
   palpate object new strawberry --nodes 3000            makes strawberry.obj3, coloured
@@ -73,6 +73,7 @@ others; colours in .obj3, .vtu, .obj and .glb; other values at nodes and element
 Examples:
   palpate object convert old.vtk new.msh
   palpate object convert strawberry.obj3 strawberry.glb
+  palpate object convert liver.msh liver.stl --to-unit mm       as programs for printers expect it
   palpate object convert part.mesh part.obj3 --unit mm --join";
 
 const SOLID_EXAMPLES: &str = "\
@@ -128,6 +129,9 @@ pub struct ConvertObject {
     pub to: PathBuf,
     #[command(flatten)]
     pub unit: UnitFlag,
+    /// What the new file's numbers count: mm, cm, m or in, for programs that expect something else than metres
+    #[arg(long, value_name = "UNIT", default_value = "m")]
+    pub to_unit: Unit,
     /// Make one node of those in the same place; later nodes get other numbers
     #[arg(long)]
     pub join: bool,

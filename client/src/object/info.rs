@@ -1,9 +1,10 @@
 //! `palpate object info`: what is in a file, in words or as JSON.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use objects::check::{Done, Findings, UnitSource};
 use objects::format::{Body, Field, FormatError, Opened, Shape};
 use physics::TetMesh;
@@ -16,6 +17,12 @@ use crate::object_file::open;
 
 /// Prints what is known; a file that cannot be used is an error, after all that was found in it.
 pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()> {
+    let is_png =
+        |path: &&PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
+    if let Some(path) = options.picture.as_ref().filter(|path| !is_png(path)) {
+        // Somebody who mixes up names must not lose a mesh.
+        bail!("{} is no name of a picture, expected one that ends in .png", path.display());
+    }
     let (file, unit) = (options.file.clone(), options.unit.unit);
     let title = format!("reading {}", file.display());
     let opened = while_working(&title, || 0.0, stop, move || open(&file, unit))?;

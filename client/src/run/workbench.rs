@@ -90,6 +90,8 @@ pub(super) struct Bench<'a> {
     recent: Vec<PathBuf>,
     /// The rest shape that was saved last.
     saved: Option<Arc<ObjectSpec>>,
+    /// The one that the thing on the table began with.
+    original: Option<Arc<ObjectSpec>>,
     /// From a scene to the screen.
     to_picture: Recent,
     /// Whether the newest scene has not been on the screen yet.
@@ -157,6 +159,7 @@ impl<'a> Bench<'a> {
             notice: None,
             recent: Vec::new(),
             saved: None,
+            original: None,
             to_picture: Recent::default(),
             is_unseen: false,
             has_news: true,
@@ -309,6 +312,9 @@ impl Show for Bench<'_> {
         self.squeezes.try_iter().for_each(|squeeze| self.history.add(squeeze));
         let newest = self.scenes.take();
         if let Some(scene) = newest {
+            if let Some(chosen) = scene.chosen.as_ref().filter(|chosen| chosen.n_kept == 0) {
+                self.original = Some(Arc::clone(&chosen.spec));
+            }
             self.scene = scene;
             self.is_unseen = true;
         } else if !std::mem::take(&mut self.has_news) {

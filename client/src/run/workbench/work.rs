@@ -140,8 +140,10 @@ impl Bench<'_> {
     /// Whether a shape that was kept would be lost with its thing.
     pub(super) fn would_lose_shape(&self) -> bool {
         let Some(chosen) = &self.scene.chosen else { return false };
-        let is_saved = self.saved.as_ref().is_some_and(|saved| Arc::ptr_eq(saved, &chosen.spec));
-        chosen.n_kept > 0 && !is_saved
+        // Whatever it is made of by now, it may have the shape that it had at first.
+        let known = [&self.saved, &self.original];
+        let is_known = known.into_iter().flatten().any(|known| has_shape(known, &chosen.spec));
+        chosen.n_kept > 0 && !is_known
     }
 
     /// Takes what the clerk has done.
@@ -289,4 +291,10 @@ impl Bench<'_> {
             Err(words) => Notice::bad(words),
         });
     }
+}
+
+/// Whether two things have the same nodes in the same places.
+fn has_shape(one: &Arc<ObjectSpec>, other: &Arc<ObjectSpec>) -> bool {
+    let (ObjectSpec::Solid(a), ObjectSpec::Solid(b)) = (&**one, &**other);
+    Arc::ptr_eq(one, other) || a.mesh().rest_positions() == b.mesh().rest_positions()
 }
