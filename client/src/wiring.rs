@@ -22,6 +22,7 @@ use crate::grasp::GraspRules;
 use crate::input::Pairing;
 use crate::session::{Fitting, HandParts, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
 use crate::vr::{Headset, Pictures};
+use crate::window::Display;
 
 pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands};
 pub use emulated::emulator;
@@ -162,7 +163,8 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
 
 /// The headset, if it is asked for. Without a window, what its wearer saw last is kept as pictures.
 fn headset(run: &Run) -> anyhow::Result<Option<Headset>> {
-    let pictures = if run.headless { Pictures::Wanted } else { Pictures::Unwanted };
+    let has_window = Display::is_named() && !run.headless;
+    let pictures = if has_window { Pictures::Unwanted } else { Pictures::Wanted };
     let started = run.vr.then(|| Headset::start(pictures)).transpose();
     started.context("cannot start the headset's thread")
 }

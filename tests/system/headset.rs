@@ -10,7 +10,7 @@ use std::process::Command;
 use monado::{Monado, View};
 
 use crate::program::{Program, ours};
-use crate::screen::Screen;
+use crate::screen::{Picture, Screen};
 
 /// What `palpate devices` says about the headset.
 fn check_devices(command: &mut Command, expected: &[&str]) {
@@ -80,22 +80,36 @@ fn both_eyes_see_the_object_where_its_distance_demands() {
     eyes::check(&folder.path().join("left-eye.png"), &folder.path().join("right-eye.png"), &view);
 }
 
+/// How much of the screen is of the cube's colour, which nothing on the panels has.
+fn coral(picture: &Picture) -> f64 {
+    picture.share(|[r, g, b]| r > 175 && r > g + 90 && r > b + 90)
+}
+
 #[test]
-fn the_window_lives_on_when_the_runtime_is_killed_and_the_headset_comes_back() {
+fn the_window_shows_what_the_wearer_sees_and_lives_on_when_the_runtime_is_killed() {
     let Some(monado) = Monado::without_service() else { return };
     let monado = monado.with_hands();
     let screen = Screen::start();
+    let feed = monado.feed();
+    feed.send(&View::default().packet());
     let palpate = Program::start(
         "palpate",
         monado.palpate().args(["squeeze", "--vr"]).env("DISPLAY", &screen.name),
     );
     let window = screen.window("Palpate");
     palpate.wait_for("shows the scene");
-    screen.wait_to_see("what the wearer sees", |picture| picture.object() > 0.001);
+    screen.wait_to_see("what the wearer sees", |picture| coral(picture) > 0.001);
+    // The wearer turns round, and wants the table there.
+    feed.send(&View { is_turned: true, ..View::default() }.packet());
+    screen.wait_to_see("nothing of the object", |picture| coral(picture) < 1e-5);
+    screen.focus(window);
+    screen.press(u32::from(b'v'));
+    screen.wait_to_see("the table before the wearer", |picture| coral(picture) > 0.001);
+    drop(feed);
     let monado = monado.killed();
     palpate.wait_for("headset lost: the OpenXR runtime broke off");
     let lost = screen.wait_to_see("the loss", |picture| picture.alarm() > 0.001);
-    assert!(lost.object() > 0.001, "the scene stays on the screen");
+    assert!(coral(&lost) > 0.001, "the scene stays on the screen");
     let _monado = monado.with_hands();
     palpate.wait_for("headset is back");
     screen.press_close_button(window);

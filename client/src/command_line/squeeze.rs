@@ -102,7 +102,7 @@ pub struct Replay {
     /// frame with what was recorded
     #[arg(long, conflicts_with_all =
           ["speed", "rules", "material", "young", "poisson", "unit", "cells", "nodes", "profile", "trace", "grasps",
-           "seconds"])]
+           "seconds", "vr"])]
     pub exact: bool,
     /// Only say what is in the file
     #[arg(long, conflicts_with = "exact")]

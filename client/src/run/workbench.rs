@@ -198,6 +198,7 @@ impl<'a> Bench<'a> {
             Command::Colours => switch(self.views.colours != Colours::Natural),
             Command::Forces => switch(self.views.forces),
             Command::Measures => switch(self.views.measures),
+            Command::Table => if_any(self.headset.is_some()),
             Command::Wireframe => switch(self.views.wireframe),
             Command::SphereTree => switch(self.views.sphere_tree),
             Command::RealHand => switch(self.views.real_hand),

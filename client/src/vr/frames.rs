@@ -117,11 +117,15 @@ impl Frames {
         pictures: Pictures,
     ) -> Result<End, HeadsetError> {
         let mut farewell: Option<Instant> = None;
+        link.set_state(self.in_words());
         loop {
+            let before = self.state;
             if let Some(end) = self.take_events(farewell.is_some())? {
                 return Ok(end);
             }
-            link.set_state(self.in_words());
+            if self.state != before {
+                link.set_state(self.in_words());
+            }
             if stop.load(Ordering::Relaxed) && farewell.is_none() {
                 if self.is_running && pictures == Pictures::Wanted {
                     self.frame(link, pictures)?;

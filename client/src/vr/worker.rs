@@ -48,8 +48,9 @@ impl fmt::Display for HeadsetReport {
     }
 }
 
-/// From one try to the next.
-const PAUSE: Duration = Duration::from_secs(2);
+/// From one try to the next: longer every time, since loaders and runtimes complain about each in their own words.
+const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 impl Headset {
     /// Starts the thread. Whatever is missing shows in the link's state.
@@ -94,11 +95,12 @@ impl Drop for Headset {
 
 fn work(link: &HeadsetLink, stop: &AtomicBool, pictures: Pictures) -> HeadsetReport {
     let mut report = HeadsetReport::default();
+    let mut wait = SHORTEST_PAUSE;
     let mut was_there = false;
     while !stop.load(Ordering::Relaxed) {
         let error = match Runtime::connect().and_then(Frames::open) {
             Ok(mut frames) => {
-                was_there = true;
+                (was_there, wait) = (true, SHORTEST_PAUSE);
                 let ran = frames.run(link, stop, pictures);
                 report.n_frames += frames.timing().n_frames();
                 (report.timing, report.pictures) = frames.into_report();
@@ -123,13 +125,14 @@ fn work(link: &HeadsetLink, stop: &AtomicBool, pictures: Pictures) -> HeadsetRep
         if !may_pass {
             return report;
         }
-        pause(stop);
+        pause(stop, wait);
+        wait = (wait * 2).min(LONGEST_PAUSE);
     }
     report
 }
 
-fn pause(stop: &AtomicBool) {
-    let end = Instant::now() + PAUSE;
+fn pause(stop: &AtomicBool, wait: Duration) {
+    let end = Instant::now() + wait;
     while !stop.load(Ordering::Relaxed) && Instant::now() < end {
         std::thread::park_timeout(end.saturating_duration_since(Instant::now()));
     }

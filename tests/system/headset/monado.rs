@@ -192,12 +192,14 @@ pub(crate) struct View {
     /// From straight ahead to each edge of a picture, in radians.
     pub(crate) half_angle: f64,
     pub(crate) head: [f32; 3],
+    /// Whether the head looks the other way, away from where it looked at first.
+    pub(crate) is_turned: bool,
 }
 
 /// Eyes that are farther apart than a driver would guess.
 impl Default for View {
     fn default() -> Self {
-        Self { between_eyes: 0.09, half_angle: 0.8, head: [0.1, 1.5, -0.2] }
+        Self { between_eyes: 0.09, half_angle: 0.8, head: [0.1, 1.5, -0.2], is_turned: false }
     }
 }
 
@@ -218,7 +220,9 @@ impl View {
             floats(&[0.0, 0.0, 0.0, 1.0, side * half, 0.0, 0.0]);
             floats(&[0.0]);
         }
-        floats(&[0.0, 0.0, 0.0, 1.0]);
+        // Half a turn about y, or none.
+        let turned = f32::from(u8::from(self.is_turned));
+        floats(&[0.0, turned, 0.0, 1.0 - turned]);
         floats(&self.head);
         packet.extend([1, 0, 0, 0]);
         packet.resize(PACKET_LENGTH, 0);

@@ -16,6 +16,7 @@ pub(super) enum Command {
     Colours,
     Forces,
     Measures,
+    Table,
     Wireframe,
     SphereTree,
     RealHand,
@@ -40,7 +41,7 @@ pub(super) enum Group {
 
 impl Command {
     /// In the order of the menu.
-    pub(super) const ALL: [Self; 19] = [
+    pub(super) const ALL: [Self; 20] = [
         Self::ReadFile,
         Self::KeepShape,
         Self::SaveAs,
@@ -50,6 +51,7 @@ impl Command {
         Self::Colours,
         Self::Forces,
         Self::Measures,
+        Self::Table,
         Self::Wireframe,
         Self::SphereTree,
         Self::RealHand,
@@ -73,6 +75,7 @@ impl Command {
             Self::Colours => "Colours",
             Self::Forces => "Forces and contacts",
             Self::Measures => "Measures",
+            Self::Table => "Bring the table",
             Self::Wireframe => "Wireframe",
             Self::SphereTree => "Sphere tree",
             Self::RealHand => "Real hand",
@@ -98,6 +101,7 @@ impl Command {
             Self::Colours => "natural, displacement, strain, stress",
             Self::Forces => "arrows at the fingertips",
             Self::Measures => "bars and a graph of the forces",
+            Self::Table => "to where the headset's wearer looks",
             Self::Wireframe => "the triangles of the skin",
             Self::SphereTree => "what the search for contacts asks",
             Self::RealHand => "where the hand is, though the skin stops it",
@@ -118,6 +122,7 @@ impl Command {
             Self::Colours
             | Self::Forces
             | Self::Measures
+            | Self::Table
             | Self::Wireframe
             | Self::SphereTree
             | Self::RealHand => Group::View,
@@ -141,6 +146,7 @@ impl Command {
             Self::Colours => plain(Key::C),
             Self::Forces => plain(Key::F),
             Self::Measures => plain(Key::G),
+            Self::Table => plain(Key::V),
             Self::Wireframe => plain(Key::W),
             Self::SphereTree => plain(Key::T),
             Self::RealHand => plain(Key::H),

@@ -44,6 +44,7 @@ impl Bench<'_> {
             }
             Command::Forces => views.forces = !views.forces,
             Command::Measures => views.measures = !views.measures,
+            Command::Table => self.headset.iter().for_each(|headset| headset.bring_table()),
             Command::Wireframe => views.wireframe = !views.wireframe,
             Command::SphereTree => views.sphere_tree = !views.sphere_tree,
             Command::RealHand => views.real_hand = !views.real_hand,
