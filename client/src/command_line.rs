@@ -4,8 +4,10 @@ mod bench;
 mod calibrate;
 mod devices;
 mod emulate;
+mod film;
 mod material;
 mod object;
+mod portrait;
 mod solve;
 mod squeeze;
 
@@ -22,12 +24,15 @@ use devices::DEVICES_EXAMPLES;
 pub use devices::{DeviceKind, DevicesCommand, ListDevices, Watch};
 use emulate::EMULATE_EXAMPLES;
 pub use emulate::{Emulate, EmulatedDevice, GloveSensors, HandSide};
+use film::FILM_EXAMPLES;
+pub use film::Film;
 use material::MATERIALS_EXAMPLES;
 pub use material::{MaterialChoice, Materials, MaterialsFile};
 use object::OBJECT_EXAMPLES;
 pub use object::{
     ConvertObject, FillSurface, NewObject, Object, ObjectCommand, ObjectInfo, ReplaceFlag, UnitFlag,
 };
+pub use portrait::{PictureColours, PictureSize, Portrait};
 use solve::SOLVE_EXAMPLE;
 pub use solve::{Solve, SolveAlgorithm};
 pub use squeeze::{Devices, GloveModel, Record, Replay, Run, SecondHand, Source, Squeeze};
@@ -69,6 +74,9 @@ pub enum Command {
     /// List what things can be made of, with sources
     #[command(after_help = MATERIALS_EXAMPLES)]
     Materials(Materials),
+    /// Make a film of a recording: a folder of pictures or an animated one
+    #[command(after_help = FILM_EXAMPLES)]
+    Film(Box<Film>),
     /// Solve one touch of an object file, for scripts
     #[command(after_help = SOLVE_EXAMPLE)]
     Solve(Solve),

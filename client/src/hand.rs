@@ -25,7 +25,7 @@ pub struct Hand {
 }
 
 /// The palm: a rounded slab.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Palm {
     /// Corners, in order round the palm.
     pub outline: [Point3<f64>; 6],

@@ -74,6 +74,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         Some(Command::Replay(replay)) => squeeze_object(HandFrom::Recording(&replay), &stop()?),
         Some(Command::Object(object)) => client::object::run(&object, &*stop()?),
         Some(Command::Materials(materials)) => client::materials::run(&materials),
+        Some(Command::Film(film)) => run::film(&film, &*stop()?),
         // Ctrl+C simply ends it: nothing is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),
         Some(Command::Bench(bench)) => client::benchmark::run(&bench, &*stop()?),
@@ -115,10 +116,15 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
     let is_replay = matches!(hand, HandFrom::Recording(_));
     let seconds = options.seconds.map_or(if is_replay { u64::MAX } else { 60 }, u64::from);
     let limits = Limits {
-        grasps: options.grasps.unwrap_or(if is_replay { u64::MAX } else { 1 }),
+        // Frames that are asked for are all counted, however often the hand lets go.
+        grasps: options.grasps.unwrap_or(match is_replay || options.frames.is_some() {
+            true => u64::MAX,
+            false => 1,
+        }),
+        frames: options.frames.unwrap_or(u64::MAX),
         time: Duration::from_secs(seconds),
     };
-    run::headless(wiring::workstation(hand)?, &limits, &options.pictures, stop)
+    run::headless(wiring::workstation(hand)?, &limits, options, stop)
 }
 
 fn serve_emulator(emulate: &Emulate, stop: &AtomicBool) -> anyhow::Result<()> {

@@ -1,12 +1,15 @@
 //! The two ways to run a session: in front of a person, and without a window.
 
 mod exact;
+mod film;
 mod headless;
 mod pictures;
+mod portrait;
 mod windowed;
 mod workbench;
 
 pub use exact::exact;
+pub use film::film;
 pub use headless::headless;
 pub(crate) use pictures::encode as encode_png;
 pub use windowed::windowed;

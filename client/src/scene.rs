@@ -132,7 +132,7 @@ pub struct ObjectView {
 }
 
 /// The hand as it is now.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HandView {
     /// Finger segments and fingertips.
     pub shapes: Vec<Shape>,
@@ -154,7 +154,7 @@ pub enum HandRole {
 }
 
 /// One fingertip.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FingertipView {
     /// Centre of its sphere.
     pub centre: Point3<f64>,

@@ -36,7 +36,7 @@ use crate::input::{Pairing, SamplePair};
 use crate::scene::Scene;
 use crate::vr::HeadsetLink;
 
-pub use exact::{Again, ExactError, run_again};
+pub use exact::{Again, Audience, ExactError, run_again};
 pub use fitting::{Fitting, Own};
 pub use journal::{EmulatedDevice, Head, JournalError, KIND as JOURNAL, Tape, TapeError};
 use journal::{Journal, Settings};
@@ -103,8 +103,17 @@ impl Profiles {
 pub struct Limits {
     /// After so many grasps that ended.
     pub grasps: u64,
+    /// After so many frames of the solver.
+    pub frames: u64,
     /// After so much time, whatever happens.
     pub time: Duration,
+}
+
+impl Limits {
+    /// It goes on until something else ends it.
+    pub fn none() -> Self {
+        Self { grasps: u64::MAX, frames: u64::MAX, time: Duration::MAX }
+    }
 }
 
 /// A lost device or solver is waited for so long before a run without a person gives up.
@@ -246,6 +255,9 @@ impl Session {
             thing.grasp.state() == GraspState::Approach && !thing.is_changing()
         };
         if self.tally.n_releases >= limits.grasps && self.tabletop.things().iter().all(is_idle) {
+            return Some(Ending::Completed);
+        }
+        if self.tally.n_frames() >= limits.frames {
             return Some(Ending::Completed);
         }
         if self.watch.has_ended() {

@@ -14,20 +14,23 @@ use crate::shell;
 const ENVIRONMENTS: [(&str, &str); 2] =
     [("mkl", "requirements.txt"), ("mkl2019", "requirements-mkl2019.txt")];
 
-/// The part that the client measures itself, since nothing but tests may depend on the client.
-const COLLISION: &str = "collision";
+/// The parts that the client measures itself, since nothing but tests may depend on the client.
+const OF_CLIENT: [&str; 2] = ["collision", "rendering"];
 
 /// Starts the benchmarks with these arguments.
 pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
     let wanted = Wanted::by(args);
     if let Some(args) = &wanted.solver {
         let mut bench = solver_bench(without_peers, args)?;
-        if !wanted.collision {
+        if wanted.of_client.is_empty() {
             return shell::become_command(&mut bench);
         }
         shell::run(&mut bench)?;
     }
-    shell::become_command(&mut shell::cargo(["bench", "-p", "client", "--bench", COLLISION]))
+    for part in wanted.of_client {
+        shell::run(&mut shell::cargo(["bench", "-p", "client", "--bench", part]))?;
+    }
+    Ok(())
 }
 
 /// What somebody asked for.
@@ -35,15 +38,18 @@ pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
 struct Wanted {
     /// The arguments for the benchmark of solver and drivers, if it is to run.
     solver: Option<Vec<String>>,
-    collision: bool,
+    of_client: Vec<&'static str>,
 }
 
 impl Wanted {
     /// Everything if nothing is named.
     fn by(args: &[String]) -> Self {
-        let others: Vec<String> = args.iter().filter(|arg| *arg != COLLISION).cloned().collect();
-        let collision = args.is_empty() || others.len() < args.len();
-        Self { solver: (args.is_empty() || !others.is_empty()).then_some(others), collision }
+        let is_named = |part: &&str| args.iter().any(|arg| arg == part);
+        let of_client: Vec<&str> =
+            OF_CLIENT.into_iter().filter(|part| args.is_empty() || is_named(part)).collect();
+        let is_other = |arg: &&String| !OF_CLIENT.contains(&arg.as_str());
+        let others: Vec<String> = args.iter().filter(is_other).cloned().collect();
+        Self { solver: (args.is_empty() || !others.is_empty()).then_some(others), of_client }
     }
 }
 
@@ -101,17 +107,18 @@ fn environment(folder: &Path, requirements: &Path) -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn check(args: &[&str], solver: Option<&[&str]>, collision: bool) {
+    fn check(args: &[&str], solver: Option<&[&str]>, of_client: &[&'static str]) {
         let owned = |args: &[&str]| args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>();
-        let expected = Wanted { solver: solver.map(owned), collision };
+        let expected = Wanted { solver: solver.map(owned), of_client: of_client.to_vec() };
         assert_eq!(Wanted::by(&owned(args)), expected);
     }
 
     #[test]
     fn parts_go_to_the_benchmark_that_has_them() {
-        check(&[], Some(&[]), true);
-        check(&["collision"], None, true);
-        check(&["load", "--nodes", "5000"], Some(&["load", "--nodes", "5000"]), false);
-        check(&["load", "collision"], Some(&["load"]), true);
+        check(&[], Some(&[]), &OF_CLIENT);
+        check(&["collision"], None, &["collision"]);
+        check(&["rendering", "collision"], None, &OF_CLIENT);
+        check(&["load", "--nodes", "5000"], Some(&["load", "--nodes", "5000"]), &[]);
+        check(&["load", "rendering"], Some(&["load"]), &["rendering"]);
     }
 }

@@ -63,7 +63,7 @@ enum Command {
         args: Vec<String>,
     },
     /// Measure the solver beside other solvers: `cargo xtask bench load --nodes 1000,5000`, and what the
-    /// hand touches beside brute force: `cargo xtask bench collision`.
+    /// hand touches beside brute force: `cargo xtask bench collision`; pictures: `cargo xtask bench rendering`.
     ///
     /// Installs the other solvers (MKL, under its own licence, from PyPI) into the target folder, builds with
     /// optimisation and starts the benchmark. For its own help: `cargo xtask bench -- --help`.

@@ -10,6 +10,7 @@ use engine::ServerUrl;
 use super::calibrate::ProfilesFolder;
 use super::material::MaterialChoice;
 use super::object::UnitFlag;
+use super::portrait::Portrait;
 
 pub(super) const SQUEEZE_EXAMPLES: &str = "\
 Examples:
@@ -19,6 +20,7 @@ Examples:
   palpate squeeze liver.msh --unit mm --material liver
   palpate squeeze bunny.stl --nodes 3000            a surface, which is filled first
   palpate squeeze --headless                        without one: a summary and four pictures
+  palpate squeeze --headless --frames 300 --snapshot now.png --size 1920x1080 --colours stress
   palpate squeeze --vr                              in a headset and in a window
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1    both hands
@@ -214,6 +216,14 @@ pub struct Run {
     /// its end]
     #[arg(long, value_name = "S")]
     pub seconds: Option<u32>,
+    /// Without a window: end after this many frames of the solver, whatever the hand does then
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub frames: Option<u64>,
+    /// Without a window: write a picture of the last moment to this file
+    #[arg(long, value_name = "FILE.png")]
+    pub snapshot: Option<PathBuf>,
+    #[command(flatten)]
+    pub portrait: Portrait,
 }
 
 /// Where a device is.

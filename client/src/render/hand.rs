@@ -23,6 +23,10 @@ pub(super) struct Placement {
 }
 
 impl Placement {
+    pub(super) fn world_from_shape(&self) -> Matrix4<f32> {
+        self.world_from_shape.into()
+    }
+
     fn new(world_from_shape: Matrix4<f64>, look: Look) -> Self {
         let Look { colour, glow } = look;
         Self { world_from_shape: world_from_shape.cast().into(), colour, glow, taper: 1.0 }
@@ -76,8 +80,9 @@ const KNUCKLE: f64 = 1.10;
 /// The web between thumb and index: how far along the thumb's first bone it begins, how far along the edge of the
 /// palm it ends, and half its thickness in radii of the palm.
 const WEB: [f64; 3] = [0.62, 0.66, 0.62];
-/// How long the cuff is, how far it reaches over the palm and how thick it is, in radii of the palm.
-const CUFF: [f64; 3] = [2.9, 0.55, 1.16];
+/// How far behind the wrist the cuff begins and how long it is, in radii of the palm, and its thickness and width
+/// beside those of the wrist: the palm's round end lies over it.
+const CUFF: [f64; 4] = [0.2, 2.6, 0.98, 0.93];
 
 /// All placements of a hand, by shape in the order of [`UnitShape::ALL`].
 pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; N_SHAPES] {
@@ -267,9 +272,9 @@ impl Parts {
         let (_, across) = plane(palm);
         let Some(back) = (wrist - knuckles).try_normalize(0.0) else { return };
         let Some(side) = across.cross(&back).try_normalize(0.0) else { return };
-        let half_width = 0.5 * (palm.outline[0] - palm.outline[5]).norm() + palm.radius * CUFF[2];
-        let (begin, length) = (wrist - back * (palm.radius * CUFF[1]), palm.radius * CUFF[0]);
-        let axes = [side * half_width, back * length, across * (palm.radius * CUFF[2])];
+        let half_width = 0.5 * (palm.outline[0] - palm.outline[5]).norm() + palm.radius;
+        let (begin, length) = (wrist + back * (palm.radius * CUFF[0]), palm.radius * CUFF[1]);
+        let axes = [side * (half_width * CUFF[3]), back * length, across * (palm.radius * CUFF[2])];
         self.add(UnitShape::Tube, placed(begin, axes), look);
         if let Some(tube) = self.by_shape[UnitShape::Tube as usize].last_mut() {
             tube.taper = NARROWING as f32;

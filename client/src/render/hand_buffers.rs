@@ -7,6 +7,7 @@ use wgpu::{Buffer, BufferUsages, Device, RenderPass};
 
 use super::growing_buffer::{GrowingBuffer, Upload};
 use super::hand::{Placement, placements, sign_placements};
+use super::light::Casters;
 use super::shapes::{N_SHAPES, ShapeMeshes, UnitShape};
 use crate::scene::Scene;
 
@@ -66,6 +67,17 @@ impl HandBuffers {
         if all != self.sent {
             self.placements.write(to, &all);
             self.sent = all;
+        }
+    }
+
+    /// Says where the shapes are.
+    pub(super) fn cast(&self, casters: &mut Casters) {
+        for shape in UnitShape::ALL {
+            let [low, high] = shape.bounds();
+            let Range { start, end } = self.placed[shape as usize].clone();
+            for placement in &self.sent[start as usize..end as usize] {
+                casters.add_box(low, high, &placement.world_from_shape());
+            }
         }
     }
 

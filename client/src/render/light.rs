@@ -13,6 +13,16 @@ pub(super) struct Stage {
     to_light: [f32; 4],
     /// How bright the surroundings are, 0 to 1, and nothing else.
     surroundings: [f32; 4],
+    /// The least and the largest x and y, as the light sees it, of what can throw a shadow.
+    casters: [f32; 4],
+}
+
+/// What can throw a shadow, as the light sees it: beyond, nothing has to be looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Casters {
+    light_from_world: Matrix4<f32>,
+    low: [f32; 2],
+    high: [f32; 2],
 }
 
 /// What is behind and below the things.
@@ -31,6 +41,29 @@ const MIDDLE: Point3<f32> = Point3::new(0.02, 0.08, 0.0);
 /// Towards the light: over the viewer's left shoulder, high enough for short shadows.
 const TO_LIGHT: Vector3<f32> = Vector3::new(-0.42, 0.80, 0.43);
 
+impl Default for Casters {
+    /// Nothing yet.
+    fn default() -> Self {
+        let light_from_world = light_from_world(&(TO_LIGHT / TO_LIGHT.norm()));
+        Self { light_from_world, low: [2.0; 2], high: [-2.0; 2] }
+    }
+}
+
+impl Casters {
+    /// What lies within a box, each corner of which is there in the world.
+    pub(super) fn add_box(&mut self, low: [f32; 3], high: [f32; 3], world_from_box: &Matrix4<f32>) {
+        let light_from_box = self.light_from_world * world_from_box;
+        for corner in 0..8 {
+            let side = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            let seen = light_from_box.transform_point(&Point3::new(side(0), side(1), side(2)));
+            for axis in 0..2 {
+                self.low[axis] = self.low[axis].min(seen[axis]);
+                self.high[axis] = self.high[axis].max(seen[axis]);
+            }
+        }
+    }
+}
+
 impl From<egui::Theme> for Surroundings {
     fn from(theme: egui::Theme) -> Self {
         match theme {
@@ -41,10 +74,11 @@ impl From<egui::Theme> for Surroundings {
 }
 
 impl Stage {
-    pub(super) fn new(surroundings: Surroundings) -> Self {
+    pub(super) fn new(surroundings: Surroundings, casters: &Casters) -> Self {
         let to_light = TO_LIGHT / TO_LIGHT.norm();
         Self {
-            light_from_world: light_from_world(&to_light).into(),
+            light_from_world: casters.light_from_world.into(),
+            casters: [casters.low[0], casters.low[1], casters.high[0], casters.high[1]],
             to_light: to_light.push(0.0).into(),
             surroundings: match surroundings {
                 Surroundings::Dark => [0.0; 4],
@@ -65,6 +99,23 @@ fn light_from_world(to_light: &Vector3<f32>) -> Matrix4<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Isometry3;
+
+    #[test]
+    fn casters_are_within_their_box_as_the_light_sees_it() {
+        let mut casters = Casters::default();
+        let turned = Isometry3::new(Vector3::new(0.02, 0.05, -0.01), Vector3::new(0.3, 0.8, -0.2));
+        let world_from_box = turned.to_homogeneous();
+        casters.add_box([-0.03, -0.02, -0.01], [0.03, 0.02, 0.01], &world_from_box);
+        for inside in [[0.03, 0.02, 0.01], [-0.03, 0.02, 0.0], [0.0, 0.0, 0.0], [0.01, -0.02, 0.01]]
+        {
+            let seen = (casters.light_from_world * world_from_box).transform_point(&inside.into());
+            for axis in 0..2 {
+                assert!((casters.low[axis]..=casters.high[axis]).contains(&seen[axis]), "{seen}");
+            }
+        }
+        assert!(casters.high[0] - casters.low[0] < 0.4, "half a box of a tenth of the stage");
+    }
 
     #[test]
     fn what_stands_on_the_stage_is_in_the_light() {

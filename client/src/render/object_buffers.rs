@@ -8,6 +8,7 @@ use wgpu::util::DeviceExt;
 use wgpu::{Buffer, BufferUsages, RenderPass};
 
 use super::growing_buffer::{GrowingBuffer, Upload};
+use super::light::Casters;
 use super::skin::{FULL_STRETCH, Quantity, Skin};
 use crate::scene::{Colouring, ObjectView};
 
@@ -30,6 +31,8 @@ pub(super) struct ObjectBuffers {
     values: GrowingBuffer,
     colours: GrowingBuffer,
     place: GrowingBuffer,
+    /// The lowest and the highest corner of the box that it fills.
+    bounds: [[f32; 3]; 2],
     /// What the buffers stand for.
     sent: Option<Sent>,
 }
@@ -62,6 +65,7 @@ impl ObjectBuffers {
             values: GrowingBuffer::new("object values"),
             colours: GrowingBuffer::new("object colours"),
             place: GrowingBuffer::new("object place"),
+            bounds: [[0.0; 3]; 2],
             sent: None,
         }
     }
@@ -88,6 +92,7 @@ impl ObjectBuffers {
         if !has_shape {
             let _span = tracing::trace_span!("upload", sample = frame.sample.0).entered();
             self.vertices.write(to, &self.skin.vertices(&frame.positions));
+            self.bounds = bounds(&frame.positions);
             to.uploads.shapes += 1;
         }
         if !(has_shape && is_sent(&|sent| sent.quantity == quantity)) {
@@ -106,6 +111,14 @@ impl ObjectBuffers {
         self.sent = Some(Sent { frame, quantity, colours, place });
     }
 
+    /// Says where the object is.
+    pub(super) fn cast(&self, casters: &mut Casters) {
+        if let Some(sent) = &self.sent {
+            let [low, high] = self.bounds;
+            casters.add_box(low, high, &sent.place.world_from_object.into());
+        }
+    }
+
     pub(super) fn draw(&self, pass: &mut RenderPass<'_>) {
         let buffers = [&self.vertices, &self.values, &self.colours, &self.place];
         if buffers.iter().any(|buffer| buffer.buffer.is_none()) {
@@ -117,6 +130,17 @@ impl ObjectBuffers {
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
         pass.draw_indexed(0..3 * self.skin.triangles.len() as u32, 0, 0..1);
     }
+}
+
+fn bounds(positions: &[[f32; 3]]) -> [[f32; 3]; 2] {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for x in positions {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(x[axis]);
+            high[axis] = high[axis].max(x[axis]);
+        }
+    }
+    [low, high]
 }
 
 /// Which numbers stand behind an object's colours, and how the shader is to read them. A frame that came without

@@ -5,7 +5,7 @@ use wgpu::{CommandEncoder, Device, Queue, TextureFormat, TextureView};
 use super::bindings::{Bindings, View};
 use super::growing_buffer::Upload;
 use super::hand_buffers::HandBuffers;
-use super::light::{Stage, Surroundings};
+use super::light::{Casters, Stage, Surroundings};
 use super::lines::LineBuffer;
 use super::object_buffers::ObjectBuffers;
 use super::pipelines::Pipelines;
@@ -28,7 +28,7 @@ pub struct SceneRenderer {
     /// For the sizes of the last pictures, the last one first.
     samples: Vec<Samples>,
     /// What the stage on the device says; none yet if it is new.
-    surroundings: Option<Surroundings>,
+    staged: Option<(Surroundings, Casters)>,
     uploads: Uploads,
 }
 
@@ -57,15 +57,20 @@ impl SceneRenderer {
             hands: HandBuffers::new(device),
             lines: LineBuffer::default(),
             samples: Vec::new(),
-            surroundings: None,
+            staged: None,
             uploads: Uploads::default(),
         }
     }
 
     /// What is behind the things from the next picture on.
     pub fn surround(&mut self, surroundings: Surroundings) {
-        if self.surroundings.replace(surroundings) != Some(surroundings) {
-            let stage = Stage::new(surroundings);
+        let (_, casters) = self.staged.unwrap_or_default();
+        self.set_stage(surroundings, casters);
+    }
+
+    fn set_stage(&mut self, surroundings: Surroundings, casters: Casters) {
+        if self.staged.replace((surroundings, casters)) != Some((surroundings, casters)) {
+            let stage = Stage::new(surroundings, &casters);
             self.queue.write_buffer(&self.bindings.stage, 0, bytemuck::bytes_of(&stage));
         }
     }
@@ -91,7 +96,11 @@ impl SceneRenderer {
         self.hands.update(to, scene);
         self.lines.update(to, &scene.lines);
         self.uploads.shadows += 1;
-        self.surround(self.surroundings.unwrap_or_default());
+        let mut casters = Casters::default();
+        self.objects.iter().for_each(|object| object.cast(&mut casters));
+        self.hands.cast(&mut casters);
+        let (surroundings, _) = self.staged.unwrap_or_default();
+        self.set_stage(surroundings, casters);
         self.submit(|encoder| self.draw_shadows(encoder));
     }
 

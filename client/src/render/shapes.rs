@@ -34,6 +34,16 @@ pub(super) const CONE_LENGTH: f32 = 2.4;
 impl UnitShape {
     /// All shapes, in the order in which they lie in the buffers.
     pub(super) const ALL: [Self; N_SHAPES] = [Self::Sphere, Self::Tube, Self::Slab, Self::Cone];
+
+    /// The lowest and the highest corner of the box that it fills.
+    pub(super) fn bounds(self) -> [[f32; 3]; 2] {
+        match self {
+            Self::Sphere => [[-1.0; 3], [1.0; 3]],
+            Self::Tube => [[-1.0, 0.0, -1.0], [1.0; 3]],
+            Self::Slab => [[0.0, 0.0, -1.0], [1.0; 3]],
+            Self::Cone => [[-1.0, 0.0, -1.0], [1.0, CONE_LENGTH, 1.0]],
+        }
+    }
 }
 
 /// All unit shapes in one vertex and one index list.

@@ -18,13 +18,13 @@ pub fn exact(replay: &Replay, solvers: &Solvers) -> anyhow::Result<()> {
     let tape = Tape::read(&replay.file).with_context(cannot)?;
     let devices = DecodedDevices::open(&replay.file).with_context(cannot)?;
     let is_shown = std::io::stderr().is_terminal();
-    let show = |share: f64| {
+    let mut show = |share: f64| {
         if is_shown {
             // Nothing can be done if standard error is gone.
             let _ = write!(std::io::stderr(), "\rrunning it again: {:3.0} %", 100.0 * share);
         }
     };
-    let again = run_again(&tape.bytes, devices, solvers, show);
+    let again = run_again(&tape.bytes, devices, solvers, &mut show);
     if is_shown {
         let _ = write!(std::io::stderr(), "\r\x1b[K");
     }
@@ -46,7 +46,8 @@ pub fn exact(replay: &Replay, solvers: &Solvers) -> anyhow::Result<()> {
     std::fs::create_dir_all(&replay.run.pictures).with_context(|| {
         format!("cannot make the folder {} for pictures", replay.run.pictures.display())
     })?;
-    match pictures::write(&again.moments, None, &replay.run.pictures) {
+    let portrait = &replay.run.portrait;
+    match pictures::write(&again.moments, None, &replay.run.pictures, portrait) {
         Ok(files) => {
             for file in files {
                 writeln!(out, "picture   {}", file.display())?;

@@ -1,7 +1,6 @@
 //! A run without a window: it ends by itself, says what happened and leaves pictures.
 
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,25 +8,32 @@ use anyhow::{Context, bail};
 use drivers::recorder::Recorder;
 
 use super::pictures;
+use super::portrait::Painter;
+use crate::command_line::{PictureColours, Run};
 use crate::session::{Ending, Limits};
 use crate::vr::Headset;
 use crate::wiring::Workstation;
 
-/// Runs until `limits` or `stop`, then prints the summary and writes the pictures into `folder`.
+/// Runs until `limits` or `stop`, then prints the summary and writes the pictures that `options` ask for.
 pub fn headless(
     workstation: Workstation,
     limits: &Limits,
-    folder: &Path,
+    options: &Run,
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
+    let folder = &options.pictures;
     // Before the run rather than after it: a typing error should not cost the run.
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {} for pictures", folder.display()))?;
+    let painter = options.snapshot.as_ref().map(|_| Painter::new(&options.portrait)).transpose()?;
     writeln!(out, "{}\n", workstation.description)?;
     let Workstation { mut session, recorder, emulators: _emulators, headset, .. } = workstation;
+    let shows_stresses = options.portrait.colours == PictureColours::Stress;
+    session.show_stresses(Arc::new(AtomicBool::new(shows_stresses)));
+    let mut last = None;
     let ending = loop {
-        session.turn().context("cannot write the trace")?;
+        last = session.turn().context("cannot write the trace")?.or(last);
         if stop.load(Ordering::Relaxed) {
             break Ending::Stopped;
         }
@@ -41,8 +47,13 @@ pub fn headless(
     recorder.map(Recorder::finish).transpose().context("the recording is not whole")?;
     writeln!(out, "{summary}")?;
     headset.iter().try_for_each(|report| writeln!(out, "{report}"))?;
+    if let (Some(file), Some(scene), Some(painter)) = (&options.snapshot, &last, painter) {
+        // It was asked for by name: without it, the run has failed.
+        pictures::snapshot(scene, painter, file)?;
+        writeln!(out, "snapshot  {}", file.display())?;
+    }
     let eyes = headset.and_then(|report| report.pictures);
-    match pictures::write(&moments, eyes.as_ref(), folder) {
+    match pictures::write(&moments, eyes.as_ref(), folder, &options.portrait) {
         Ok(files) => {
             for file in files {
                 writeln!(out, "picture   {}", file.display())?;

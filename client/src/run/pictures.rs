@@ -1,6 +1,6 @@
 //! Pictures of a run's key moments.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,43 +8,54 @@ use anyhow::Context;
 use image::RgbaImage;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-use crate::render::{Camera, Offscreen, Panel};
+use super::portrait::Painter;
+use crate::command_line::Portrait;
+use crate::render::Panel;
+use crate::replace::replace;
+use crate::scene::Scene;
 use crate::session::KeyMoments;
-
-const SIZE: [u32; 2] = [1280, 720];
 
 /// Writes one PNG per moment, and what the eyes in a headset saw, into a folder that exists; says which.
 pub(super) fn write(
     moments: &KeyMoments,
     eyes: Option<&[RgbaImage; 2]>,
     folder: &Path,
+    portrait: &Portrait,
 ) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for (picture, name) in eyes.into_iter().flatten().zip(["left-eye.png", "right-eye.png"]) {
-        files.push(place(picture, folder.join(name))?);
+        write_whole(picture, &folder.join(name))?;
+        files.push(folder.join(name));
     }
     if moments.iter().next().is_none() {
         return Ok(files);
     }
-    let mut offscreen = Offscreen::new(SIZE[0], SIZE[1])?;
-    let camera = Camera::default();
+    let mut painter = Painter::new(portrait)?;
+    painter.scale_to(moments.iter().map(|(_, scene)| &**scene));
     for (i, (moment, scene)) in moments.iter().enumerate() {
-        let picture = offscreen.picture(scene, &camera, Panel::Shown)?;
-        files.push(place(&picture, folder.join(format!("{}-{}.png", i + 1, moment.name())))?);
+        let picture = painter.picture(scene, Panel::Shown)?;
+        let file = folder.join(format!("{}-{}.png", i + 1, moment.name()));
+        write_whole(&picture, &file)?;
+        files.push(file);
     }
     Ok(files)
 }
 
-/// Renamed when complete, so that nobody ever sees half a picture.
-fn place(picture: &RgbaImage, file: PathBuf) -> anyhow::Result<PathBuf> {
-    let unfinished = file.with_extension("png.part");
-    write_png(picture, &unfinished)
-        .with_context(|| format!("cannot write {}", unfinished.display()))?;
-    fs::rename(&unfinished, &file).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(file)
+/// Writes a picture of one moment.
+pub(super) fn snapshot(scene: &Scene, mut painter: Painter, file: &Path) -> anyhow::Result<()> {
+    painter.scale_to(std::iter::once(scene));
+    write_whole(&painter.picture(scene, Panel::Shown)?, file)
 }
 
-fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {
+/// Nobody ever sees half a picture.
+fn write_whole(picture: &RgbaImage, file: &Path) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    encode(picture, &mut bytes)?;
+    replace(file, &bytes).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Into a folder that is not looked at yet.
+pub(super) fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     encode(picture, &mut file)?;
     Ok(file.flush()?)

@@ -20,6 +20,7 @@ mod question;
 mod rules;
 mod shelf;
 mod signs;
+mod stillness;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -38,13 +39,14 @@ use self::clerk::Clerk;
 use self::command::Command;
 use self::files::{Files, Opening};
 use self::found::Found;
-use self::history::History;
-pub(super) use self::history::Squeeze;
+pub(super) use self::history::{History, Squeeze};
 use self::material::MaterialPanel;
+pub(super) use self::measures::legend;
 use self::menu::Item;
 use self::notice::Notice;
 use self::question::Question;
-use self::signs::{Colours, Signs, Views};
+pub(super) use self::signs::{Colours, Signs, Views};
+use self::stillness::Stillness;
 use crate::benchmark::{Asked, BenchPage, Beside};
 use crate::command_line;
 use crate::grasp::GraspRules;
@@ -94,6 +96,7 @@ pub(super) struct Bench<'a> {
     original: Option<Arc<ObjectSpec>>,
     /// From a scene to the screen.
     to_picture: Recent,
+    stillness: Stillness,
     /// Whether the newest scene has not been on the screen yet.
     is_unseen: bool,
     /// Whether the panels would look different now.
@@ -161,6 +164,7 @@ impl<'a> Bench<'a> {
             saved: None,
             original: None,
             to_picture: Recent::default(),
+            stillness: Stillness::default(),
             is_unseen: false,
             has_news: true,
             n_marks: 0,
@@ -312,7 +316,9 @@ impl Show for Bench<'_> {
         self.hear_clerk();
         self.squeezes.try_iter().for_each(|squeeze| self.history.add(squeeze));
         let newest = self.scenes.take();
-        if let Some(scene) = newest {
+        let now = Instant::now();
+        let is_over = |scene: &Arc<Scene>| self.stillness.is_over(&self.scene, scene, now);
+        if let Some(scene) = newest.filter(is_over) {
             if let Some(chosen) = scene.chosen.as_ref().filter(|chosen| chosen.n_kept == 0) {
                 self.original = Some(Arc::clone(&chosen.spec));
             }

@@ -48,8 +48,38 @@ pub enum ExactError {
          or another version?"
     )]
     Differs { sample: u64, then: String, now: String },
+    #[error("it was stopped")]
+    Stopped,
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+/// Who looks on while a run is run again.
+pub trait Audience {
+    /// So much of it is done.
+    fn share(&mut self, share: f64);
+
+    /// A hand is about to move, at this second of the run; the table is as it was until then.
+    fn moment(&mut self, _time: f64, _table: &mut Tabletop) {}
+
+    /// Nothing moves any more.
+    fn end(&mut self, _table: &mut Tabletop) {}
+
+    /// Whether the solver is asked for stresses, which change nothing else.
+    fn wants_stresses(&self) -> bool {
+        false
+    }
+
+    /// Whether to go on.
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
+impl<F: FnMut(f64)> Audience for F {
+    fn share(&mut self, share: f64) {
+        self(share);
+    }
 }
 
 /// What was run again.
@@ -64,13 +94,12 @@ pub struct Again {
     pub moments: KeyMoments,
 }
 
-/// Runs a journal again, as fast as it goes, from the bytes of `devices` where its poses came from any. `on_share`
-/// hears how much of it is done.
+/// Runs a journal again, as fast as it goes, from the bytes of `devices` where its poses came from any, before an audience.
 pub fn run_again(
     journal: &[u8],
     devices: DecodedDevices,
     solvers: &Solvers,
-    mut on_share: impl FnMut(f64),
+    audience: &mut impl Audience,
 ) -> Result<Again, ExactError> {
     let mut lines = journal::lines(journal).peekable();
     let Head { rules, fitting, things } = Head::take(&mut lines)?;
@@ -86,16 +115,26 @@ pub fn run_again(
         news: HandNews::default(),
         links,
         bell,
+        wants_stresses: audience.wants_stresses(),
         again: Again::default(),
     };
     // Nearly all lines are of the same length.
     let n_lines = journal.iter().filter(|byte| **byte == b'\n').count().max(1);
     for (i, line) in lines.enumerate() {
-        table.take(line?)?;
+        let line = line?;
+        if let Line::Hand { time, .. } | Line::Gone { time, .. } | Line::Passed { time, .. } = &line
+        {
+            audience.moment(*time, &mut table.tabletop);
+        }
+        table.take(line)?;
         if i % 256 == 0 {
-            on_share(i as f64 / n_lines as f64);
+            audience.share(i as f64 / n_lines as f64);
+        }
+        if !audience.goes_on() {
+            return Err(ExactError::Stopped);
         }
     }
+    audience.end(&mut table.tabletop);
     Ok(table.again)
 }
 
@@ -113,6 +152,7 @@ struct Table {
     waiting: Vec<BTreeMap<u64, Touch>>,
     /// The object at rest and the last answer of each thing: a server that came back said them once more.
     said: Vec<[Option<Said>; 2]>,
+    wants_stresses: bool,
     again: Again,
 }
 
@@ -167,7 +207,8 @@ impl Table {
 
     fn take_news(&mut self, sample: u64) {
         self.again.n_transitions += self.news.events.len() as u64;
-        for (thing, touch) in self.news.touches.drain(..) {
+        for (thing, mut touch) in self.news.touches.drain(..) {
+            touch.wants_stresses = self.wants_stresses;
             self.waiting[thing].insert(sample, touch);
         }
     }

@@ -3,7 +3,7 @@
 use physics::SurfaceFrame;
 
 /// The share of a skin's points whose stress a scale shows; the others have the last colour.
-const SHOWN: f64 = 0.98;
+const SHOWN: f64 = 0.95;
 
 /// What nearly all points of the skin stay below, in Pa; zero if nobody asked for stresses. A finger that holds one
 /// node makes a peak there, which would leave no colour for the rest.

@@ -13,7 +13,7 @@ use crate::grasp::{GraspState, Transition};
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// As many grasps as were asked for.
+    /// As many grasps or frames as were asked for.
     Completed,
     /// The person ended it.
     Stopped,
@@ -45,6 +45,10 @@ pub(super) struct Tally {
 impl Tally {
     /// A squeeze of more than two hours at 100 samples a second; beyond that the figures stay.
     const MOST_AGES: usize = 1_000_000;
+
+    pub(super) fn n_frames(&self) -> u64 {
+        self.n_frames
+    }
 
     pub(super) fn count_transition(&mut self, transition: &Transition) {
         match transition.to {

@@ -6,6 +6,8 @@ struct Stage {
     to_light: vec3<f32>,
     // How bright they are, 0 to 1.
     surroundings: vec4<f32>,
+    // The least and the largest x and y, as the light sees it, of what can throw a shadow.
+    casters: vec4<f32>,
 };
 
 struct View {
@@ -37,14 +39,17 @@ struct Matter {
 // darken themselves. `pixel` is the place in the picture.
 fn lit(at: vec3<f32>, softness: f32, pixel: vec2<f32>) -> f32 {
     let p = stage.light_from_world * vec4<f32>(at, 1.0);
-    if (any(abs(p.xy) > vec2<f32>(1.0)) || p.z > 1.0) {
+    // The map is two wide. Most of the ground is done with this.
+    let edge = vec2<f32>(2.0 * SEEK);
+    let is_beside = (p.xy < stage.casters.xy - edge) | (p.xy > stage.casters.zw + edge);
+    if (any(is_beside) || any(abs(p.xy) > vec2<f32>(1.0)) || p.z > 1.0) {
         return 1.0;
     }
     // Samples on a spiral that is turned from pixel to pixel: fine grain instead of steps.
     let uv = p.xy * vec2<f32>(0.5, -0.5) + 0.5;
     let turn = 6.2832 * grain(pixel);
     let first = vec2<f32>(cos(turn), sin(turn));
-    // First a look around: is anything in the way, and how far away? Most of the ground is done with that.
+    // First a look around: is anything in the way, and how far away?
     let last = vec2<f32>(textureDimensions(shadow_map)) - 1.0;
     var offset = first * SEEK * softness;
     var away = 0.0;

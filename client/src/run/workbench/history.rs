@@ -15,14 +15,19 @@ const MOST: usize = 2000;
 pub(in crate::run) struct Squeeze {
     pub(super) at: Instant,
     /// Largest displacement, in metres.
-    pub(super) depth: f64,
+    pub(in crate::run) depth: f64,
     /// Of each finger, in newtons.
-    pub(super) forces: [f64; 5],
+    pub(in crate::run) forces: [f64; 5],
     /// What nearly all of the skin stays below, in Pa.
-    pub(super) stress: f64,
+    pub(in crate::run) stress: f64,
 }
 
 impl Squeeze {
+    /// A moment at which nothing is done.
+    pub(in crate::run) fn none(at: Instant) -> Self {
+        Self { at, depth: 0.0, forces: [0.0; 5], stress: 0.0 }
+    }
+
     /// What the fingers do to a thing at a moment.
     pub(in crate::run) fn of(chosen: &ChosenThing, at: Instant) -> Self {
         let forces = chosen.forces.map(|force| force.norm());
@@ -37,10 +42,10 @@ impl Squeeze {
 
 /// The last seconds, oldest first.
 #[derive(Debug, Clone, Default)]
-pub(super) struct History(VecDeque<Squeeze>);
+pub(in crate::run) struct History(VecDeque<Squeeze>);
 
 impl History {
-    pub(super) fn add(&mut self, squeeze: Squeeze) {
+    pub(in crate::run) fn add(&mut self, squeeze: Squeeze) {
         let is_old = |old: &Squeeze| squeeze.at.saturating_duration_since(old.at) > SPAN;
         while self.0.front().is_some_and(|old| is_old(old) || self.0.len() >= MOST) {
             self.0.pop_front();

@@ -44,6 +44,20 @@ pub(super) fn measures(ui: &Ui, colouring: Colouring, history: &History) {
     paint_graph(painter, palette, inner, history);
 }
 
+/// What the colours mean, alone, at the top right.
+pub(in crate::run) fn legend(ui: &Ui, colouring: Colouring) {
+    if colouring == Colouring::Natural {
+        return;
+    }
+    let palette = style::palette(ui.ctx());
+    let free = ui.available_rect_before_wrap();
+    let corner = pos2(free.right() - MARGIN - WIDTH, free.top() + MARGIN);
+    let card = Rect::from_min_size(corner, vec2(WIDTH, LEGEND + 2.0 * PADDING - 10.0));
+    let edge = Stroke::new(1.0, palette.edge);
+    ui.painter().rect(card, style::RADIUS, palette.glass, edge, StrokeKind::Inside);
+    paint_legend(ui.painter(), palette, card.shrink(PADDING), colouring);
+}
+
 fn title(painter: &Painter, palette: &Palette, at: Pos2, words: &str) {
     painter.text(at, Align2::LEFT_TOP, words, font(style::SMALL), palette.quiet);
 }

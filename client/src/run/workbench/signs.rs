@@ -13,7 +13,7 @@ use crate::scene::{ChosenThing, Colouring, Line, Mark, MarkShape, Scene};
 
 /// What the person wants to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Views {
+pub(in crate::run) struct Views {
     pub(super) colours: Colours,
     pub(super) forces: bool,
     pub(super) measures: bool,
@@ -24,7 +24,7 @@ pub(super) struct Views {
 
 /// What colours say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Colours {
+pub(in crate::run) enum Colours {
     Natural,
     Displacement,
     Strain,
@@ -41,6 +41,13 @@ impl Default for Views {
             sphere_tree: false,
             real_hand: false,
         }
+    }
+}
+
+impl Views {
+    /// As at first, but for the colours.
+    pub(in crate::run) fn with_colours(colours: Colours) -> Self {
+        Self { colours, ..Self::default() }
     }
 }
 
@@ -88,7 +95,7 @@ const MOST_TRIANGLES: usize = 60_000;
 
 /// Makes scenes with signs; keeps the tree that it draws.
 #[derive(Debug, Default)]
-pub(super) struct Signs {
+pub(in crate::run) struct Signs {
     tree: SphereTree,
     /// What the tree was built for.
     topology: Option<Arc<Topology>>,
@@ -96,7 +103,7 @@ pub(super) struct Signs {
 
 impl Signs {
     /// The scene with all that `views` asks for.
-    pub(super) fn add(&mut self, scene: &Scene, views: Views, history: &History) -> Scene {
+    pub(in crate::run) fn add(&mut self, scene: &Scene, views: Views, history: &History) -> Scene {
         let mut shown = scene.clone();
         shown.colouring = match views.colours {
             Colours::Natural => Colouring::Natural,

@@ -62,7 +62,7 @@ fn run(lines: &[String]) -> Result<Again, ExactError> {
     let workshop = Workshop::new(Some(1), Budget::default()).unwrap();
     let journal: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let devices = DecodedDevices::default();
-    run_again(journal.as_bytes(), devices, &Solvers::Embedded(workshop), |_| {})
+    run_again(journal.as_bytes(), devices, &Solvers::Embedded(workshop), &mut |_| {})
 }
 
 #[test]

@@ -1,0 +1,161 @@
+//! What a picture costs on whatever graphics adapter there is, for skins of 5000 and 50 000 triangles. `cargo xtask
+//! bench rendering` starts this.
+//!
+//! Machines are noisy: whatever is compared is measured in turn within one run. Times are from the scene to the
+//! finished picture, the least of many rounds with the median in brackets; ratios are of the least.
+
+#[allow(dead_code, reason = "shared with the benchmark of collisions, which needs more of it")]
+#[path = "collision/measure.rs"]
+mod measure;
+#[allow(dead_code, reason = "shared with the tests, which need more of it")]
+#[path = "../tests/collision/shapes.rs"]
+mod shapes;
+
+use std::io::{self, Write};
+
+use client::render::{Camera, Gpu, Part, SceneRenderer, Target, Uploads};
+use client::scene::{ObjectView, Scene};
+use measure::Times;
+use nalgebra::Isometry3;
+use shapes::{Body, Random, Waves};
+
+/// As in the program that is measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Cells along the edges of the cubes that are blown up to balls: 4800 and 50 700 triangles.
+const CELLS: [usize; 2] = [20, 65];
+const RADIUS: f64 = 0.05;
+const SIZE: [u32; 2] = [1280, 720];
+const ROUNDS: usize = 41;
+
+/// A ball that trembles between two shapes.
+struct Case {
+    scenes: [Scene; 2],
+    renderer: SceneRenderer,
+    /// A new shape for every picture, the same shape again, and the same moment for a second eye.
+    new_shape: Times,
+    same_shape: Times,
+    second_eye: Times,
+    /// What the new shapes and the others sent to the device.
+    sent_new: u64,
+    sent_same: u64,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let gpu = Gpu::without_surface()?;
+    let info = gpu.adapter.get_info();
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} ({}), pictures of {} x {}", info.name, info.driver_info, SIZE[0], SIZE[1])?;
+    let format = wgpu::TextureFormat::Rgba8Unorm;
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("picture"),
+        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+    let target = Target { view: &view, size: SIZE };
+    let mut cases = CELLS.map(|cells| Case::new(&gpu, cells));
+    for round in 0..ROUNDS {
+        for case in &mut cases {
+            case.round(round, &gpu, target)?;
+        }
+    }
+    table(&mut out, &cases)?;
+    Ok(())
+}
+
+impl Case {
+    fn new(gpu: &Gpu, cells: usize) -> Self {
+        let body = Body::ball(RADIUS, cells);
+        let mut random = Random(7);
+        let scenes = [(); 2].map(|()| {
+            let waves = Waves::random(&mut random, 0.2);
+            let frame = body.frame(|x| waves.moved(x));
+            let world_from_object = Isometry3::translation(0.0, RADIUS, 0.0);
+            let ball = ObjectView { frame, world_from_object, colours: None };
+            Scene { objects: vec![ball], ..Scene::default() }
+        });
+        let [new_shape, same_shape, second_eye] = [(); 3].map(|()| Times::default());
+        let renderer = SceneRenderer::new(&gpu.device, &gpu.queue, wgpu::TextureFormat::Rgba8Unorm);
+        let (sent_new, sent_same) = (0, 0);
+        Self { scenes, renderer, new_shape, same_shape, second_eye, sent_new, sent_same }
+    }
+
+    fn round(
+        &mut self,
+        round: usize,
+        gpu: &Gpu,
+        target: Target<'_>,
+    ) -> Result<(), wgpu::PollError> {
+        let whole = Part::whole(SIZE);
+        let mut camera = Camera { distance: 0.3, ..Camera::default() };
+        let left = camera.viewpoint(whole.aspect());
+        camera.orbit(0.1, 0.0);
+        let right = camera.viewpoint(whole.aspect());
+        let scene = &self.scenes[round % 2];
+        let finished = || gpu.device.poll(wgpu::PollType::wait_indefinitely()).map(|_| ());
+        let before = self.renderer.uploads();
+        self.new_shape.time(|| {
+            self.renderer.upload(scene);
+            self.renderer.draw(&left, target, whole);
+            finished()
+        })?;
+        self.sent_new = bytes_since(&self.renderer, before);
+        let before = self.renderer.uploads();
+        self.same_shape.time(|| {
+            self.renderer.upload(scene);
+            self.renderer.draw(&left, target, whole);
+            finished()
+        })?;
+        self.sent_same = bytes_since(&self.renderer, before);
+        self.second_eye.time(|| {
+            self.renderer.draw(&right, target, whole);
+            finished()
+        })
+    }
+
+    fn n_triangles(&self) -> usize {
+        self.scenes[0].objects.iter().map(|object| object.frame.topology.triangles.len()).sum()
+    }
+}
+
+fn bytes_since(renderer: &SceneRenderer, before: Uploads) -> u64 {
+    renderer.uploads().bytes - before.bytes
+}
+
+fn table(out: &mut impl Write, cases: &[Case; 2]) -> io::Result<()> {
+    writeln!(
+        out,
+        "| triangles | new shape | same shape | second eye | new / same | second eye / first | sent, new and same |"
+    )?;
+    writeln!(out, "|---|---|---|---|---|---|---|")?;
+    for case in cases {
+        let milli =
+            |times: &Times| format!("{:.1} ({:.1}) ms", times.least() * 1e3, times.median() * 1e3);
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {:.2} | {:.2} | {} kB, {} kB |",
+            case.n_triangles(),
+            milli(&case.new_shape),
+            milli(&case.same_shape),
+            milli(&case.second_eye),
+            case.new_shape.least() / case.same_shape.least(),
+            case.second_eye.least() / case.new_shape.least(),
+            case.sent_new / 1000,
+            case.sent_same / 1000,
+        )?;
+    }
+    let [small, large] = cases;
+    writeln!(
+        out,
+        "ten times the triangles cost {:.2} times a new shape and {:.2} times the same one",
+        large.new_shape.least() / small.new_shape.least(),
+        large.same_shape.least() / small.same_shape.least()
+    )
+}

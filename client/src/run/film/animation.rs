@@ -1,0 +1,103 @@
+//! An animated PNG, picture by picture: lossless, and only what has changed is written.
+
+use std::io::Write;
+
+use image::RgbaImage;
+use png::{BlendOp, ColorType, Encoder, EncodingError, Writer};
+
+/// An animation that is being written.
+pub(super) struct Animation<W: Write> {
+    writer: Writer<W>,
+    /// The picture before.
+    shown: Option<RgbaImage>,
+}
+
+impl<W: Write> Animation<W> {
+    /// One of so many pictures of this size; so many a second.
+    pub(super) fn begin(
+        to: W,
+        [width, height]: [u32; 2],
+        n_pictures: u32,
+        fps: u16,
+    ) -> Result<Self, EncodingError> {
+        let mut encoder = Encoder::new(to, width, height);
+        encoder.set_color(ColorType::Rgba);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        // Again and again.
+        encoder.set_animated(n_pictures, 0)?;
+        encoder.set_frame_delay(1, fps)?;
+        // A pixel that stays is transparent, and what is below shows through.
+        encoder.set_blend_op(BlendOp::Over)?;
+        Ok(Self { writer: encoder.write_header()?, shown: None })
+    }
+
+    pub(super) fn add(&mut self, picture: RgbaImage) -> Result<(), EncodingError> {
+        match &self.shown {
+            None => self.writer.write_image_data(picture.as_raw())?,
+            Some(before) => {
+                let [left, top, width, height] = changed(before, &picture);
+                let pixels: Vec<u8> = (top..top + height)
+                    .flat_map(|y| (left..left + width).map(move |x| (x, y)))
+                    .flat_map(|(x, y)| match *picture.get_pixel(x, y) {
+                        same if same == *before.get_pixel(x, y) => [0; 4],
+                        other => other.0,
+                    })
+                    .collect();
+                self.writer.reset_frame_position()?;
+                self.writer.set_frame_dimension(width, height)?;
+                self.writer.set_frame_position(left, top)?;
+                self.writer.write_image_data(&pixels)?;
+            }
+        }
+        self.shown = Some(picture);
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<(), EncodingError> {
+        self.writer.finish()
+    }
+}
+
+/// The rectangle in which two pictures differ: left, top, width, height; one pixel if they do not.
+fn changed(before: &RgbaImage, after: &RgbaImage) -> [u32; 4] {
+    let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+    for ((x, y, a), b) in before.enumerate_pixels().zip(after.pixels()) {
+        if a != b {
+            low = [low[0].min(x), low[1].min(y)];
+            high = [high[0].max(x), high[1].max(y)];
+        }
+    }
+    if low[0] > high[0] {
+        return [0, 0, 1, 1];
+    }
+    [low[0], low[1], high[0] - low[0] + 1, high[1] - low[1] + 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{AnimationDecoder, Rgba};
+
+    #[test]
+    fn an_animation_gives_its_pictures_back() {
+        let grey = RgbaImage::from_pixel(20, 10, Rgba([90, 90, 90, 255]));
+        let mut dot = grey.clone();
+        dot.put_pixel(13, 7, Rgba([255, 0, 0, 255]));
+        let mut line = grey.clone();
+        (2..9).for_each(|x| line.put_pixel(x, 0, Rgba([0, 255, 0, 255])));
+        // One that does not change is there as well.
+        let pictures = [grey, dot.clone(), dot, line];
+        let mut bytes = Vec::new();
+        let mut animation = Animation::begin(&mut bytes, [20, 10], 4, 25).unwrap();
+        pictures.iter().for_each(|picture| animation.add(picture.clone()).unwrap());
+        animation.finish().unwrap();
+
+        let decoder = image::codecs::png::PngDecoder::new(std::io::Cursor::new(bytes)).unwrap();
+        let frames = decoder.apng().unwrap().into_frames().collect_frames().unwrap();
+        assert_eq!(frames.len(), 4);
+        for (frame, picture) in frames.iter().zip(&pictures) {
+            assert_eq!(frame.delay().numer_denom_ms(), (1000, 25));
+            assert_eq!(frame.buffer(), picture);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Pictures of a run without a window, as the command line asks for them.
+
+use std::time::Instant;
+
+use image::RgbaImage;
+use nalgebra::Vector3;
+
+use super::workbench::{Colours, History, Signs, Squeeze, Views, legend};
+use crate::command_line::{PictureColours, Portrait};
+use crate::render::{Camera, Offscreen, Panel, RenderError};
+use crate::scene::Scene;
+use crate::ui::{Look, status_panel};
+
+/// Draws scenes of one run, all by the same scale.
+pub(super) struct Painter {
+    offscreen: Offscreen,
+    camera: Camera,
+    look: Look,
+    views: Views,
+    signs: Signs,
+    /// How deep and how hard it was at most.
+    most: History,
+}
+
+impl Painter {
+    /// Fails at once where nothing can be drawn.
+    pub(super) fn new(portrait: &Portrait) -> Result<Self, RenderError> {
+        let colours = match portrait.colours {
+            PictureColours::Natural => Colours::Natural,
+            PictureColours::Displacement => Colours::Displacement,
+            PictureColours::Strain => Colours::Strain,
+            PictureColours::Stress => Colours::Stress,
+        };
+        let theme = if portrait.light { egui::Theme::Light } else { egui::Theme::Dark };
+        // Words are as large beside the picture as they are in a window.
+        let pixels_per_point = (portrait.size.height as f32 / 720.0).clamp(0.25, 4.0);
+        Ok(Self {
+            offscreen: Offscreen::new(portrait.size.width, portrait.size.height)?,
+            camera: Camera {
+                yaw: portrait.yaw.to_radians(),
+                pitch: portrait.pitch.to_radians(),
+                distance: portrait.distance / 100.0,
+                ..Camera::default()
+            },
+            look: Look { theme, pixels_per_point },
+            views: Views::with_colours(colours),
+            signs: Signs::default(),
+            most: History::default(),
+        })
+    }
+
+    /// All pictures from now on by a scale for these scenes.
+    pub(super) fn scale_to<'a>(&mut self, scenes: impl Iterator<Item = &'a Scene>) {
+        self.most = History::default();
+        self.most.add(largest(scenes));
+    }
+
+    /// With what the colours mean, and the state of everything if it is to be shown.
+    pub(super) fn picture(
+        &mut self,
+        scene: &Scene,
+        panel: Panel,
+    ) -> Result<RgbaImage, RenderError> {
+        let shown = self.signs.add(scene, self.views, &self.most);
+        self.offscreen.picture_with_panels(&shown, &self.camera, self.look, |ui| {
+            if panel == Panel::Shown {
+                status_panel(ui, &shown.status);
+            }
+            legend(ui, shown.colouring);
+        })
+    }
+}
+
+/// The most of everything.
+fn largest<'a>(scenes: impl Iterator<Item = &'a Scene>) -> Squeeze {
+    let mut most = Squeeze::none(Instant::now());
+    for chosen in scenes.filter_map(|scene| scene.chosen.as_ref()) {
+        most.depth = most.depth.max(chosen.squeeze);
+        most.stress = most.stress.max(chosen.stress);
+        for (most, force) in most.forces.iter_mut().zip(chosen.forces.iter().map(Vector3::norm)) {
+            *most = most.max(force);
+        }
+    }
+    most
+}

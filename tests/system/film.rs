@@ -1,0 +1,121 @@
+//! Pictures without a window: a snapshot at a chosen moment, and films of recordings.
+
+use std::fs;
+use std::io::{BufReader, Cursor};
+use std::path::Path;
+
+use image::codecs::png::PngDecoder;
+use image::{AnimationDecoder, RgbaImage};
+
+use crate::program::{Program, ours};
+
+fn said(arguments: &[&str], files: &[(&str, &Path)]) -> (bool, String) {
+    let mut command = ours("palpate");
+    command.args(arguments);
+    for (flag, file) in files {
+        if !flag.is_empty() {
+            command.arg(flag);
+        }
+        command.arg(file);
+    }
+    let (status, said) = Program::start("palpate", &mut command).wait();
+    (status.success(), said)
+}
+
+/// What is coloured in a picture: not grey, as ground, shadow and panels are.
+fn n_coloured(picture: &RgbaImage) -> usize {
+    let is_coloured = |[r, g, b, _]: [u8; 4]| r.max(g).max(b) - r.min(g).min(b) > 60;
+    picture.pixels().filter(|pixel| is_coloured(pixel.0)).count()
+}
+
+#[test]
+fn a_squeeze_is_photographed_and_filmed_at_its_own_pace() {
+    let room = tempfile::tempdir().unwrap();
+    let file = |name: &str| room.path().join(name);
+    let (recording, snapshot) = (file("run.palpate"), file("now.png"));
+    let squeeze =
+        ["squeeze", "--headless", "--frames", "330", "--size", "480x270", "--colours", "stress"];
+    let files =
+        [("--record", &*recording), ("--snapshot", &*snapshot), ("--pictures", &*file("pictures"))];
+    let (is_well, words) = said(&squeeze, &files);
+    assert!(is_well, "{words}");
+    assert!(words.contains(&format!("snapshot  {}", snapshot.display())), "{words}");
+    let picture = image::open(&snapshot).unwrap().into_rgba8();
+    assert_eq!(picture.dimensions(), (480, 270));
+    // The cube in violet to yellow, the glove, and the ramp of the legend.
+    assert!(n_coloured(&picture) > 2500, "only {} pixels", n_coloured(&picture));
+
+    // As long as it took: 330 frames at some 100 a second.
+    let span = span(&recording);
+    let folder = file("pictures of it");
+    let film = ["film", "--fps", "10", "--size", "160x90", "--colours", "stress"];
+    let (is_well, words) = said(&film, &[("", &*recording), ("--out", &*folder)]);
+    assert!(is_well, "{words}");
+    assert!(words.contains("run again to the same bits"), "{words}");
+    let pictures: Vec<RgbaImage> = (1..)
+        .map(|i| folder.join(format!("{i:05}.png")))
+        .take_while(|file| file.exists())
+        .map(|file| image::open(file).unwrap().into_rgba8())
+        .collect();
+    let expected = (span * 10.0).floor() as usize + 1;
+    assert!(pictures.len().abs_diff(expected) <= 1, "{} pictures of {span} s", pictures.len());
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), pictures.len());
+    // The hand comes and takes hold: no two pictures of the way are the same.
+    let n_changes = pictures.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert!(n_changes * 3 > pictures.len() * 2, "{n_changes} changes in {}", pictures.len());
+
+    // Half as fast is twice as long; an animation holds the same pictures.
+    let animated = file("film.png");
+    let slow = ["film", "--fps", "10", "--size", "160x90", "--colours", "stress", "--speed", "0.5"];
+    let (is_well, words) = said(&slow, &[("", &*recording), ("--out", &*animated)]);
+    assert!(is_well, "{words}");
+    let frames = animation(&animated);
+    assert!(frames.len().abs_diff(2 * pictures.len() - 1) <= 1, "{} frames", frames.len());
+    for (picture, frame) in pictures.iter().zip(frames.iter().step_by(2)) {
+        assert!(picture == frame, "the animation shows something else");
+    }
+
+    // What is there stays unless it is to be replaced.
+    let (is_well, words) = said(&film, &[("", &*recording), ("--out", &*animated)]);
+    assert!(!is_well && words.contains("--replace writes over it"), "{words}");
+}
+
+fn animation(file: &Path) -> Vec<RgbaImage> {
+    let decoder = PngDecoder::new(BufReader::new(Cursor::new(fs::read(file).unwrap()))).unwrap();
+    let frames = decoder.apng().unwrap().into_frames().collect_frames().unwrap();
+    frames.into_iter().map(image::Frame::into_buffer).collect()
+}
+
+/// Seconds from the first to the last pose, as the journal has them.
+fn span(recording: &Path) -> f64 {
+    let bytes = fs::read(recording).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let times: Vec<f64> = text
+        .split("\"kind\":\"hand\"")
+        .skip(1)
+        .filter_map(|line| line.split("\"time\":").nth(1)?.split([',', '}']).next()?.parse().ok())
+        .collect();
+    assert!(times.len() > 100, "only {} poses", times.len());
+    times.last().unwrap() - times[0]
+}
+
+#[test]
+fn what_cannot_be_filmed_is_named() {
+    let room = tempfile::tempdir().unwrap();
+    let nothing = room.path().join("nothing.palpate");
+    let out = room.path().join("film.png");
+    let (is_well, words) = said(&["film"], &[("", &*nothing), ("--out", &*out)]);
+    assert!(!is_well && words.contains("nothing.palpate"), "{words}");
+    let text = room.path().join("letter.txt");
+    fs::write(&text, "dear recording").unwrap();
+    let (is_well, words) = said(&["film"], &[("", &*text), ("--out", &*out)]);
+    assert!(!is_well && words.contains("letter.txt"), "{words}");
+    let (is_well, words) =
+        said(&["film", "--from", "3", "--to", "2"], &[("", &*text), ("--out", &*out)]);
+    assert!(!is_well && words.contains("has no length"), "{words}");
+    let (is_well, words) = said(&["film", "--size", "0x9"], &[("", &*text), ("--out", &*out)]);
+    assert!(!is_well && words.contains("such as 1280x720"), "{words}");
+    assert!(!out.exists());
+    let left = fs::read_dir(room.path()).unwrap().count();
+    assert_eq!(left, 1, "something is left behind");
+}
