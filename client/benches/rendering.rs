@@ -78,7 +78,7 @@ impl Case {
             let waves = Waves::random(&mut random, 0.2);
             let frame = body.frame(|x| waves.moved(x));
             let world_from_object = Isometry3::translation(0.0, RADIUS, 0.0);
-            let ball = ObjectView { frame, world_from_object, colours: None };
+            let ball = ObjectView { thing: 0, frame, world_from_object, colours: None };
             Scene { objects: vec![ball], ..Scene::default() }
         });
         let [new_shape, same_shape, second_eye] = [(); 3].map(|()| Times::default());

@@ -35,7 +35,7 @@ pub use object::{
 pub use portrait::{PictureColours, PictureSize, Portrait};
 use solve::SOLVE_EXAMPLE;
 pub use solve::{Solve, SolveAlgorithm};
-pub use squeeze::{Devices, GloveModel, Record, Replay, Run, SecondHand, Source, Squeeze};
+pub use squeeze::{Devices, GloveModel, Mover, Record, Replay, Run, SecondHand, Source, Squeeze};
 use squeeze::{RECORD_EXAMPLES, REPLAY_EXAMPLES, SQUEEZE_EXAMPLES};
 
 /// Squeeze virtual things with an instrumented glove.

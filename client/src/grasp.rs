@@ -155,6 +155,17 @@ impl Grasp {
         self.tips_before = None;
     }
 
+    /// It stands there from now on; says whether that can be: what is in a hand stays there.
+    pub fn set_home(&mut self, home: Isometry3<f64>) -> bool {
+        if self.is_held() {
+            return false;
+        }
+        (self.home, self.world_from_object, self.settle) = (home, home, None);
+        // The fingertips did not come from where they seem to have been.
+        self.tips_before = None;
+        true
+    }
+
     /// What keeps the hand from doing all that the rules allow, from the next sample on.
     pub fn set_hindrance(&mut self, hindrance: Hindrance) {
         self.hindrance = hindrance;
@@ -178,6 +189,11 @@ impl Grasp {
     /// Why the state is what it is.
     pub fn reason(&self) -> &str {
         &self.reason
+    }
+
+    /// Where the object stands when nobody holds it.
+    pub fn home(&self) -> &Isometry3<f64> {
+        &self.home
     }
 
     pub fn world_from_object(&self) -> &Isometry3<f64> {

@@ -1,5 +1,6 @@
 //! A hand pose as shapes in the world: cylinders, fingertip spheres, the palm.
 
+mod posture;
 mod stopped;
 
 use std::f64::consts::PI;
@@ -9,6 +10,9 @@ use calibration::{Finger, HandPose, Profile};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Proxy, Shape};
 
+pub use posture::{
+    DEMONSTRATED_MIDDLE, Posture, demonstrated_wrist, grip_in_wrist, source_from_sensor,
+};
 pub use stopped::{Obstacle, stopped};
 
 /// The hand at one moment, in the world.

@@ -1,6 +1,7 @@
 //! From serial ports to pairs of samples: one thread per device, then glove and tracker together.
 
 mod decoded;
+mod driven;
 mod feed;
 mod pair;
 #[cfg(test)]
@@ -8,6 +9,7 @@ mod scripted;
 mod source;
 
 pub use decoded::{DecodedDevices, DecodedError};
+pub use driven::{DrivenHand, Fingers, Steering};
 pub use feed::{DeviceState, Feed, Numbered, Source};
 pub use pair::{DeviceRecord, PairedRecords, Pairing, SamplePair};
 pub use source::GloveReading;

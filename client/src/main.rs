@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
-use client::command_line::{Command, CommandLine, Emulate};
+use client::command_line::{Command, CommandLine, Emulate, Mover};
 use client::grasp::GraspRules;
 use client::session::Limits;
 use client::window::Display;
@@ -111,6 +111,11 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
             Ok(display) => return run::windowed(display, wiring::workstation(hand)?, stop),
             Err(error) => tracing::warn!("{error}; running without a window"),
         }
+    }
+    if matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Mover::Mouse) {
+        anyhow::bail!(
+            "`--hand mouse` needs a window to move the mouse in, and there is no display"
+        );
     }
     // A recording is played to its end.
     let is_replay = matches!(hand, HandFrom::Recording(_));

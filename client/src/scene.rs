@@ -21,10 +21,14 @@ pub struct Scene {
     pub hands: Vec<HandView>,
     /// What the person at the desk should know.
     pub status: Vec<StatusLine>,
+    /// What a person calls each thing on the table.
+    pub names: Vec<String>,
     /// The thing that orders are about.
     pub chosen: Option<ChosenThing>,
     /// Where the real hands are, as opposed to those that the skin stops.
     pub real_hands: Vec<Shape>,
+    /// How far each finger of the hand is closed that mouse and keys drive, from 0 to 1, thumb first.
+    pub driven: Option<[f64; 5]>,
     /// How long samples take on their way here.
     pub latency: Latency,
     /// When it was put together.
@@ -40,6 +44,8 @@ pub struct Scene {
 /// The thing that orders are about, and what the fingers do to it.
 #[derive(Debug, Clone)]
 pub struct ChosenThing {
+    /// Which of the things it is.
+    pub thing: usize,
     pub name: String,
     /// Its present rest shape and what it is made of.
     pub spec: Arc<ObjectSpec>,
@@ -60,6 +66,8 @@ pub struct ChosenThing {
     pub known: Vec<KnownDisplacement>,
     /// Linear colour of each node.
     pub colours: Option<Arc<Vec<[f32; 3]>>>,
+    /// Of the box around it, where it is now; that of where it stands until it can be seen.
+    pub middle: Point3<f64>,
 }
 
 /// How long a sample takes from stage to stage: medians over the last second, in seconds. Nothing is known of
@@ -123,6 +131,8 @@ pub struct Line {
 /// The object as it is now.
 #[derive(Debug, Clone)]
 pub struct ObjectView {
+    /// Which of the things it is.
+    pub thing: usize,
     /// Its surface, in the object's frame; where its skin is stretched or pressed, it is coloured.
     pub frame: Arc<SurfaceFrame>,
     /// Where the object is.

@@ -5,10 +5,12 @@ mod absence;
 mod exact;
 mod feeling;
 mod fitting;
+mod hands;
 mod journal;
 mod latency;
 mod links;
 mod moments;
+mod requests;
 mod shapes;
 mod status;
 mod stress;
@@ -20,30 +22,32 @@ mod trace;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-use calibration::Profile;
+use calibration::{HandPose, Profile};
 use drivers::Hand as Side;
 use drivers::recorder::Notes;
-use drivers::replay::ReplayClock;
-use engine::{Bell, Mailbox, Solvers};
+use engine::{Bell, Solvers};
 use physics::SampleId;
 
 use crate::collision::TouchableSurface;
 use crate::grasp::{GraspRules, GraspState};
-use crate::input::{Pairing, SamplePair};
+use crate::input::{PairedRecords, SamplePair};
 use crate::scene::Scene;
 use crate::vr::HeadsetLink;
 
 pub use exact::{Again, Audience, ExactError, run_again};
 pub use fitting::{Fitting, Own};
+use hands::Hands;
+pub use hands::{DeviceHands, HandParts, HandSource};
 pub use journal::{EmulatedDevice, Head, JournalError, KIND as JOURNAL, Tape, TapeError};
 use journal::{Journal, Settings};
 pub use latency::Recent;
 use latency::Stages;
 use links::{FromSolver, Links};
 pub use moments::{KeyMoments, Moment};
+pub use requests::Request;
+use requests::Requests;
 pub use shapes::{Back, ShapeId};
 use status::{Watch, Watched};
 use summary::Tally;
@@ -54,10 +58,7 @@ pub use trace::Trace;
 
 /// What a run is made of. `wiring` chooses the parts.
 pub struct Parts {
-    /// One for each hand.
-    pub hands: Vec<HandParts>,
-    /// Of a recorded hand; started as soon as there is something to touch.
-    pub replay: Option<ReplayClock>,
+    pub hands: HandSource,
     /// Whose hands they are, and whether their profiles fit the gloves.
     pub fitting: Fitting,
     pub rules: GraspRules,
@@ -73,13 +74,6 @@ pub struct Parts {
     pub notes: Option<Notes>,
     /// Which of the devices are emulated, and what they do.
     pub emulated: Vec<EmulatedDevice>,
-}
-
-/// One hand's devices.
-pub struct HandParts {
-    pub pairing: Pairing,
-    /// Where to send what the fingers feel, if the glove can be felt.
-    pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
 }
 
 /// The person's calibration, for whichever hand the glove is on.
@@ -121,9 +115,8 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 
 /// A run.
 pub struct Session {
-    hands: Vec<HandLine>,
-    replay: Option<ReplayClock>,
-    orders: Option<Receiver<Order>>,
+    hands: Hands,
+    requests: Requests,
     bell: Arc<Bell>,
     trace: Option<Trace>,
     headset: Option<Arc<HeadsetLink>>,
@@ -132,6 +125,7 @@ pub struct Session {
     tabletop: Tabletop,
     /// One for each thing.
     links: Vec<Links>,
+    solvers: Solvers,
     /// Used again for every sample.
     news: HandNews,
     n_samples: u64,
@@ -149,12 +143,6 @@ pub struct Session {
     moments: KeyMoments,
 }
 
-/// One hand's devices, and which hand it was when it last said something.
-struct HandLine {
-    parts: HandParts,
-    last: Option<(Side, Instant)>,
-}
-
 impl Session {
     /// Starts to prepare the things.
     pub fn new(parts: Parts) -> io::Result<Self> {
@@ -168,11 +156,9 @@ impl Session {
             things: &parts.things,
         };
         let journal = parts.notes.map(|notes| Journal::begin(notes, &settings));
-        let line = |parts| HandLine { parts, last: None };
         Ok(Self {
-            hands: parts.hands.into_iter().map(line).collect(),
-            replay: parts.replay,
-            orders: None,
+            hands: Hands::of(parts.hands),
+            requests: Requests::default(),
             bell: parts.bell,
             trace: parts.trace,
             headset: parts.headset,
@@ -180,6 +166,7 @@ impl Session {
             fitting: parts.fitting,
             tabletop: Tabletop::new(parts.things, parts.rules, profiles),
             links,
+            solvers: parts.solvers,
             news: HandNews::default(),
             n_samples: 0,
             wants_stresses: Arc::default(),
@@ -192,11 +179,6 @@ impl Session {
             last_news: None,
             moments: KeyMoments::default(),
         })
-    }
-
-    /// Obeys what comes this way from now on.
-    pub fn listen(&mut self, orders: Receiver<Order>) {
-        self.orders = Some(orders);
     }
 
     /// Asks the solver for stresses as long as this is true. It changes no shape.
@@ -213,22 +195,15 @@ impl Session {
     pub fn turn(&mut self) -> io::Result<Option<Arc<Scene>>> {
         /// Short enough that a loss shows without delay when nothing comes any more.
         const PATIENCE: Duration = Duration::from_millis(20);
-        self.bell.wait_for(PATIENCE);
+        self.bell.wait_for(self.hands.patience(PATIENCE));
         // What the last turn left to be drawn, if its frame has not come after all.
         let mut is_new = std::mem::take(&mut self.is_stale);
-        is_new |= self.take_orders()?;
+        is_new |= self.take_requests()?;
         self.hear_of_stresses();
         // Before the hands move: contacts are sought on the newest surface.
         is_new |= self.take_frames()?;
-        for i in 0..self.hands.len() {
-            if let Some(pair) = self.hands[i].parts.pairing.next_pair() {
-                self.hands[i].last = Some((pair.hand, pair.arrival));
-                self.take_pair(&pair)?;
-                // The answer is on its way, and a scene takes longer than it: first the frame, then the
-                // picture.
-                self.is_stale = true;
-            }
-        }
+        // The answer is on its way, and a scene takes longer than it: first the frame, then the picture.
+        self.is_stale = self.take_hands()?;
         is_new |= self.let_time_pass()?;
         self.do_chores()?;
         self.tell_news();
@@ -277,34 +252,18 @@ impl Session {
         if let Some(trace) = self.trace {
             trace.finish()?;
         }
-        let pairings = || self.hands.iter().map(|hand| &hand.parts.pairing);
-        let summary = Summary {
+        let mut summary = Summary {
             ending,
             elapsed: self.start.elapsed(),
-            n_glove_samples: pairings().map(|p| p.glove().n_samples()).sum(),
-            n_tracker_samples: pairings().map(|p| p.tracker().n_samples()).sum(),
-            n_pairs: pairings().map(Pairing::n_pairs).sum(),
-            n_lost: [
-                pairings().map(|p| p.glove().n_lost()).sum(),
-                pairings().map(|p| p.tracker().n_lost()).sum(),
-            ],
+            n_device_samples: None,
+            n_pairs: 0,
+            n_lost: [0; 2],
             solver: self.watch.last_ready(Watched::Solver).to_owned(),
             events: self.watch.into_events(),
             tally: self.tally,
         };
+        self.hands.count(&mut summary);
         Ok((summary, self.moments))
-    }
-
-    fn take_orders(&mut self) -> io::Result<bool> {
-        let orders: Vec<Order> =
-            self.orders.iter().flat_map(std::sync::mpsc::Receiver::try_iter).collect();
-        for order in &orders {
-            if let Some(journal) = &mut self.journal {
-                journal.order(order);
-            }
-            self.tabletop.obey(order);
-        }
-        Ok(!orders.is_empty())
     }
 
     /// A hand that rests sends nothing new: what it does now is asked once more, with stresses.
@@ -346,45 +305,60 @@ impl Session {
             self.tally.see_displacement(surface.largest_displacement());
         }
         if self.tabletop.things().iter().all(|thing| thing.surface.is_some()) {
-            self.replay.iter().for_each(ReplayClock::start);
+            self.hands.begin();
         }
         Ok(is_new)
     }
 
     fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
-        let paired = Instant::now();
-        self.stages.paired(paired, pair.arrival);
-        let sample = self.next_sample();
-        let span = tracing::trace_span!("hand", sample = sample.0);
-        let _entered = span.enter();
-        let time = pair.arrival.saturating_duration_since(self.start).as_secs_f64();
+        self.stages.paired(Instant::now(), pair.arrival);
         if let Some(news) = self.fitting.judge(pair.hand, &pair.glove) {
-            let event = self.watch.note(time, news);
+            let event = self.watch.note(self.time_of(pair.arrival), news);
             if let Some(trace) = &mut self.trace {
                 trace.event(&event)?;
             }
         }
         let profile = self.fitting.of(pair.hand);
         let pose = profile.hand_pose(&pair.glove, &pair.source_from_sensor);
+        self.take_pose(pair.hand, &pose, pair.from.as_ref(), pair.arrival)
+    }
+
+    fn time_of(&self, moment: Instant) -> f64 {
+        moment.saturating_duration_since(self.start).as_secs_f64()
+    }
+
+    /// Takes a pose of a hand, made from what arrived at `arrival`.
+    fn take_pose(
+        &mut self,
+        side: Side,
+        pose: &HandPose,
+        from: Option<&PairedRecords>,
+        arrival: Instant,
+    ) -> io::Result<()> {
+        let posed = Instant::now();
+        let sample = self.next_sample();
+        let span = tracing::trace_span!("hand", sample = sample.0);
+        let _entered = span.enter();
+        let time = self.time_of(arrival);
         if let Some(trace) = &mut self.trace {
-            trace.hand(pair.hand, sample, time, &pose)?;
+            trace.hand(side, sample, time, pose)?;
         }
         if let Some(journal) = &mut self.journal {
-            journal.hand(pair.hand, &pose, pair.from.as_ref(), sample, time);
+            journal.hand(side, pose, from, sample, time);
         }
-        self.tabletop.take_hand(pair.hand, &pose, sample, time, &mut self.news);
+        self.tabletop.take_hand(side, pose, sample, time, &mut self.news);
         self.news.events.iter().for_each(|event| self.tally.count_transition(&event.transition));
-        if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(pair.hand)) {
+        if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(side)) {
             for (thing, touch) in &self.news.touches {
                 let grasp = &self.tabletop.things()[*thing].grasp;
-                trace.sample(*thing, pair.hand, touch, grasp, hand)?;
+                trace.sample(*thing, side, touch, grasp, hand)?;
             }
         }
         if !self.news.touches.is_empty() {
-            self.tally.touch_submitted(sample, pair.arrival);
+            self.tally.touch_submitted(sample, arrival);
         }
         self.take_news(time)?;
-        self.stages.submitted(sample, paired);
+        self.stages.submitted(sample, posed);
         Ok(())
     }
 
@@ -437,6 +411,9 @@ impl Session {
                 Chore::Keep { thing, shape, spec, known } => {
                     self.links[thing].keep(shape, spec, known)?;
                 }
+                Chore::Start { spec } => {
+                    self.links.push(Links::start_elsewhere(&self.solvers, spec, &self.bell)?);
+                }
                 Chore::Prepare { thing, shape, spec } => {
                     self.links[thing].prepare(shape, spec)?;
                 }
@@ -447,14 +424,7 @@ impl Session {
 
     /// Whether what the panel shows has changed.
     fn watch_parts(&mut self) -> io::Result<bool> {
-        let mut states = Vec::new();
-        let mut counts = Vec::new();
-        for (hand, [glove, tracker]) in self.hands.iter().zip(Watched::HANDS) {
-            let pairing = &hand.parts.pairing;
-            states.push((glove, (&pairing.glove_state()).into()));
-            states.push((tracker, (&pairing.tracker().state()).into()));
-            counts.extend([pairing.glove().n_samples(), pairing.tracker().n_samples()]);
-        }
+        let (mut states, counts) = self.hands.health();
         let solvers = self.links.iter().map(Links::state);
         states.push((Watched::Solver, status::of_solvers(solvers)));
         states.extend(self.headset.as_ref().map(|link| (Watched::Headset, (&link.state()).into())));
@@ -480,8 +450,10 @@ impl Session {
             objects: self.tabletop.object_views(),
             hands: self.tabletop.hand_views(),
             status,
+            names: self.tabletop.names(),
             chosen: self.tabletop.chosen(),
             real_hands: self.tabletop.real_hands(),
+            driven: self.hands.driven().map(|hand| hand.closed()),
             latency: self.stages.medians(),
             made: Some(Instant::now()),
             ..Scene::default()

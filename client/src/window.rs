@@ -6,6 +6,7 @@
 mod canvas;
 mod controls;
 mod desk;
+mod mouse;
 
 use std::env;
 use std::path::Path;
@@ -16,6 +17,7 @@ use winit::error::{EventLoopError, OsError};
 use winit::event_loop::EventLoop;
 
 use self::desk::Desk;
+pub use self::mouse::{Mouse, MouseDoes, Ray, Sight};
 use crate::render::{Camera, RenderError, Viewpoint};
 use crate::scene::Scene;
 
@@ -52,6 +54,12 @@ pub trait Show {
         self.eye(camera, aspect).viewpoint(aspect)
     }
 
+    /// The mouse does something over the picture, where no panel is; says whether that was meant for the show.
+    /// What is not turns and moves the view.
+    fn mouse(&mut self, _mouse: &Mouse, _sight: &Sight) -> Meant {
+        Meant::ForView
+    }
+
     /// The person wants to close the window. A show that would lose work stays and asks first.
     fn close(&mut self) -> Going {
         Going::Over
@@ -61,6 +69,13 @@ pub trait Show {
     fn dropped(&mut self, file: &Path) {
         tracing::info!("{} was dropped, but is of no use here", file.display());
     }
+}
+
+/// What something that the mouse did was meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meant {
+    ForShow,
+    ForView,
 }
 
 /// Whether a window stays.

@@ -3,6 +3,7 @@
 mod devices;
 mod emulated;
 mod grasper;
+mod hands;
 mod objects;
 pub mod person;
 
@@ -12,23 +13,26 @@ use ::objects::generate::Kind;
 use anyhow::{Context, bail};
 use drivers::Hand;
 use drivers::recorder::Recorder;
-use drivers::recording::{DeviceId, Existing};
-use emulators::{Emulator, Motion};
-use engine::{Bell, Budget, Solvers, Workshop};
+use drivers::recording::DeviceId;
+use emulators::Motion;
+use engine::{Bell, Budget, Mailbox, Solvers, Workshop};
 
 use crate::calibrate;
-use crate::command_line::{Replay, Run, Source, Squeeze};
+use crate::command_line::{Replay, Run, Squeeze};
 use crate::grasp::GraspRules;
-use crate::input::Pairing;
-use crate::session::{Fitting, HandParts, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
+use crate::input::Steering;
+use crate::session::{Fitting, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
 use crate::vr::{Headset, Pictures};
 use crate::window::Display;
 
+pub(crate) use devices::recorder;
 pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands};
 pub use emulated::emulator;
+use hands::Hands;
+pub(crate) use objects::beside;
 
 /// The journal's number in our recordings.
-const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
+pub(crate) const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
 
 /// A session with all that it needs, wired up as the command line asks.
 pub struct Workstation {
@@ -39,10 +43,16 @@ pub struct Workstation {
     pub description: String,
     /// To be finished when the session is over.
     pub recorder: Option<Recorder>,
-    /// The emulated devices live as long as the session.
-    pub emulators: Vec<Emulator>,
     /// To be finished when the session is over.
     pub headset: Option<Headset>,
+    pub steering: Steered,
+}
+
+/// How mouse and keys reach a hand.
+pub struct Steered {
+    pub steering: Arc<Mailbox<Steering>>,
+    /// Where the hand is at first, if it is theirs.
+    pub driven: Option<Steering>,
 }
 
 /// Where the hand comes from.
@@ -109,43 +119,21 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         })
         .transpose()?;
     let bell = Arc::new(Bell::default());
-    let devices = match hand {
-        HandFrom::Devices(squeeze) => {
-            let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
-            let is_real = |source: &Option<Source>| matches!(source, Some(Source::Port(_)));
-            let devices = &squeeze.devices;
-            // Nobody performs for devices that are there.
-            let script = match is_real(&devices.glove) && is_real(&devices.tracker) {
-                true => Motion::grasp_and_squeeze(),
-                false => script(&things)?,
-            };
-            devices::live_hands(&squeeze.devices, &squeeze.second, record, &script, &bell)?
-        }
-        HandFrom::Recording(replay) => devices::recorded(replay, &bell)?,
-    };
+    let steering = Arc::new(Mailbox::ringing(Arc::clone(&bell)));
+    let Hands { source, driven, recorder, emulated, description } =
+        hands::first(hand, &things, &steering, &bell)?;
     let description = format!(
-        "{} squeeze{} {}, {}",
-        devices.description,
-        if matches!(hand, HandFrom::Recording(_)) { "s" } else { "" },
+        "{description} {}, {}",
         in_words(&things),
         match &run.server {
             Some(url) => format!("solved by {url}"),
             None => "solved in this process".to_owned(),
         }
     );
-    let [of_glove, of_tracker] = devices.ids;
-    let first = Pairing::new(devices.glove, devices.tracker).recorded_as(of_glove, of_tracker);
-    let second = devices.second.map(|second| {
-        let [of_glove, of_tracker] = second.ids;
-        let pairing = Pairing::new(second.glove, second.tracker).beside(&first);
-        HandParts { pairing: pairing.recorded_as(of_glove, of_tracker), forces: second.forces }
-    });
-    let first = HandParts { pairing: first, forces: devices.forces };
     let solvers = solvers(run)?;
     let headset = headset(run)?;
     let session = Session::new(Parts {
-        hands: std::iter::once(first).chain(second).collect(),
-        replay: devices.replay,
+        hands: source,
         fitting,
         rules,
         things,
@@ -153,12 +141,12 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         bell,
         trace,
         headset: headset.as_ref().map(|headset| Arc::clone(headset.link())),
-        notes: devices.recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
-        emulated: devices.emulated,
+        notes: recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
+        emulated,
     })
     .context("cannot start the solver")?;
-    let (recorder, emulators) = (devices.recorder, devices.emulators);
-    Ok(Workstation { session, solvers, description, recorder, emulators, headset })
+    let steering = Steered { steering, driven };
+    Ok(Workstation { session, solvers, description, recorder, steering, headset })
 }
 
 /// The headset, if it is asked for. Without a window, what its wearer saw last is kept as pictures.

@@ -136,6 +136,18 @@ impl Screen {
         self.click_button(3, at);
     }
 
+    /// Moves the pointer.
+    pub(crate) fn point(&self, at: [i16; 2]) {
+        self.fake(MOTION_NOTIFY_EVENT, 0, at);
+    }
+
+    /// Presses the left button and holds it down until the program has seen enough of it.
+    pub(crate) fn hold_while(&self, until: impl FnOnce()) {
+        self.fake(BUTTON_PRESS_EVENT, 1, [0, 0]);
+        until();
+        self.fake(BUTTON_RELEASE_EVENT, 1, [0, 0]);
+    }
+
     fn click_button(&self, button: u8, at: [i16; 2]) {
         self.fake(MOTION_NOTIFY_EVENT, 0, at);
         for event in [BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT] {
@@ -177,6 +189,17 @@ impl Picture {
     /// Coral, or yellow where it is squeezed.
     pub(crate) fn object(&self) -> f64 {
         self.share(|[r, _, b]| r > b + 60)
+    }
+
+    /// Where the object is, on average.
+    pub(crate) fn object_middle(&self) -> [i16; 2] {
+        let (mut sum, mut n) = ([0; 2], 0);
+        for (i, [r, _, b]) in self.pixels.iter().enumerate() {
+            if i32::from(*r) > i32::from(*b) + 60 {
+                (sum, n) = ([sum[0] + i % 1280, sum[1] + i / 1280], n + 1);
+            }
+        }
+        sum.map(|sum| i16::try_from(sum / n.max(1)).unwrap())
     }
 
     /// Teal.

@@ -16,11 +16,15 @@ use crate::screen::{Picture, Screen};
 const ESCAPE: u32 = 0xff1b;
 const RETURN: u32 = 0xff0d;
 const F1: u32 = 0xffbe;
+const F9: u32 = 0xffc6;
 const F12: u32 = 0xffc9;
 const CONTROL: u32 = 0xffe3;
 const SHIFT: u32 = 0xffe1;
 /// Nothing but ground is there, and a menu fits below.
 const ON_THE_GROUND: [i16; 2] = [60, 260];
+
+/// The button that puts a ball beside the others, in the panel of objects.
+const BESIDE_SPHERE: [i16; 2] = [1238, 193];
 
 /// A person at a screen with a workstation in front of them.
 struct Person {
@@ -28,15 +32,30 @@ struct Person {
     palpate: Program,
     /// Where the program was started; its pictures and files go there.
     folder: tempfile::TempDir,
-    _devices: (Emulator, Emulator),
+    _devices: Option<(Emulator, Emulator)>,
 }
 
 impl Person {
     fn sits_down(prepare: impl FnOnce(&mut Command, &Path)) -> Self {
+        let devices = emulated_devices();
+        let command = squeeze(&devices.0, &devices.1);
+        Self::starts(command, Some(devices), prepare)
+    }
+
+    /// Without a glove: the mouse moves the hand.
+    fn has_no_glove(prepare: impl FnOnce(&mut Command, &Path)) -> Self {
+        let mut command = ours("palpate");
+        command.args(["squeeze", "--hand", "mouse"]);
+        Self::starts(command, None, prepare)
+    }
+
+    fn starts(
+        mut command: Command,
+        devices: Option<(Emulator, Emulator)>,
+        prepare: impl FnOnce(&mut Command, &Path),
+    ) -> Self {
         let screen = Screen::start();
         let folder = tempfile::tempdir().unwrap();
-        let devices = emulated_devices();
-        let mut command = squeeze(&devices.0, &devices.1);
         command
             .env("DISPLAY", &screen.name)
             .env("XDG_RUNTIME_DIR", folder.path())
@@ -110,9 +129,9 @@ fn farthest(a: &TetMesh, b: &TetMesh) -> f64 {
 }
 
 /// Runs the recording in a folder again, which compares every bit of every frame.
-fn runs_again(folder: &Path) -> String {
+fn runs_again(folder: &Path, file: &str) -> String {
     let mut again = ours("palpate");
-    again.args(["replay", "--exact", "--threads", "1"]).arg(folder.join("run.palpate"));
+    again.args(["replay", "--exact", "--threads", "1"]).arg(folder.join(file));
     again.arg("--pictures").arg(folder);
     let (status, said) = Program::start("palpate replay", &mut again).wait();
     assert!(status.success() && said.contains("all with the bits that were recorded"), "{said}");
@@ -177,7 +196,7 @@ fn a_squeezed_shape_is_kept_saved_undone_and_run_again_to_the_same_bits() {
     screen.press(ESCAPE);
     let (status, said) = person.palpate.wait();
     assert!(status.success(), "{said}");
-    runs_again(person.folder.path());
+    runs_again(person.folder.path(), "run.palpate");
 }
 
 #[test]
@@ -217,7 +236,7 @@ fn a_file_is_read_and_one_that_is_none_leaves_all_as_it_was() {
     screen.press(ESCAPE);
     let (status, said) = person.palpate.wait();
     assert!(status.success() && said.contains("small is on the table"), "{said}");
-    let said = runs_again(person.folder.path());
+    let said = runs_again(person.folder.path(), "run.palpate");
     assert!(said.contains(", 1 orders"), "{said}");
 }
 
@@ -268,6 +287,98 @@ fn a_surface_is_filled_made_of_other_matter_saved_and_run_again_to_the_same_bits
     screen.press(ESCAPE);
     let (status, said) = person.palpate.wait();
     assert!(status.success(), "{said}");
-    let said = runs_again(person.folder.path());
+    let said = runs_again(person.folder.path(), "run.palpate");
     assert!(said.contains(", 2 orders"), "{said}");
+}
+
+#[test]
+fn a_person_without_a_glove_takes_squeezes_and_keeps_a_shape_by_mouse_alone() {
+    let person = Person::has_no_glove(|command, folder| {
+        command.arg("--record").arg(folder.join("run.palpate"));
+        command.args(["--threads", "1", "--cells", "3"]);
+    });
+    let (screen, palpate) = (&person.screen, &person.palpate);
+    // The hand waits above the cube and comes down to it with the pointer; a click takes the cube.
+    let cube = screen.picture().object_middle();
+    screen.point([cube[0], cube[1] - 100]);
+    screen.point(cube);
+    let [x, y] = cube.map(|at| usize::try_from(at).unwrap());
+    let around = |picture: &Picture| {
+        let rows = (y - 120..y + 60).flat_map(|y| (x - 140..x + 160).map(move |x| (x, y)));
+        Picture { pixels: rows.map(|(x, y)| picture.pixels[y * 1280 + x]).collect() }
+    };
+    screen.wait_to_see("the hand round the cube", |picture| around(picture).hand() > 0.1);
+    screen.click(cube);
+    palpate.wait_for("attached -> deforming: 5 fingertips hold on");
+    // It is lifted by mouse, and pressed as long as the button is held: then it is yellow somewhere.
+    screen.point([cube[0], cube[1] - 60]);
+    let yellow = |[r, g, b]: [i32; 3]| r > 180 && g > 130 && b < 110;
+    let before = screen.picture().share(yellow);
+    screen.hold_while(|| {
+        screen.wait_to_see("the squeeze", |picture| picture.share(yellow) > before + 2e-4);
+    });
+    screen.press(u32::from(b'k'));
+    palpate.wait_for("this is the rest shape now");
+    screen.click(cube);
+    palpate.wait_for("deforming -> releasing");
+    screen.press_with(&[CONTROL], u32::from(b'z'));
+    palpate.wait_for("shape: undone");
+    screen.press(ESCAPE);
+    let (status, said) = person.palpate.wait();
+    assert!(status.success() && said.contains("mm at the deepest"), "{said}");
+    runs_again(person.folder.path(), "run.palpate");
+}
+
+#[test]
+fn a_thing_is_dragged_round_another_comes_beside_it_and_a_recording_begins_in_between() {
+    let person = Person::has_no_glove(|command, _| {
+        command.args(["--threads", "1", "--cells", "3"]);
+    });
+    let (screen, palpate) = (&person.screen, &person.palpate);
+    // With the mouse for the view, a drag on the cube turns it, and the ground stays as it is.
+    let accent = |picture: &Picture| picture.share(|colour| colour == [64, 186, 196]);
+    let with_hand = accent(&screen.picture());
+    screen.press(u32::from(b'd'));
+    let before =
+        screen.wait_to_see("whose the mouse is", |picture| accent(picture) < 0.8 * with_hand);
+    let cube = before.object_middle();
+    screen.point(cube);
+    screen.hold_while(|| (1..=20).for_each(|i| screen.point([cube[0] + 7 * i, cube[1]])));
+    let corner = |picture: &Picture| {
+        let rows = (400..500).flat_map(|y| (330..430).map(move |x| (x, y)));
+        rows.map(|(x, y)| picture.pixels[y * 1280 + x]).collect::<Vec<_>>()
+    };
+    screen.wait_to_see("the cube turned", |picture| {
+        let changed = picture.pixels.iter().zip(&before.pixels).filter(|(a, b)| a != b).count();
+        changed > 2000 && corner(picture) == corner(&before)
+    });
+
+    // Another thing comes beside it, by the panel.
+    screen.press(u32::from(b'o'));
+    screen.wait_to_see("the panel", |picture| picture.pixels[700 * 1280 + 1000] == [21, 24, 29]);
+    let blue = |[r, _, b]: [i32; 3]| b > r + 60;
+    let n_blue = screen.picture().share(blue);
+    screen.click(BESIDE_SPHERE);
+    screen.wait_to_see("a ball", |picture| picture.share(blue) > n_blue + 0.005);
+    screen.press(ESCAPE);
+    screen.wait_to_see("no panel", |picture| picture.pixels[700 * 1280 + 1000] != [21, 24, 29]);
+
+    // From here on it is recorded, and runs again to the same bits though it began in the middle.
+    screen.press(F9);
+    palpate.wait_for("recording from");
+    screen.press(u32::from(b'd'));
+    screen.wait_to_see("whose the mouse is", |picture| accent(picture) > 0.9 * with_hand);
+    let cube = screen.picture().object_middle();
+    screen.point([cube[0], cube[1] - 80]);
+    screen.point(cube);
+    screen.click(cube);
+    palpate.wait_for("attached -> deforming");
+    screen.press(RETURN);
+    palpate.wait_for("deforming -> releasing");
+    screen.press(F9);
+    palpate.wait_for("recorded ");
+    screen.press(ESCAPE);
+    let (status, said) = person.palpate.wait();
+    assert!(status.success(), "{said}");
+    runs_again(person.folder.path(), "palpate-0001.palpate");
 }

@@ -78,6 +78,18 @@ impl TouchableSurface {
         &self.frame
     }
 
+    /// The middle of the box around it.
+    pub fn middle(&self) -> Point3<f64> {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for x in self.frame.positions.iter() {
+            for i in 0..3 {
+                low[i] = low[i].min(f64::from(x[i]));
+                high[i] = high[i].max(f64::from(x[i]));
+            }
+        }
+        Point3::from([0, 1, 2].map(|i| (low[i] + high[i]) / 2.0))
+    }
+
     /// Largest distance of a point from its rest position.
     pub fn largest_displacement(&self) -> f64 {
         self.largest_displacement

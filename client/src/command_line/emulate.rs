@@ -94,3 +94,12 @@ pub enum HandSide {
     Left,
     Right,
 }
+
+impl From<HandSide> for drivers::Hand {
+    fn from(side: HandSide) -> Self {
+        match side {
+            HandSide::Left => Self::Left,
+            HandSide::Right => Self::Right,
+        }
+    }
+}

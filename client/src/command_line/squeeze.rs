@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use engine::ServerUrl;
 
+use super::HandSide;
 use super::calibrate::ProfilesFolder;
 use super::material::MaterialChoice;
 use super::object::UnitFlag;
@@ -16,6 +17,7 @@ pub(super) const SQUEEZE_EXAMPLES: &str = "\
 Examples:
   palpate squeeze                                   in a window, with emulated devices
   palpate squeeze strawberry                        taken from two sides
+  palpate squeeze strawberry --hand mouse           by yourself, without a glove
   palpate squeeze cube strawberry                   two things, one of them in the hand
   palpate squeeze liver.msh --unit mm --material liver
   palpate squeeze bunny.stl --nodes 3000            a surface, which is filled first
@@ -59,6 +61,13 @@ pub struct Squeeze {
     /// or of a closed surface (.stl, .obj, .ply, .glb, ...). Several stand side by side [default: cube]
     #[arg(value_name = "OBJECT")]
     pub objects: Vec<String>,
+    /// Who moves the hand
+    #[arg(long, value_name = "WHO", default_value = "devices", conflicts_with_all =
+          ["glove", "tracker", "second_glove", "second_tracker"])]
+    pub hand: Mover,
+    /// Which hand mouse and keys move
+    #[arg(long, value_name = "SIDE", default_value = "right")]
+    pub side: HandSide,
     #[command(flatten)]
     pub devices: Devices,
     #[command(flatten)]
@@ -68,6 +77,15 @@ pub struct Squeeze {
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub run: Run,
+}
+
+/// Who moves a hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Mover {
+    /// Glove and tracker, real or emulated
+    Devices,
+    /// Mouse and keys, in the window
+    Mouse,
 }
 
 /// What to record.

@@ -46,6 +46,7 @@ pub(super) fn draw(opened: &Opened, path: &Path) -> anyhow::Result<()> {
     };
     let height = (high - low).y * scale;
     let view = ObjectView {
+        thing: 0,
         frame: Arc::new(frame),
         world_from_object: Isometry3::translation(0.0, height / 2.0, 0.0),
         colours,

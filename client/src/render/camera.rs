@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use nalgebra::{Matrix4, Perspective3, Point3, Vector3};
+use nalgebra::{Matrix4, Perspective3, Point3, Unit, Vector3};
 
 use super::viewpoint::{Viewpoint, WITH_DEPTH_FROM_ZERO};
 
@@ -54,9 +54,8 @@ impl Camera {
     /// Moves the target in the picture's plane; one unit is the height of the picture.
     pub fn pan(&mut self, right: f64, up: f64) {
         let height = self.height_at_target();
-        let back = self.back();
-        let to_right = Vector3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
-        let moved = self.target + (to_right * right + back.cross(&to_right) * up) * height;
+        let [to_right, to_top] = self.across();
+        let moved = self.target + (to_right * right + to_top * up) * height;
         self.target = moved.map(|x| x.clamp(-PAN_LIMIT, PAN_LIMIT));
     }
 
@@ -73,6 +72,20 @@ impl Camera {
     pub fn viewpoint(&self, aspect: f64) -> Viewpoint {
         let clip_from_world = clip_from_view(aspect) * self.view_from_world();
         Viewpoint { clip_from_world: clip_from_world.cast(), eye_in_world: self.eye().cast() }
+    }
+
+    /// The eye, and the line of sight through a place of the picture: from -1 to 1, to the right and up.
+    pub fn ray(&self, aspect: f64, [right, up]: [f64; 2]) -> (Point3<f64>, Unit<Vector3<f64>>) {
+        let half = (FIELD_OF_VIEW / 2.0).tan();
+        let [to_right, to_top] = self.across();
+        let way = to_right * (right * aspect * half) + to_top * (up * half) - self.back();
+        (self.eye(), Unit::new_normalize(way))
+    }
+
+    /// Unit vectors to the right and to the top of the picture.
+    pub fn across(&self) -> [Vector3<f64>; 2] {
+        let to_right = Vector3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
+        [to_right, self.back().cross(&to_right)]
     }
 
     fn eye(&self) -> Point3<f64> {

@@ -28,7 +28,7 @@ pub fn headless(
         .with_context(|| format!("cannot make the folder {} for pictures", folder.display()))?;
     let painter = options.snapshot.as_ref().map(|_| Painter::new(&options.portrait)).transpose()?;
     writeln!(out, "{}\n", workstation.description)?;
-    let Workstation { mut session, recorder, emulators: _emulators, headset, .. } = workstation;
+    let Workstation { mut session, recorder, headset, .. } = workstation;
     let shows_stresses = options.portrait.colours == PictureColours::Stress;
     session.show_stresses(Arc::new(AtomicBool::new(shows_stresses)));
     let mut last = None;

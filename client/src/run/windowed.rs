@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
 use engine::Mailbox;
 
-use super::workbench::{Bench, Squeeze, Wishes};
+use super::workbench::{Bench, Squeeze, Wires, Wishes};
 use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
 use crate::vr::Headset;
@@ -18,7 +18,7 @@ use crate::window::{self, Display};
 use crate::wiring::Workstation;
 
 /// What the person asks for faster than it can be done is not worth keeping.
-const MOST_ORDERS: usize = 64;
+const MOST_REQUESTS: usize = 64;
 
 /// What the hand does while a slow screen shows one picture.
 const MOST_SQUEEZES: usize = 512;
@@ -35,10 +35,10 @@ pub fn windowed(
     let scenes = Arc::new(Mailbox::default());
     let scenes_in = Arc::clone(&scenes);
     let session_stop = Arc::clone(stop);
-    let Workstation { mut session, solvers, description, recorder, emulators: _emulators, headset } =
+    let Workstation { mut session, solvers, description, recorder, steering, headset } =
         workstation;
-    let (orders, orders_in) = sync_channel(MOST_ORDERS);
-    session.listen(orders_in);
+    let (requests, requests_in) = sync_channel(MOST_REQUESTS);
+    session.listen(requests_in);
     let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
     let rules = session.rules().clone();
     let wishes = Wishes::default();
@@ -58,12 +58,14 @@ pub fn windowed(
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let mut bench = Bench::new(scenes, squeezes, orders, rules, wishes, solvers, recorder.as_ref());
+    let wires = Wires { scenes, squeezes, requests, wishes, solvers };
+    let mut bench = Bench::new(wires, rules, steering, recorder.as_ref());
     if let Some(headset) = &headset {
         bench.mirror(headset.link());
     }
     let shown = window::run(display, "Palpate", &mut bench, stop);
     // Whatever is being written is finished first.
+    bench.end_recording();
     drop(bench);
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;

@@ -4,10 +4,13 @@
 //! - `signs`: colours, arrows and lines in the scene; `measures`: bars and a graph beside it, of `history`;
 //! - `rules`: the grasp rules; `material`: what the thing is made of; `files`: a file to read or to write, and
 //!   `found`: what was found in it; `question`: before something is lost;
+//! - `objects`: which things there are; `turning`: a thing that is dragged round;
+//! - `drive`: the hand in mouse and keys; `recording`: what goes into a file;
 //! - `clerk`: whatever takes time, on other threads; `shelf`: things from files and shapes into them.
 
 mod clerk;
 mod command;
+mod drive;
 mod files;
 mod found;
 mod help;
@@ -16,11 +19,14 @@ mod material;
 mod measures;
 mod menu;
 mod notice;
+mod objects;
 mod question;
+mod recording;
 mod rules;
 mod shelf;
 mod signs;
 mod stillness;
+mod turning;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -29,14 +35,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
 
+use ::objects::solid::Progress;
 use drivers::recorder::Recorder;
 use egui::Pos2;
 use engine::{Mailbox, Solvers};
-use objects::solid::Progress;
 use physics::ObjectSpec;
 
 use self::clerk::Clerk;
 use self::command::Command;
+use self::drive::Drive;
 use self::files::{Files, Opening};
 use self::found::Found;
 pub(super) use self::history::{History, Squeeze};
@@ -45,24 +52,32 @@ pub(super) use self::measures::legend;
 use self::menu::Item;
 use self::notice::Notice;
 use self::question::Question;
+use self::recording::Recording;
 pub(super) use self::signs::{Colours, Signs, Views};
 use self::stillness::Stillness;
+use self::turning::Turning;
 use crate::benchmark::{Asked, BenchPage, Beside};
 use crate::command_line;
 use crate::grasp::GraspRules;
 use crate::render::{Camera, Viewpoint};
 use crate::scene::{Level, Scene, StatusLine};
-use crate::session::{Order, Recent};
+use crate::session::{Recent, Request};
 use crate::ui::{help_line, status_panel};
 use crate::vr::{HeadsetLink, HeadsetState, Mirror};
-use crate::window::{Going, Show};
+use crate::window::{Going, Meant, Mouse, Show, Sight};
+use crate::wiring::Steered;
+
+/// What stands at the bottom of the window.
+const MOUSE_VIEW: &str = "Right click for the menu   ·   Drag to turn the view   ·   Wheel to zoom   ·   F1 for all keys";
+const MOUSE_HAND: &str = "The hand follows the mouse   ·   Click: take, let go   ·   Hold: squeeze   ·   \
+    Wheel: nearer, farther   ·   Shift: turn   ·   D: view   ·   F1: all keys";
 
 /// The window's side of a session.
 pub(super) struct Bench<'a> {
     scenes: Arc<Mailbox<Arc<Scene>>>,
     squeezes: Receiver<Squeeze>,
-    orders: SyncSender<Order>,
-    recorder: Option<&'a Recorder>,
+    requests: SyncSender<Request>,
+    recording: Recording<'a>,
     /// As it came, and as it is shown.
     scene: Arc<Scene>,
     shown: Arc<Scene>,
@@ -73,6 +88,10 @@ pub(super) struct Bench<'a> {
     rules: GraspRules,
     /// Whether the solver is asked for stresses.
     stresses: Arc<AtomicBool>,
+    drive: Drive,
+    turning: Option<Turning>,
+    /// Where the thing goes whose file is being read.
+    place: objects::Place,
     clerk: Clerk,
     solvers: Solvers,
     /// How far the file has come that is being read.
@@ -123,25 +142,34 @@ enum Page {
     Rules,
     Material(Box<MaterialPanel>),
     Benchmark,
+    Objects,
     Files(Files),
     Found(Found),
 }
 
+/// What joins the window to the session.
+pub(super) struct Wires {
+    pub(super) scenes: Arc<Mailbox<Arc<Scene>>>,
+    pub(super) squeezes: Receiver<Squeeze>,
+    pub(super) requests: SyncSender<Request>,
+    pub(super) wishes: Wishes,
+    pub(super) solvers: Solvers,
+}
+
 impl<'a> Bench<'a> {
     pub(super) fn new(
-        scenes: Arc<Mailbox<Arc<Scene>>>,
-        squeezes: Receiver<Squeeze>,
-        orders: SyncSender<Order>,
+        wires: Wires,
         rules: GraspRules,
-        Wishes { stresses, resting }: Wishes,
-        solvers: Solvers,
+        steered: Steered,
         recorder: Option<&'a Recorder>,
     ) -> Self {
+        let Wires { scenes, squeezes, requests, wishes, solvers } = wires;
+        let Wishes { stresses, resting } = wishes;
         Self {
             scenes,
             squeezes,
-            orders,
-            recorder,
+            requests,
+            recording: Recording::new(recorder),
             scene: Arc::default(),
             shown: Arc::default(),
             camera: Camera::default(),
@@ -150,6 +178,9 @@ impl<'a> Bench<'a> {
             history: History::default(),
             rules,
             stresses,
+            drive: Drive::new(steered.steering, steered.driven),
+            turning: None,
+            place: objects::Place::Instead,
             clerk: Clerk::default(),
             solvers,
             reading: None,
@@ -198,7 +229,9 @@ impl<'a> Bench<'a> {
             Command::Undo | Command::Reset => if_any(has_kept),
             Command::Redo => if_any(chosen.is_some_and(|chosen| chosen.n_undone > 0)),
             Command::ReadFile | Command::SaveAs => if_any(chosen.is_some()),
-            Command::Mark => if_any(self.recorder.is_some()),
+            Command::Objects => switch(matches!(self.page, Page::Objects)),
+            Command::Record => switch(self.recording.is_on()),
+            Command::Mark => if_any(self.recording.is_on()),
             Command::Colours => switch(self.views.colours != Colours::Natural),
             Command::Forces => switch(self.views.forces),
             Command::Measures => switch(self.views.measures),
@@ -206,6 +239,8 @@ impl<'a> Bench<'a> {
             Command::Wireframe => switch(self.views.wireframe),
             Command::SphereTree => switch(self.views.sphere_tree),
             Command::RealHand => switch(self.views.real_hand),
+            Command::MouseHand if self.drive.wanted().is_none() => Item::Idle,
+            Command::MouseHand => switch(self.drive.is_mouse_on()),
             Command::Rules => switch(matches!(self.page, Page::Rules)),
             Command::Material => match chosen {
                 Some(_) => switch(matches!(self.page, Page::Material(_))),
@@ -255,6 +290,17 @@ impl<'a> Bench<'a> {
                 }
                 return Going::On;
             }
+            Page::Objects => {
+                let selected = self.scene.chosen.as_ref().map(|chosen| chosen.thing);
+                match objects::panel(ui, &self.scene.names, selected, &self.recent) {
+                    Some(objects::Asked::Close) => {
+                        self.page = Page::None;
+                        return Going::On;
+                    }
+                    Some(asked) => self.choose_object(asked),
+                    None => {}
+                }
+            }
             Page::Found(found) => {
                 if found.page(ui) == Going::Over {
                     self.page = Page::None;
@@ -297,6 +343,7 @@ impl<'a> Bench<'a> {
                 }
             }
         }
+        self.drive_by_keys(ui);
         for command in Command::pressed(ui) {
             let menu = self.menu.take();
             if !(command == Command::Exit && menu.is_some())
@@ -314,6 +361,7 @@ impl Show for Bench<'_> {
         self.camera = *camera;
         self.stresses.store(self.views.colours == Colours::Stress, Ordering::Relaxed);
         self.hear_clerk();
+        self.turn_thing();
         self.squeezes.try_iter().for_each(|squeeze| self.history.add(squeeze));
         let newest = self.scenes.take();
         let now = Instant::now();
@@ -360,7 +408,9 @@ impl Show for Bench<'_> {
         if self.views.measures {
             measures::measures(ui, self.shown.colouring, &self.history);
         }
-        help_line(ui);
+        self.drive_card(ui);
+        let left = if self.drive.wanted().is_some() { drive::CARD_WIDTH } else { 0.0 };
+        help_line(ui, if self.drive.is_mouse_on() { MOUSE_HAND } else { MOUSE_VIEW }, left);
         if let Some(notice) = &self.notice {
             notice.show(ui);
         }
@@ -372,6 +422,17 @@ impl Show for Bench<'_> {
             let now = Instant::now();
             self.to_picture.add(now, now.saturating_duration_since(made).as_secs_f64());
         }
+    }
+
+    fn mouse(&mut self, mouse: &Mouse, sight: &Sight) -> Meant {
+        if self.menu.is_some() || self.question.is_some() {
+            return Meant::ForView;
+        }
+        let closed = self.scene.driven.unwrap_or_default();
+        if self.turning.is_none() && self.drive.mouse(mouse, sight, &closed) == Meant::ForShow {
+            return Meant::ForShow;
+        }
+        self.drag_thing(mouse, sight)
     }
 
     /// Whoever has kept a shape and not saved it is asked first.
@@ -386,7 +447,7 @@ impl Show for Bench<'_> {
 
     fn dropped(&mut self, file: &Path) {
         self.choose(files::Purpose::Read);
-        self.read(file.to_owned());
+        self.read(file.to_owned(), objects::Place::Instead);
         self.has_news = true;
     }
 }

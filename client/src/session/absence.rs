@@ -1,10 +1,13 @@
 //! What happens when a hand is not seen any more: what it held is let go, and finds its way home without it.
 
 use std::io;
+use std::time::Instant;
+
+use drivers::Hand as Side;
 
 use crate::input::DeviceState;
 
-use super::{HandLine, Session};
+use super::{HandParts, Session};
 
 impl Session {
     /// Lets go of what hands hold whose devices have been silent for too long, and lets time pass for what was
@@ -12,15 +15,8 @@ impl Session {
     pub(super) fn let_time_pass(&mut self) -> io::Result<bool> {
         let mut is_new = false;
         let patience = self.tabletop.rules().lost_hand;
-        for i in 0..self.hands.len() {
-            let Some(why) = self.hands[i].absence(patience) else { continue };
-            let Some((side, _)) = self.hands[i].last.take() else { continue };
-            let (sample, time) = (self.next_sample(), self.start.elapsed().as_secs_f64());
-            if let Some(journal) = &mut self.journal {
-                journal.gone(side, &why, sample, time);
-            }
-            self.tabletop.lose_hand(side, &why, sample, time, &mut self.news);
-            self.take_news(time)?;
+        for (side, why) in self.hands.absent(patience) {
+            self.lose_hand(side, &why)?;
             is_new = true;
         }
         if self.tabletop.needs_time() {
@@ -34,25 +30,37 @@ impl Session {
         }
         Ok(is_new)
     }
+
+    /// A hand is not there any more.
+    pub(super) fn lose_hand(&mut self, side: Side, why: &str) -> io::Result<()> {
+        let (sample, time) = (self.next_sample(), self.start.elapsed().as_secs_f64());
+        if let Some(journal) = &mut self.journal {
+            journal.gone(side, why, sample, time);
+        }
+        self.tabletop.lose_hand(side, why, sample, time, &mut self.news);
+        self.take_news(time)
+    }
 }
 
-impl HandLine {
-    /// Why the hand is taken for gone, if it has been silent for longer than `patience`, in seconds.
-    fn absence(&self, patience: f64) -> Option<String> {
-        let (_, arrival) = self.last?;
-        if arrival.elapsed().as_secs_f64() <= patience {
-            return None;
-        }
-        let which = match self.parts.pairing.glove_state() {
-            DeviceState::Live(_) => "tracker",
-            DeviceState::Opening
-            | DeviceState::Late
-            | DeviceState::Faulty(_)
-            | DeviceState::Silent
-            | DeviceState::Missing(_)
-            | DeviceState::Lost(_)
-            | DeviceState::Ended => "glove",
-        };
-        Some(format!("the hand is lost: its {which} has said nothing of use for {patience} s"))
+/// Why a hand is taken for gone, if it has been silent for longer than `patience`, in seconds.
+pub(super) fn absence(
+    parts: &HandParts,
+    last: Option<(Side, Instant)>,
+    patience: f64,
+) -> Option<String> {
+    let (_, arrival) = last?;
+    if arrival.elapsed().as_secs_f64() <= patience {
+        return None;
     }
+    let which = match parts.pairing.glove_state() {
+        DeviceState::Live(_) => "tracker",
+        DeviceState::Opening
+        | DeviceState::Late
+        | DeviceState::Faulty(_)
+        | DeviceState::Silent
+        | DeviceState::Missing(_)
+        | DeviceState::Lost(_)
+        | DeviceState::Ended => "glove",
+    };
+    Some(format!("the hand is lost: its {which} has said nothing of use for {patience} s"))
 }

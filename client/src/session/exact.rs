@@ -114,6 +114,7 @@ pub fn run_again(
         fitting,
         news: HandNews::default(),
         links,
+        solvers: solvers.clone(),
         bell,
         wants_stresses: audience.wants_stresses(),
         again: Again::default(),
@@ -147,6 +148,7 @@ struct Table {
     fitting: Fitting,
     news: HandNews,
     links: Vec<Links>,
+    solvers: Solvers,
     bell: Arc<Bell>,
     /// Touches whose frames may come yet, by thing.
     waiting: Vec<BTreeMap<u64, Touch>>,
@@ -161,6 +163,12 @@ impl Table {
         match line {
             Line::Settings { .. } | Line::Emulated { .. } | Line::Thing(_) => {
                 return Err(JournalError::NoSettings.into());
+            }
+            Line::Shapes { thing, made, at, n_begun } => {
+                let shapes = journal::shapes(made, at, n_begun)?;
+                let links = self.links.get_mut(thing).ok_or(ExactError::NoThing(thing))?;
+                links.call(shapes.current().0);
+                self.tabletop.set_shapes(thing, shapes);
             }
             Line::Hand { hand, sample, time, angles, wrist, from } => {
                 let (side, pose) = (hand.into(), journal::hand_pose(&angles, &wrist)?);
@@ -313,6 +321,11 @@ impl Table {
             match chore {
                 Chore::Keep { thing, shape, spec, known } => {
                     self.links[thing].keep(shape, spec, known)?;
+                }
+                Chore::Start { spec } => {
+                    self.links.push(Links::start_elsewhere(&self.solvers, spec, &self.bell)?);
+                    self.waiting.push(BTreeMap::new());
+                    self.said.push([None, None]);
                 }
                 Chore::Prepare { thing, shape, spec } => self.links[thing].prepare(shape, spec)?,
             }

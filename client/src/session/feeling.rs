@@ -19,7 +19,7 @@ fn share_of_full_force(newtons: f64) -> f32 {
 impl Session {
     /// Lets go of all fingers: for as long as the session takes no turns, nothing else would.
     pub fn rest(&self) {
-        for forces in self.hands.iter().filter_map(|line| line.parts.forces.as_ref()) {
+        for forces in self.hands.lines().filter_map(|(parts, _)| parts.forces.as_ref()) {
             forces.put([0.0; 5]);
         }
     }
@@ -28,9 +28,9 @@ impl Session {
     /// glove must never hold a finger for an object that is no longer there.
     pub(super) fn let_fingers_feel(&self) {
         let is_solved = |thing: usize| matches!(self.links[thing].state(), LinkState::Ready(_));
-        for line in &self.hands {
-            let Some(forces) = &line.parts.forces else { continue };
-            let felt = match line.last {
+        for (parts, last) in self.hands.lines() {
+            let Some(forces) = &parts.forces else { continue };
+            let felt = match last {
                 Some((side, arrival)) if arrival.elapsed() < OLDEST_HAND => {
                     self.tabletop.finger_forces(side, is_solved)
                 }

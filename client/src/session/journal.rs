@@ -9,6 +9,8 @@ mod person;
 mod pose;
 mod thing;
 
+use std::sync::Arc;
+
 use calibration::HandPose;
 use drivers::Hand as Side;
 use drivers::recorder::Notes;
@@ -17,7 +19,8 @@ use physics::material::IsotropicElastic;
 use physics::{SampleId, SurfaceFrame};
 use serde::{Deserialize, Serialize};
 
-use super::shapes::{Back, ShapeId};
+use super::shapes::{Back, Made, ShapeId, Shapes};
+use super::thing::Thing;
 use super::{Fitting, Matter, Order, ThingParts};
 use crate::grasp::GraspRules;
 use crate::input::{DeviceRecord, PairedRecords};
@@ -25,7 +28,7 @@ use crate::input::{DeviceRecord, PairedRecords};
 pub use head::{Head, Tape, TapeError};
 use person::PersonFile;
 pub(super) use pose::{first_difference, hand_pose};
-use pose::{numbers, placed};
+use pose::{numbers, placed, pose};
 use thing::ThingFile;
 
 /// The kind under which a recording keeps a journal.
@@ -52,6 +55,14 @@ pub(super) enum Line {
     },
     /// Next, one for each thing.
     Thing(ThingFile),
+    /// What a thing has been before, if the recording does not begin with it: shapes with their numbers, which
+    /// of them is there now, and how many were ever begun.
+    Shapes {
+        thing: usize,
+        made: Vec<(u32, ThingFile)>,
+        at: usize,
+        n_begun: u32,
+    },
     Hand {
         hand: SideFile,
         sample: u64,
@@ -114,6 +125,9 @@ pub(super) enum OrderFile {
     Rules(Vec<String>),
     Replace(ThingFile),
     Material { name: String, young: f64, poisson: f64 },
+    Add(ThingFile),
+    Select(usize),
+    Place { thing: usize, home: [f64; 7] },
 }
 
 /// Why a journal cannot be read.
@@ -129,6 +143,8 @@ pub enum JournalError {
     Rules(#[from] crate::grasp::RuleError),
     #[error("the journal's thing {name:?}: {why}")]
     Thing { name: String, why: String },
+    #[error("the journal's shapes are not numbered one after the other")]
+    Shapes,
     #[error("a profile in the journal has a {0} that none has")]
     Profile(&'static str),
     #[error("the journal has a number that is not finite or no rotation, expected a pose")]
@@ -161,12 +177,14 @@ pub(super) struct Settings<'a> {
 pub(super) struct Journal {
     notes: Notes,
     line: Vec<u8>,
+    /// Answers to samples up to this one belong to what was before.
+    begins_after: u64,
 }
 
 impl Journal {
     /// Begins with what was set.
     pub(super) fn begin(notes: Notes, settings: &Settings<'_>) -> Self {
-        let mut journal = Self { notes, line: Vec::new() };
+        let mut journal = Self { notes, line: Vec::new(), begins_after: 0 };
         journal.write(&Line::Settings {
             version: VERSION,
             rules: settings.rules.in_words(),
@@ -191,6 +209,8 @@ impl Journal {
         time: f64,
     ) {
         let (angles, wrist) = (numbers(&pose.angles), placed(&pose.world_from_wrist));
+        // A recording that began later does not hold the devices' bytes.
+        let from = from.filter(|_| self.begins_after == 0);
         let (hand, from) = (side.into(), from.map(FromFile::from));
         self.write(&Line::Hand { hand, sample: sample.0, time, angles, wrist, from });
     }
@@ -217,12 +237,38 @@ impl Journal {
                 young: material.young(),
                 poisson: material.poisson(),
             },
+            Order::Add(parts) => OrderFile::Add((&**parts).into()),
+            Order::Select(thing) => OrderFile::Select(*thing),
+            Order::Place { thing, home } => OrderFile::Place { thing: *thing, home: placed(home) },
         }));
     }
 
     pub(super) fn frame(&mut self, thing: usize, shape: ShapeId, frame: &SurfaceFrame) {
         let (sample, digest) = (frame.sample.0, digest(frame));
+        if sample == 0 || sample > self.begins_after {
+            self.write(&Line::Frame { thing, shape: shape.0, sample, digest });
+        }
+    }
+
+    /// The first frame of a thing that was there before.
+    pub(super) fn frame_at_rest(&mut self, thing: usize, shape: ShapeId, frame: &SurfaceFrame) {
+        let (sample, digest) = (0, digest(frame));
         self.write(&Line::Frame { thing, shape: shape.0, sample, digest });
+    }
+
+    /// The shapes that a thing has had before.
+    pub(super) fn shapes(&mut self, thing: usize, of: &Thing) {
+        let (made, at, n_begun) = of.shapes().history();
+        let file = |(shape, spec): &Made| {
+            (shape.0, (&ThingParts { spec: Arc::clone(spec), colours: None, ..of.parts() }).into())
+        };
+        let made = made.iter().map(file).collect();
+        self.write(&Line::Shapes { thing, made, at, n_begun });
+    }
+
+    /// What answers samples up to this one does not belong to it.
+    pub(super) fn begin_after(&mut self, sample: u64) {
+        self.begins_after = sample;
     }
 
     pub(super) fn made(&mut self, thing: usize, shape: ShapeId, was_found: bool) {
@@ -257,6 +303,17 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Result<Line, JournalEr
 #[derive(Deserialize)]
 struct VersionFile {
     version: Option<u32>,
+}
+
+/// The shapes that a thing has had before.
+pub(super) fn shapes(
+    made: Vec<(u32, ThingFile)>,
+    at: usize,
+    n_begun: u32,
+) -> Result<Shapes, JournalError> {
+    let shape = |(shape, file): (u32, ThingFile)| Ok((ShapeId(shape), file.thing()?.spec));
+    let made = made.into_iter().map(shape).collect::<Result<Vec<Made>, JournalError>>()?;
+    Shapes::from_history(made, at, n_begun).ok_or(JournalError::Shapes)
 }
 
 /// The bits of a frame, in short.
@@ -326,6 +383,9 @@ impl OrderFile {
                     .map_err(|e| JournalError::Thing { name: name.clone(), why: e.to_string() })?;
                 Order::Material(Matter { name, material })
             }
+            Self::Add(thing) => Order::Add(Box::new(thing.thing()?)),
+            Self::Select(thing) => Order::Select(thing),
+            Self::Place { thing, home } => Order::Place { thing, home: pose(&home)? },
         })
     }
 }

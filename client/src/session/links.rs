@@ -28,6 +28,26 @@ pub(super) struct Links {
     next: Option<(ShapeId, Next)>,
 }
 
+/// Of a thing that has none yet.
+const NO_SHAPE: ShapeId = ShapeId(u32::MAX);
+
+/// Stands in for a solver that is being started, or that could not be.
+struct NotYet(LinkState);
+
+impl SolverLink for NotYet {
+    fn submit(&mut self, touch: Touch) -> Option<Touch> {
+        Some(touch)
+    }
+
+    fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {
+        None
+    }
+
+    fn state(&self) -> LinkState {
+        self.0.clone()
+    }
+}
+
 /// Where a thread of its own puts what it has found.
 type Answers<T> = Arc<Mailbox<Result<T, String>>>;
 
@@ -53,8 +73,26 @@ impl Links {
         Ok(Self { solvers, bell, shape: ShapeId::default(), current, last: None, next: None })
     }
 
+    /// The same beside the hand: nothing is answered until that is done.
+    pub(super) fn start_elsewhere(
+        solvers: &Solvers,
+        spec: Arc<ObjectSpec>,
+        bell: &Arc<Bell>,
+    ) -> io::Result<Self> {
+        let (solvers, bell) = (solvers.clone(), Arc::clone(bell));
+        let current = Box::new(NotYet(LinkState::Preparing("starting".to_owned())));
+        let mut links = Self { solvers, bell, shape: NO_SHAPE, current, last: None, next: None };
+        links.prepare(ShapeId::default(), spec)?;
+        Ok(links)
+    }
+
     pub(super) fn state(&self) -> LinkState {
         self.current.state()
+    }
+
+    /// The present shape has this number.
+    pub(super) fn call(&mut self, shape: ShapeId) {
+        self.shape = shape;
     }
 
     /// The shape that touches are answered for.
@@ -143,7 +181,7 @@ impl Links {
                 match started.take() {
                     Some(Ok(link)) => *next = Next::Preparing(link),
                     Some(Err(why)) => {
-                        self.next = None;
+                        self.give_up(&why);
                         return Ok(Some(FromSolver::Made(shape, Err(why))));
                     }
                     None => {}
@@ -156,11 +194,19 @@ impl Links {
                     return Ok(Some(FromSolver::Frame(shape, frame)));
                 }
                 if let LinkState::Failed(why) = link.state() {
-                    self.next = None;
+                    self.give_up(&why);
                     return Ok(Some(FromSolver::Made(shape, Err(why))));
                 }
                 Ok(None)
             }
+        }
+    }
+
+    /// The next shape does not come. A thing that has no other one stays without a solver.
+    fn give_up(&mut self, why: &str) {
+        self.next = None;
+        if self.shape == NO_SHAPE {
+            self.current = Box::new(NotYet(LinkState::Failed(why.to_owned())));
         }
     }
 

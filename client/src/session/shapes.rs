@@ -44,6 +44,17 @@ impl Shapes {
         Self { made: vec![original], at: 0, n_begun }
     }
 
+    /// What has been, from the original on; which of it is there now; and how many were ever begun.
+    pub(super) fn history(&self) -> (&[Made], usize, u32) {
+        (&self.made, self.at, self.n_begun)
+    }
+
+    /// The same again; nothing if that is no history.
+    pub(super) fn from_history(made: Vec<Made>, at: usize, n_begun: u32) -> Option<Self> {
+        let is_whole = at < made.len() && made.iter().all(|(shape, _)| shape.0 < n_begun);
+        is_whole.then_some(Self { made, at, n_begun })
+    }
+
     /// Shapes from the original, which does not count, to the present one.
     pub(super) fn n_kept(&self) -> usize {
         self.at

@@ -17,16 +17,19 @@ pub(super) enum Watched {
     Tracker,
     SecondGlove,
     SecondTracker,
+    /// One that no device sees.
+    Hand,
     Solver,
     Headset,
 }
 
 impl Watched {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Glove,
         Self::Tracker,
         Self::SecondGlove,
         Self::SecondTracker,
+        Self::Hand,
         Self::Solver,
         Self::Headset,
     ];
@@ -42,6 +45,7 @@ impl Watched {
             Self::Tracker => "tracker",
             Self::SecondGlove => "glove 2",
             Self::SecondTracker => "tracker 2",
+            Self::Hand => "hand",
             Self::Solver => "solver",
             Self::Headset => "headset",
         }

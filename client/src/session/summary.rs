@@ -102,8 +102,8 @@ impl Tally {
 pub struct Summary {
     pub ending: Ending,
     pub elapsed: Duration,
-    pub n_glove_samples: u64,
-    pub n_tracker_samples: u64,
+    /// Of glove and tracker, if there were devices.
+    pub n_device_samples: Option<[u64; 2]>,
     pub n_pairs: u64,
     /// Damaged records of glove and tracker.
     pub n_lost: [u64; 2],
@@ -126,12 +126,20 @@ impl fmt::Display for Summary {
             Ending::GaveUp(_) => "gave up",
         };
         writeln!(f, "run       {ending} after {seconds:.1} s")?;
-        let (glove, tracker) = (self.n_glove_samples, self.n_tracker_samples);
-        let lost = |n: u64| if n == 0 { String::new() } else { format!(", {n} lost to damage") };
-        let [glove_lost, tracker_lost] = self.n_lost.map(lost);
-        writeln!(f, "glove     {glove} samples, {:.0} a second{glove_lost}", rate(glove))?;
-        writeln!(f, "tracker   {tracker} samples, {:.0} a second{tracker_lost}", rate(tracker))?;
-        writeln!(f, "hand      {} poses from both", self.n_pairs)?;
+        if let Some([glove, tracker]) = self.n_device_samples {
+            let lost =
+                |n: u64| if n == 0 { String::new() } else { format!(", {n} lost to damage") };
+            let [glove_lost, tracker_lost] = self.n_lost.map(lost);
+            writeln!(f, "glove     {glove} samples, {:.0} a second{glove_lost}", rate(glove))?;
+            writeln!(
+                f,
+                "tracker   {tracker} samples, {:.0} a second{tracker_lost}",
+                rate(tracker)
+            )?;
+            writeln!(f, "hand      {} poses from both", self.n_pairs)?;
+        } else {
+            writeln!(f, "hand      {} poses", self.n_pairs)?;
+        }
         writeln!(f, "grasps    {} taken, {} let go", t.n_grasps, t.n_releases)?;
         let solver = if self.solver.is_empty() { "never ready" } else { &self.solver };
         writeln!(f, "solver    {solver}")?;
@@ -151,8 +159,9 @@ impl fmt::Display for Summary {
         if let Some((median, late)) = quantiles(&t.ages) {
             writeln!(
                 f,
-                "latency   {:.2} ms from glove byte to frame (median), {:.2} ms (99th percentile)",
+                "latency   {:.2} ms from {} to frame (median), {:.2} ms (99th percentile)",
                 median * 1e3,
+                if self.n_device_samples.is_some() { "glove byte" } else { "pose" },
                 late * 1e3
             )?;
         }

@@ -13,10 +13,10 @@ use physics::material::IsotropicElastic;
 use physics::{KnownDisplacement, ObjectSpec, SampleId, Shape, SurfaceFrame, Touch};
 
 use super::Profiles;
-use super::shapes::{Back, ShapeId};
+use super::shapes::{Back, ShapeId, Shapes};
 use super::stress;
 use super::thing::{Meanwhile, Taken, Thing, ThingParts};
-use crate::grasp::{AfterRelease, GraspRules, GraspState, Hindrance, Transition};
+use crate::grasp::{AfterRelease, Grasp, GraspRules, GraspState, Hindrance, Transition};
 use crate::hand::{Earlier, Fingertip, Hand, Obstacle, stopped};
 use crate::scene::{ChosenThing, FingerContact, FingertipView, HandRole, HandView, ObjectView};
 
@@ -34,6 +34,12 @@ pub enum Order {
     Rules(GraspRules),
     /// Another thing in its place.
     Replace(Box<ThingParts>),
+    /// One more thing, beside the others.
+    Add(Box<ThingParts>),
+    /// From now on orders are about this one.
+    Select(usize),
+    /// This one stands there from now on.
+    Place { thing: usize, home: Isometry3<f64> },
     /// The same shape of other matter.
     Material(Matter),
 }
@@ -50,6 +56,8 @@ pub struct Matter {
 pub enum Chore {
     /// Find the shape with these displacements, make it a rest shape, and prepare it.
     Keep { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec>, known: Vec<KnownDisplacement> },
+    /// Prepare the first shape of one more thing.
+    Start { spec: Arc<ObjectSpec> },
     /// Prepare a shape that was there before.
     Prepare { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec> },
 }
@@ -178,6 +186,23 @@ impl Tabletop {
             }
             Order::Replace(parts) => thing.replace(i, parts),
             Order::Material(matter) => thing.remake(i, matter),
+            Order::Add(parts) => {
+                let spec = Arc::clone(&parts.spec);
+                self.things.push(Thing::new((**parts).clone(), self.rules.clone()));
+                Some(Chore::Start { spec })
+            }
+            Order::Select(thing) => {
+                self.selected = if *thing < self.things.len() { *thing } else { i };
+                None
+            }
+            Order::Place { thing, home } => {
+                if let Some(thing) = self.things.get_mut(*thing)
+                    && !thing.grasp.set_home(*home)
+                {
+                    thing.news = Some("it is in the hand: let go first".to_owned());
+                }
+                None
+            }
         };
         self.chores.extend(chore);
     }
@@ -217,10 +242,13 @@ impl Tabletop {
                 news.reuse(touch);
                 continue;
             }
-            let earlier = before.as_ref().map(|before| Earlier {
-                hand: &before.real,
-                object_from_world: &before.object_from_world[i],
-                ago: Duration::try_from_secs_f64(time - before.time).unwrap_or_default(),
+            // A thing that has just come was nowhere before.
+            let earlier = before.as_ref().and_then(|before| {
+                Some(Earlier {
+                    hand: &before.real,
+                    object_from_world: before.object_from_world.get(i)?,
+                    ago: Duration::try_from_secs_f64(time - before.time).unwrap_or_default(),
+                })
             });
             let object_from_world = touch.world_from_object.inverse();
             hand.proxies(&object_from_world, earlier.as_ref(), &mut touch.proxies);
@@ -274,7 +302,7 @@ impl Tabletop {
 
     /// Things as they are drawn.
     pub fn object_views(&mut self) -> Vec<ObjectView> {
-        self.things.iter_mut().filter_map(Thing::view).collect()
+        self.things.iter_mut().enumerate().filter_map(|(i, thing)| thing.view(i)).collect()
     }
 
     /// Hands as they are drawn.
@@ -287,6 +315,7 @@ impl Tabletop {
     pub fn chosen(&self) -> Option<ChosenThing> {
         let thing = self.selected()?;
         let mut chosen = ChosenThing {
+            thing: self.selected,
             name: thing.name.clone(),
             spec: Arc::clone(&thing.shape().1),
             n_kept: thing.n_kept(),
@@ -297,8 +326,10 @@ impl Tabletop {
             contacts: [None; 5],
             known: Vec::new(),
             colours: thing.node_colours().cloned(),
+            middle: thing.grasp.world_from_object().translation.vector.into(),
         };
         let Some(surface) = &thing.surface else { return Some(chosen) };
+        chosen.middle = thing.grasp.world_from_object() * surface.middle();
         chosen.squeeze = surface.largest_displacement();
         chosen.stress = stress::level(surface.frame());
         if thing.is_deforming() {
@@ -321,6 +352,48 @@ impl Tabletop {
         Some(chosen)
     }
 
+    /// Whether no hand has anything to do with a thing, and all are there and as they are meant to be.
+    pub(super) fn is_at_rest(&self) -> bool {
+        let is_at_rest = |thing: &Thing| {
+            let is_free = thing.grasp.state() == GraspState::Approach && !thing.is_changing();
+            let surface = thing.surface.as_ref();
+            is_free && surface.is_some_and(|surface| surface.largest_displacement() == 0.0)
+        };
+        self.things.iter().all(is_at_rest)
+    }
+
+    /// Forgets where hands were, and with them all that is not said by the things as they stand.
+    pub(super) fn begin_anew(&mut self) {
+        self.hands = [None, None];
+        for thing in &mut self.things {
+            let home = *thing.grasp.home();
+            thing.grasp = Grasp::new(self.rules.clone(), home);
+            (thing.hand, thing.news) = (None, None);
+            thing.last_known.clear();
+        }
+    }
+
+    /// What the things are made from, as they are now.
+    pub(super) fn parts(&self) -> Vec<ThingParts> {
+        self.things.iter().map(Thing::parts).collect()
+    }
+
+    /// Gives a thing the shapes that it has had.
+    pub(super) fn set_shapes(&mut self, thing: usize, shapes: Shapes) {
+        if let Some(thing) = self.things.get_mut(thing) {
+            thing.set_shapes(shapes);
+        }
+    }
+
+    pub(super) fn selected_index(&self) -> usize {
+        self.selected
+    }
+
+    /// What a person calls each thing.
+    pub fn names(&self) -> Vec<String> {
+        self.things.iter().map(|thing| thing.name.clone()).collect()
+    }
+
     /// Where the real hands are.
     pub fn real_hands(&self) -> Vec<Shape> {
         self.hands.iter().flatten().flat_map(|now| now.real.shapes()).collect()
@@ -340,6 +413,17 @@ impl Tabletop {
             }
         }
         felt
+    }
+
+    /// Which fingers of a hand touch something, thumb first.
+    pub(super) fn touching(&self, side: Side) -> [bool; 5] {
+        let mut touching = [false; 5];
+        for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
+            for (is_touching, contact) in touching.iter_mut().zip(thing.grasp.contacts()) {
+                *is_touching |= contact != FingerContact::Free;
+            }
+        }
+        touching
     }
 
     pub(super) fn things(&self) -> &[Thing] {

@@ -102,6 +102,24 @@ impl Thing {
         self.shapes.current()
     }
 
+    /// What it is made from, as it is now.
+    pub(super) fn parts(&self) -> ThingParts {
+        ThingParts {
+            name: self.name.clone(),
+            spec: Arc::clone(&self.shapes.current().1),
+            home: *self.grasp.home(),
+            colours: self.node_colours.clone(),
+        }
+    }
+
+    pub(super) fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    pub(super) fn set_shapes(&mut self, shapes: Shapes) {
+        self.shapes = shapes;
+    }
+
     /// Rest shapes between the original and the present one.
     pub(super) fn n_kept(&self) -> usize {
         self.shapes.n_kept()
@@ -256,10 +274,11 @@ impl Thing {
     }
 
     /// Where hands and fingers leave it, for a picture.
-    pub(super) fn view(&mut self) -> Option<ObjectView> {
+    pub(super) fn view(&mut self, thing: usize) -> Option<ObjectView> {
         let frame = Arc::clone(self.surface.as_ref()?.frame());
         let world_from_object = *self.grasp.world_from_object();
-        Some(ObjectView { colours: self.colours_of(&frame.topology), frame, world_from_object })
+        let colours = self.colours_of(&frame.topology);
+        Some(ObjectView { thing, colours, frame, world_from_object })
     }
 
     /// How the last touch was answered.

@@ -134,11 +134,6 @@ impl Canvas {
         self.window.request_redraw();
     }
 
-    /// In pixels.
-    pub(super) fn picture_height(&self) -> f64 {
-        f64::from(self.picture_part().height)
-    }
-
     pub(super) fn draw(
         &mut self,
         camera: &Camera,
@@ -189,8 +184,8 @@ impl Canvas {
         Ok(Drawing::Shown { going, again_after })
     }
 
-    /// What the panels leave free.
-    fn picture_part(&self) -> Part {
+    /// What the panels leave free, in pixels.
+    pub(super) fn picture_part(&self) -> Part {
         let scale = self.overlay.context().pixels_per_point();
         let size = [self.config.width, self.config.height];
         let [left, top, right, bottom] =

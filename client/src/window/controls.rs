@@ -87,6 +87,11 @@ impl Controls {
         }
     }
 
+    /// Whether the view is being dragged.
+    pub(super) fn is_dragging(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// All other keys are the panels' business.
     fn key(&self, key: &Key) -> Option<Wish> {
         let Key::Character(text) = key else { return None };
@@ -121,11 +126,15 @@ impl Controls {
 }
 
 fn zoom(delta: MouseScrollDelta) -> f64 {
-    let notches = match delta {
+    ZOOM_PER_NOTCH.powf(notches(delta))
+}
+
+/// How far the wheel was rolled, away from the person.
+pub(super) fn notches(delta: MouseScrollDelta) -> f64 {
+    match delta {
         MouseScrollDelta::LineDelta(_, y) => f64::from(y),
         MouseScrollDelta::PixelDelta(pixels) => pixels.y / PIXELS_PER_NOTCH,
-    };
-    ZOOM_PER_NOTCH.powf(notches)
+    }
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::window::{Window, WindowId};
 
 use super::canvas::{Canvas, Drawing};
-use super::controls::{Controls, Wish};
-use super::{Going, Show, WindowError, WindowReport};
-use crate::render::Camera;
+use super::controls::{Claim, Controls, Wish};
+use super::mouse::MouseWatch;
+use super::{Going, Meant, MouseDoes, Show, Sight, WindowError, WindowReport};
+use crate::render::{Camera, Part};
 
 /// From one look for something new to the next, and the least time between pictures.
 const TICK: Duration = Duration::from_micros(16_600);
@@ -28,6 +29,9 @@ pub(super) struct Desk<'a> {
     stage: Stage,
     camera: Camera,
     controls: Controls,
+    mouse: MouseWatch,
+    /// What the left button was pressed for, while it is.
+    pressed_for: Option<Meant>,
     /// When the picture has to be drawn anew, if it has to.
     redraw: Option<Instant>,
     next_tick: Instant,
@@ -53,6 +57,8 @@ impl<'a> Desk<'a> {
             stage: Stage::Unopened,
             camera,
             controls: Controls::default(),
+            mouse: MouseWatch::default(),
+            pressed_for: None,
             redraw: Some(now),
             next_tick: now,
             report: WindowReport { frames_drawn: 0 },
@@ -78,6 +84,25 @@ impl<'a> Desk<'a> {
             Wish::Quit => return self.show.close(),
         }
         Going::On
+    }
+
+    /// Whether the show takes what the mouse does. What the left button began is the show's until it is let go,
+    /// and the view's if the view took it.
+    fn is_for_show(&mut self, event: &WindowEvent, claim: Claim, part: Part) -> bool {
+        let Some(mouse) = self.mouse.hear(event, part) else { return false };
+        let is_begun = self.pressed_for == Some(Meant::ForShow);
+        if (claim.pointer && !is_begun) || self.controls.is_dragging() {
+            return false;
+        }
+        let sight = Sight { camera: self.camera, aspect: part.aspect() };
+        let meant = self.show.mouse(&mouse, &sight);
+        match mouse.does {
+            MouseDoes::Presses => self.pressed_for = Some(meant),
+            MouseDoes::LetsGo => self.pressed_for = None,
+            MouseDoes::Moves | MouseDoes::Rolls(_) => {}
+        }
+        // The view has to know where the pointer is.
+        meant == Meant::ForShow && mouse.does != MouseDoes::Moves
     }
 
     fn draw(&mut self, event_loop: &ActiveEventLoop) {
@@ -116,9 +141,13 @@ impl ApplicationHandler for Desk<'_> {
             return;
         }
         let panels = canvas.hear(&event);
-        let height = canvas.picture_height();
+        let part = canvas.picture_part();
         if panels.want_picture {
             self.redraw_soon();
+        }
+        if self.is_for_show(&event, panels.claim, part) {
+            self.redraw_soon();
+            return;
         }
         let going = match &event {
             WindowEvent::CloseRequested => self.show.close(),
@@ -135,7 +164,7 @@ impl ApplicationHandler for Desk<'_> {
             other => match self.controls.wish(other, panels.claim) {
                 Some(wish) => {
                     self.redraw_soon();
-                    self.follow(wish, height)
+                    self.follow(wish, f64::from(part.height))
                 }
                 None => Going::On,
             },

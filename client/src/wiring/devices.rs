@@ -11,7 +11,7 @@ use drivers::keeper::{Device, Keeper, Lines};
 use drivers::opengloves::OpenGloveOptions;
 use drivers::polhemus::TrackerOptions;
 use drivers::ports::SystemPorts;
-use drivers::recorder::Recorder;
+use drivers::recorder::{Recorder, RecorderError};
 use drivers::recording::{DeviceId, DeviceSummary, Existing, RecordingReader};
 use drivers::replay::{ReplayClock, ReplayLines};
 use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
@@ -105,12 +105,7 @@ pub fn live_hands(
 ) -> anyhow::Result<HandDevices> {
     // Before a file is made.
     let sources = sources(devices, second)?;
-    let recorder = record
-        .map(|(path, existing)| {
-            let program = concat!("palpate ", env!("CARGO_PKG_VERSION"));
-            Recorder::start(path, program, existing)
-        })
-        .transpose()?;
+    let recorder = record.map(|(path, existing)| recorder(path, existing)).transpose()?;
     let model = devices.glove_model;
     let mut bench = Bench::new(&sources, model, script, recorder.as_ref());
     let glove = (model, bench.place(Slot::Glove, &sources.glove)?);
@@ -137,6 +132,11 @@ pub fn live_hands(
         emulated,
         description,
     })
+}
+
+/// Begins a recording.
+pub(crate) fn recorder(path: &Path, existing: Existing) -> Result<Recorder, RecorderError> {
+    Recorder::start(path, concat!("palpate ", env!("CARGO_PKG_VERSION")), existing)
 }
 
 /// The devices of a recording.

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use calibration::{Finger, HandPose, JointAngles, Profile};
 use drivers::{Hand as Side, Sensor};
 use emulators::{HandState, Keyframe, Motion};
-use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use physics::{ObjectSpec, Outcome, SampleId, StepReport, SurfaceFrame};
 
 use crate::collision::TouchableSurface;
-use crate::hand::Hand;
+use crate::hand::{DEMONSTRATED_MIDDLE, Hand, Posture, source_from_sensor};
 
 /// One way to take a thing.
 #[derive(Debug, Clone, Copy)]
@@ -29,8 +29,6 @@ pub(super) struct Approach {
 pub(super) const BOTH_SIDES: [Approach; 2] =
     [Approach { turn: 0.0, squeeze: 0.0075 }, Approach { turn: -0.4 * PI, squeeze: 0.0075 }];
 
-/// The cube of the demonstration has its middle so high.
-const DEMONSTRATED_HEIGHT: f64 = 0.03;
 /// A fingertip that touches is so deep in the skin that it is sure to.
 const TOUCH: f64 = 0.002;
 /// How far the fingers may close, counted in the demonstration's squeezes.
@@ -45,7 +43,7 @@ pub(super) fn takes(
     let demonstration = Motion::grasp_and_squeeze();
     let surface = at_rest(spec);
     let planner = Planner {
-        middle: home * middle(&surface),
+        middle: home * surface.middle(),
         surface,
         home: *home,
         profile: Profile::uncalibrated(Side::Right),
@@ -72,16 +70,6 @@ fn at_rest(spec: &ObjectSpec) -> TouchableSurface {
     }))
 }
 
-/// Of the box around it.
-fn middle(surface: &TouchableSurface) -> Point3<f64> {
-    let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    for x in surface.frame().positions.iter() {
-        let x = Vector3::from(x.map(f64::from));
-        (low, high) = (low.inf(&x), high.sup(&x));
-    }
-    ((low + high) / 2.0).into()
-}
-
 struct Planner<'a> {
     surface: TouchableSurface,
     home: Isometry3<f64>,
@@ -96,15 +84,10 @@ impl Planner<'_> {
     fn taking(&self, approach: &Approach, start: f64) -> Vec<Keyframe> {
         let keyframes = self.demonstration.keyframes();
         let state = |name: &str| keyframes.iter().find(|k| k.name == name).map(|k| &k.state);
-        let (Some(open), Some(squeezed), Some(at)) =
-            (state("waiting"), state("squeezed"), state("at the object"))
-        else {
-            return Vec::new();
-        };
+        let Some(at) = state("at the object") else { return Vec::new() };
         let closing = Closing {
             planner: self,
-            open: angles(open),
-            closed: angles(squeezed),
+            posture: Posture::demonstrated(),
             world_from_wrist: self.carried(at, approach),
         };
         let touching = Finger::ALL.map(|finger| closing.until_touch(finger));
@@ -118,7 +101,7 @@ impl Planner<'_> {
                     "closed on it" | "lifted" | "eased" | "put down" => touching,
                     _ => [0.0; 5],
                 };
-                let state = self.state(&closing.angles(&shares), &keyframe.state, approach);
+                let state = self.state(&closing.posture.angles(&shares), &keyframe.state, approach);
                 Keyframe { seconds: start + keyframe.seconds, state, name: keyframe.name.clone() }
             })
             .collect()
@@ -126,14 +109,10 @@ impl Planner<'_> {
 
     /// Where the wrist is for a place of the demonstration, carried to the thing.
     fn carried(&self, state: &HandState, approach: &Approach) -> Isometry3<f64> {
-        let [w, i, j, k] = state.receiver_quaternion;
-        let source_from_sensor = Isometry3::from_parts(
-            Translation3::from(Vector3::from(state.receiver_position_cm) * 0.01),
-            UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k)),
-        );
-        let world_from_wrist = self.profile.tracker().world_from_wrist(&source_from_sensor);
+        let tracker = self.profile.tracker();
+        let world_from_wrist = tracker.world_from_wrist(&source_from_sensor(state));
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), approach.turn);
-        let from_cube = Isometry3::translation(0.0, -DEMONSTRATED_HEIGHT, 0.0);
+        let from_cube = Translation3::from(-Vector3::from(DEMONSTRATED_MIDDLE));
         Translation3::from(self.middle.coords) * (turn * (from_cube * world_from_wrist))
     }
 
@@ -154,8 +133,7 @@ impl Planner<'_> {
 /// A hand at the thing, whose fingers close one by one.
 struct Closing<'a> {
     planner: &'a Planner<'a>,
-    open: JointAngles,
-    closed: JointAngles,
+    posture: Posture,
     world_from_wrist: Isometry3<f64>,
 }
 
@@ -201,31 +179,8 @@ impl Closing<'_> {
     fn hand(&self, finger: Finger, share: f64) -> Hand {
         let mut shares = [0.0; 5];
         shares[finger.index()] = share;
-        let pose =
-            HandPose { angles: self.angles(&shares), world_from_wrist: self.world_from_wrist };
+        let angles = self.posture.angles(&shares);
+        let pose = HandPose { angles, world_from_wrist: self.world_from_wrist };
         Hand::new(&self.planner.profile, &pose)
     }
-
-    /// Each finger so far from open to the demonstration's squeeze.
-    fn angles(&self, shares: &[f64; 5]) -> JointAngles {
-        let mix = |from: f64, to: f64, share: f64| from + (to - from) * share;
-        let mut angles = self.open;
-        let (thumb, closed) = (&mut angles.thumb, &self.closed.thumb);
-        thumb.roll = mix(thumb.roll, closed.roll, shares[0]);
-        thumb.abduction = mix(thumb.abduction, closed.abduction, shares[0]);
-        thumb.mpj = mix(thumb.mpj, closed.mpj, shares[0]);
-        thumb.ij = mix(thumb.ij, closed.ij, shares[0]);
-        let fingers = angles.fingers.iter_mut().zip(&self.closed.fingers);
-        for ((finger, closed), share) in fingers.zip(&shares[1..]) {
-            finger.abduction = mix(finger.abduction, closed.abduction, *share);
-            finger.mpj = mix(finger.mpj, closed.mpj, *share);
-            finger.pij = mix(finger.pij, closed.pij, *share);
-            finger.dij = mix(finger.dij, closed.dij, *share);
-        }
-        angles
-    }
-}
-
-fn angles(state: &HandState) -> JointAngles {
-    JointAngles::from_sensors(&state.angles_deg.map(f64::to_radians))
 }

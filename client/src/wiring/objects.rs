@@ -86,6 +86,12 @@ fn standing(mesh: &TetMesh, place: usize) -> Isometry3<f64> {
         (low, high) = (low.inf(&x.coords), high.sup(&x.coords));
     }
     let middle = (low + high) / 2.0;
-    let row = place as f64;
-    Isometry3::translation(-BESIDE * row - middle.x, -low.y, -0.3 * BESIDE * row - middle.z)
+    let beside = beside(place);
+    Isometry3::translation(beside.x - middle.x, -low.y, beside.z - middle.z)
+}
+
+/// From the middle of the table to the place of a thing beside so many others.
+pub(crate) fn beside(n_others: usize) -> Vector3<f64> {
+    let row = n_others as f64;
+    Vector3::new(-BESIDE * row, 0.0, -0.3 * BESIDE * row)
 }

@@ -54,7 +54,7 @@ pub(crate) fn surface(
         reactions: Vec::new(),
         report: StepReport::without_solve(Outcome::AtRest),
     };
-    ObjectView { frame: Arc::new(frame), world_from_object, colours: None }
+    ObjectView { thing: 0, frame: Arc::new(frame), world_from_object, colours: None }
 }
 
 /// An open page of 8 by 6 cm that stands on the ground, slightly bowed towards the viewer.

@@ -7,12 +7,16 @@ use std::thread::{self, JoinHandle};
 use std::{env, fs, io};
 
 use anyhow::Context;
+use drivers::recorder::Recorder;
+use objects::generate::Kind;
 use objects::solid::Progress;
+use physics::ObjectSpec;
 
 use super::found::Found;
 use super::history::History;
 use super::measures::measures;
-use super::shelf::{Saved, ToRead, ToSave, save, thing};
+use super::objects::Place;
+use super::shelf::{Saved, ToRead, ToSave, made, save, thing};
 use crate::render::{Camera, Offscreen};
 use crate::replace::replace;
 use crate::run::pictures;
@@ -24,8 +28,8 @@ use crate::ui::{Look, status_panel};
 const MOST_AT_ONCE: usize = 4;
 /// A folder with more is shown in part.
 const MOST_ENTRIES: usize = 2000;
-/// Pictures of a run in one folder.
-const MOST_SNAPSHOTS: u32 = 9999;
+/// Pictures or recordings of runs in one folder.
+const MOST_NUMBERED: u32 = 9999;
 
 /// What was done, or why not, in words.
 pub(super) enum Done {
@@ -36,6 +40,8 @@ pub(super) enum Done {
     Saved(PathBuf, Result<Saved, String>),
     /// There is a file already, and nothing was written.
     WouldReplace(PathBuf),
+    Made(Kind, Place, Result<ThingParts, String>),
+    Recorded(PathBuf, Result<(), String>),
 }
 
 /// What is in a folder.
@@ -142,6 +148,27 @@ impl Clerk {
         })
     }
 
+    /// Makes something by formula.
+    pub(super) fn make(
+        &mut self,
+        kind: Kind,
+        like: Arc<ObjectSpec>,
+        place: Place,
+    ) -> Result<(), &'static str> {
+        self.start(move || {
+            let made = made(kind, &like).map_err(|e| format!("{e:#}"));
+            Done::Made(kind, place, made)
+        })
+    }
+
+    /// Ends a recording in good order, which may wait for the disk.
+    pub(super) fn finish(&mut self, recorder: Recorder, path: PathBuf) -> Result<(), &'static str> {
+        self.start(move || {
+            let finished = recorder.finish().map_err(|e| format!("{e:#}"));
+            Done::Recorded(path, finished)
+        })
+    }
+
     fn start(&mut self, job: impl FnOnce() -> Done + Send + 'static) -> Result<(), &'static str> {
         self.at_work.retain(|thread| !thread.is_finished());
         if self.at_work.len() >= MOST_AT_ONCE {
@@ -192,15 +219,18 @@ fn picture(snapshot: &Snapshot) -> anyhow::Result<PathBuf> {
 
 /// Whole or not at all, and never over another one.
 fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf> {
-    for number in 1..=MOST_SNAPSHOTS {
-        let path = folder.join(format!("palpate-{number:04}.png"));
-        if path.exists() {
-            continue;
-        }
-        replace(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-        return Ok(path);
-    }
-    anyhow::bail!("{} is full of pictures", folder.display())
+    let path = free_name(folder, "png")?;
+    replace(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
+}
+
+/// The next name in a folder that nothing has.
+pub(super) fn free_name(folder: &Path, ending: &str) -> anyhow::Result<PathBuf> {
+    let mut names =
+        (1..=MOST_NUMBERED).map(|number| folder.join(format!("palpate-{number:04}.{ending}")));
+    names.find(|path| !path.exists()).with_context(|| {
+        format!("{} has {MOST_NUMBERED} files named palpate already", folder.display())
+    })
 }
 
 #[cfg(test)]
@@ -208,7 +238,6 @@ mod tests {
     use super::super::files::Opening;
     use super::super::shelf::tests::{cube, to_read, to_save};
     use super::*;
-    use physics::ObjectSpec;
 
     fn open(clerk: &mut Clerk, path: PathBuf, like: &Arc<ObjectSpec>) {
         clerk.open(path, to_read(like, Opening::default())).unwrap();

@@ -10,6 +10,7 @@ pub(super) enum Command {
     ReadFile,
     KeepShape,
     SaveAs,
+    Objects,
     Undo,
     Redo,
     Reset,
@@ -20,7 +21,9 @@ pub(super) enum Command {
     Wireframe,
     SphereTree,
     RealHand,
+    MouseHand,
     Snapshot,
+    Record,
     Mark,
     Rules,
     Material,
@@ -41,10 +44,11 @@ pub(super) enum Group {
 
 impl Command {
     /// In the order of the menu.
-    pub(super) const ALL: [Self; 20] = [
+    pub(super) const ALL: [Self; 23] = [
         Self::ReadFile,
         Self::KeepShape,
         Self::SaveAs,
+        Self::Objects,
         Self::Undo,
         Self::Redo,
         Self::Reset,
@@ -55,7 +59,9 @@ impl Command {
         Self::Wireframe,
         Self::SphereTree,
         Self::RealHand,
+        Self::MouseHand,
         Self::Snapshot,
+        Self::Record,
         Self::Mark,
         Self::Rules,
         Self::Material,
@@ -69,6 +75,7 @@ impl Command {
             Self::ReadFile => "Read file ...",
             Self::KeepShape => "Keep shape",
             Self::SaveAs => "Save as ...",
+            Self::Objects => "Objects ...",
             Self::Undo => "Undo",
             Self::Redo => "Redo",
             Self::Reset => "Reset",
@@ -79,7 +86,9 @@ impl Command {
             Self::Wireframe => "Wireframe",
             Self::SphereTree => "Sphere tree",
             Self::RealHand => "Real hand",
+            Self::MouseHand => "Mouse moves the hand",
             Self::Snapshot => "Snapshot",
+            Self::Record => "Record",
             Self::Mark => "Mark in the recording",
             Self::Rules => "Grasp rules ...",
             Self::Material => "Material ...",
@@ -95,6 +104,7 @@ impl Command {
             Self::ReadFile => "puts another thing on the table",
             Self::KeepShape => "the squeezed shape becomes the rest shape",
             Self::SaveAs => "writes the rest shape; with what the fingers do, as .vtu",
+            Self::Objects => "which things stand on the table",
             Self::Undo => "the rest shape before",
             Self::Redo => "the one that was undone",
             Self::Reset => "the original shape",
@@ -105,7 +115,9 @@ impl Command {
             Self::Wireframe => "the triangles of the skin",
             Self::SphereTree => "what the search for contacts asks",
             Self::RealHand => "where the hand is, though the skin stops it",
+            Self::MouseHand => "or the view, if the hand is moved by the mouse",
             Self::Snapshot => "writes a picture",
+            Self::Record => "from now on, or no longer",
             Self::Mark => "for whoever replays it",
             Self::Rules => "when a hand takes, deforms, lets go",
             Self::Material => "what the thing is made of",
@@ -117,7 +129,7 @@ impl Command {
 
     pub(super) fn group(self) -> Group {
         match self {
-            Self::ReadFile | Self::KeepShape | Self::SaveAs => Group::Thing,
+            Self::ReadFile | Self::KeepShape | Self::SaveAs | Self::Objects => Group::Thing,
             Self::Undo | Self::Redo | Self::Reset => Group::Back,
             Self::Colours
             | Self::Forces
@@ -126,9 +138,13 @@ impl Command {
             | Self::Wireframe
             | Self::SphereTree
             | Self::RealHand => Group::View,
-            Self::Snapshot | Self::Mark | Self::Rules | Self::Material | Self::Benchmark => {
-                Group::Run
-            }
+            Self::MouseHand
+            | Self::Snapshot
+            | Self::Record
+            | Self::Mark
+            | Self::Rules
+            | Self::Material
+            | Self::Benchmark => Group::Run,
             Self::Help | Self::Exit => Group::Window,
         }
     }
@@ -140,6 +156,7 @@ impl Command {
             Self::ReadFile => control(Key::O),
             Self::KeepShape => plain(Key::K),
             Self::SaveAs => control(Key::S),
+            Self::Objects => plain(Key::O),
             Self::Undo => control(Key::Z),
             Self::Redo => (Modifiers::COMMAND | Modifiers::SHIFT, Key::Z),
             Self::Reset => control(Key::R),
@@ -150,7 +167,9 @@ impl Command {
             Self::Wireframe => plain(Key::W),
             Self::SphereTree => plain(Key::T),
             Self::RealHand => plain(Key::H),
+            Self::MouseHand => plain(Key::D),
             Self::Snapshot => plain(Key::F12),
+            Self::Record => plain(Key::F9),
             Self::Mark => plain(Key::M),
             Self::Rules => plain(Key::R),
             Self::Material => control(Key::M),

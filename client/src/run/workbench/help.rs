@@ -1,8 +1,9 @@
 //! The page that lists all keys.
 
-use egui::{Id, Key, Modal, RichText, Ui};
+use egui::{Id, Key, Modal, RichText, ScrollArea, Ui};
 
 use super::command::Command;
+use super::drive::KEYS;
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
 use crate::window::Going;
@@ -15,29 +16,29 @@ const MOUSE: [(&str, &str); 4] = [
     ("Right click", "the menu"),
 ];
 
+/// What it does while it moves the hand.
+const MOUSE_HAND: [(&str, &str); 4] = [
+    ("Mouse, wheel", "the hand follows, nearer and farther"),
+    ("Click", "take, or let go"),
+    ("Hold left", "squeeze"),
+    ("Shift", "turn; with the wheel: close and open"),
+];
+
+const WIDTH: f32 = 1120.0;
+/// What is left of the window above and below.
+const AROUND: f32 = 200.0;
+
 /// Lists all keys until somebody has read enough.
 pub(super) fn help(ui: &Ui) -> Going {
     let palette = style::palette(ui.ctx());
+    let screen = ui.ctx().content_rect().size();
     let modal = Modal::new(Id::unique("help")).frame(style::card(palette));
     let shown = modal.show(ui.ctx(), |ui| {
-        ui.set_width(760.0);
+        ui.set_width(WIDTH.min(screen.x - 80.0));
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.label(RichText::new("Keys and mouse").size(style::TITLE));
         ui.add_space(6.0);
-        let half = Command::ALL.len().div_ceil(2) + 1;
-        ui.columns(2, |columns| {
-            for command in &Command::ALL[..half] {
-                let what = command.words().trim_end_matches(" ...");
-                line(&mut columns[0], palette, &command.keys(), what, command.meaning());
-            }
-            for command in &Command::ALL[half..] {
-                let what = command.words().trim_end_matches(" ...");
-                line(&mut columns[1], palette, &command.keys(), what, command.meaning());
-            }
-            for (mouse, what) in MOUSE {
-                line(&mut columns[1], palette, mouse, what, "");
-            }
-        });
+        ScrollArea::vertical().max_height(screen.y - AROUND).show(ui, |ui| contents(ui, palette));
         ui.add_space(style::GAP);
         let close = Action { words: "Close", key: Key::Escape, weight: Weight::Primary };
         let again = crate::ui::keys::pressed(ui, Key::F1);
@@ -46,17 +47,41 @@ pub(super) fn help(ui: &Ui) -> Going {
     if shown.inner || shown.backdrop_response.clicked() { Going::Over } else { Going::On }
 }
 
+fn contents(ui: &mut Ui, palette: &Palette) {
+    let half = Command::ALL.len().div_ceil(2);
+    ui.columns(3, |columns| {
+        for (column, commands) in columns.iter_mut().zip(Command::ALL.chunks(half)) {
+            for command in commands {
+                let what = command.words().trim_end_matches(" ...");
+                line(column, palette, &command.keys(), what, command.meaning());
+            }
+        }
+        let last = &mut columns[2];
+        for (mouse, what) in MOUSE {
+            line(last, palette, mouse, what, "");
+        }
+        last.add_space(8.0);
+        last.label(RichText::new("A hand without a glove").color(palette.quiet));
+        for (keys, what) in MOUSE_HAND.into_iter().chain(KEYS) {
+            line(last, palette, keys, what, "");
+        }
+    });
+}
+
 fn line(ui: &mut Ui, palette: &Palette, keys: &str, what: &str, meaning: &str) {
     ui.horizontal(|ui| {
-        let size = egui::vec2(100.0, 34.0);
+        let size = egui::vec2(108.0, if meaning.is_empty() { 22.0 } else { 34.0 });
         ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
             ui.set_min_width(size.x);
-            ui.label(RichText::new(keys).color(palette.accent));
+            let size = if keys.len() > 14 { style::SMALL } else { style::BODY };
+            ui.label(RichText::new(keys).size(size).color(palette.accent));
         });
         ui.vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             ui.label(what);
-            ui.label(RichText::new(meaning).size(style::SMALL).color(palette.quiet));
+            if !meaning.is_empty() {
+                ui.label(RichText::new(meaning).size(style::SMALL).color(palette.quiet));
+            }
         });
     });
 }

@@ -7,6 +7,7 @@ use engine::Solvers;
 use engine::solve::{Algorithm, Question};
 use nalgebra::{Isometry3, Translation3};
 use objects::format::{BodyToWrite, Field, WriteError};
+use objects::generate::{Generated, Kind, generate};
 use objects::solid::Progress;
 use physics::{KnownDisplacement, Loose, ObjectSpec, SolidSpec};
 
@@ -14,6 +15,9 @@ use super::files::Opening;
 use super::found::Found;
 use crate::object_file;
 use crate::session::{Colours, ThingParts};
+
+/// Fineness of what is made by formula.
+const MADE_NODES: usize = 800;
 
 /// How a file is to be read.
 #[derive(Clone)]
@@ -66,6 +70,16 @@ pub(super) fn thing(path: &Path, how: &ToRead) -> anyhow::Result<(ThingParts, Fo
     let home = standing(&spec);
     let spec = Arc::new(ObjectSpec::Solid(spec));
     Ok((ThingParts { name, spec, home, colours }, said))
+}
+
+/// Something made by formula, of the matter that another one is made of.
+pub(super) fn made(kind: Kind, like: &ObjectSpec) -> anyhow::Result<ThingParts> {
+    let Generated { mesh, colours } = generate(kind, MADE_NODES)?;
+    let ObjectSpec::Solid(like) = like;
+    let spec = SolidSpec::new(mesh, *like.material(), Vec::new())?;
+    let home = standing(&spec);
+    let (name, colours) = (kind.name().to_owned(), Some(Arc::new(colours)));
+    Ok(ThingParts { name, spec: Arc::new(ObjectSpec::Solid(spec)), home, colours })
 }
 
 /// Writes a shape in the format that the name asks for, over whatever is there.

@@ -262,6 +262,7 @@ mod tests {
         let material = IsotropicElastic::new(1e4, 0.3).unwrap();
         let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
         let mut chosen = ChosenThing {
+            thing: 0,
             name: "cube".to_owned(),
             spec: Arc::new(spec),
             n_kept: 0,
@@ -272,6 +273,7 @@ mod tests {
             contacts: [None; 5],
             known: Vec::new(),
             colours: None,
+            middle: Point3::origin(),
         };
         chosen.forces[0] = force;
         chosen.contacts[0] = Some(Point3::new(0.03, 0.0, 0.0));

@@ -4,24 +4,31 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::TrySendError;
 
-use objects::solid::Progress;
+use ::objects::solid::Progress;
+use drivers::Hand as Side;
+use nalgebra::Point3;
 use physics::ObjectSpec;
 
 use super::clerk::{Done, Existing, Snapshot};
 use super::command::Command;
+use super::drive;
 use super::files::{self, Files, Purpose};
 use super::found::Found;
 use super::material::MaterialPanel;
 use super::notice::Notice;
+use super::objects::{self, Place};
 use super::question::{Answer, Question};
 use super::shelf::{ToRead, ToSave};
+use super::turning::Turning;
 use super::{Bench, Page};
 use crate::command_line::MaterialsFile;
 use crate::grasp::GraspRules;
+use crate::input::Steering;
 use crate::materials;
-use crate::session::{Back, Matter, Order, ThingParts};
-use crate::ui::Look;
-use crate::window::{Going, Show};
+use crate::session::{Back, Matter, Order, Request, ThingParts};
+use crate::ui::{Look, keys};
+use crate::window::{Going, Meant, Mouse, MouseDoes, Show, Sight};
+use crate::wiring::beside;
 
 /// Files that are offered again.
 const MOST_RECENT: usize = 5;
@@ -48,7 +55,9 @@ impl Bench<'_> {
             Command::Wireframe => views.wireframe = !views.wireframe,
             Command::SphereTree => views.sphere_tree = !views.sphere_tree,
             Command::RealHand => views.real_hand = !views.real_hand,
+            Command::MouseHand => self.drive.switch_mouse(),
             Command::Snapshot => self.snapshot(ui),
+            Command::Record => self.record(),
             Command::Mark => self.mark(),
             Command::Rules => {
                 let is_open = matches!(self.page, Page::Rules);
@@ -56,6 +65,10 @@ impl Bench<'_> {
             }
             Command::Material => self.open_material(),
             Command::Benchmark => self.page = Page::Benchmark,
+            Command::Objects => {
+                let is_open = matches!(self.page, Page::Objects);
+                self.page = if is_open { Page::None } else { Page::Objects };
+            }
             Command::Help => self.page = Page::Help,
             // First it closes what is open.
             Command::Exit if !matches!(self.page, Page::None) => self.page = Page::None,
@@ -75,6 +88,41 @@ impl Bench<'_> {
         let known = materials::known(&MaterialsFile::default()).map_err(|e| format!("{e:#}"));
         let panel = MaterialPanel::new(known, solid.material());
         self.page = if is_open { Page::None } else { Page::Material(Box::new(panel)) };
+    }
+
+    /// Moves the hand as the keys want it.
+    pub(super) fn drive_by_keys(&mut self, ui: &egui::Ui) {
+        let Some(closed) = self.scene.driven.filter(|_| self.menu.is_none()) else { return };
+        self.drive.keys(ui, &self.camera, &closed);
+        for (held, key) in keys::all_pressed(ui) {
+            match key {
+                egui::Key::Enter if held.is_none() => self.drive.take_or_let_go(&closed),
+                egui::Key::Home if held.is_none() => self.drive_home(None),
+                _ => {}
+            }
+        }
+    }
+
+    /// Shows the card of the hand that mouse and keys move, and does what is asked for there.
+    pub(super) fn drive_card(&mut self, ui: &egui::Ui) {
+        let (Some(wanted), Some(closed)) = (self.drive.wanted().copied(), self.scene.driven) else {
+            return;
+        };
+        match drive::card(ui, &wanted, &closed, self.drive.is_mouse_on()) {
+            None => {}
+            Some(drive::Asked::Fingers(fingers)) => self.drive.want(Steering { fingers, ..wanted }),
+            Some(drive::Asked::Side(side)) => self.drive_home(Some(side)),
+            Some(drive::Asked::SwitchMouse) => self.drive.switch_mouse(),
+            Some(drive::Asked::Home) => self.drive_home(None),
+        }
+    }
+
+    /// The hand opens above the thing that orders are about, perhaps as the other one.
+    fn drive_home(&mut self, side: Option<Side>) {
+        let Some(before) = self.drive.wanted().map(|wanted| wanted.side) else { return };
+        let side = side.unwrap_or(before);
+        let middle = self.scene.chosen.as_ref().map_or_else(Point3::origin, |chosen| chosen.middle);
+        self.drive.begin_above(side, &middle);
     }
 
     pub(super) fn set_rules(&mut self, rules: GraspRules) {
@@ -99,13 +147,13 @@ impl Bench<'_> {
                 Page::Files(files) if files.purpose == Purpose::Save => {
                     self.save(path, Existing::Ask);
                 }
-                _ => self.read(path),
+                _ => self.read(path, Place::Instead),
             },
         }
     }
 
     /// Begins to read a file; the thing on the table stays until that is done.
-    pub(super) fn read(&mut self, path: PathBuf) {
+    pub(super) fn read(&mut self, path: PathBuf, place: Place) {
         let Some(spec) = self.spec() else { return };
         if self.reading.is_some() {
             self.complain(Err("one after the other: a file is still being read"));
@@ -120,6 +168,7 @@ impl Bench<'_> {
         };
         let begun = self.clerk.open(path, how);
         self.reading = begun.is_ok().then_some(progress);
+        self.place = place;
         self.complain(begun);
     }
 
@@ -165,11 +214,17 @@ impl Bench<'_> {
                     self.reading = None;
                     self.tell(found);
                     self.remember(path);
-                    if self.would_lose_shape() {
-                        self.question = Some(Question::LoseShape(parts));
-                    } else {
-                        self.replace(parts);
-                    }
+                    self.put_on_table(parts, self.place);
+                }
+                Done::Made(_, place, Ok(parts)) => self.put_on_table(parts, place),
+                Done::Made(kind, _, Err(why)) => {
+                    self.trouble(format!("there is no {kind}: {why}"));
+                }
+                Done::Recorded(path, Ok(())) => {
+                    self.say(Ok(format!("recorded {}", path.display())));
+                }
+                Done::Recorded(path, Err(why)) => {
+                    self.say(Err(format!("{} is not whole: {why}", path.display())));
                 }
                 Done::Read(path, Err(why)) => {
                     self.reading = None;
@@ -190,8 +245,83 @@ impl Bench<'_> {
         }
     }
 
-    fn order(&mut self, order: Order) {
-        match self.orders.try_send(order) {
+    /// Does what the person asks for in the panel of objects.
+    pub(super) fn choose_object(&mut self, asked: objects::Asked) {
+        self.has_news = true;
+        match asked {
+            objects::Asked::Close => self.page = Page::None,
+            objects::Asked::Select(thing) => self.select(thing),
+            objects::Asked::Look => self.choose(Purpose::Read),
+            objects::Asked::Read(path, place) => self.read(path, place),
+            objects::Asked::Make(kind, place) => {
+                let Some(spec) = self.spec() else { return };
+                let begun = self.clerk.make(kind, spec, place);
+                self.complain(begun);
+            }
+        }
+    }
+
+    /// Begins to turn a thing, goes on, or has done.
+    pub(super) fn drag_thing(&mut self, mouse: &Mouse, sight: &Sight) -> Meant {
+        match mouse.does {
+            MouseDoes::Presses => {
+                self.turning = Turning::begin(&self.scene, mouse, sight);
+                let Some(thing) = self.turning.as_ref().map(|turning| turning.thing) else {
+                    return Meant::ForView;
+                };
+                self.select(thing);
+            }
+            MouseDoes::Moves => match &mut self.turning {
+                Some(turning) => turning.drag(mouse, sight),
+                None => return Meant::ForView,
+            },
+            MouseDoes::LetsGo => {
+                self.turn_thing();
+                if self.turning.take().is_none() {
+                    return Meant::ForView;
+                }
+            }
+            MouseDoes::Rolls(_) => return Meant::ForView,
+        }
+        Meant::ForShow
+    }
+
+    /// Places the thing that is being turned as it was turned since the last time.
+    pub(super) fn turn_thing(&mut self) {
+        let Some(turning) = &mut self.turning else { return };
+        if let Some(home) = turning.take_home() {
+            let thing = turning.thing;
+            self.order(Order::Place { thing, home });
+        }
+    }
+
+    fn select(&mut self, thing: usize) {
+        if self.scene.chosen.as_ref().is_some_and(|chosen| chosen.thing != thing) {
+            self.history = super::History::default();
+            self.order(Order::Select(thing));
+        }
+    }
+
+    fn put_on_table(&mut self, mut parts: ThingParts, place: Place) {
+        match place {
+            Place::Beside(n_others) => {
+                parts.home.translation.vector += beside(n_others);
+                self.order(Order::Add(Box::new(parts)));
+            }
+            Place::Instead if self.would_lose_shape() => {
+                self.question = Some(Question::LoseShape(parts));
+            }
+            Place::Instead => self.replace(parts),
+        }
+    }
+
+    pub(super) fn order(&mut self, order: Order) {
+        self.request(Request::Order(order));
+    }
+
+    /// Hands something to the session.
+    pub(super) fn request(&mut self, request: Request) {
+        match self.requests.try_send(request) {
             Ok(()) => {}
             Err(TrySendError::Full(_)) => self.say(Err("too much at once".to_owned())),
             // The window closes with the hand's thread.
@@ -251,17 +381,6 @@ impl Bench<'_> {
         self.complain(begun);
     }
 
-    fn mark(&mut self) {
-        let Some(recorder) = self.recorder else {
-            self.say(Err("nothing is recorded: palpate squeeze --record FILE".to_owned()));
-            return;
-        };
-        self.n_marks += 1;
-        let words = format!("mark {}", self.n_marks);
-        recorder.mark(&words);
-        self.say(Ok(format!("{words} is in the recording")));
-    }
-
     fn spec(&self) -> Option<Arc<ObjectSpec>> {
         self.scene.chosen.as_ref().map(|chosen| Arc::clone(&chosen.spec))
     }
@@ -280,13 +399,13 @@ impl Bench<'_> {
         }
     }
 
-    fn complain(&mut self, begun: Result<(), &'static str>) {
+    pub(super) fn complain(&mut self, begun: Result<(), &'static str>) {
         if let Err(why) = begun {
             self.trouble(why.to_owned());
         }
     }
 
-    fn say(&mut self, words: Result<String, String>) {
+    pub(super) fn say(&mut self, words: Result<String, String>) {
         self.notice = Some(match words {
             Ok(words) => Notice::good(words),
             Err(words) => Notice::bad(words),

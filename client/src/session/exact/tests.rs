@@ -48,6 +48,18 @@ fn whole() -> Vec<String> {
     for order in [OrderFile::KeepShape, OrderFile::Undo, OrderFile::Redo, OrderFile::Reset] {
         lines.push(serde_json::to_string(&Line::Order(order)).unwrap());
     }
+    let home = [0.1, 0.03, 0.0, 0.0, 0.0, 0.0, 1.0];
+    for order in [
+        OrderFile::Add((&cube()).into()),
+        OrderFile::Select(1),
+        OrderFile::Place { thing: 1, home },
+    ] {
+        lines.push(serde_json::to_string(&Line::Order(order)).unwrap());
+    }
+    lines.push(format!(
+        r#"{{"kind":"frame","thing":1,"shape":0,"sample":0,"digest":"{}"}}"#,
+        rest_digest()
+    ));
     let rules = OrderFile::Rules(vec!["patch=disc".to_owned()]);
     lines.push(serde_json::to_string(&Line::Order(rules)).unwrap());
     let liver = OrderFile::Material { name: "liver".to_owned(), young: 5e3, poisson: 0.45 };
@@ -68,7 +80,7 @@ fn run(lines: &[String]) -> Result<Again, ExactError> {
 #[test]
 fn a_whole_journal_runs_again() {
     let again = run(&whole()).unwrap();
-    assert_eq!((again.n_samples, again.n_frames, again.n_orders), (3, 5, 6));
+    assert_eq!((again.n_samples, again.n_frames, again.n_orders), (3, 6, 9));
 }
 
 #[test]

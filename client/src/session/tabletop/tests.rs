@@ -113,6 +113,10 @@ impl Desk {
         for chore in self.tabletop.take_chores() {
             let (thing, shape, spec) = match chore {
                 Chore::Prepare { thing, shape, spec } => (thing, shape, spec),
+                Chore::Start { spec } => {
+                    self.steppers.push((ShapeId::default(), stepper(&spec)));
+                    (self.steppers.len() - 1, ShapeId::default(), spec)
+                }
                 Chore::Keep { thing, shape, spec, known } => {
                     let found = kept(&self.solvers, &spec, known);
                     self.tabletop.shape_made(thing, shape, found.clone());
@@ -319,6 +323,43 @@ fn a_hand_holds_one_thing_at_a_time() {
     assert_eq!(n_both, 0);
     let taken = |thing| desk.states(thing).contains(&GraspState::Attached);
     assert!(taken(0) || taken(1));
+}
+
+#[test]
+fn a_hand_that_goes_lets_go_and_a_thing_that_is_placed_elsewhere_is_taken_there() {
+    let mut desk = Desk::new(vec![cube(3, Vector3::zeros())], &[]);
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    let elsewhere = Vector3::new(0.1, 0.0, -0.05);
+    let home = cube(3, elsewhere).home;
+    desk.tabletop.obey(&Order::Place { thing: 0, home });
+    assert!(desk.news().contains("it is in the hand"), "{}", desk.news());
+    let (id, mut news) = (SampleId(desk.n_samples + 1), HandNews::default());
+    desk.tabletop.lose_hand(Side::Right, "it went", id, desk.time, &mut news);
+    assert!(!desk.tabletop.things()[0].grasp.is_held() && desk.tabletop.hand_views().is_empty());
+    // What was squeezed springs back with the next sample, and can be taken anew.
+    desk.tabletop.obey(&Order::Place { thing: 0, home });
+    desk.demonstrate(0.0, 0.5, elsewhere);
+    assert_eq!(desk.tabletop.chosen().unwrap().squeeze, 0.0);
+    desk.demonstrate(0.5, 4.4, elsewhere);
+    assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Deforming);
+}
+
+#[test]
+fn one_more_thing_comes_and_is_the_one_that_orders_are_about() {
+    let mut desk = Desk::new(vec![cube(3, Vector3::zeros())], &[]);
+    desk.demonstrate(0.0, 0.2, Vector3::zeros());
+    let beside = Vector3::new(0.2, 0.0, 0.0);
+    let ball = ThingParts { name: "ball".to_owned(), ..cube(2, beside) };
+    desk.tabletop.obey(&Order::Add(Box::new(ball)));
+    assert_eq!(desk.tabletop.chosen().unwrap().name, "cube");
+    desk.demonstrate(0.2, 0.3, Vector3::zeros());
+    desk.do_chores();
+    desk.tabletop.obey(&Order::Select(1));
+    assert_eq!(desk.tabletop.chosen().unwrap().name, "ball");
+    desk.tabletop.obey(&Order::Select(7));
+    assert_eq!(desk.tabletop.chosen().unwrap().name, "ball", "there is no eighth");
+    desk.demonstrate(0.0, 4.4, beside);
+    assert_eq!(desk.tabletop.things()[1].grasp.state(), GraspState::Deforming);
 }
 
 #[test]

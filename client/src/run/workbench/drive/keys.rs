@@ -1,0 +1,98 @@
+//! The keys that move the hand, for as long as they are held.
+
+use egui::{Key, Ui};
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::{Drive, axes, places, within_reach};
+use crate::input::Fingers;
+use crate::render::Camera;
+
+/// In metres a second.
+const SPEED: f64 = 0.12;
+/// In radians a second.
+const TURNING: f64 = 1.4;
+/// Of the way from open to closed, in a second.
+const CLOSING: f64 = 0.25;
+/// A picture that takes longer, in seconds, does not make a longer step.
+const LONGEST_STEP: f64 = 0.1;
+
+/// Keys and what they do to the hand, for the page of help.
+pub(in crate::run::workbench) const KEYS: [(&str, &str); 6] = [
+    ("Arrows, PgUp, PgDn", "move the hand; with Shift they turn it"),
+    ("Q, E", "turn the hand about the upright"),
+    ("Enter", "take, or let go"),
+    ("Space, Backspace", "squeeze, ease"),
+    ("1 to 5, 6 to 0", "close a finger, open it"),
+    ("Home", "back above the thing"),
+];
+
+/// Close and open a finger, thumb first.
+const FINGERS: [(Key, Key); 5] = [
+    (Key::Num1, Key::Num6),
+    (Key::Num2, Key::Num7),
+    (Key::Num3, Key::Num8),
+    (Key::Num4, Key::Num9),
+    (Key::Num5, Key::Num0),
+];
+
+impl Drive {
+    /// Does what the keys want that are held now.
+    pub(in crate::run::workbench) fn keys(&mut self, ui: &Ui, camera: &Camera, closed: &[f64; 5]) {
+        let Some(mut wanted) = self.wanted else { return };
+        if !ui.is_enabled() || ui.ctx().egui_wants_keyboard_input() {
+            return;
+        }
+        let is_down = |key: Key| ui.input(|input| input.key_down(key));
+        let between = |less: Key, more: Key| f64::from(is_down(more)) - f64::from(is_down(less));
+        let (seconds, shift, control) = ui.input(|input| {
+            let seconds = f64::from(input.stable_dt).min(LONGEST_STEP);
+            (seconds, input.modifiers.shift, input.modifiers.command)
+        });
+        if control {
+            return;
+        }
+        let [right, up, away] = axes(camera);
+        let way = Vector3::new(
+            between(Key::ArrowLeft, Key::ArrowRight),
+            between(Key::ArrowDown, Key::ArrowUp),
+            between(Key::PageDown, Key::PageUp),
+        );
+        let turn = between(Key::Q, Key::E);
+        let mut is_held = way != Vector3::zeros() || turn != 0.0;
+        if shift {
+            let axis = up * way.x - right * way.y - away * way.z;
+            wanted.turn =
+                UnitQuaternion::from_scaled_axis(axis * (TURNING * seconds)) * wanted.turn;
+        } else {
+            let way = right * way.x + up * way.y + away * way.z;
+            wanted.grip = within_reach(wanted.grip + way * (SPEED * seconds));
+        }
+        let about_upright = Vector3::y() * (turn * TURNING * seconds);
+        wanted.turn = UnitQuaternion::from_scaled_axis(about_upright) * wanted.turn;
+
+        let singly = FINGERS.map(|(close, open)| between(open, close));
+        if singly != [0.0; 5] {
+            is_held = true;
+            let mut places = places(&wanted, closed);
+            for (place, way) in places.iter_mut().zip(singly) {
+                *place = (*place + way * CLOSING * seconds).clamp(0.0, 1.0);
+            }
+            wanted.fingers = Fingers::Go(places);
+        }
+        wanted.fingers = match (is_down(Key::Space), is_down(Key::Backspace), wanted.fingers) {
+            (true, _, _) => Fingers::Squeeze,
+            (false, true, _) => Fingers::Ease,
+            // Let go of the key; a button of the mouse may be held.
+            (false, false, Fingers::Squeeze | Fingers::Ease) if self.pressed.is_none() => {
+                Fingers::Stay
+            }
+            (false, false, fingers) => fingers,
+        };
+        is_held |= matches!(wanted.fingers, Fingers::Squeeze | Fingers::Ease);
+        self.want(wanted);
+        if is_held {
+            // There is no event for a key that stays down.
+            ui.ctx().request_repaint();
+        }
+    }
+}

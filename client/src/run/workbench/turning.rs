@@ -1,0 +1,160 @@
+//! A thing that is turned by dragging it: it stays on the table, and nothing else moves.
+
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+
+use crate::scene::{ObjectView, Scene};
+use crate::window::{Mouse, MouseDoes, Ray, Sight};
+
+/// A thing in the pointer's hold.
+#[derive(Debug)]
+pub(super) struct Turning {
+    pub(super) thing: usize,
+    /// Where it stands now.
+    home: Isometry3<f64>,
+    /// Its points, in its own frame.
+    points: Vec<Point3<f64>>,
+    pointer: [f64; 2],
+    /// Whether it stands otherwise than was last asked.
+    is_moved: bool,
+}
+
+/// Dragged over the height of the picture, a thing is turned by so much.
+const TURN_PER_HEIGHT: f64 = std::f64::consts::PI;
+
+impl Turning {
+    /// The thing that is seen where the button was pressed, if there is one.
+    pub(super) fn begin(scene: &Scene, mouse: &Mouse, sight: &Sight) -> Option<Self> {
+        if mouse.does != MouseDoes::Presses {
+            return None;
+        }
+        let ray = sight.ray(mouse.at);
+        let seen = scene.objects.iter().filter_map(|view| Some((distance(view, &ray)?, view)));
+        let (_, view) = seen.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(Self {
+            thing: view.thing,
+            home: view.world_from_object,
+            points: view.frame.positions.iter().map(point).collect(),
+            pointer: mouse.at,
+            is_moved: false,
+        })
+    }
+
+    /// The pointer went on.
+    pub(super) fn drag(&mut self, mouse: &Mouse, sight: &Sight) {
+        let [right, up] = [mouse.at[0] - self.pointer[0], mouse.at[1] - self.pointer[1]];
+        self.pointer = mouse.at;
+        let [to_right, to_top] = sight.camera.across();
+        // Places in the picture count 2 from edge to edge. The near side follows the pointer.
+        let per_unit = TURN_PER_HEIGHT / 2.0;
+        let turn = UnitQuaternion::from_scaled_axis(
+            to_top * (right * sight.aspect * per_unit) - to_right * (up * per_unit),
+        );
+        self.home = standing(&self.points, &self.home, &turn);
+        self.is_moved = true;
+    }
+
+    /// Where it stands, if that was not asked for since it last changed.
+    pub(super) fn take_home(&mut self) -> Option<Isometry3<f64>> {
+        std::mem::take(&mut self.is_moved).then_some(self.home)
+    }
+}
+
+/// Turned about its middle, over the same place of the table, and on it.
+fn standing(
+    points: &[Point3<f64>],
+    home: &Isometry3<f64>,
+    turn: &UnitQuaternion<f64>,
+) -> Isometry3<f64> {
+    let box_of = |home: &Isometry3<f64>| {
+        let (mut low, mut high) =
+            (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+        for point in points {
+            let x = (home * point).coords;
+            (low, high) = (low.inf(&x), high.sup(&x));
+        }
+        (low, high)
+    };
+    let (low, high) = box_of(home);
+    let middle = Translation3::from((low + high) / 2.0);
+    let turned = middle * (turn * (middle.inverse() * home));
+    let (turned_low, turned_high) = box_of(&turned);
+    let back = (low + high - turned_low - turned_high) / 2.0;
+    let way = Vector3::new(back.x, -turned_low.y, back.z);
+    if !way.iter().all(|x| x.is_finite()) {
+        return *home;
+    }
+    let mut stands = Translation3::from(way) * turned;
+    // Many small turns must not add up to something else than a turn.
+    stands.rotation.renormalize();
+    stands
+}
+
+/// How far along the line of sight a thing is, if it is there at all.
+fn distance(view: &ObjectView, ray: &Ray) -> Option<f64> {
+    let object_from_world = view.world_from_object.inverse();
+    let (eye, way) = (object_from_world * ray.eye, object_from_world * ray.way.into_inner());
+    let positions = &view.frame.positions;
+    let triangles = view.frame.topology.triangles.iter();
+    let hits = triangles.filter_map(|corners| {
+        let corner = |i: usize| positions.get(corners[i] as usize).map(point);
+        through(&eye, &way, &[corner(0)?, corner(1)?, corner(2)?])
+    });
+    hits.min_by(f64::total_cmp)
+}
+
+/// Where a line passes through a triangle, from either side, by Moller and Trumbore's test.
+fn through(eye: &Point3<f64>, way: &Vector3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> Option<f64> {
+    let (ab, ac, from) = (b - a, c - a, eye - a);
+    let across = way.cross(&ac);
+    let determinant = ab.dot(&across);
+    let u = from.dot(&across) / determinant;
+    let beside = from.cross(&ab);
+    let v = way.dot(&beside) / determinant;
+    let ahead = ac.dot(&beside) / determinant;
+    // A triangle that is seen on its edge gives no numbers, and no hit.
+    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && ahead > 0.0).then_some(ahead)
+}
+
+fn point(x: &[f32; 3]) -> Point3<f64> {
+    Point3::from(x.map(f64::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cube() -> Vec<Point3<f64>> {
+        let at = [-0.03, 0.03];
+        let rows = at.into_iter().flat_map(|x| at.map(|y| (x, y)));
+        rows.flat_map(|(x, y)| at.map(|z| Point3::new(x, y, z))).collect()
+    }
+
+    #[test]
+    fn a_thing_that_is_turned_stays_on_the_table_where_it_was() {
+        let points = cube();
+        let mut home = Isometry3::translation(0.1, 0.03, -0.05);
+        for i in 0..1000 {
+            let axis = Vector3::new(0.02, 0.013, f64::from(i % 3) * 0.01);
+            home = standing(&points, &home, &UnitQuaternion::from_scaled_axis(axis));
+            let heights = points.iter().map(|point| (home * point).y);
+            assert!(heights.fold(f64::INFINITY, f64::min).abs() < 1e-12);
+        }
+        let place = home.translation.vector;
+        assert!((place.x - 0.1).abs() < 0.02 && (place.z + 0.05).abs() < 0.02, "{place}");
+        assert!((home.rotation.norm() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_line_meets_a_triangle_from_either_side_and_not_beside_it() {
+        let triangle =
+            [Point3::new(0.0, 0.0, 0.0), Point3::new(1.0, 0.0, 0.0), Point3::new(0.0, 1.0, 0.0)];
+        let ahead = |x: f64, y: f64, z: f64| {
+            through(&Point3::new(x, y, z), &(-Vector3::z() * z.signum()), &triangle)
+        };
+        assert_eq!(ahead(0.2, 0.2, 2.0), Some(2.0));
+        assert_eq!(ahead(0.2, 0.2, -3.0), Some(3.0));
+        assert_eq!(ahead(0.8, 0.8, 2.0), None);
+        let along = through(&Point3::new(-1.0, 0.2, 0.0), &Vector3::x(), &triangle);
+        assert_eq!(along, None, "on its edge");
+    }
+}

@@ -1,0 +1,85 @@
+//! What the window asks of a session while it runs.
+
+use std::io;
+use std::sync::mpsc::Receiver;
+
+use drivers::recorder::Notes;
+
+use super::journal::{Journal, Settings};
+use super::{Order, Session};
+
+/// Something to do at the next turn.
+pub enum Request {
+    /// About the things on the table; recorded and run again.
+    Order(Order),
+    /// Note down what is needed to run it again, from the next moment on at which no thing is in a hand.
+    Record(Notes),
+    StopRecording,
+}
+
+/// Requests on their way.
+#[derive(Default)]
+pub(super) struct Requests {
+    coming: Option<Receiver<Request>>,
+    /// Where a recording goes that has not begun yet.
+    notes: Option<Notes>,
+}
+
+impl Session {
+    /// Obeys what comes this way from now on.
+    pub fn listen(&mut self, requests: Receiver<Request>) {
+        self.requests.coming = Some(requests);
+    }
+
+    /// Does what was asked for; says whether that was anything.
+    pub(super) fn take_requests(&mut self) -> io::Result<bool> {
+        let requests: Vec<Request> =
+            self.requests.coming.iter().flat_map(Receiver::try_iter).collect();
+        let is_any = !requests.is_empty();
+        for request in requests {
+            match request {
+                Request::Order(order) => self.obey(&order)?,
+                Request::Record(notes) => self.requests.notes = Some(notes),
+                Request::StopRecording => {
+                    self.requests.notes = None;
+                    self.journal = None;
+                }
+            }
+        }
+        self.begin_recording();
+        Ok(is_any)
+    }
+
+    pub(super) fn obey(&mut self, order: &Order) -> io::Result<()> {
+        if let Some(journal) = &mut self.journal {
+            journal.order(order);
+        }
+        self.tabletop.obey(order);
+        // A new thing needs a solver before anything else happens to it.
+        self.do_chores()
+    }
+
+    /// A recording that begins in the middle of a run begins with all things at rest and no hand near them, so
+    /// that it can be run again from there.
+    fn begin_recording(&mut self) {
+        if self.requests.notes.is_none() || !self.tabletop.is_at_rest() {
+            return;
+        }
+        let Some(notes) = self.requests.notes.take() else { return };
+        self.tabletop.begin_anew();
+        let things = self.tabletop.parts();
+        let (rules, fitting) = (self.tabletop.rules(), &self.fitting);
+        let settings = Settings { rules, fitting, emulated: &[], things: &things };
+        let mut journal = Journal::begin(notes, &settings);
+        for (i, thing) in self.tabletop.things().iter().enumerate() {
+            journal.shapes(i, thing);
+            if let Some(surface) = &thing.surface {
+                journal.frame_at_rest(i, thing.shape().0, surface.frame());
+            }
+        }
+        journal.order(&Order::Select(self.tabletop.selected_index()));
+        journal.begin_after(self.n_samples);
+        self.journal = Some(journal);
+        tracing::info!("recording from {:.2} s on", self.start.elapsed().as_secs_f64());
+    }
+}
