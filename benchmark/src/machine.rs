@@ -68,11 +68,11 @@ impl Machine {
     }
 }
 
-/// How busy other programs were, as a sentence about a run on this machine.
+/// How busy other programs were while a run was made, in words.
 pub(crate) fn others_shown(machine: &Machine) -> Option<String> {
-    machine.others.map(|busy| {
-        format!("other programs kept {busy:.1} of {} cores busy meanwhile", machine.n_cores)
-    })
+    machine
+        .others
+        .map(|busy| format!("other programs kept {busy:.1} of {} cores busy", machine.n_cores))
 }
 
 /// How many threads want to run, on average over the last minute.
