@@ -6,6 +6,7 @@
 mod canvas;
 mod controls;
 mod desk;
+mod keepsake;
 mod mouse;
 
 use std::env;

@@ -9,6 +9,7 @@ use winit::event::WindowEvent;
 use winit::window::Window;
 
 use super::controls::Claim;
+use super::keepsake::Keepsake;
 use super::{Going, Show};
 use crate::render::{Camera, Gpu, Part, RenderError, SceneRenderer, Target};
 use crate::scene::Scene;
@@ -22,6 +23,8 @@ pub(super) struct Canvas {
     input: egui_winit::State,
     /// Where the panels leave the picture free, in points.
     free: egui::Rect,
+    /// Absent where pictures cannot be copied to the window, and are drawn anew each time.
+    keepsake: Option<Keepsake>,
     surface: Surface<'static>,
     config: SurfaceConfiguration,
     gpu: Gpu,
@@ -64,12 +67,14 @@ impl Canvas {
     pub(super) fn new(window: Window) -> Result<Self, RenderError> {
         let window = Arc::new(window);
         let (gpu, surface) = Gpu::with_surface(Arc::clone(&window))?;
-        let offered = surface.get_capabilities(&gpu.adapter).formats;
+        let capabilities = surface.get_capabilities(&gpu.adapter);
+        let can_keep = capabilities.usages.contains(Keepsake::NEEDS);
+        let offered = capabilities.formats;
         let format = FORMATS
             .into_iter()
             .find(|format| offered.contains(format))
             .ok_or(RenderError::UnsupportedSurface)?;
-        let config = SurfaceConfiguration {
+        let mut config = SurfaceConfiguration {
             format,
             present_mode: wgpu::PresentMode::AutoVsync,
             // A frame in the queue is a frame late.
@@ -78,6 +83,8 @@ impl Canvas {
                 .get_default_config(&gpu.adapter, 1, 1)
                 .ok_or(RenderError::UnsupportedSurface)?
         };
+        let keepsake = can_keep.then(|| Keepsake::new(&gpu.device, [1, 1], format));
+        config.usage.set(Keepsake::NEEDS, can_keep);
         let overlay = Overlay::new(&gpu.device, &gpu.queue, format);
         let input = egui_winit::State::new(
             overlay.context().clone(),
@@ -92,6 +99,7 @@ impl Canvas {
             overlay,
             input,
             free: egui::Rect::EVERYTHING,
+            keepsake,
             surface,
             config,
             gpu,
@@ -106,6 +114,7 @@ impl Canvas {
     /// The scene of all pictures from now on.
     pub(super) fn show(&mut self, scene: &Scene) {
         self.renderer.upload(scene);
+        self.keepsake.iter_mut().for_each(Keepsake::forget);
     }
 
     /// Lets the panels hear of an event, and says what they make of it.
@@ -170,11 +179,22 @@ impl Canvas {
             }
         });
         self.free = laid_out.free;
-        self.renderer.surround(self.overlay.context().theme().into());
+        let surroundings = self.overlay.context().theme().into();
+        self.renderer.surround(surroundings);
         let part = self.picture_part();
         if part.has_area() {
-            let aspect = part.aspect();
-            self.renderer.draw(&show.viewpoint(camera, aspect), target, part);
+            let viewpoint = show.viewpoint(camera, part.aspect());
+            match &mut self.keepsake {
+                Some(keepsake) => {
+                    if keepsake.size() != target.size {
+                        *keepsake =
+                            Keepsake::new(&self.gpu.device, target.size, self.config.format);
+                    }
+                    let wanted = (viewpoint, part, surroundings);
+                    keepsake.show_in(&frame.texture, &mut self.renderer, wanted, &self.gpu);
+                }
+                None => self.renderer.draw(&viewpoint, target, part),
+            }
         }
         let again_after = laid_out.again_after;
         let platform = self.overlay.paint(target, laid_out);
