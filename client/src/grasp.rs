@@ -17,6 +17,9 @@ use hold::{HeldNodes, Hold};
 pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, Setting};
 use settle::Settle;
 
+/// Fingertips that are nearer to a line than this, in metres, do not begin to deform anything.
+const IN_LINE: f64 = 0.008;
+
 /// A fingertip that is deeper below the skin than this, in metres, holds the nearest node alone.
 const DEEPEST_TIP: f64 = 0.02;
 
@@ -412,7 +415,7 @@ impl Grasp {
             Attached | Deforming if is_open => Some((Releasing, "the hand is open".to_owned())),
             Attached | Deforming if lets_go => Some((Releasing, "the fingers opened".to_owned())),
             Attached if self.hindrance == Hindrance::Preparing => None,
-            Attached if n_held >= self.rules.deform_with => {
+            Attached if n_held >= self.rules.deform_with && !self.are_in_line() => {
                 Some((Deforming, format!("{n_held} fingertips hold on")))
             }
             Deforming if n_held < self.rules.keep_deforming_with => {
@@ -423,6 +426,18 @@ impl Grasp {
             }
             Approach | Touching | Attached | Deforming | Releasing => None,
         }
+    }
+
+    /// Whether the fingertips that hold on are nearly in line: about that line the object would swing freely.
+    fn are_in_line(&self) -> bool {
+        let anchors = || self.holds.iter().flatten().map(Hold::anchor);
+        let pairs = anchors().flat_map(|a| anchors().map(move |b| (a, b)));
+        let Some((a, b)) = pairs.max_by(|(a, b), (c, d)| (a - b).norm().total_cmp(&(c - d).norm()))
+        else {
+            return true;
+        };
+        let Some(along) = (b - a).try_normalize(1e-9) else { return true };
+        anchors().all(|c| (c - a).cross(&along).norm() < IN_LINE)
     }
 
     fn enter(&mut self, from: GraspState, tips: &[Fingertip; 5], hand: &Hand, time: f64) {

@@ -13,7 +13,7 @@ use physics::{Proxy, Shape};
 pub use posture::{
     DEMONSTRATED_MIDDLE, Posture, demonstrated_wrist, grip_in_wrist, source_from_sensor,
 };
-pub use stopped::{Obstacle, stopped};
+pub use stopped::{Obstacle, Stops};
 
 /// The hand at one moment, in the world.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 //! views.
 
 mod absence;
+mod blend;
 mod exact;
 mod feeling;
 mod fitting;
@@ -128,6 +129,8 @@ pub struct Session {
     solvers: Solvers,
     /// Used again for every sample.
     news: HandNews,
+    /// When time last passed for things without a hand.
+    last_pass: f64,
     n_samples: u64,
     /// Whether somebody wants to see stresses, and whether touches ask for them.
     wants_stresses: Arc<AtomicBool>,
@@ -168,6 +171,7 @@ impl Session {
             links,
             solvers: parts.solvers,
             news: HandNews::default(),
+            last_pass: 0.0,
             n_samples: 0,
             wants_stresses: Arc::default(),
             asks_for_stresses: false,
@@ -204,7 +208,7 @@ impl Session {
         is_new |= self.take_frames()?;
         // The answer is on its way, and a scene takes longer than it: first the frame, then the picture.
         self.is_stale = self.take_hands()?;
-        is_new |= self.let_time_pass()?;
+        is_new |= self.let_time_pass()? || self.tabletop.is_on_its_way();
         self.do_chores()?;
         self.tell_news();
         is_new |= self.watch_parts()?;
@@ -447,7 +451,7 @@ impl Session {
             status.extend(thing.news.as_deref().map(status::shape_line));
         }
         Scene {
-            objects: self.tabletop.object_views(),
+            objects: self.tabletop.object_views(self.start.elapsed().as_secs_f64()),
             hands: self.tabletop.hand_views(),
             status,
             names: self.tabletop.names(),

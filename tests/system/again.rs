@@ -2,7 +2,9 @@
 //! whole run once more from its recording, to the same bits.
 
 use std::path::Path;
+use std::time::Instant;
 
+use drivers::recording::{Event, Existing, RecordingReader, RecordingWriter, What};
 use nalgebra::Vector3;
 
 use crate::program::{Program, Server, ours};
@@ -46,6 +48,70 @@ fn a_strawberry_is_squeezed_from_two_sides_and_keeps_its_shape() {
     for arguments in [&["--threads", "1"][..], &["--threads", "3"], &["--server", &server.url]] {
         again(&recording, &file("again"), arguments);
     }
+    another_byte_or_a_gap_is_refused(&recording, &file("doctored.palpate"));
+    what_was_recorded_is_squeezed(&recording, &file("played"));
+}
+
+/// The recording once more, with its events as `doctor` has them.
+fn copy(recording: &Path, to: &Path, mut doctor: impl FnMut(&mut Event)) {
+    let reader = RecordingReader::open(recording).unwrap();
+    let (header, began) = (reader.header().clone(), Instant::now());
+    let mut writer = RecordingWriter::create(to, &header, began, Existing::Replace).unwrap();
+    for event in reader {
+        let mut event = event.unwrap();
+        doctor(&mut event);
+        let at = began + event.at;
+        match event.what {
+            What::Opened { device, kind, name, settings } => {
+                writer.opened(at, device, &kind, &name, &settings).unwrap();
+            }
+            What::Received { device, bytes } => writer.received(at, device, &bytes).unwrap(),
+            What::Sent { device, bytes } => writer.sent(at, device, &bytes).unwrap(),
+            What::Lost { device, reason } => writer.lost(at, device, &reason).unwrap(),
+            What::Mark { text } => writer.mark(at, &text).unwrap(),
+            What::Ended => return writer.finish(at).unwrap(),
+        }
+    }
+}
+
+fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
+    let refused = |expected: &str| {
+        let mut replay = ours("palpate");
+        let replay = replay.arg("replay").arg(doctored).args(["--exact", "--threads", "1"]);
+        let (status, said) = Program::start("palpate", replay).wait();
+        assert!(!status.success() && said.contains(expected), "{expected:?} is not in:\n{said}");
+    };
+    // One bit of the counts of some records, in the middle of the run. A record is a letter, the counts and a NUL.
+    let (mut place, mut n_records) = (0, 0);
+    copy(recording, doctored, |event| {
+        let What::Received { device, bytes } = &mut event.what else { return };
+        for byte in bytes.iter_mut().filter(|_| device.number() == 0) {
+            place = if *byte == 0 { 0 } else { place + 1 };
+            n_records += usize::from(*byte == 0);
+            // The sixth count: the index finger's middle joint.
+            if place == 7 && (600..640).contains(&n_records) && *byte > 1 {
+                *byte ^= 1;
+            }
+        }
+    });
+    assert!(n_records > 640, "only {n_records} records");
+    refused("the devices' bytes say another index PIJ");
+    // Events that never reached the disk: the recorder says where.
+    copy(recording, doctored, |event| {
+        if let What::Sent { .. } = event.what {
+            let text = "17 events are missing here: the disk was too slow".to_owned();
+            event.what = What::Mark { text };
+        }
+    });
+    refused("17 events are missing at 0.");
+}
+
+/// Played as it was, it squeezes what was recorded, by the rules that were in force.
+fn what_was_recorded_is_squeezed(recording: &Path, pictures: &Path) {
+    let mut replay = ours("palpate");
+    replay.arg("replay").arg(recording).args(["--headless", "--speed", "8", "--pictures"]);
+    let (status, said) = Program::start("palpate", replay.arg(pictures)).wait();
+    assert!(status.success() && said.contains("a soft strawberry of"), "{said}");
 }
 
 /// The deformed shape after a squeeze stays when the hand has let go, and the next squeeze begins from there.
@@ -87,6 +153,7 @@ fn again(recording: &Path, pictures: &Path, arguments: &[&str]) {
     let (status, said) = palpate.wait();
     assert!(status.success(), "{arguments:?}: {said}");
     assert!(said.contains("all with the bits that were recorded"), "{arguments:?}: {said}");
+    assert!(said.contains("from the devices' bytes, to the same bits"), "{arguments:?}: {said}");
 }
 
 #[test]

@@ -29,6 +29,45 @@ fn an_unplugged_glove_is_reported_and_ends_a_run_without_a_person() {
     }
 }
 
+/// Sends a signal, by its name.
+fn signal(name: &str, program: &Program) {
+    let status = Command::new("kill").args([name, &program.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_glove_that_stalls_lets_go_and_takes_again_when_it_is_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = folder.path().join("run.palpate");
+    let [glove, tracker] = ["glove", "tracker"].map(|device| {
+        let emulate = Program::start("palpate", ours("palpate").args(["emulate", device]));
+        let path = emulate.wait_for_line(|line| line.starts_with('/'));
+        (emulate, path)
+    });
+    let mut squeeze = ours("palpate");
+    squeeze.args(["squeeze", "--glove", &glove.1, "--tracker", &tracker.1]);
+    squeeze.args(["--rule", "lost-hand-s=0.5"]).arg("--record").arg(&recording);
+    let (palpate, _pictures) = headless(squeeze, &[]);
+    palpate.wait_for("attached -> deforming");
+    // The line stays open, and nothing comes.
+    signal("-STOP", &glove.0);
+    let lost =
+        "deforming -> releasing: the hand is lost: its glove has said nothing of use for 0.5 s";
+    palpate.wait_for(lost);
+    palpate.wait_for("releasing -> approach: no hand is there");
+    signal("-CONT", &glove.0);
+    let (status, said) = palpate.wait();
+    assert!(status.success(), "{said}");
+    // A thing that was dropped with its hand was not let go by it.
+    assert!(said.contains("2 taken, 1 let go"), "{said}");
+
+    let exact = ["--exact", "--threads", "1", "--pictures"];
+    let mut replay = ours("palpate");
+    replay.arg("replay").arg(&recording).args(exact).arg(folder.path());
+    let (status, said) = Program::start("palpate", &mut replay).wait();
+    assert!(status.success() && said.contains("from the devices' bytes"), "{said}");
+}
+
 #[test]
 fn an_unplugged_tracker_is_reported() {
     let (glove, tracker) = emulated_devices();

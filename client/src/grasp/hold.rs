@@ -41,6 +41,11 @@ impl Hold {
         self.nodes
     }
 
+    /// Where the fingertip's motion is counted from.
+    pub(super) fn anchor(&self) -> Point3<f64> {
+        self.anchor
+    }
+
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.nodes.iter().map(|(node, _)| *node)
     }

@@ -9,6 +9,9 @@ use crate::input::DeviceState;
 
 use super::{HandParts, Session};
 
+/// Between two moments that are brought to things without a hand, in seconds: about as often as a glove would.
+const BETWEEN: f64 = 0.01;
+
 impl Session {
     /// Lets go of what hands hold whose devices have been silent for too long, and lets time pass for what was
     /// let go; says whether there is something new to see.
@@ -19,8 +22,10 @@ impl Session {
             self.lose_hand(side, &why)?;
             is_new = true;
         }
-        if self.tabletop.needs_time() {
-            let (sample, time) = (self.next_sample(), self.start.elapsed().as_secs_f64());
+        let time = self.start.elapsed().as_secs_f64();
+        if self.tabletop.needs_time() && time >= self.last_pass + BETWEEN {
+            self.last_pass = time;
+            let sample = self.next_sample();
             if let Some(journal) = &mut self.journal {
                 journal.passed(sample, time);
             }

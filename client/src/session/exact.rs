@@ -113,6 +113,7 @@ pub fn run_again(
         devices,
         fitting,
         news: HandNews::default(),
+        time: 0.0,
         links,
         solvers: solvers.clone(),
         bell,
@@ -147,6 +148,8 @@ struct Table {
     devices: DecodedDevices,
     fitting: Fitting,
     news: HandNews,
+    /// Of the last line that has one.
+    time: f64,
     links: Vec<Links>,
     solvers: Solvers,
     bell: Arc<Bell>,
@@ -171,6 +174,7 @@ impl Table {
                 self.tabletop.set_shapes(thing, shapes);
             }
             Line::Hand { hand, sample, time, angles, wrist, from } => {
+                self.time = time;
                 let (side, pose) = (hand.into(), journal::hand_pose(&angles, &wrist)?);
                 let pose = match from {
                     Some(from) => self.decode(side, &pose, from, sample)?,
@@ -335,7 +339,7 @@ impl Table {
 
     /// Keeps what is worth a picture.
     fn look(&mut self) {
-        let (objects, hands) = (self.tabletop.object_views(), self.tabletop.hand_views());
+        let (objects, hands) = (self.tabletop.object_views(self.time), self.tabletop.hand_views());
         let scene = Arc::new(Scene { objects, hands, ..Scene::default() });
         if let Some(thing) = self.tabletop.selected() {
             let squeeze =

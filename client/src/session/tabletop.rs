@@ -17,7 +17,7 @@ use super::shapes::{Back, ShapeId, Shapes};
 use super::stress;
 use super::thing::{Meanwhile, Taken, Thing, ThingParts};
 use crate::grasp::{AfterRelease, Grasp, GraspRules, GraspState, Hindrance, Transition};
-use crate::hand::{Earlier, Fingertip, Hand, Obstacle, stopped};
+use crate::hand::{Earlier, Fingertip, Hand, Obstacle, Stops};
 use crate::scene::{ChosenThing, FingerContact, FingertipView, HandRole, HandView, ObjectView};
 
 /// A fingertip that presses is not farther from the skin than this, in metres: it pulls the skin along.
@@ -120,6 +120,8 @@ struct HandNow {
     time: f64,
     /// Where each thing was then.
     object_from_world: Vec<Isometry3<f64>>,
+    /// How it was last shown.
+    stops: Stops,
 }
 
 impl Tabletop {
@@ -155,7 +157,11 @@ impl Tabletop {
 
     /// Takes a frame of one of a thing's shapes; says whether it is shown.
     pub fn take_frame(&mut self, thing: usize, shape: ShapeId, frame: Arc<SurfaceFrame>) -> bool {
-        self.things[thing].take_frame(shape, frame) != Taken::Ignored
+        let taken = self.things[thing].take_frame(shape, frame);
+        if taken == Taken::Changed {
+            self.chores.extend(self.things[thing].keep_next(thing));
+        }
+        taken != Taken::Ignored
     }
 
     /// A shape that was to be kept has been found, or cannot be.
@@ -254,12 +260,13 @@ impl Tabletop {
             hand.proxies(&object_from_world, earlier.as_ref(), &mut touch.proxies);
             news.touches.push((i, touch));
         }
-        let mut object_from_world = before.map_or_else(Vec::new, |before| before.object_from_world);
+        let (mut object_from_world, stops) =
+            before.map_or_else(Default::default, |before| (before.object_from_world, before.stops));
         object_from_world.clear();
         let places = self.things.iter().map(|thing| thing.grasp.world_from_object().inverse());
         object_from_world.extend(places);
         self.hands[side as usize] =
-            Some(HandNow { real: hand, pose: *pose, time, object_from_world });
+            Some(HandNow { real: hand, pose: *pose, time, object_from_world, stops });
     }
 
     /// A hand is not seen any more: what it holds is let go. Seen again, it begins by approaching.
@@ -300,13 +307,19 @@ impl Tabletop {
         self.things.iter().any(Thing::is_left_alone)
     }
 
-    /// Things as they are drawn.
-    pub fn object_views(&mut self) -> Vec<ObjectView> {
-        self.things.iter_mut().enumerate().filter_map(|(i, thing)| thing.view(i)).collect()
+    /// Things as they are drawn at `time`.
+    pub fn object_views(&mut self, time: f64) -> Vec<ObjectView> {
+        let things = self.things.iter_mut().enumerate();
+        things.filter_map(|(i, thing)| thing.view(i, time)).collect()
+    }
+
+    /// Whether something that is seen changes without a hand or a frame: a shape on its way.
+    pub fn is_on_its_way(&self) -> bool {
+        self.things.iter().any(Thing::is_on_its_way)
     }
 
     /// Hands as they are drawn.
-    pub fn hand_views(&self) -> Vec<HandView> {
+    pub fn hand_views(&mut self) -> Vec<HandView> {
         let both = [Side::Left, Side::Right];
         both.into_iter().filter_map(|side| self.hand_view(side)).collect()
     }
@@ -470,7 +483,7 @@ impl Tabletop {
         // Clay stays as it was pressed.
         let is_let_go = transition.from == GraspState::Deforming;
         if is_let_go && self.rules.release == AfterRelease::Keeps {
-            self.chores.extend(self.things[i].keep(i, Meanwhile::StaysAsItIs));
+            self.chores.extend(self.things[i].keep_as_left(i));
         }
         news.events.push(GraspEvent { thing: i, transition });
     }
@@ -496,14 +509,12 @@ impl Tabletop {
         }
     }
 
-    fn obstacles(&self) -> Vec<Obstacle<'_>> {
-        self.things.iter().filter_map(obstacle_of).collect()
-    }
-
-    fn hand_view(&self, side: Side) -> Option<HandView> {
-        let now = self.hands[side as usize].as_ref()?;
+    fn hand_view(&mut self, side: Side) -> Option<HandView> {
+        let now = self.hands[side as usize].as_mut()?;
+        let obstacles: Vec<Obstacle<'_>> = self.things.iter().filter_map(obstacle_of).collect();
         // After the touches are under way: a picture is in less of a hurry than the solver.
-        let shown = stopped(self.profiles.of(side), &now.pose, &self.rules, &self.obstacles());
+        let profile = self.profiles.of(side);
+        let shown = now.stops.show(profile, &now.pose, &self.rules, &obstacles, now.time);
         let mut contacts = [FingerContact::Free; 5];
         for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
             for (shown, contact) in contacts.iter_mut().zip(thing.grasp.contacts()) {

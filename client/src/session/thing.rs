@@ -9,6 +9,7 @@ use physics::{
     Topology, Touch,
 };
 
+use super::blend::Blend;
 use super::shapes::{Back, Made, ShapeId, Shapes};
 use super::tabletop::{Chore, Matter};
 use crate::collision::TouchableSurface;
@@ -40,9 +41,13 @@ pub(super) struct Thing {
     pub(super) hand: Option<Side>,
     /// The last displacements that fingers imposed.
     pub(super) last_known: Vec<KnownDisplacement>,
+    /// What is to be kept when the shape that is being prepared is ready.
+    to_keep: Option<Vec<KnownDisplacement>>,
     /// What became of the last order, in words.
     pub(super) news: Option<String>,
     shapes: Shapes,
+    /// How its shape is shown.
+    blend: Blend,
     change: Option<Change>,
     node_colours: Option<Colours>,
     /// Of the points of this topology.
@@ -57,6 +62,8 @@ struct Change {
     meanwhile: Meanwhile,
     /// What to say when it is there.
     done: &'static str,
+    /// The farthest that a node is to be kept from where it rested.
+    asked: Option<KnownDisplacement>,
     /// It is the shape of another thing, which takes this one's place.
     successor: Option<ThingParts>,
 }
@@ -89,8 +96,10 @@ impl Thing {
             surface: None,
             hand: None,
             last_known: Vec::new(),
+            to_keep: None,
             news: None,
             shapes: Shapes::new(parts.spec),
+            blend: Blend::default(),
             change: None,
             node_colours: parts.colours,
             colours: None,
@@ -154,11 +163,18 @@ impl Thing {
             }
             let Some(spec) = change.spec else { return Taken::Ignored };
             let before = Arc::clone(&self.shapes.current().1);
-            self.grasp.rest_moved(|node| rest_position(&spec, node) - rest_position(&before, node));
+            let moved = |node| rest_position(&spec, node) - rest_position(&before, node);
+            self.grasp.rest_moved(moved);
+            for known in self.to_keep.iter_mut().flatten() {
+                for (u, moved) in known.displacement.iter_mut().zip(moved(known.node).iter()) {
+                    *u = u.map(|u| u - moved);
+                }
+            }
             self.shapes.settle((shape, spec));
             self.news = Some(change.done.to_owned());
-            // In a hand that deforms it, the answer to the next touch is shown: not the rest shape in between.
-            if !self.is_deforming() {
+            // In a hand that deforms it, the answer to the next touch is shown: not the rest shape in between. Nor
+            // is it shown of what stays as it was left.
+            if !self.is_deforming() && self.to_keep.is_none() {
                 self.show(frame);
             }
             return Taken::Changed;
@@ -168,6 +184,25 @@ impl Thing {
         }
         self.show(frame);
         Taken::Shown
+    }
+
+    /// Begins to keep the shape that a hand left to it; says what has to be done. Until another shape that is being
+    /// prepared is ready, it stays as it is.
+    pub(super) fn keep_as_left(&mut self, thing: usize) -> Option<Chore> {
+        match &mut self.change {
+            Some(change) if change.successor.is_none() && !self.last_known.is_empty() => {
+                change.meanwhile = Meanwhile::StaysAsItIs;
+                self.to_keep = Some(std::mem::take(&mut self.last_known));
+                None
+            }
+            _ => self.keep(thing, Meanwhile::StaysAsItIs),
+        }
+    }
+
+    /// Begins to keep the shape that waited for another one to be ready.
+    pub(super) fn keep_next(&mut self, thing: usize) -> Option<Chore> {
+        self.last_known = self.to_keep.take()?;
+        self.keep(thing, Meanwhile::StaysAsItIs)
     }
 
     /// Begins to keep the shape that the hand gives it now; says what has to be done.
@@ -181,7 +216,11 @@ impl Thing {
         }
         let (shape, spec) = (self.shapes.begin(), Arc::clone(&self.shapes.current().1));
         let done = "this is the rest shape now";
-        self.change = Some(Change { shape, spec: None, meanwhile, done, successor: None });
+        let by_length = |a: &&KnownDisplacement, b: &&KnownDisplacement| {
+            a.vector().norm().total_cmp(&b.vector().norm())
+        };
+        let asked = self.last_known.iter().max_by(by_length).copied();
+        self.change = Some(Change { shape, spec: None, meanwhile, done, asked, successor: None });
         self.news = Some("keeping the shape ...".to_owned());
         Some(Chore::Keep { thing, shape, spec, known: self.last_known.clone() })
     }
@@ -207,7 +246,8 @@ impl Thing {
         };
         let meanwhile = Meanwhile::GoesOn;
         let known = Some(Arc::clone(&spec));
-        self.change = Some(Change { shape, spec: known, meanwhile, done, successor: None });
+        self.change =
+            Some(Change { shape, spec: known, meanwhile, done, asked: None, successor: None });
         Some(Chore::Prepare { thing, shape, spec })
     }
 
@@ -224,6 +264,7 @@ impl Thing {
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
             done: "",
+            asked: None,
             successor: Some(parts.clone()),
         });
         Some(Chore::Prepare { thing, shape, spec })
@@ -254,6 +295,7 @@ impl Thing {
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
             done: "it is of the other material now",
+            asked: None,
             successor: None,
         });
         Some(Chore::Prepare { thing, shape, spec })
@@ -265,17 +307,27 @@ impl Thing {
             return;
         };
         match found {
-            Ok(spec) => change.spec = Some(spec),
+            Ok(spec) => {
+                if let Some(asked) = change.asked {
+                    let before = rest_position(&self.shapes.current().1, asked.node);
+                    let moved = (rest_position(&spec, asked.node) - before).norm();
+                    if moved < 0.98 * asked.vector().norm() {
+                        change.done = "this is the rest shape now, as far as the matter bears it";
+                    }
+                }
+                change.spec = Some(spec);
+            }
             Err(why) => {
                 self.change = None;
+                self.to_keep = None;
                 self.news = Some(format!("the shape stays as it was: {why}"));
             }
         }
     }
 
     /// Where hands and fingers leave it, for a picture.
-    pub(super) fn view(&mut self, thing: usize) -> Option<ObjectView> {
-        let frame = Arc::clone(self.surface.as_ref()?.frame());
+    pub(super) fn view(&mut self, thing: usize, time: f64) -> Option<ObjectView> {
+        let frame = self.blend.view(self.surface.as_ref()?.frame(), time);
         let world_from_object = *self.grasp.world_from_object();
         let colours = self.colours_of(&frame.topology);
         Some(ObjectView { thing, colours, frame, world_from_object })
@@ -318,6 +370,11 @@ impl Thing {
         self.hand.is_none() && self.grasp.is_settling()
     }
 
+    /// Whether its shape is shown on its way.
+    pub(super) fn is_on_its_way(&self) -> bool {
+        self.blend.is_under_way()
+    }
+
     /// Whether the hand gives it another shape just now.
     pub(super) fn is_deforming(&self) -> bool {
         self.grasp.state() == GraspState::Deforming
@@ -339,6 +396,7 @@ impl Thing {
     }
 
     fn show(&mut self, frame: Arc<SurfaceFrame>) {
+        self.blend.take(self.shapes.current().0, &frame);
         match &mut self.surface {
             Some(surface) => surface.update(frame),
             None => self.surface = Some(TouchableSurface::new(frame)),

@@ -21,13 +21,17 @@ use crate::hand::{DEMONSTRATED_MIDDLE, Hand, Posture, source_from_sensor};
 pub(super) struct Approach {
     /// About the vertical, from where the demonstration comes from.
     pub(super) turn: f64,
+    /// Before that, about the axis to the right: the demonstration comes from above, half a turn is from below.
+    pub(super) tilt: f64,
     /// How far the fingertips go on after they touch, in metres.
     pub(super) squeeze: f64,
 }
 
 /// From the front, and from beside.
-pub(super) const BOTH_SIDES: [Approach; 2] =
-    [Approach { turn: 0.0, squeeze: 0.0075 }, Approach { turn: -0.4 * PI, squeeze: 0.0075 }];
+pub(super) const BOTH_SIDES: [Approach; 2] = [
+    Approach { turn: 0.0, tilt: 0.0, squeeze: 0.0075 },
+    Approach { turn: -0.4 * PI, tilt: 0.0, squeeze: 0.0075 },
+];
 
 /// A fingertip that touches is so deep in the skin that it is sure to.
 const TOUCH: f64 = 0.002;
@@ -111,7 +115,8 @@ impl Planner<'_> {
     fn carried(&self, state: &HandState, approach: &Approach) -> Isometry3<f64> {
         let tracker = self.profile.tracker();
         let world_from_wrist = tracker.world_from_wrist(&source_from_sensor(state));
-        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), approach.turn);
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), approach.turn)
+            * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), approach.tilt);
         let from_cube = Translation3::from(-Vector3::from(DEMONSTRATED_MIDDLE));
         Translation3::from(self.middle.coords) * (turn * (from_cube * world_from_wrist))
     }
@@ -184,3 +189,6 @@ impl Closing<'_> {
         Hand::new(&self.planner.profile, &pose)
     }
 }
+
+#[cfg(test)]
+mod tests;

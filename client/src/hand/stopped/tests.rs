@@ -42,7 +42,7 @@ fn shown(pose: &HandPose, world_from_object: &Isometry3<f64>, rules: &[&str]) ->
     let surface = cube_at_rest();
     let obstacles = [Obstacle { surface: &surface, world_from_object }];
     let rules = GraspRules::with(rules).unwrap();
-    let hand = stopped(&profile(), pose, &rules, &obstacles);
+    let hand = Stops::default().show(&profile(), pose, &rules, &obstacles, 0.0);
     let depth = deepest(&hand, &surface, world_from_object);
     (hand, depth)
 }
@@ -110,13 +110,113 @@ fn a_palm_stops_only_if_it_is_told_to() {
     let middle = hand.palm.outline.iter().map(|p| p.coords).sum::<Vector3<f64>>() / n;
     // The cube's upper face is a centimetre above the middle of the palm.
     let into = Isometry3::translation(middle.x, middle.y - 0.02, middle.z);
-    let (passing, _) = shown(&flat, &into, &[]);
+    let (passing, _) = shown(&flat, &into, &["fingers=pass"]);
     assert_eq!(passing.world_from_palm, hand.world_from_palm);
-    let (stopped, _) = shown(&flat, &into, &["palm=stop"]);
+    let (stopped, _) = shown(&flat, &into, &["fingers=pass", "palm=stop"]);
     let surface = cube_at_rest();
     for corner in stopped.palm.outline {
         let skin = surface.nearest(&(into.inverse() * corner), 0.1);
         let gap = skin.map_or(0.1, |skin| skin.distance) - stopped.palm.radius;
         assert!(gap > -3.0 * SKIN, "a corner is {gap} m deep");
     }
+}
+
+/// A flat hand, level, and a cube so far below its skin; `along` says which place of the middle finger is above
+/// the cube's middle, from knuckle (0) to tip (1).
+fn pressed_flat(deep: f64, along: f64) -> (HandPose, Isometry3<f64>) {
+    let world_from_wrist = Isometry3::translation(0.0, 0.1, 0.0);
+    let flat = HandPose { angles: JointAngles::default(), world_from_wrist };
+    let hand = Hand::new(&profile(), &flat);
+    let Shape::Cylinder { start, radius, .. } = hand.segments[2][0] else { panic!() };
+    let at = start + (hand.fingertips[2].centre - start) * along;
+    (flat, Isometry3::translation(at.x, at.y - radius - 0.03 + deep, at.z))
+}
+
+#[test]
+fn a_straight_finger_that_is_in_the_way_is_bent_back_or_the_hand_stays_outside() {
+    for along in [0.0, 0.3, 0.6, 1.0] {
+        for deep in [0.001, 0.005, 0.01, 0.02, 0.03] {
+            let (flat, world_from_object) = pressed_flat(deep, along);
+            let (real, before) = shown(&flat, &world_from_object, &["fingers=pass"]);
+            assert!(before > 0.0001, "only {before} m deep: the test says nothing");
+            let (hand, after) = shown(&flat, &world_from_object, &[]);
+            assert!(after < 0.002, "{along}, {deep} m: still {after} m deep");
+            let place = |hand: &Hand| hand.world_from_palm.translation.vector;
+            let way = (place(&hand) - place(&real)).norm();
+            assert!(way < deep + 0.005, "{along}, {deep} m: the hand is {way} m away");
+        }
+    }
+}
+
+#[test]
+fn a_finger_that_can_be_bent_back_leaves_the_hand_where_it_is() {
+    let (flat, world_from_object) = pressed_flat(0.01, 1.0);
+    let (hand, _) = shown(&flat, &world_from_object, &[]);
+    assert_eq!(hand.world_from_palm, Hand::new(&profile(), &flat).world_from_palm);
+}
+
+/// The farthest way of a fingertip from one hand to the other.
+fn way(a: &Hand, b: &Hand) -> f64 {
+    let tips = a.fingertips.iter().zip(&b.fingertips);
+    tips.map(|(a, b)| (a.centre - b.centre).norm()).fold(0.0, f64::max)
+}
+
+#[test]
+fn small_ways_of_the_hand_are_small_ways_of_its_picture() {
+    const DT: f64 = 0.01;
+    let (surface, world_from_object) = (cube_at_rest(), lifted());
+    let obstacles = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+    let rules = GraspRules::with(&["palm=stop"]).unwrap();
+    let (mut worst, mut n_stopped, mut n_inside, mut n_looks) = (0.0_f64, 0, 0, 0);
+    for seed in 0..3 {
+        let phase = |i: usize| 1.7 * f64::from(seed) + 2.3 * i as f64;
+        let mut stops = Stops::default();
+        let mut before: Option<(Hand, Hand)> = None;
+        for step in 0..400 {
+            let time = f64::from(step) * DT;
+            let wave = |i: usize, per_second: f64| (per_second * time + phase(i)).sin();
+            // Through the cube and out again, closing and opening, turning.
+            let mut now = pose(0.6 + 0.6 * wave(0, 1.0));
+            let place = Vector3::new(wave(1, 0.8), wave(2, 1.1), wave(3, 0.6)) * 0.05;
+            let turn = Vector3::new(wave(4, 0.5), wave(5, 0.4), wave(6, 0.3)) * 0.8;
+            let about = lifted().translation;
+            let turn = about * UnitQuaternion::from_scaled_axis(turn) * about.inverse();
+            now.world_from_wrist = Translation3::from(place) * turn * now.world_from_wrist;
+            let real = Hand::new(&profile(), &now);
+            let shown = stops.show(&profile(), &now, &rules, &obstacles, time);
+            n_looks += 1;
+            n_stopped += usize::from(shown.segments != real.segments);
+            n_inside += usize::from(deepest(&shown, &surface, &world_from_object) > 0.002);
+            let by_itself = before
+                .as_ref()
+                .map(|(real_before, shown_before)| {
+                    way(shown_before, &shown) - 2.0 * way(real_before, &real)
+                })
+                .unwrap_or_default();
+            worst = worst.max(by_itself);
+            before = Some((real, shown));
+        }
+    }
+    println!("{n_looks} looks, {n_stopped} stopped, {n_inside} in the skin, {worst} m");
+    assert!(n_stopped > 300, "only {n_stopped} of {n_looks} were stopped: the test says nothing");
+    assert!(worst < 0.03, "a fingertip moved {worst} m farther than the hand did, in one sample");
+    assert!(n_inside < n_looks / 10, "{n_inside} of {n_looks} pictures have a finger in the skin");
+}
+
+#[test]
+fn a_hand_that_has_left_is_shown_as_it_is() {
+    let (surface, world_from_object) = (cube_at_rest(), lifted());
+    let rules = GraspRules::default();
+    let mut stops = Stops::default();
+    let near = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+    let mut last = stops.show(&profile(), &pose(1.5), &rules, &near, 0.0);
+    let real = Hand::new(&profile(), &pose(1.5));
+    assert_ne!(last.segments, real.segments);
+    // The thing is taken away at once: the fingers close at their own speed, and to the end.
+    for step in 1..40 {
+        let shown = stops.show(&profile(), &pose(1.5), &rules, &[], 0.01 * f64::from(step));
+        assert!(way(&last, &shown) < 0.015, "{} m in one sample", way(&last, &shown));
+        last = shown;
+    }
+    assert_eq!(last.segments, real.segments);
 }

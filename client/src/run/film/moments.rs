@@ -47,6 +47,7 @@ fn again(
 ) -> anyhow::Result<Moments> {
     let mut camera = Camera {
         timeline,
+        time: 0.0,
         scenes: Vec::new(),
         trouble: None,
         wants_stresses: wants_stresses(film),
@@ -74,6 +75,8 @@ fn wants_stresses(film: &Film) -> bool {
 /// Looks on while a run is run again.
 struct Camera<'a, F> {
     timeline: Timeline,
+    /// Of the last moment.
+    time: f64,
     scenes: Vec<Arc<Scene>>,
     trouble: Option<TooLong>,
     wants_stresses: bool,
@@ -87,7 +90,7 @@ impl<F: FnMut(f64)> Camera<'_, F> {
             Ok(0) => {}
             Ok(n_due) => {
                 let scene = Arc::new(Scene {
-                    objects: table.object_views(),
+                    objects: table.object_views(self.time),
                     hands: table.hand_views(),
                     chosen: table.chosen(),
                     ..Scene::default()
@@ -105,6 +108,7 @@ impl<F: FnMut(f64)> Audience for Camera<'_, F> {
     }
 
     fn moment(&mut self, time: f64, table: &mut Tabletop) {
+        self.time = time;
         let due = self.timeline.until(time);
         self.take(due, table);
     }

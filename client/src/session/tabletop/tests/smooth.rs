@@ -1,0 +1,137 @@
+//! Nothing that is seen ever jumps, whatever a smooth hand does.
+
+use nalgebra::Point3;
+
+use super::*;
+
+/// A hand that wanders smoothly about a thing, takes it, squeezes it and lets go.
+struct Wanderer {
+    turn: UnitQuaternion<f64>,
+    phases: [f64; 8],
+}
+
+impl Wanderer {
+    fn new(state: &mut u64) -> Self {
+        Self { turn: any_turn(state), phases: std::array::from_fn(|_| 3.0 * random(state)) }
+    }
+
+    fn pose(&self, time: f64) -> HandPose {
+        let wave = |i: usize, per_second: f64| (per_second * time + self.phases[i]).sin();
+        // The demonstration to and fro, at most twice as fast as it is.
+        let seconds = 4.5 + 4.4 * wave(0, 0.45);
+        let place = Vector3::new(wave(1, 1.1), wave(2, 1.3), wave(3, 0.9)) * 0.006;
+        let mut pose = demonstrated(seconds, place);
+        for (i, finger) in pose.angles.fingers.iter_mut().enumerate() {
+            finger.mpj += 0.05 * wave(4 + i, 3.0 + i as f64);
+        }
+        let sway = Vector3::new(0.15 * wave(2, 0.7), 0.2 * wave(3, 0.5), 0.1 * wave(1, 0.6));
+        turned(&pose, self.turn * UnitQuaternion::from_scaled_axis(sway))
+    }
+}
+
+/// All that is seen at one moment, in the world.
+struct Seen {
+    real: Vec<Point3<f64>>,
+    shown: Vec<Point3<f64>>,
+    thing: Vec<Point3<f64>>,
+}
+
+fn seen(desk: &mut Desk, side: Side) -> Seen {
+    let real = desk.tabletop.real_hand(side).unwrap();
+    let tips = real.fingertips.iter().map(|tip| tip.centre);
+    let real: Vec<_> = tips.chain(real.palm.outline).collect();
+    let view = desk.tabletop.hand_views().pop().unwrap();
+    let tips = view.fingertips.iter().map(|tip| tip.centre);
+    let shown = tips.chain(view.palm.outline).collect();
+    let view = desk.tabletop.object_views(desk.time).pop().unwrap();
+    let in_world = |x: &[f32; 3]| view.world_from_object * Point3::from(x.map(f64::from));
+    Seen { real, shown, thing: view.frame.positions.iter().map(in_world).collect() }
+}
+
+fn moved(before: &[Point3<f64>], after: &[Point3<f64>]) -> f64 {
+    before.iter().zip(after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// In one sample of 10 ms the thing moves by no more than the hand and this, in metres ...
+const THING_BY_ITSELF: f64 = 0.003;
+/// ... and the shown hand by no more than the real one and this.
+const HAND_BY_ITSELF: f64 = 0.02;
+
+fn check(seed: u64, rules: &[&str]) -> Vec<GraspState> {
+    let mut state = seed;
+    let mut states = Vec::new();
+    let mut worst = [0.0_f64; 2];
+    for _ in 0..3 {
+        let wanderer = Wanderer::new(&mut state);
+        let side = if random(&mut state) < 0.0 { Side::Left } else { Side::Right };
+        let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], rules);
+        let home = desk.tabletop.things()[0].grasp.world_from_object().translation.vector;
+        desk.show(side, &wanderer.pose(0.0));
+        let mut before = seen(&mut desk, side);
+        for step in 1..1500 {
+            desk.time += DT;
+            desk.show(side, &wanderer.pose(desk.time));
+            if step % 7 == 0 {
+                desk.do_chores();
+            }
+            let after = seen(&mut desk, side);
+            let by_hand = moved(&before.real, &after.real);
+            let grasp = &desk.tabletop.things()[0].grasp;
+            let away = (grasp.world_from_object().translation.vector - home).norm();
+            // What was let go is back home after half a second.
+            let settling = if grasp.is_settling() { 0.035 * (away + 0.06) } else { 0.0 };
+            let thing = moved(&before.thing, &after.thing) - 2.0 * by_hand - settling;
+            let hand = moved(&before.shown, &after.shown) - 2.0 * by_hand;
+            worst = [worst[0].max(thing), worst[1].max(hand)];
+            let told = || {
+                let last = desk.events.last().map(|event| &event.transition);
+                format!("{rules:?}, {} s, by hand {by_hand}, {last:?}", desk.time)
+            };
+            assert!(thing < THING_BY_ITSELF, "the thing jumped {thing} m: {}", told());
+            assert!(hand < HAND_BY_ITSELF, "the hand jumped {hand} m: {}", told());
+            before = after;
+        }
+        states.extend(desk.states(0));
+    }
+    println!("{rules:?}: farthest by themselves, in m: thing {}, hand {}", worst[0], worst[1]);
+    states
+}
+
+#[test]
+fn a_smooth_hand_makes_nothing_jump() {
+    let all: [&[&str]; 4] = [
+        &[],
+        &["patch=disc"],
+        &["deform-with=3", "keep-deforming-with=3", "palm=stop"],
+        &["release=keeps"],
+    ];
+    let states: Vec<GraspState> = std::thread::scope(|scope| {
+        let runs = all.map(|rules| scope.spawn(move || check(11, rules)));
+        runs.into_iter().flat_map(|run| run.join().unwrap()).collect()
+    });
+    for state in [GraspState::Attached, GraspState::Deforming, GraspState::Releasing] {
+        let n = states.iter().filter(|seen| **seen == state).count();
+        assert!(n > 5, "{state:?} came only {n} times: the test says little");
+    }
+}
+
+#[test]
+fn a_shape_that_is_kept_while_another_is_being_kept_waits_for_it() {
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &["release=keeps"]);
+    let original = desk.positions(0);
+    desk.demonstrate(0.0, 4.0, Vector3::zeros());
+    desk.tabletop.obey(&Order::KeepShape);
+    desk.demonstrate(4.0, 4.4, Vector3::zeros());
+    let squeezed = desk.positions(0);
+    // The hand lets go before the shape of the order is ready: clay stays as it is meanwhile ...
+    desk.demonstrate(4.4, 8.6, Vector3::zeros());
+    assert!(farthest(&squeezed, &desk.positions(0)) < 0.002);
+    // ... and for good, when both have been found.
+    for _ in 0..2 {
+        desk.do_chores();
+        desk.rest();
+        assert!(farthest(&squeezed, &desk.positions(0)) < 0.002, "{}", desk.news());
+    }
+    assert!(farthest(&original, &desk.positions(0)) > 0.005);
+    assert_eq!(desk.tabletop.chosen().unwrap().n_kept, 2);
+}
