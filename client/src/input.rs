@@ -6,10 +6,12 @@ mod feed;
 mod pair;
 #[cfg(test)]
 mod scripted;
+mod seen;
 mod source;
 
 pub use decoded::{DecodedDevices, DecodedError};
 pub use driven::{DrivenHand, Fingers, Steering};
 pub use feed::{DeviceState, Feed, Numbered, Source};
 pub use pair::{DeviceRecord, PairedRecords, Pairing, SamplePair};
+pub use seen::SeenHands;
 pub use source::GloveReading;

@@ -5,7 +5,7 @@
 //! - `runtime`: loader, runtime and headset; what they offer;
 //! - `gpu`: a Vulkan device that wgpu and the runtime share; `eyes`: the runtime's images as wgpu's textures;
 //! - `frames`: a session, its states and one frame; `worker`: the thread;
-//! - `table`: where the world is in the room;
+//! - `table`: where the world is in the room; `hands`: bare hands that it sees, `joints`: as angles of a glove;
 //! - [`HeadsetLink`]: what others see of it, without a type of OpenXR.
 //!
 //! The only `unsafe` of the program is in `runtime`, `gpu`, `eyes` and `frames`, where handles cross between
@@ -15,6 +15,8 @@ mod error;
 mod eyes;
 mod frames;
 mod gpu;
+mod hands;
+mod joints;
 mod link;
 mod runtime;
 mod table;
@@ -22,7 +24,8 @@ mod timing;
 mod worker;
 
 pub use error::HeadsetError;
+pub use hands::SeenHand;
 pub use link::{HeadsetLink, HeadsetState, Mirror};
 pub use runtime::{HeadsetOffer, Offer, offer};
 pub use timing::{Stage, Timing};
-pub use worker::{Headset, HeadsetReport, Pictures};
+pub use worker::{Headset, HeadsetReport, Wishes};

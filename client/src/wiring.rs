@@ -18,11 +18,11 @@ use emulators::Motion;
 use engine::{Bell, Budget, Mailbox, Solvers, Workshop};
 
 use crate::calibrate;
-use crate::command_line::{Replay, Run, Squeeze};
+use crate::command_line::{Mover, Replay, Run, Squeeze};
 use crate::grasp::GraspRules;
 use crate::input::Steering;
 use crate::session::{Fitting, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
-use crate::vr::{Headset, Pictures};
+use crate::vr::{Headset, Wishes};
 use crate::window::Display;
 
 pub(crate) use devices::recorder;
@@ -120,8 +120,9 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         .transpose()?;
     let bell = Arc::new(Bell::default());
     let steering = Arc::new(Mailbox::ringing(Arc::clone(&bell)));
+    let headset = headset(hand, &bell)?;
     let Hands { source, driven, recorder, emulated, description } =
-        hands::first(hand, &things, &steering, &bell)?;
+        hands::first(hand, &things, &steering, headset.as_ref(), &bell)?;
     let description = format!(
         "{description} {}, {}",
         in_words(&things),
@@ -131,7 +132,6 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         }
     );
     let solvers = solvers(run)?;
-    let headset = headset(run)?;
     let session = Session::new(Parts {
         hands: source,
         fitting,
@@ -149,11 +149,12 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     Ok(Workstation { session, solvers, description, recorder, steering, headset })
 }
 
-/// The headset, if it is asked for. Without a window, what its wearer saw last is kept as pictures.
-fn headset(run: &Run) -> anyhow::Result<Option<Headset>> {
-    let has_window = Display::is_named() && !run.headless;
-    let pictures = if has_window { Pictures::Unwanted } else { Pictures::Wanted };
-    let started = run.vr.then(|| Headset::start(pictures)).transpose();
+/// The headset, if it is asked for, or bare hands that it should see. Without a window, what its wearer saw last is kept as pictures.
+fn headset(hand: HandFrom<'_>, bell: &Arc<Bell>) -> anyhow::Result<Option<Headset>> {
+    let run = hand.run();
+    let hands = matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Mover::Openxr);
+    let wishes = Wishes { pictures: run.headless || !Display::is_named(), hands };
+    let started = (run.vr || hands).then(|| Headset::start(wishes, bell)).transpose();
     started.context("cannot start the headset's thread")
 }
 

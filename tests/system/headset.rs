@@ -6,6 +6,8 @@ mod eyes;
 mod monado;
 
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use monado::{Monado, View};
 
@@ -78,6 +80,61 @@ fn both_eyes_see_the_object_where_its_distance_demands() {
     }
     assert!(said.contains("pictures for each eye"), "{said}");
     eyes::check(&folder.path().join("left-eye.png"), &folder.path().join("right-eye.png"), &view);
+}
+
+/// However a test ends, whoever waits for its end must not wait for ever.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_bare_hand_that_the_headset_sees_takes_the_object() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let feed = monado.feed();
+    let is_over = AtomicBool::new(false);
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        // A person who closes the hand slowly, holds on, and opens it, again and again.
+        let is_over = &is_over;
+        let _over = Over(is_over);
+        let performer = std::thread::Builder::new().name("performer".to_owned());
+        performer
+            .spawn_scoped(scope, move || {
+                let start = Instant::now();
+                while !is_over.load(Ordering::Relaxed) {
+                    let seconds = start.elapsed().as_secs_f32() % 10.0;
+                    let curl = ((seconds - 2.0) * 0.2).clamp(0.0, 0.8)
+                        * f32::from(u8::from(seconds < 8.0));
+                    feed.send(&View { curl: Some(curl), ..View::default() }.packet());
+                    std::thread::park_timeout(Duration::from_millis(30));
+                }
+            })
+            .unwrap();
+        let (status, said) = Program::start(
+            "palpate",
+            monado
+                .palpate()
+                .args([
+                    "squeeze",
+                    "--hand",
+                    "openxr",
+                    "--headless",
+                    "--seconds",
+                    "100",
+                    "--pictures",
+                ])
+                .arg(folder.path()),
+        )
+        .wait();
+        assert!(status.success(), "{said}");
+        assert!(said.contains("-> attached: index, middle and ring touch"), "{said}");
+        assert!(said.contains("1 taken, 1 let go"), "{said}");
+    });
 }
 
 /// How much of the screen is of the cube's colour, which nothing on the panels has.

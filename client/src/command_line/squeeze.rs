@@ -24,6 +24,7 @@ Examples:
   palpate squeeze --headless                        without one: a summary and four pictures
   palpate squeeze --headless --frames 300 --snapshot now.png --size 1920x1080 --colours stress
   palpate squeeze --vr                              in a headset and in a window
+  palpate squeeze --hand openxr                     the same, with bare hands that the headset sees
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1    both hands
   palpate squeeze --second-glove emulated           both hands, emulated
@@ -86,6 +87,8 @@ pub enum Mover {
     Devices,
     /// Mouse and keys, in the window
     Mouse,
+    /// Bare hands that a headset sees, through OpenXR; shows the scene in it, as with --vr
+    Openxr,
 }
 
 /// What to record.

@@ -1,4 +1,4 @@
-//! Where the hands of a run come from: devices, a recording of them, or mouse and keys.
+//! Where the hands of a run come from: devices, a recording of them, mouse and keys, or a headset that sees them.
 
 use std::io;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use engine::Mailbox;
 use super::absence::absence;
 use super::status::{Health, Watched};
 use super::{Session, Summary};
-use crate::input::{DrivenHand, Pairing, SamplePair};
+use crate::input::{DrivenHand, Pairing, SamplePair, SeenHands};
+use crate::vr::HeadsetState;
 
 /// Where hands come from.
 pub enum HandSource {
@@ -20,6 +21,8 @@ pub enum HandSource {
     Devices(DeviceHands),
     /// Mouse and keys.
     Driven(Box<DrivenHand>),
+    /// Bare hands, by a headset.
+    Seen(SeenHands),
 }
 
 /// Hands that are seen by devices.
@@ -53,7 +56,7 @@ impl Hands {
     pub(super) fn of(source: HandSource) -> Self {
         let n_lines = match &source {
             HandSource::Devices(devices) => devices.hands.len(),
-            HandSource::Driven(_) => 0,
+            HandSource::Driven(_) | HandSource::Seen(_) => 0,
         };
         Self { source, last: vec![None; n_lines], last_driven: None, n_driven: 0 }
     }
@@ -61,14 +64,18 @@ impl Hands {
     /// How long to wait for something to happen, if nothing needs more haste than `patience`.
     pub(super) fn patience(&self, patience: Duration) -> Duration {
         match &self.source {
-            HandSource::Devices(_) => patience,
+            HandSource::Devices(_) | HandSource::Seen(_) => patience,
             HandSource::Driven(hand) => hand.patience(Instant::now()).min(patience),
         }
     }
 
     /// Hands whose devices have been silent for longer than `patience`, in seconds, and why; each once.
     pub(super) fn absent(&mut self, patience: f64) -> Vec<(Side, String)> {
-        let HandSource::Devices(devices) = &self.source else { return Vec::new() };
+        let devices = match &mut self.source {
+            HandSource::Devices(devices) => devices,
+            HandSource::Seen(hands) => return hands.absent(patience),
+            HandSource::Driven(_) => return Vec::new(),
+        };
         let mut absent = Vec::new();
         for (parts, last) in devices.hands.iter().zip(&mut self.last) {
             if let Some(why) = absence(parts, *last, patience)
@@ -84,14 +91,14 @@ impl Hands {
     pub(super) fn begin(&self) {
         match &self.source {
             HandSource::Devices(devices) => devices.replay.iter().for_each(ReplayClock::start),
-            HandSource::Driven(_) => {}
+            HandSource::Driven(_) | HandSource::Seen(_) => {}
         }
     }
 
     /// How far the fingers of a hand are closed that mouse and keys drive.
     pub(super) fn driven(&self) -> Option<&DrivenHand> {
         match &self.source {
-            HandSource::Devices(_) => None,
+            HandSource::Devices(_) | HandSource::Seen(_) => None,
             HandSource::Driven(hand) => Some(hand),
         }
     }
@@ -114,12 +121,18 @@ impl Hands {
             let words = format!("{}, driven by mouse and keys", hand.side().name());
             states.push((Watched::Hand, Health::Good(words)));
         }
+        if let HandSource::Seen(hands) = &self.source {
+            states.push((Watched::Hand, health_of(hands)));
+        }
         (states, counts)
     }
 
     /// Adds what the devices have counted to a summary.
     pub(super) fn count(&self, summary: &mut Summary) {
         summary.n_pairs += self.n_driven;
+        if let HandSource::Seen(hands) = &self.source {
+            summary.n_pairs += hands.n_seen();
+        }
         for HandParts { pairing, .. } in self.parts() {
             summary.n_pairs += pairing.n_pairs();
             let counts = summary.n_device_samples.get_or_insert_default();
@@ -133,7 +146,7 @@ impl Hands {
     fn parts(&self) -> &[HandParts] {
         match &self.source {
             HandSource::Devices(devices) => &devices.hands,
-            HandSource::Driven(_) => &[],
+            HandSource::Driven(_) | HandSource::Seen(_) => &[],
         }
     }
 
@@ -151,6 +164,17 @@ impl Hands {
     }
 }
 
+/// Without the headset there are no hands either.
+fn health_of(hands: &SeenHands) -> Health {
+    match (hands.in_sight(), hands.headset().state()) {
+        (_, HeadsetState::Missing(why)) => Health::Missing(why),
+        (_, HeadsetState::Lost(why)) => Health::Lost(why),
+        (_, HeadsetState::Failed(why)) => Health::Failed(why),
+        (Some(which), _) => Health::Good(which.to_owned()),
+        (None, _) => Health::Waiting("no hand is in sight of the headset".to_owned()),
+    }
+}
+
 impl Session {
     /// Takes what the hands have done; says whether that was anything.
     pub(super) fn take_hands(&mut self) -> io::Result<bool> {
@@ -158,7 +182,17 @@ impl Session {
         for pair in &pairs {
             self.take_pair(pair)?;
         }
-        let HandSource::Driven(hand) = &mut self.hands.source else { return Ok(!pairs.is_empty()) };
+        let hand = match &mut self.hands.source {
+            HandSource::Devices(_) => return Ok(!pairs.is_empty()),
+            HandSource::Driven(hand) => hand,
+            HandSource::Seen(hands) => {
+                let seen = hands.take();
+                for hand in seen.iter().flatten() {
+                    self.take_pose(hand.side, &hand.pose, None, hand.arrival)?;
+                }
+                return Ok(seen.iter().any(Option::is_some));
+            }
+        };
         let now = Instant::now();
         let touching = self.tabletop.touching(hand.side());
         let Some((side, pose)) = hand.next(now, &touching) else { return Ok(false) };

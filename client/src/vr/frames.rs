@@ -11,11 +11,12 @@ use openxr as xr;
 use super::error::HeadsetError;
 use super::eyes::{Acquired, Eyes};
 use super::gpu;
+use super::hands::HandTrackers;
 use super::link::{HeadsetLink, HeadsetState, Mirror};
 use super::runtime::{BOTH_EYES, Runtime, System};
 use super::table::{isometry, room_from_world};
 use super::timing::Timing;
-use super::worker::Pictures;
+use super::worker::Wishes;
 use crate::render::{Lens, Part, SceneRenderer, Viewpoint};
 use crate::scene::Scene;
 
@@ -27,6 +28,7 @@ pub(super) struct Frames {
     /// Where the runtime says that things are: about where the wearer was when it began.
     room: xr::Space,
     head: xr::Space,
+    hands: Option<HandTrackers>,
     waiter: xr::FrameWaiter,
     stream: xr::FrameStream<xr::Vulkan>,
     session: xr::Session<xr::Vulkan>,
@@ -53,6 +55,13 @@ pub(super) enum End {
     Closed,
 }
 
+/// What is done with a frame before the runtime gets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AndThen {
+    GoOn,
+    KeepPictures,
+}
+
 /// What an eye sees, and from where.
 struct Sight {
     pose_in_room: xr::Posef,
@@ -70,8 +79,11 @@ const LONGEST_FAREWELL: Duration = Duration::from_secs(2);
 
 impl Frames {
     /// Begins a session with the headset that the runtime has.
-    pub(super) fn open(runtime: Runtime) -> Result<Self, HeadsetError> {
+    pub(super) fn open(runtime: Runtime, wishes: Wishes) -> Result<Self, HeadsetError> {
         let system = runtime.system()?;
+        if wishes.hands {
+            runtime.hands_of(&system)?;
+        }
         let shared = gpu::shared(&runtime, &system)?;
         // SAFETY: the handles are those of a device which the runtime has made for this system, on an instance
         // which it made as well; the guard keeps both until the session is gone. Only this thread submits to its
@@ -93,6 +105,7 @@ impl Frames {
             eyes,
             room: space(xr::ReferenceSpaceType::LOCAL)?,
             head: space(xr::ReferenceSpaceType::VIEW)?,
+            hands: wishes.hands.then(|| HandTrackers::new(&session)).transpose()?,
             waiter,
             stream,
             session,
@@ -114,7 +127,7 @@ impl Frames {
         &mut self,
         link: &HeadsetLink,
         stop: &AtomicBool,
-        pictures: Pictures,
+        wishes: Wishes,
     ) -> Result<End, HeadsetError> {
         let mut farewell: Option<Instant> = None;
         link.set_state(self.in_words());
@@ -127,8 +140,8 @@ impl Frames {
                 link.set_state(self.in_words());
             }
             if stop.load(Ordering::Relaxed) && farewell.is_none() {
-                if self.is_running && pictures == Pictures::Wanted {
-                    self.frame(link, pictures)?;
+                if self.is_running && wishes.pictures {
+                    self.frame(link, AndThen::KeepPictures)?;
                 }
                 farewell = Some(Instant::now());
                 if !self.is_running {
@@ -140,7 +153,7 @@ impl Frames {
                 return Ok(End::Stopped);
             }
             if self.is_running {
-                self.frame(link, Pictures::Unwanted)?;
+                self.frame(link, AndThen::GoOn)?;
             } else {
                 std::thread::park_timeout(IDLE);
             }
@@ -204,12 +217,13 @@ impl Frames {
     }
 
     /// Waits for the runtime's next frame and draws it.
-    fn frame(&mut self, link: &HeadsetLink, pictures: Pictures) -> Result<(), HeadsetError> {
+    fn frame(&mut self, link: &HeadsetLink, and_then: AndThen) -> Result<(), HeadsetError> {
         let frame = self.waiter.wait()?;
         let start = Instant::now();
         self.stream.begin()?;
         let time = frame.predicted_display_time;
         self.place_table(link, time)?;
+        self.look_for_hands(link, time)?;
         let Some(world_from_room) = self.world_from_room.filter(|_| frame.should_render) else {
             return Ok(self.stream.end(time, self.blend, &[])?);
         };
@@ -229,7 +243,7 @@ impl Frames {
             self.draw(image, eye, &(world_from_room * sight.room_from_eye), &sight.lens());
             eyes_done[eye] = Instant::now();
         }
-        if pictures == Pictures::Wanted {
+        if and_then == AndThen::KeepPictures {
             self.pictures = Some(self.eyes.pictures(image)?);
         }
         self.eyes.release(image)?;
@@ -263,6 +277,20 @@ impl Frames {
             if head.location_flags.contains(needed) {
                 self.world_from_room =
                     isometry(&head.pose).map(|head| room_from_world(&head).inverse());
+            }
+        }
+        Ok(())
+    }
+
+    fn look_for_hands(&self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        let (Some(hands), Some(world_from_room)) = (&self.hands, &self.world_from_room) else {
+            return Ok(());
+        };
+        for (seen, mailbox) in
+            hands.seen(&self.room, time, world_from_room)?.into_iter().zip(&link.hands)
+        {
+            if let Some(seen) = seen {
+                mailbox.put(seen);
             }
         }
         Ok(())

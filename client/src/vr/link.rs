@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::Mailbox;
+use engine::{Bell, Mailbox};
 use nalgebra::Isometry3;
 
+use super::hands::SeenHand;
 use crate::render::{Lens, Viewpoint};
 use crate::scene::Scene;
 
@@ -16,6 +17,8 @@ pub struct HeadsetLink {
     pub scenes: Mailbox<Arc<Scene>>,
     /// Where the wearer looks from, for a window that shows the same.
     pub mirror: Mailbox<Mirror>,
+    /// Bare hands that it sees, left first.
+    pub hands: [Mailbox<SeenHand>; 2],
     state: Mutex<HeadsetState>,
     wants_table: AtomicBool,
 }
@@ -58,18 +61,18 @@ impl Mirror {
     }
 }
 
-impl Default for HeadsetLink {
-    fn default() -> Self {
+impl HeadsetLink {
+    /// Rings the bell when a hand is seen.
+    pub(super) fn new(bell: &Arc<Bell>) -> Self {
         Self {
             scenes: Mailbox::default(),
             mirror: Mailbox::default(),
+            hands: [(); 2].map(|()| Mailbox::ringing(Arc::clone(bell))),
             state: Mutex::new(HeadsetState::Starting),
             wants_table: AtomicBool::new(false),
         }
     }
-}
 
-impl HeadsetLink {
     pub fn state(&self) -> HeadsetState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

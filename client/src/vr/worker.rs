@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use engine::Bell;
 use image::RgbaImage;
 
 use super::frames::{End, Frames};
@@ -20,11 +21,13 @@ pub struct Headset {
     thread: Option<JoinHandle<HeadsetReport>>,
 }
 
-/// Whether the last pictures of the eyes are kept.
+/// What is wanted of a headset besides showing scenes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pictures {
-    Wanted,
-    Unwanted,
+pub struct Wishes {
+    /// That the last pictures of the eyes are kept.
+    pub pictures: bool,
+    /// That bare hands are looked for.
+    pub hands: bool,
 }
 
 /// How it went.
@@ -48,19 +51,19 @@ impl fmt::Display for HeadsetReport {
     }
 }
 
-/// From one try to the next: longer every time, since loaders and runtimes complain about each in their own words.
+/// From one try to the next: longer from time to time, since loaders and runtimes complain about each on their own.
 const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 impl Headset {
     /// Starts the thread. Whatever is missing shows in the link's state.
-    pub fn start(pictures: Pictures) -> std::io::Result<Self> {
-        let link = Arc::new(HeadsetLink::default());
+    pub fn start(wishes: Wishes, bell: &Arc<Bell>) -> std::io::Result<Self> {
+        let link = Arc::new(HeadsetLink::new(bell));
         let stop = Arc::new(AtomicBool::new(false));
         let (own_link, own_stop) = (Arc::clone(&link), Arc::clone(&stop));
         let thread = std::thread::Builder::new()
             .name("headset".to_owned())
-            .spawn(move || work(&own_link, &own_stop, pictures))?;
+            .spawn(move || work(&own_link, &own_stop, wishes))?;
         Ok(Self { link, stop, thread: Some(thread) })
     }
 
@@ -93,15 +96,15 @@ impl Drop for Headset {
     }
 }
 
-fn work(link: &HeadsetLink, stop: &AtomicBool, pictures: Pictures) -> HeadsetReport {
+fn work(link: &HeadsetLink, stop: &AtomicBool, wishes: Wishes) -> HeadsetReport {
     let mut report = HeadsetReport::default();
     let mut wait = SHORTEST_PAUSE;
     let mut was_there = false;
     while !stop.load(Ordering::Relaxed) {
-        let error = match Runtime::connect().and_then(Frames::open) {
+        let error = match Runtime::connect().and_then(|runtime| Frames::open(runtime, wishes)) {
             Ok(mut frames) => {
                 (was_there, wait) = (true, SHORTEST_PAUSE);
-                let ran = frames.run(link, stop, pictures);
+                let ran = frames.run(link, stop, wishes);
                 report.n_frames += frames.timing().n_frames();
                 (report.timing, report.pictures) = frames.into_report();
                 match ran {

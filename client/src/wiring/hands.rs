@@ -1,4 +1,4 @@
-//! Who moves the hands: devices, a recording, or mouse and keys.
+//! Who moves the hands: devices, a recording, mouse and keys, or a headset that sees them.
 
 use std::sync::Arc;
 
@@ -13,8 +13,9 @@ use physics::ObjectSpec;
 use super::devices::{self, HandDevices};
 use super::{HandFrom, script};
 use crate::command_line::{Mover, Source, Squeeze};
-use crate::input::{DrivenHand, Pairing, Steering};
+use crate::input::{DrivenHand, Pairing, SeenHands, Steering};
 use crate::session::{DeviceHands, EmulatedDevice, HandParts, HandSource, ThingParts};
+use crate::vr::Headset;
 
 /// Hands, and what comes with them.
 pub(super) struct Hands {
@@ -30,6 +31,30 @@ pub(super) struct Hands {
 
 /// The hands that the command line asks for.
 pub(super) fn first(
+    hand: HandFrom<'_>,
+    things: &[ThingParts],
+    steering: &Arc<Mailbox<Steering>>,
+    headset: Option<&Headset>,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<Hands> {
+    match (hand, headset) {
+        (HandFrom::Devices(squeeze), Some(headset)) if squeeze.hand == Mover::Openxr => {
+            seen(squeeze, headset)
+        }
+        _ => without_headset(hand, things, steering, bell),
+    }
+}
+
+/// Bare hands that the headset sees.
+fn seen(squeeze: &Squeeze, headset: &Headset) -> anyhow::Result<Hands> {
+    let record = squeeze.record.as_deref().map(|path| devices::recorder(path, Existing::Keep));
+    let source = HandSource::Seen(SeenHands::new(Arc::clone(headset.link())));
+    let (recorder, description) =
+        (record.transpose()?, "bare hands, seen by the headset, squeeze".to_owned());
+    Ok(Hands { source, driven: None, recorder, emulated: Vec::new(), description })
+}
+
+fn without_headset(
     hand: HandFrom<'_>,
     things: &[ThingParts],
     steering: &Arc<Mailbox<Steering>>,

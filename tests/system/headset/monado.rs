@@ -194,17 +194,32 @@ pub(crate) struct View {
     pub(crate) head: [f32; 3],
     /// Whether the head looks the other way, away from where it looked at first.
     pub(crate) is_turned: bool,
+    /// How far the fingers of the right hand are closed, if it is in sight.
+    pub(crate) curl: Option<f32>,
 }
 
 /// Eyes that are farther apart than a driver would guess.
 impl Default for View {
     fn default() -> Self {
-        Self { between_eyes: 0.09, half_angle: 0.8, head: [0.1, 1.5, -0.2], is_turned: false }
+        Self {
+            between_eyes: 0.09,
+            half_angle: 0.8,
+            head: [0.1, 1.5, -0.2],
+            is_turned: false,
+            curl: None,
+        }
     }
 }
 
 const TAG: &[u8; 8] = b"mndrmt3\0";
 const PACKET_LENGTH: usize = 376;
+const HAND_LENGTH: usize = 120;
+/// Where the program puts the table: so far below the eyes and ahead of them, in metres.
+const BELOW: f32 = 0.34;
+const AHEAD: f32 = 0.42;
+/// A wrist above the cube, in metres from the middle of the table, and the hand that reaches down from there.
+const AT_THE_CUBE: [f32; 3] = [0.0417, 0.1428, 0.0061];
+const HELD_DOWN: [f32; 4] = [-0.2212, 0.6716, 0.2212, 0.6716];
 
 impl View {
     /// As Monado 25 reads it: tag, two views (angles, pose relative to the head, padding), the head (pose, whether
@@ -225,6 +240,21 @@ impl View {
         floats(&[0.0, turned, 0.0, 1.0 - turned]);
         floats(&self.head);
         packet.extend([1, 0, 0, 0]);
+        // Nothing of the left hand; of the right one pose, velocities, curls, inputs, flags.
+        packet.resize(PACKET_LENGTH - HAND_LENGTH, 0);
+        if let Some(curl) = self.curl {
+            let mut floats = |numbers: &[f32]| {
+                numbers.iter().for_each(|number| packet.extend(number.to_le_bytes()));
+            };
+            let [x, y, z] = self.head;
+            let [right, up, back] = AT_THE_CUBE;
+            floats(&HELD_DOWN);
+            floats(&[x + right, y - BELOW + up, z - AHEAD + back]);
+            floats(&[0.0; 6]);
+            floats(&[curl; 5]);
+            floats(&[0.0; 8]);
+            packet.extend([1, 1]);
+        }
         packet.resize(PACKET_LENGTH, 0);
         packet
     }

@@ -1,0 +1,262 @@
+//! The 26 joints that a headset sees, as the joint angles that a glove would give, and back.
+//!
+//! OpenXR (XR_EXT_hand_tracking) puts a frame at the root of every bone: -z along the bone, y out of the back of the
+//! hand, x to the right. That is how our wrist's frame lies as well, so its wrist is ours. Everything else is meant in
+//! that frame; a left hand is taken in a mirror (x to -x). With `R(bone)` a bone's rotation and the turns of
+//! `calibration::Skeleton` (`Rx(-a)` bends towards the palm by `a`, `Ry` turns sideways, `Rz` rolls):
+//!
+//! | joint | from angles to joints | from joints to angles |
+//! |---|---|---|
+//! | wrist | no pitch, no yaw: a headset does not see the forearm | both 0 |
+//! | pinkie's metacarpal | `Rx(-arch)`; half of it for the ring's | `arch = bend(R(metacarpal))` |
+//! | long finger | `R(proximal) = Rx(-arch) Ry(s) Rx(-mpj)`, `s` = abduction, outward from the middle finger | with `Q = Rx(arch) R(proximal)`: `s = atan2(-Q_zx, Q_xx)` (where its x axis points), `mpj = bend(Ry(-s) Q)` |
+//! | | `R(intermediate) = R(proximal) Rx(-pij)` | `pij = bend(R(proximal)' R(intermediate))` |
+//! | | `R(distal) = R(intermediate) Rx(-dij)` | `dij = bend(R(intermediate)' R(distal))` |
+//! | thumb | `R(metacarpal) = Rz(roll) Ry(abduction) Rz(90°)` | with `d` the bone's direction: `abduction = acos(-d_z)`, `roll = atan2(-d_y, -d_x)` |
+//! | | `R(proximal) = R(metacarpal) Rx(-mpj)`, `R(distal) = R(proximal) Rx(-ij)` | `mpj`, `ij` as for `pij` |
+//!
+//! `bend(R) = atan2(-d_y, -d_z)` for the direction `d = R (0, 0, -1)`. The quarter turn of the thumb is there because
+//! our thumb bends about the axis that it abducts about. What these angles cannot say, such as a bone's twist, is
+//! lost; the middle finger has no abduction. Where the thumb does not abduct, its direction says nothing about its
+//! roll, and the roll is that of its frame.
+
+use calibration::{Finger, FingerAngles, HandPose, JointAngles, ThumbAngles};
+use drivers::Hand as Side;
+use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
+
+/// As OpenXR counts them.
+pub(super) const N_JOINTS: usize = 26;
+const WRIST: usize = 1;
+/// The metacarpal of each finger; the bones further out follow it.
+const ROOTS: [usize; 5] = [2, 6, 11, 16, 21];
+
+/// A hand's joints, in any one frame.
+pub(super) type Joints = [Isometry3<f64>; N_JOINTS];
+
+/// The pose of a hand with these joints, which are given in the world.
+pub(super) fn hand_pose(side: Side, joints: &Joints) -> HandPose {
+    let world_from_wrist = joints[WRIST];
+    let turn = |joint: usize| {
+        mirrored(side, &(world_from_wrist.rotation.inverse() * joints[joint].rotation))
+    };
+    let [thumb, .., pinkie] = ROOTS;
+    let palm_arch = bend(&turn(pinkie));
+    let mut fingers = [FingerAngles::default(); 4];
+    for finger in Finger::ALL.into_iter().skip(1) {
+        let root = ROOTS[finger.index()];
+        let [proximal, intermediate, distal] = [1, 2, 3].map(|bone| turn(root + bone));
+        fingers[finger.index() - 1] =
+            long_finger(finger, palm_arch, &proximal, &intermediate, &distal);
+    }
+    let [metacarpal, proximal, distal] = [0, 1, 2].map(|bone| turn(thumb + bone));
+    let angles = JointAngles {
+        thumb: thumb_angles(&metacarpal, &proximal, &distal),
+        fingers,
+        palm_arch,
+        wrist_pitch: 0.0,
+        wrist_yaw: 0.0,
+    };
+    HandPose { angles, world_from_wrist }
+}
+
+fn long_finger(
+    finger: Finger,
+    palm_arch: f64,
+    proximal: &UnitQuaternion<f64>,
+    intermediate: &UnitQuaternion<f64>,
+    distal: &UnitQuaternion<f64>,
+) -> FingerAngles {
+    let (arch, outward) = share_of(finger);
+    let from_knuckle = flexion(arch * palm_arch).inverse() * proximal;
+    let across = from_knuckle * Vector3::x();
+    let sideways = if outward == 0.0 { 0.0 } else { (-across.z).atan2(across.x) };
+    FingerAngles {
+        abduction: outward * sideways,
+        mpj: bend(&(about_y(-sideways) * from_knuckle)),
+        pij: bend(&(proximal.inverse() * intermediate)),
+        dij: bend(&(intermediate.inverse() * distal)),
+    }
+}
+
+fn thumb_angles(
+    metacarpal: &UnitQuaternion<f64>,
+    proximal: &UnitQuaternion<f64>,
+    distal: &UnitQuaternion<f64>,
+) -> ThumbAngles {
+    /// Below this sine of the abduction the direction says nothing about the roll.
+    const LEAST: f64 = 0.02;
+    let along = metacarpal * -Vector3::z();
+    let roll = match along.xy().norm() > LEAST {
+        true => (-along.y).atan2(-along.x),
+        false => {
+            let across = metacarpal * Vector3::x();
+            (-across.x).atan2(across.y)
+        }
+    };
+    ThumbAngles {
+        roll,
+        abduction: (-along.z).clamp(-1.0, 1.0).acos(),
+        mpj: bend(&(metacarpal.inverse() * proximal)),
+        ij: bend(&(proximal.inverse() * distal)),
+    }
+}
+
+/// How much of the palm's arch a finger takes, and which way is outward for it: 1 towards the thumb.
+fn share_of(finger: Finger) -> (f64, f64) {
+    match finger {
+        Finger::Thumb => (0.0, 0.0),
+        Finger::Index => (0.0, 1.0),
+        Finger::Middle => (0.0, 0.0),
+        Finger::Ring => (0.5, -1.0),
+        Finger::Pinkie => (1.0, -1.0),
+    }
+}
+
+/// How far a turn bends towards the palm.
+fn bend(turn: &UnitQuaternion<f64>) -> f64 {
+    let along = turn * -Vector3::z();
+    (-along.y).atan2(-along.z)
+}
+
+fn flexion(angle: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -angle)
+}
+
+fn about_y(angle: f64) -> UnitQuaternion<f64> {
+    UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle)
+}
+
+/// A turn of a left hand as the right one in a mirror has it, and the other way.
+fn mirrored(side: Side, turn: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
+    match side {
+        Side::Right => *turn,
+        Side::Left => {
+            UnitQuaternion::new_unchecked(Quaternion::new(turn.w, turn.i, -turn.j, -turn.k))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use calibration::Profile;
+    use nalgebra::Translation3;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The joints of a hand in that pose whose bones are as `bones` has them, in the world. Pitch and yaw of the wrist
+    /// turn what a headset takes for the wrist.
+    fn joints(side: Side, pose: &HandPose, profile: &Profile) -> Joints {
+        let angles = &pose.angles;
+        let bones = profile.bones(angles);
+        let world_from_wrist = pose.world_from_wrist
+            * Isometry3::from_parts(Translation3::identity(), bones.wrist_from_palm);
+        let mut joints = [world_from_wrist; N_JOINTS];
+        let mut place = |joint: usize, at: nalgebra::Point3<f64>, turn: UnitQuaternion<f64>| {
+            let at = pose.world_from_wrist * at;
+            let turn = world_from_wrist.rotation * mirrored(side, &turn);
+            joints[joint] = Isometry3::from_parts(Translation3::from(at.coords), turn);
+        };
+        for finger in Finger::ALL {
+            let i = finger.index();
+            let points = bones.fingers[i].joints;
+            if finger == Finger::Thumb {
+                let ThumbAngles { roll, abduction, mpj, ij } = angles.thumb;
+                let metacarpal = about_z(roll) * about_y(abduction) * about_z(FRAC_PI_2);
+                let proximal = metacarpal * flexion(mpj);
+                let distal = proximal * flexion(ij);
+                for (bone, turn) in [metacarpal, proximal, distal, distal].into_iter().enumerate() {
+                    place(ROOTS[i] + bone, points[bone], turn);
+                }
+                continue;
+            }
+            let FingerAngles { abduction, mpj, pij, dij } = angles.fingers[i - 1];
+            let (arch, outward) = share_of(finger);
+            let metacarpal = flexion(arch * angles.palm_arch);
+            let proximal = metacarpal * about_y(outward * abduction) * flexion(mpj);
+            let intermediate = proximal * flexion(pij);
+            let distal = intermediate * flexion(dij);
+            // The skeleton says where the knuckle is; the metacarpal's root matters to nobody.
+            place(ROOTS[i], points[0], metacarpal);
+            for (bone, turn) in [proximal, intermediate, distal, distal].into_iter().enumerate() {
+                place(ROOTS[i] + 1 + bone, points[bone], turn);
+            }
+        }
+        joints
+    }
+
+    fn about_z(angle: f64) -> UnitQuaternion<f64> {
+        UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle)
+    }
+
+    fn angles() -> impl Strategy<Value = JointAngles> {
+        let finger = (-0.3..0.5, -0.4..1.8, 0.0..1.9, 0.0..1.6)
+            .prop_map(|(abduction, mpj, pij, dij)| FingerAngles { abduction, mpj, pij, dij });
+        let thumb = (-1.0..2.0, 0.1..1.5, -0.3..1.2, -0.3..1.4)
+            .prop_map(|(roll, abduction, mpj, ij)| ThumbAngles { roll, abduction, mpj, ij });
+        (thumb, proptest::array::uniform4(finger), 0.0..0.5).prop_map(
+            |(thumb, mut fingers, palm_arch)| {
+                fingers[1].abduction = 0.0;
+                JointAngles { thumb, fingers, palm_arch, wrist_pitch: 0.0, wrist_yaw: 0.0 }
+            },
+        )
+    }
+
+    fn all(angles: &JointAngles) -> Vec<f64> {
+        let thumb = angles.thumb;
+        let fingers = angles.fingers.iter().flat_map(|f| [f.abduction, f.mpj, f.pij, f.dij]);
+        [thumb.roll, thumb.abduction, thumb.mpj, thumb.ij, angles.palm_arch]
+            .into_iter()
+            .chain(fingers)
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn angles_come_back_from_the_joints_of_either_hand(
+            angles in angles(), is_left: bool,
+            place in proptest::array::uniform3(-1.0..1.0), turn in proptest::array::uniform3(-2.0..2.0),
+        ) {
+            let side = if is_left { Side::Left } else { Side::Right };
+            let world_from_wrist = Isometry3::new(Vector3::from(place), Vector3::from(turn));
+            let pose = HandPose { angles, world_from_wrist };
+            let found = hand_pose(side, &joints(side, &pose, &Profile::uncalibrated(side)));
+            for (found, given) in all(&found.angles).into_iter().zip(all(&angles)) {
+                prop_assert!((found - given).abs() < 1e-9, "{found} instead of {given}");
+            }
+            prop_assert!((found.world_from_wrist.translation.vector - Vector3::from(place)).norm() < 1e-9);
+            prop_assert!(found.world_from_wrist.rotation.angle_to(&world_from_wrist.rotation) < 1e-7);
+        }
+
+        /// The frames say where the bones go: each joint lies along the bone before it.
+        #[test]
+        fn joints_lie_along_their_bones(angles in angles(), is_left: bool) {
+            let side = if is_left { Side::Left } else { Side::Right };
+            let pose = HandPose { angles, world_from_wrist: Isometry3::identity() };
+            let joints = joints(side, &pose, &Profile::uncalibrated(side));
+            for (finger, root) in ROOTS.into_iter().enumerate() {
+                let first = if finger == 0 { root } else { root + 1 };
+                for bone in first..first + 3 {
+                    let along = joints[bone + 1].translation.vector - joints[bone].translation.vector;
+                    let ahead = joints[bone].rotation * -Vector3::z();
+                    prop_assert!(along.angle(&ahead) < 1e-6, "bone {bone} of {side:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_thumb_that_does_not_abduct_still_has_a_roll() {
+        let thumb = ThumbAngles { roll: 0.7, abduction: 0.0, mpj: 0.4, ij: 0.2 };
+        let angles = JointAngles { thumb, ..JointAngles::default() };
+        let pose = HandPose { angles, world_from_wrist: Isometry3::identity() };
+        let found = hand_pose(
+            Side::Right,
+            &joints(Side::Right, &pose, &Profile::uncalibrated(Side::Right)),
+        );
+        assert!((found.angles.thumb.roll - 0.7).abs() < 1e-9, "{:?}", found.angles.thumb);
+        assert!((found.angles.thumb.mpj - 0.4).abs() < 1e-9);
+    }
+}
