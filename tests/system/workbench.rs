@@ -85,10 +85,14 @@ impl Person {
         let kept = "this is the rest shape now";
         loop {
             self.waits_for_another("attached -> deforming");
+            // The fingers press only after they have taken hold: then there are bars of force.
+            let amber = |picture: &Picture| picture.share(|colour| colour == [236, 180, 76]);
+            self.screen.wait_to_see("forces", |picture| amber(picture) > 5e-4);
             self.screen.press(u32::from(b'k'));
             let opened = "deforming -> releasing";
             let n_before = self.palpate.wait_for("deforming").matches(opened).count();
-            let is_over = |said: &str| said.matches(opened).count() > n_before;
+            // A slow window hears the key in the next squeeze: asked twice, it would keep two shapes.
+            let is_over = |said: &str| said.matches(opened).count() > n_before + 1;
             self.palpate.wait_until(|said| said.contains(kept) || is_over(said));
             if self.palpate.wait_for("deforming").contains(kept) {
                 return;
@@ -337,7 +341,8 @@ fn a_thing_is_dragged_round_another_comes_beside_it_and_a_recording_begins_in_be
     let (screen, palpate) = (&person.screen, &person.palpate);
     // With the mouse for the view, a drag on the cube turns it, and the ground stays as it is.
     let accent = |picture: &Picture| picture.share(|colour| colour == [64, 186, 196]);
-    let with_hand = accent(&screen.picture());
+    let with_hand =
+        accent(&screen.wait_to_see("the hand's card", |picture| accent(picture) > 0.001));
     screen.press(u32::from(b'd'));
     let before =
         screen.wait_to_see("whose the mouse is", |picture| accent(picture) < 0.8 * with_hand);
