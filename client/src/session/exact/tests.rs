@@ -66,7 +66,7 @@ fn whole() -> Vec<String> {
     lines.push(serde_json::to_string(&Line::Order(liver)).unwrap());
     // Of other matter, it rests in the same shape.
     let digest = rest_digest();
-    lines.push(format!(r#"{{"kind":"frame","thing":0,"shape":1,"sample":0,"digest":"{digest}"}}"#));
+    lines.push(format!(r#"{{"kind":"frame","thing":1,"shape":1,"sample":0,"digest":"{digest}"}}"#));
     lines
 }
 
@@ -88,7 +88,7 @@ fn a_server_that_came_back_and_said_it_once_more_is_no_difference() {
     let mut lines = whole();
     let (rest, last) = (lines[2].clone(), lines[8].clone());
     lines.splice(9..9, [rest, last]);
-    assert_eq!(run(&lines).unwrap().n_frames, 7);
+    assert_eq!(run(&lines).unwrap().n_frames, 8);
 }
 
 fn check_refused(doctor: impl Fn(&mut Vec<String>), expected: &str) {
@@ -130,7 +130,7 @@ fn a_doctored_journal_is_refused_in_words() {
     check_refused(replaced(3, "0.5,", "1e999,"), "line 4");
     check_refused(replaced(3, "1.0]", "3.0]"), "pose");
     check_refused(replaced(1, "vertices 27", "vortices 27"), "cube");
-    check_refused(replaced(14, "0.45", "0.55"), "Poisson's ratio is 0.55");
+    check_refused(replaced(18, "0.45", "0.55"), "Poisson's ratio is 0.55");
     check_refused(|lines| lines[3] = "{".to_owned(), "line 4");
     check_refused(|lines| lines.clear(), "something else than its settings");
     check_refused(|lines| drop(lines.remove(0)), "settings");
