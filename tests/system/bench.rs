@@ -95,7 +95,7 @@ fn check_in_browser(page: &Path) {
         let told = writeln!(
             std::io::stderr(),
             "\n*** NOT RUN: the report was not opened in a browser, because there is no chromium here. ***\n\
-             *** On Debian: cargo xtask setup, or apt install chromium ***\n"
+             *** On Debian: apt install chromium ***\n"
         );
         told.unwrap();
         return;

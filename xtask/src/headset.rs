@@ -22,7 +22,6 @@ const TOOLS: [Package; 2] = [
 ];
 
 const SUITE: &str = "trixie";
-const MIRROR: &str = "http://deb.debian.org/debian";
 /// The runtime, its software graphics, and what brings up its network.
 const INCLUDED: &str =
     "monado-service,libopenxr1-monado,libopenxr-loader1,mesa-vulkan-drivers,libvulkan1,iproute2";
@@ -72,6 +71,20 @@ fn root() -> Result<PathBuf> {
     Ok(cache.context("neither XDG_CACHE_HOME nor HOME names a folder")?.join(FOLDER))
 }
 
+/// The mirror that this system's own packages come from.
+fn mirror() -> Result<String> {
+    let format = ["indextargets", "--format", "$(ORIGIN)\t$(REPO_URI)"];
+    let targets = shell::stdout_of(&mut shell::command("apt-get", format))?;
+    debian_mirror(&targets).context("apt knows no mirror of Debian, from which Monado would come")
+}
+
+/// Of lines with origin, tab and address; not that of security updates, which has no Monado.
+fn debian_mirror(targets: &str) -> Option<String> {
+    let of_debian = targets.lines().filter_map(|line| line.strip_prefix("Debian\t"));
+    let mut addresses = of_debian.map(|address| address.trim_end_matches('/'));
+    addresses.find(|address| address.ends_with("/debian")).map(str::to_owned)
+}
+
 /// Beside its place first, so that half a root is never taken for a whole one.
 fn make(root: &Path) -> Result<()> {
     let folder = root.parent().context("the root is below the cache folder")?;
@@ -80,7 +93,7 @@ fn make(root: &Path) -> Result<()> {
     let made = shell::run(
         shell::command("mmdebstrap", ["--quiet", "--variant=minbase"])
             .arg(format!("--include={INCLUDED}"))
-            .args([SUITE.as_ref(), unfinished.as_os_str(), MIRROR.as_ref()]),
+            .args([SUITE.as_ref(), unfinished.as_os_str(), mirror()?.as_ref()]),
     );
     let placed = made.and_then(|()| {
         fs::rename(&unfinished, root).with_context(|| format!("cannot make {}", root.display()))
@@ -91,4 +104,17 @@ fn make(root: &Path) -> Result<()> {
     }
     // Another checkout may have been faster.
     if root.exists() { Ok(()) } else { placed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mirror_is_the_one_with_all_packages() {
+        let targets = "Debian\thttp://here.example/debian-security/\nOther\thttp://there.example/debian/\n\
+                       Debian\thttp://here.example/debian/\n";
+        assert_eq!(debian_mirror(targets).as_deref(), Some("http://here.example/debian"));
+        assert_eq!(debian_mirror("Other\thttp://there.example/debian/\n"), None);
+    }
 }

@@ -87,10 +87,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Setup { headset: false } => {
-            setup::browser_or_warn();
-            setup::or_fail()
-        }
+        Command::Setup { headset: false } => setup::or_fail(),
         Command::Setup { headset: true } => setup::or_fail().and_then(|()| headset::or_fail()),
         Command::Run { args } => run::run(&args),
         Command::Test { args } => test::test(&args),

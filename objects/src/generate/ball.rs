@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn impossible_balls_are_refused() {
         assert_eq!(sphere(0.04, 49), Err(BodyError::Nodes(49)));
-        assert_eq!(sphere(0.04, 150_001), Err(BodyError::Nodes(150_001)));
+        assert_eq!(sphere(0.04, 200_001), Err(BodyError::Nodes(200_001)));
         assert_eq!(sphere(-0.04, 270), Err(BodyError::Size(-0.04)));
         assert_eq!(sphere(0.0, 270), Err(BodyError::Size(0.0)));
         assert_eq!(sphere(f64::INFINITY, 270), Err(BodyError::Size(f64::INFINITY)));
