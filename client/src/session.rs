@@ -450,9 +450,10 @@ impl Session {
             status.extend(thing.outcome().and_then(status::trouble_line));
             status.extend(thing.news.as_deref().map(status::shape_line));
         }
+        let time = self.start.elapsed().as_secs_f64();
         Scene {
-            objects: self.tabletop.object_views(self.start.elapsed().as_secs_f64()),
-            hands: self.tabletop.hand_views(),
+            objects: self.tabletop.object_views(time),
+            hands: self.tabletop.hand_views_at(time),
             status,
             names: self.tabletop.names(),
             chosen: self.tabletop.chosen(),

@@ -128,7 +128,7 @@ pub fn run_again(
         {
             audience.moment(*time, &mut table.tabletop);
         }
-        table.take(line)?;
+        table.take(line, &|| audience.goes_on())?;
         if i % 256 == 0 {
             audience.share(i as f64 / n_lines as f64);
         }
@@ -162,7 +162,7 @@ struct Table {
 }
 
 impl Table {
-    fn take(&mut self, line: Line) -> Result<(), ExactError> {
+    fn take(&mut self, line: Line, goes_on: &dyn Fn() -> bool) -> Result<(), ExactError> {
         match line {
             Line::Settings { .. } | Line::Emulated { .. } | Line::Thing(_) => {
                 return Err(JournalError::NoSettings.into());
@@ -195,7 +195,7 @@ impl Table {
             }
             Line::Order(order) => self.obey(order)?,
             Line::Frame { thing, shape, sample, digest } => {
-                let frame = self.frame(thing, ShapeId(shape), sample)?;
+                let frame = self.frame(thing, ShapeId(shape), sample, goes_on)?;
                 let now = journal::digest(&frame);
                 if now != digest {
                     return Err(ExactError::Differs { sample, then: digest, now });
@@ -205,7 +205,7 @@ impl Table {
                 self.look();
             }
             Line::Made { thing, shape, was_found } => {
-                let made = self.wait(thing, |links| links.take_next())?;
+                let made = self.wait(thing, goes_on, |links| links.take_next())?;
                 let FromSolver::Made(made, found) = made else { return Err(ExactError::Shape) };
                 if made.0 != shape || found.is_ok() != was_found {
                     return Err(ExactError::Shape);
@@ -262,6 +262,7 @@ impl Table {
         thing: usize,
         shape: ShapeId,
         sample: u64,
+        goes_on: &dyn Fn() -> bool,
     ) -> Result<Arc<SurfaceFrame>, ExactError> {
         let waiting = self.waiting.get_mut(thing).ok_or(ExactError::NoThing(thing))?;
         let is_it =
@@ -277,7 +278,7 @@ impl Table {
         }
         let is_next = self.links[thing].shape() != shape;
         loop {
-            let news = self.wait(thing, |links| {
+            let news = self.wait(thing, goes_on, |links| {
                 if is_next { links.take_next() } else { Ok(links.take_current()) }
             })?;
             match news {
@@ -295,13 +296,17 @@ impl Table {
     fn wait(
         &mut self,
         thing: usize,
+        goes_on: &dyn Fn() -> bool,
         mut take: impl FnMut(&mut Links) -> io::Result<Option<FromSolver>>,
     ) -> Result<FromSolver, ExactError> {
         let links = self.links.get_mut(thing).ok_or(ExactError::NoThing(thing))?;
-        let since = Instant::now();
+        let mut since = Instant::now();
         loop {
             if let Some(news) = take(links)? {
                 return Ok(news);
+            }
+            if !goes_on() {
+                return Err(ExactError::Stopped);
             }
             match links.state() {
                 LinkState::Failed(why) => return Err(ExactError::Solver(why)),
@@ -310,6 +315,7 @@ impl Table {
                 }
                 // Preparing a large object may take long.
                 LinkState::Preparing(_) => {}
+                LinkState::Ready(_) if links.has_next() => since = Instant::now(),
                 LinkState::Lost(_) | LinkState::Ready(_) if since.elapsed() > PATIENCE => {
                     let silence = format!("nothing came for {} s", PATIENCE.as_secs());
                     return Err(ExactError::Solver(silence));
@@ -339,7 +345,8 @@ impl Table {
 
     /// Keeps what is worth a picture.
     fn look(&mut self) {
-        let (objects, hands) = (self.tabletop.object_views(self.time), self.tabletop.hand_views());
+        let (objects, hands) =
+            (self.tabletop.object_views(self.time), self.tabletop.hand_views_at(self.time));
         let scene = Arc::new(Scene { objects, hands, ..Scene::default() });
         if let Some(thing) = self.tabletop.selected() {
             let squeeze =

@@ -160,6 +160,11 @@ impl Links {
         Ok(self.take_current())
     }
 
+    /// Whether another shape is being prepared.
+    pub(super) fn has_next(&self) -> bool {
+        self.next.is_some()
+    }
+
     /// What has come of the present shape.
     pub(super) fn take_current(&mut self) -> Option<FromSolver> {
         self.current.latest().map(|frame| FromSolver::Frame(self.shape, frame))

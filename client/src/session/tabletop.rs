@@ -318,10 +318,16 @@ impl Tabletop {
         self.things.iter().any(Thing::is_on_its_way)
     }
 
-    /// Hands as they are drawn.
+    /// Hands as they are drawn at `time`: things may move while a hand rests.
+    pub fn hand_views_at(&mut self, time: f64) -> Vec<HandView> {
+        let both = [Side::Left, Side::Right];
+        both.into_iter().filter_map(|side| self.hand_view(side, Some(time))).collect()
+    }
+
+    /// Hands as they are drawn at the moments at which they were last seen.
     pub fn hand_views(&mut self) -> Vec<HandView> {
         let both = [Side::Left, Side::Right];
-        both.into_iter().filter_map(|side| self.hand_view(side)).collect()
+        both.into_iter().filter_map(|side| self.hand_view(side, None)).collect()
     }
 
     /// The thing that orders are about.
@@ -509,12 +515,13 @@ impl Tabletop {
         }
     }
 
-    fn hand_view(&mut self, side: Side) -> Option<HandView> {
+    fn hand_view(&mut self, side: Side, time: Option<f64>) -> Option<HandView> {
         let now = self.hands[side as usize].as_mut()?;
         let obstacles: Vec<Obstacle<'_>> = self.things.iter().filter_map(obstacle_of).collect();
         // After the touches are under way: a picture is in less of a hurry than the solver.
         let profile = self.profiles.of(side);
-        let shown = now.stops.show(profile, &now.pose, &self.rules, &obstacles, now.time);
+        let time = time.unwrap_or(now.time);
+        let shown = now.stops.show(profile, &now.pose, &self.rules, &obstacles, time);
         let mut contacts = [FingerContact::Free; 5];
         for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
             for (shown, contact) in contacts.iter_mut().zip(thing.grasp.contacts()) {
