@@ -13,6 +13,8 @@ pub struct SeenHands {
     link: Arc<HeadsetLink>,
     /// When each was last seen, left first; `None` for one that is not there.
     last: [Option<Instant>; 2],
+    /// Where the table stood then.
+    tables: [Option<u32>; 2],
     n_seen: u64,
 }
 
@@ -22,7 +24,7 @@ const OUT_OF_SIGHT: Duration = Duration::from_millis(500);
 
 impl SeenHands {
     pub fn new(link: Arc<HeadsetLink>) -> Self {
-        Self { link, last: [None; 2], n_seen: 0 }
+        Self { link, last: [None; 2], tables: [None; 2], n_seen: 0 }
     }
 
     /// What has been seen since the last call, left first.
@@ -35,6 +37,12 @@ impl SeenHands {
             }
         }
         seen
+    }
+
+    /// Whether the table was moved since the hand was last seen: the hand did not go that way. Asked once for each pose.
+    pub fn has_other_table(&mut self, seen: &SeenHand) -> bool {
+        let before = self.tables[seen.side as usize].replace(seen.table);
+        before.is_some_and(|before| before != seen.table)
     }
 
     /// Hands that have been out of sight for longer than `patience`, in seconds, and why they are taken for gone;

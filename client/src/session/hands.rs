@@ -27,7 +27,7 @@ pub enum HandSource {
 
 /// Hands that are seen by devices.
 pub struct DeviceHands {
-    /// One for each hand.
+    /// One for each hand, two at most.
     pub hands: Vec<HandParts>,
     /// Of recorded hands; started as soon as there is something to touch.
     pub replay: Option<ReplayClock>,
@@ -151,13 +151,14 @@ impl Hands {
     }
 
     /// The next pair of each hand's devices that has one.
-    fn pairs(&mut self) -> Vec<SamplePair> {
-        let HandSource::Devices(devices) = &mut self.source else { return Vec::new() };
-        let mut pairs = Vec::new();
-        for (parts, last) in devices.hands.iter_mut().zip(&mut self.last) {
-            if let Some(pair) = parts.pairing.next_pair() {
+    fn pairs(&mut self) -> [Option<SamplePair>; 2] {
+        let mut pairs = [None, None];
+        let HandSource::Devices(devices) = &mut self.source else { return pairs };
+        let lines = devices.hands.iter_mut().zip(&mut self.last);
+        for (next, (parts, last)) in pairs.iter_mut().zip(lines) {
+            *next = parts.pairing.next_pair();
+            if let Some(pair) = next {
                 *last = Some((pair.hand, pair.arrival));
-                pairs.push(pair);
             }
         }
         pairs
@@ -179,15 +180,21 @@ impl Session {
     /// Takes what the hands have done; says whether that was anything.
     pub(super) fn take_hands(&mut self) -> io::Result<bool> {
         let pairs = self.hands.pairs();
-        for pair in &pairs {
+        for pair in pairs.iter().flatten() {
             self.take_pair(pair)?;
         }
         let hand = match &mut self.hands.source {
-            HandSource::Devices(_) => return Ok(!pairs.is_empty()),
+            HandSource::Devices(_) => return Ok(pairs.iter().any(Option::is_some)),
             HandSource::Driven(hand) => hand,
             HandSource::Seen(hands) => {
                 let seen = hands.take();
-                for hand in seen.iter().flatten() {
+                let is_elsewhere =
+                    seen.map(|hand| hand.is_some_and(|hand| hands.has_other_table(&hand)));
+                for (hand, is_elsewhere) in seen.iter().zip(is_elsewhere) {
+                    let Some(hand) = hand else { continue };
+                    if is_elsewhere {
+                        self.lose_hand(hand.side, "the table was put elsewhere")?;
+                    }
                     self.take_pose(hand.side, &hand.pose, None, hand.arrival)?;
                 }
                 return Ok(seen.iter().any(Option::is_some));

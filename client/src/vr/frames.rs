@@ -40,6 +40,8 @@ pub(super) struct Frames {
     is_running: bool,
     /// `None` until the head has been seen.
     world_from_room: Option<Isometry3<f64>>,
+    /// How often that has changed.
+    n_tables: u32,
     /// When the runtime moves the room, if it has said so.
     table_due: Option<xr::Time>,
     timing: Timing,
@@ -116,6 +118,7 @@ impl Frames {
             state: xr::SessionState::UNKNOWN,
             is_running: false,
             world_from_room: None,
+            n_tables: 0,
             table_due: None,
             timing: Timing::default(),
             pictures: None,
@@ -269,6 +272,7 @@ impl Frames {
         {
             self.table_due = None;
             self.world_from_room = None;
+            self.n_tables += 1;
         }
         if self.world_from_room.is_none() {
             let head = self.head.locate(&self.room, now)?;
@@ -286,8 +290,10 @@ impl Frames {
         let (Some(hands), Some(world_from_room)) = (&self.hands, &self.world_from_room) else {
             return Ok(());
         };
-        for (seen, mailbox) in
-            hands.seen(&self.room, time, world_from_room)?.into_iter().zip(&link.hands)
+        for (seen, mailbox) in hands
+            .seen(&self.room, time, (world_from_room, self.n_tables))?
+            .into_iter()
+            .zip(&link.hands)
         {
             if let Some(seen) = seen {
                 mailbox.put(seen);

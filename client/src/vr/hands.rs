@@ -18,6 +18,8 @@ pub struct SeenHand {
     pub pose: HandPose,
     /// When the runtime was asked. The pose is for a moment shortly after, when the picture will be seen.
     pub arrival: Instant,
+    /// How often the table had been put somewhere by then: the pose is seen from there.
+    pub table: u32,
 }
 
 /// Looks for both hands.
@@ -36,7 +38,7 @@ impl HandTrackers {
         &self,
         room: &xr::Space,
         time: xr::Time,
-        world_from_room: &Isometry3<f64>,
+        (world_from_room, table): (&Isometry3<f64>, u32),
     ) -> Result<[Option<SeenHand>; 2], HeadsetError> {
         let mut seen = [None; 2];
         for ((side, tracker), seen) in self.0.iter().zip(&mut seen) {
@@ -51,7 +53,8 @@ impl HandTrackers {
                 found.inspect(|pose| *joint = world_from_room * pose).is_some()
             });
             if is_whole {
-                *seen = Some(SeenHand { side: *side, pose: hand_pose(*side, &joints), arrival });
+                let pose = hand_pose(*side, &joints);
+                *seen = Some(SeenHand { side: *side, pose, arrival, table });
             }
         }
         Ok(seen)
