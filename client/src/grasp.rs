@@ -191,6 +191,13 @@ impl Grasp {
 
     /// Why the state is what it is.
     pub fn reason(&self) -> &str {
+        let n_held = self.holds.iter().flatten().count();
+        if self.state == GraspState::Attached
+            && n_held >= self.rules.deform_with
+            && self.are_in_line()
+        {
+            return "the fingertips are in a line, which leaves it loose";
+        }
         &self.reason
     }
 

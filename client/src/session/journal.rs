@@ -179,12 +179,14 @@ pub(super) struct Journal {
     line: Vec<u8>,
     /// Answers to samples up to this one belong to what was before.
     begins_after: u64,
+    /// Whether the devices' bytes of the whole run stand in the same file.
+    has_bytes: bool,
 }
 
 impl Journal {
-    /// Begins with what was set.
+    /// Begins with what was set, together with the run.
     pub(super) fn begin(notes: Notes, settings: &Settings<'_>) -> Self {
-        let mut journal = Self { notes, line: Vec::new(), begins_after: 0 };
+        let mut journal = Self { notes, line: Vec::new(), begins_after: 0, has_bytes: true };
         journal.write(&Line::Settings {
             version: VERSION,
             rules: settings.rules.in_words(),
@@ -209,8 +211,8 @@ impl Journal {
         time: f64,
     ) {
         let (angles, wrist) = (numbers(&pose.angles), placed(&pose.world_from_wrist));
-        // A recording that began later does not hold the devices' bytes.
-        let from = from.filter(|_| self.begins_after == 0);
+        // What is not in the file cannot be decoded again.
+        let from = from.filter(|_| self.has_bytes);
         let (hand, from) = (side.into(), from.map(FromFile::from));
         self.write(&Line::Hand { hand, sample: sample.0, time, angles, wrist, from });
     }
@@ -266,9 +268,10 @@ impl Journal {
         self.write(&Line::Shapes { thing, made, at, n_begun });
     }
 
-    /// What answers samples up to this one does not belong to it.
+    /// It begins in the middle of a run: what answers samples up to this one does not belong to it, and the devices'
+    /// bytes are not in its file.
     pub(super) fn begin_after(&mut self, sample: u64) {
-        self.begins_after = sample;
+        (self.begins_after, self.has_bytes) = (sample, false);
     }
 
     pub(super) fn made(&mut self, thing: usize, shape: ShapeId, was_found: bool) {

@@ -20,7 +20,7 @@ use engine::{Bell, Mailbox};
 
 use crate::command_line::{Devices, GloveModel, Replay, SecondHand};
 use crate::input::{Feed, GloveReading};
-use crate::session::EmulatedDevice;
+use crate::session::{EmulatedDevice, JOURNAL};
 use bench::{Bench, Performance, Slot};
 use sources::sources;
 
@@ -153,6 +153,13 @@ pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<Hand
     let mut trackers = of_kind(&[Fastrak::KIND]);
     let (Some(glove), Some(tracker)) = (gloves.next(), trackers.next()) else {
         let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
+        if kinds == [JOURNAL] {
+            bail!(
+                "{} holds what hands did, but no devices' bytes: `palpate replay --exact` runs it again, and \
+                 `palpate film` shows it",
+                file.display()
+            );
+        }
         bail!("{} holds [{}], expected a glove and a tracker", file.display(), kinds.join(", "));
     };
     if glove.device == Slot::SecondGlove.id() {

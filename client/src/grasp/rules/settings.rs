@@ -30,6 +30,8 @@ pub enum RuleError {
 
 const MILLIMETRES: &str = "millimetres from 0 to 100";
 const COUNT: &str = "a number of fingers from 0 to 5";
+const ENOUGH: &str =
+    "a number of fingers from 3 to 5 (fewer, or three in a line, leave the thing loose)";
 
 impl Setting {
     /// All rules, in the order in which a person meets them.
@@ -60,9 +62,12 @@ impl Setting {
         Self {
             name: "deform-with",
             meaning: "so many fingertips begin to deform it",
-            expected: COUNT,
+            expected: ENOUGH,
             read: |rules| rules.deform_with.to_string(),
-            write: |rules, text| fingers(text).map(|n| rules.deform_with = n),
+            write: |rules, text| {
+                rules.deform_with = fingers(text).filter(|n| *n >= 3)?;
+                Some(())
+            },
         },
         Self {
             name: "keep-deforming-with",
@@ -302,14 +307,17 @@ mod tests {
         check_refused("patch", "expected RULE=VALUE");
         check_refused("patches=node", "expected one of attach-fingers");
         check_refused("patch=square", "expected node or disc");
-        check_refused("deform-with=6", "a number of fingers from 0 to 5");
+        check_refused("hold-on-with=6", "a number of fingers from 0 to 5");
+        check_refused("deform-with=6", "a number of fingers from 3 to 5");
+        check_refused("deform-with=2", "leave the thing loose");
         check_refused("release-gap-mm=-1", "millimetres");
         check_refused("linger-s=NaN", "seconds");
         check_refused("lost-hand-s=0", "from 0.25");
         check_refused("attach-fingers=index+toe", "names such as");
         check_refused("attach-fingers=", "names such as");
         check_refused("attach-fingers=index", "hold-on-with from 1");
-        check_refused("deform-with=2", "keep-deforming-with");
+        let error = GraspRules::with(&["deform-with=3", "keep-deforming-with=4"]).unwrap_err();
+        assert!(error.to_string().contains("keep-deforming-with of"), "{error}");
         check_refused("touch-gap-mm=7", "clear-gap-mm");
     }
 }

@@ -45,7 +45,7 @@ impl Bench<'_> {
                 Ok((recorder, path)) => {
                     let notes = recorder.notes(JOURNAL_ID, JOURNAL);
                     self.request(Request::Record(notes));
-                    self.say(Ok(format!("recording to {}", path.display())));
+                    self.say(Ok(format!("{} begins when everything is let go", path.display())));
                     self.recording = Recording::Begun(recorder, path);
                 }
                 Err(why) => self.say(Err(format!("nothing is recorded: {why:#}"))),
