@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -40,6 +40,24 @@ pub(crate) fn put_checked(
         Existing::Replace => unfinished.persist(&target)?,
     };
     Ok(())
+}
+
+/// Writes a file into a folder, under the first of these names that nothing has at that moment.
+pub(crate) fn put_under_free_name(
+    folder: &Path,
+    names: impl Iterator<Item = PathBuf>,
+    bytes: &[u8],
+) -> io::Result<Option<PathBuf>> {
+    let mut unfinished = unfinished(&folder.join("new"), bytes)?;
+    for path in names {
+        match unfinished.persist_noclobber(&path) {
+            Ok(_) => return Ok(Some(path)),
+            // Somebody was quicker.
+            Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => unfinished = e.file,
+            Err(e) => return Err(e.error),
+        }
+    }
+    Ok(None)
 }
 
 /// A whole file beside its place.
@@ -83,5 +101,17 @@ mod tests {
         .unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"three");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn a_name_that_was_taken_meanwhile_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || ["a", "b"].map(|name| folder.path().join(name)).into_iter();
+        let put = |bytes: &[u8]| put_under_free_name(folder.path(), names(), bytes).unwrap();
+        assert_eq!(put(b"one"), names().next());
+        assert_eq!(put(b"two"), names().nth(1));
+        assert_eq!(put(b"three"), None);
+        assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"one");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
     }
 }

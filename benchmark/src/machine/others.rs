@@ -7,35 +7,50 @@ use std::time::Instant;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Others {
     begun: Instant,
-    /// In seconds of one core.
+    used: Used,
+}
+
+/// In seconds of one core.
+#[derive(Debug, Clone, Copy)]
+struct Used {
     all: f64,
     own: f64,
 }
 
 /// Linux counts in hundredths of a second for every program that asks, whatever its own clock does.
 const TICK: f64 = 0.01;
+/// By which sums of rounded times may be wrong.
+const FEW_TICKS: f64 = 10.0 * TICK;
 
 impl Others {
     /// From now on; `None` where the system does not tell.
     pub(crate) fn since_now() -> Option<Self> {
-        let begun = Instant::now();
-        Some(Self { begun, all: all_seconds()?, own: own_seconds()? })
+        Some(Self { begun: Instant::now(), used: Used::now()? })
     }
 
     /// How many cores they have kept busy since then, on average.
     pub(crate) fn busy_cores(&self) -> Option<f64> {
-        let elapsed = self.begun.elapsed().as_secs_f64();
-        let theirs = (all_seconds()? - self.all) - (own_seconds()? - self.own);
-        // Less than a few ticks says nothing.
-        (elapsed > 10.0 * TICK).then(|| (theirs / elapsed).max(0.0))
+        Used::now()?.by_others_since(&self.used, self.begun.elapsed().as_secs_f64())
+    }
+}
+
+impl Used {
+    fn now() -> Option<Self> {
+        // The own part first, so that it is never more than all of it.
+        let own = own_of(&fs::read_to_string("/proc/self/stat").ok()?)?;
+        let all = all_of(&fs::read_to_string("/proc/stat").ok()?)?;
+        Some(Self { all, own })
+    }
+
+    /// How many cores others have kept busy, on average over so many seconds.
+    fn by_others_since(&self, before: &Self, elapsed: f64) -> Option<f64> {
+        let theirs = (self.all - before.all) - (self.own - before.own);
+        // Less than a few ticks says nothing; more than that below zero, the two do not count the same.
+        (elapsed > FEW_TICKS && theirs > -FEW_TICKS).then(|| theirs.max(0.0) / elapsed)
     }
 }
 
 /// What all programs have used, and what a host took away from a virtual machine.
-fn all_seconds() -> Option<f64> {
-    all_of(&fs::read_to_string("/proc/stat").ok()?)
-}
-
 fn all_of(stat: &str) -> Option<f64> {
     let line = stat.lines().find(|line| line.starts_with("cpu "))?;
     let ticks: Vec<f64> = line.split_whitespace().skip(1).map_while(|n| n.parse().ok()).collect();
@@ -46,10 +61,6 @@ fn all_of(stat: &str) -> Option<f64> {
 }
 
 /// What this program and the servers that it started and ended have used.
-fn own_seconds() -> Option<f64> {
-    own_of(&fs::read_to_string("/proc/self/stat").ok()?)
-}
-
 fn own_of(stat: &str) -> Option<f64> {
     // The name may hold anything, also brackets.
     let (_, fields) = stat.rsplit_once(')')?;
@@ -74,16 +85,17 @@ mod tests {
     /// What this program does itself is not other programs' doing.
     #[test]
     fn own_work_is_not_blamed_on_others() {
-        let Some(others) = Others::since_now() else { return };
-        let own = || own_seconds().unwrap();
-        let before = own();
-        while own() - before < 0.3 {
-            std::hint::black_box((0..10_000).map(f64::from).sum::<f64>());
-        }
-        let all = all_seconds().unwrap() - others.all;
-        let elapsed = others.begun.elapsed().as_secs_f64();
-        let theirs = others.busy_cores().unwrap();
-        // Other tests of this machine may be at work meanwhile: only what is ours must be missing.
-        assert!(theirs <= (all - 0.25) / elapsed, "{theirs} of {}", all / elapsed);
+        let before = Used { all: 100.0, own: 10.0 };
+        let by_others = |all, own, elapsed| Used { all, own }.by_others_since(&before, elapsed);
+        assert_eq!(by_others(103.0, 12.0, 2.0), Some(0.5));
+        assert_eq!(by_others(102.0, 12.0, 2.0), Some(0.0));
+        assert_eq!(by_others(101.96, 12.0, 2.0), Some(0.0), "both are rounded");
+        assert_eq!(by_others(101.0, 12.0, 2.0), None, "more than there was");
+        assert_eq!(by_others(100.05, 10.0, 0.05), None, "too soon");
+    }
+
+    #[test]
+    fn this_system_tells() {
+        assert!(!cfg!(target_os = "linux") || Used::now().is_some_and(|used| used.all > 0.0));
     }
 }

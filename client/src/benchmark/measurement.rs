@@ -56,15 +56,11 @@ impl Measurement {
 
     /// What is new since the last time.
     pub(super) fn news(&self) -> Option<News> {
-        let news = self.news.take();
-        // A thread that ended without a last word has broken: the window must not wait for it for ever.
-        let is_broken = news.is_none()
-            && self.thread.as_ref().is_none_or(JoinHandle::is_finished)
-            && self.news.take().is_none();
-        if is_broken {
-            return Some(News::Over(Err("the benchmark ended by an error of its own".to_owned())));
-        }
-        news
+        // Asked first: whatever a thread that has ended wanted to say is there by now.
+        let is_finished = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
+        // One that ended without a last word has broken: the window must not wait for it for ever.
+        let broken = || News::Over(Err("the benchmark ended by an error of its own".to_owned()));
+        self.news.take().or_else(|| is_finished.then(broken))
     }
 
     /// Ends it soon; its last word comes as news.

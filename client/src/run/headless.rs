@@ -63,7 +63,13 @@ pub fn headless(
         Err(e) => tracing::warn!("no pictures: {e:#}"),
     }
     match summary.ending {
-        Ending::Completed | Ending::Stopped | Ending::Replayed => Ok(()),
+        Ending::Completed | Ending::Stopped | Ending::Replayed => match (&options.snapshot, last) {
+            (Some(file), None) => bail!(
+                "there is no picture {}: the run ended before there was anything to be seen",
+                file.display()
+            ),
+            _ => Ok(()),
+        },
         Ending::TimeUp => bail!(
             "after {} s the hand had not finished {} grasp(s)",
             limits.time.as_secs(),

@@ -64,7 +64,7 @@ use crate::scene::{Level, Scene, StatusLine};
 use crate::session::{Recent, Request};
 use crate::ui::{help_line, status_panel};
 use crate::vr::{HeadsetLink, HeadsetState, Mirror};
-use crate::window::{Going, Meant, Mouse, Show, Sight};
+use crate::window::{Going, Meant, Mouse, MouseDoes, Show, Sight};
 use crate::wiring::Steered;
 
 /// What stands at the bottom of the window.
@@ -279,8 +279,6 @@ impl<'a> Bench<'a> {
                     self.page = Page::None;
                     self.has_news = true;
                 }
-                // Two solvers at once would disturb each other.
-                self.resting.store(self.benchmark.is_running(), Ordering::Relaxed);
                 return Going::On;
             }
             Page::Files(files) => {
@@ -387,6 +385,8 @@ impl Show for Bench<'_> {
 
     fn has_news(&mut self) -> bool {
         let is_measured = self.benchmark.hear();
+        // Two solvers at once would disturb each other, whatever page is open.
+        self.resting.store(self.benchmark.is_running(), Ordering::Relaxed);
         let Some(headset) = &self.headset else { return is_measured };
         let before = self.mirrored;
         match (headset.mirror.take(), headset.state()) {
@@ -425,7 +425,9 @@ impl Show for Bench<'_> {
     }
 
     fn mouse(&mut self, mouse: &Mouse, sight: &Sight) -> Meant {
-        if self.menu.is_some() || self.question.is_some() {
+        // Whatever has opened meanwhile, a button that was let go is no longer held.
+        let is_covered = self.menu.is_some() || self.question.is_some();
+        if is_covered && mouse.does != MouseDoes::LetsGo {
             return Meant::ForView;
         }
         let closed = self.scene.driven.unwrap_or_default();
@@ -446,9 +448,13 @@ impl Show for Bench<'_> {
     }
 
     fn dropped(&mut self, file: &Path) {
+        self.has_news = true;
+        if self.benchmark.is_running() {
+            self.say(Err("one after the other: the workstation is being measured".to_owned()));
+            return;
+        }
         self.choose(files::Purpose::Read);
         self.read(file.to_owned(), objects::Place::Instead);
-        self.has_news = true;
     }
 }
 

@@ -18,7 +18,7 @@ use super::measures::measures;
 use super::objects::Place;
 use super::shelf::{Saved, ToRead, ToSave, made, save, thing};
 use crate::render::{Camera, Offscreen};
-use crate::replace::replace;
+use crate::replace::put_under_free_name;
 use crate::run::pictures;
 use crate::scene::Scene;
 use crate::session::ThingParts;
@@ -35,6 +35,8 @@ const MOST_NUMBERED: u32 = 9999;
 pub(super) enum Done {
     Snapshot(Result<PathBuf, String>),
     Listed(Listing),
+    /// What was to be read is a folder.
+    IsFolder(Listing),
     /// A thing, and what was found in its file.
     Read(PathBuf, Result<(ThingParts, Found), String>),
     Saved(PathBuf, Result<Saved, String>),
@@ -118,7 +120,7 @@ impl Clerk {
         self.reading = Some(Arc::clone(&how.progress));
         self.start(move || {
             if path.is_dir() {
-                return Done::Listed(list(path));
+                return Done::IsFolder(list(path));
             }
             let read = thing(&path, &how).map_err(|e| format!("{e:#}"));
             Done::Read(path, read)
@@ -219,18 +221,23 @@ fn picture(snapshot: &Snapshot) -> anyhow::Result<PathBuf> {
 
 /// Whole or not at all, and never over another one.
 fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf> {
-    let path = free_name(folder, "png")?;
-    replace(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path)
+    let free = names(folder, "png").filter(|path| !path.exists());
+    let written = put_under_free_name(folder, free, bytes)
+        .with_context(|| format!("cannot write into {}", folder.display()))?;
+    written.with_context(|| is_full(folder))
 }
 
 /// The next name in a folder that nothing has.
 pub(super) fn free_name(folder: &Path, ending: &str) -> anyhow::Result<PathBuf> {
-    let mut names =
-        (1..=MOST_NUMBERED).map(|number| folder.join(format!("palpate-{number:04}.{ending}")));
-    names.find(|path| !path.exists()).with_context(|| {
-        format!("{} has {MOST_NUMBERED} files named palpate already", folder.display())
-    })
+    names(folder, ending).find(|path| !path.exists()).with_context(|| is_full(folder))
+}
+
+fn names(folder: &Path, ending: &str) -> impl Iterator<Item = PathBuf> {
+    (1..=MOST_NUMBERED).map(move |number| folder.join(format!("palpate-{number:04}.{ending}")))
+}
+
+fn is_full(folder: &Path) -> String {
+    format!("{} has {MOST_NUMBERED} files named palpate already", folder.display())
 }
 
 #[cfg(test)]
@@ -275,7 +282,7 @@ mod tests {
         assert!(lowest(&parts).abs() < 1e-12, "it stands on the table");
 
         open(&mut clerk, folder.path().to_owned(), &spec);
-        let Done::Listed(listing) = wait(&mut clerk) else { panic!("it is a folder") };
+        let Done::IsFolder(listing) = wait(&mut clerk) else { panic!("it is a folder") };
         let name = "cube.obj3".to_owned();
         assert_eq!(listing.entries, Ok(vec![Entry { is_file: true, name }]));
     }

@@ -9,8 +9,9 @@ use crate::ui::widgets::{Action, Weight, action};
 use crate::window::Going;
 
 /// What the mouse does where no panel is.
-const MOUSE: [(&str, &str); 4] = [
+const MOUSE: [(&str, &str); 5] = [
     ("Left drag", "turns the view"),
+    ("Drag a thing", "turns the thing"),
     ("Right drag", "moves it"),
     ("Wheel", "nearer and farther"),
     ("Right click", "the menu"),

@@ -9,7 +9,7 @@ use drivers::Hand as Side;
 use nalgebra::Point3;
 use physics::ObjectSpec;
 
-use super::clerk::{Done, Existing, Snapshot};
+use super::clerk::{Done, Existing, Listing, Snapshot};
 use super::command::Command;
 use super::drive;
 use super::files::{self, Files, Purpose};
@@ -203,12 +203,11 @@ impl Bench<'_> {
             match done {
                 Done::Snapshot(Ok(path)) => self.say(Ok(format!("picture: {}", path.display()))),
                 Done::Snapshot(Err(why)) => self.say(Err(format!("no picture: {why}"))),
-                Done::Listed(listing) => {
+                // A file may be on its way meanwhile.
+                Done::Listed(listing) => self.offer(listing),
+                Done::IsFolder(listing) => {
                     self.reading = None;
-                    if let Page::Files(files) = &mut self.page {
-                        files.trouble = None;
-                        files.listing = Some(listing);
-                    }
+                    self.offer(listing);
                 }
                 Done::Read(path, Ok((parts, found))) => {
                     self.reading = None;
@@ -242,6 +241,14 @@ impl Bench<'_> {
                 }
                 Done::WouldReplace(path) => self.question = Some(Question::Replace(path)),
             }
+        }
+    }
+
+    /// On the page of files, if it is still open.
+    fn offer(&mut self, listing: Listing) {
+        if let Page::Files(files) = &mut self.page {
+            files.trouble = None;
+            files.listing = Some(listing);
         }
     }
 
