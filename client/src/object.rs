@@ -60,8 +60,16 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     if let Some(own) = kind(to)?.own_unit().filter(|own| *own != options.to_unit) {
         bail!("{} are always in {}, expected no other --to-unit", to.display(), own.plural());
     }
-    let opened = Opened { body: counted_in(options.to_unit, opened.body)?, ..opened };
+    let is_rescaled = [opened.findings.unit, options.to_unit].iter().any(|u| *u != Unit::Metre);
+    let opened = counted_in(options.to_unit, opened)?;
     let (fields, left_out) = fields_for(kind(to)?, opened.fields)?;
+    let is_kept = |f: &&Field| !f.is_displacement() && f.as_colours().is_none();
+    let kept: Vec<&str> = fields.iter().filter(is_kept).map(Field::name).collect();
+    if is_rescaled && !kept.is_empty() {
+        let kept = kept.join(", ");
+        let kept = kept.escape_debug();
+        writeln!(std::io::stdout(), "- values kept as they are, whatever the unit: {kept}")?;
+    }
     let (body, written) = match &opened.body {
         Body::Surface(_) if holds.solids => bail!(
             "{from} holds a surface of triangles, expected a solid for {to}: `palpate object solid {from} {to}` \
@@ -87,12 +95,13 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 /// With numbers that count something else than metres.
-fn counted_in(unit: Unit, body: Body) -> anyhow::Result<Body> {
+fn counted_in(unit: Unit, opened: Opened) -> anyhow::Result<Opened> {
     if unit == Unit::Metre {
-        return Ok(body);
+        return Ok(opened);
     }
+    let Opened { body, fields, findings } = opened;
     let counted = |points: &[Point3<f64>]| points.iter().map(|x| x / unit.in_metres()).collect();
-    Ok(match body {
+    let body = match body {
         Body::Solid(mesh) => {
             let elements = mesh.elements().to_vec();
             Body::Solid(TetMesh::new(counted(mesh.rest_positions()), elements)?)
@@ -101,7 +110,12 @@ fn counted_in(unit: Unit, body: Body) -> anyhow::Result<Body> {
             let triangles = surface.triangles().to_vec();
             Body::Surface(TriangleSurface::new(counted(surface.points()), triangles)?)
         }
-    })
+    };
+    let counted = |field: Field| match field.is_displacement() {
+        true => field.scaled(1.0 / unit.in_metres()),
+        false => field,
+    };
+    Ok(Opened { body, fields: fields.into_iter().map(counted).collect(), findings })
 }
 
 fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
@@ -154,4 +168,35 @@ fn say_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<(
         }
     };
     Ok(writeln!(std::io::stdout(), "wrote {}: {what}{left_out}", path.display())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+    use objects::Reading;
+    use objects::format::{ObjectToWrite, write};
+
+    use super::*;
+
+    /// A file that counts millimetres tells also displacements in them.
+    #[test]
+    fn displacements_count_what_points_count() {
+        let mesh = generate(objects::generate::Kind::Cube, 27).unwrap().mesh;
+        let field = |name: &str, x: f64| {
+            Field::nodal_vectors(name, &vec![Vector3::new(x, 0.0, 0.0); mesh.n_nodes()])
+        };
+        let fields = [field("displacement", 3.0), field("reaction", 3.0)];
+        let to_write = ObjectToWrite { body: BodyToWrite::Solid(&mesh), fields: &fields };
+        let bytes = write(objects::Kind::Vtu, &to_write).unwrap();
+        let reading = Reading { unit: Some(Unit::Millimetre), ..Reading::default() };
+        let opened = objects::open(objects::Kind::Vtu, &bytes, &mut |_| None, &reading).unwrap();
+        let firsts = |opened: &Opened| -> Vec<f64> {
+            opened.fields.iter().map(|field| field.values()[0]).collect()
+        };
+        assert_eq!(firsts(&opened), [0.003, 3.0]);
+        let opened = counted_in(Unit::Millimetre, opened).unwrap();
+        assert!((firsts(&opened)[0] - 3.0).abs() < 1e-12);
+        let Body::Solid(back) = &opened.body else { panic!("it is a solid") };
+        assert!((back.rest_positions()[0] - mesh.rest_positions()[0]).norm() < 1e-12);
+    }
 }

@@ -153,7 +153,36 @@ pub(crate) fn fields_for(
     fields: Vec<Field>,
 ) -> Result<(Vec<Field>, Vec<String>), WriteError> {
     let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
-    let (kept, left): (Vec<Field>, Vec<Field>) =
-        fields.into_iter().partition(|field| holds.holds(field));
-    Ok((kept, left.iter().map(|field| field.name().to_owned()).collect()))
+    let (mut kept, mut left): (Vec<Field>, Vec<String>) = (Vec::new(), Vec::new());
+    for field in fields {
+        let has_name_of =
+            |other: &Field| (other.name(), other.place()) == (field.name(), field.place());
+        if holds.holds(&field) && field.has_fit_name() && !kept.iter().any(has_name_of) {
+            kept.push(field);
+        } else if field.name().is_empty() {
+            left.push("values without a name".to_owned());
+        } else if kept.iter().any(has_name_of) {
+            left.push(format!("{} for the second time", field.name()));
+        } else {
+            left.push(field.name().to_owned());
+        }
+    }
+    Ok((kept, left))
+}
+
+#[cfg(test)]
+mod tests {
+    use objects::format::Place;
+
+    use super::*;
+
+    #[test]
+    fn fields_that_would_spoil_a_file_are_left_out_and_named() {
+        let field =
+            |name: &str, value: f64| Field::new(name, Place::Nodes, 1, vec![value]).unwrap();
+        let fields = vec![field("a", 1.0), field("", 2.0), field("b\n", 3.0), field("a", 4.0)];
+        let (kept, left) = fields_for(Kind::Vtu, fields).unwrap();
+        assert_eq!(kept, [field("a", 1.0)]);
+        assert_eq!(left, ["values without a name", "b\n", "a for the second time"]);
+    }
 }

@@ -150,6 +150,10 @@ pub(crate) fn checked(
     let (unit, unit_source) = unit.unwrap_or_else(|| (Unit::guess(largest), UnitSource::Guessed));
     if unit != Unit::Metre {
         raw.points.iter_mut().for_each(|x| *x *= unit.in_metres());
+        // Of other values nobody knows what they count.
+        for field in raw.fields.iter_mut().filter(|field| field.is_displacement()) {
+            *field = field.clone().scaled(unit.in_metres());
+        }
     }
     let is_solid = !raw.tetrahedra.is_empty();
     let mut findings = Findings {

@@ -13,6 +13,8 @@ pub struct Field {
 
 /// The name of the field that holds colours.
 const COLOUR: &str = "colour";
+/// The name of the field that holds how far nodes have moved.
+const DISPLACEMENT: &str = "displacement";
 
 /// Where the values of a field are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +81,23 @@ impl Field {
             && self.values.iter().all(|share| (0.0..=1.0).contains(share));
         let rows = self.values.as_chunks().0.iter();
         is_colour.then(|| rows.map(|rgb: &[f64; 3]| rgb.map(|share| share as f32)).collect())
+    }
+
+    /// Whether it holds lengths, which count what the points count.
+    pub fn is_displacement(&self) -> bool {
+        (self.name.as_str(), self.place, self.n_components) == (DISPLACEMENT, Place::Nodes, 3)
+    }
+
+    /// Whether a file can hold its name.
+    pub fn has_fit_name(&self) -> bool {
+        !self.name.is_empty() && !self.name.contains(char::is_control)
+    }
+
+    /// With all values multiplied.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        self.values.iter_mut().for_each(|value| *value *= factor);
+        self
     }
 
     /// What it is.

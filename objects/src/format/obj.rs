@@ -55,7 +55,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
 
 /// Writes points and triangles; numbers are written so that reading gives back the same bits.
 pub(super) fn written(skin: &Skin) -> Vec<u8> {
-    let mut text = String::from("# Palpate object, in metres\n");
+    let mut text = String::from("# Palpate object\n");
     for (i, x) in skin.points.iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = write!(text, "v {} {} {}", x.x, x.y, x.z);

@@ -37,7 +37,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
 
 /// Writes triangles, rounded to `f32`, with their normals.
 pub(super) fn written(skin: &Skin) -> Vec<u8> {
-    let mut bytes = b"binary STL in metres, by Palpate".to_vec();
+    let mut bytes = b"binary STL by Palpate".to_vec();
     bytes.resize(HEAD, b' ');
     bytes.extend((skin.triangles.len() as u32).to_le_bytes());
     for triangle in &skin.triangles {

@@ -125,7 +125,7 @@ fn check(kind: Kind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteEr
         if got != want {
             return Err(WriteError::Rows { name, got, want });
         }
-        if name.is_empty() || name.contains(char::is_control) {
+        if !field.has_fit_name() {
             return Err(WriteError::Name(name));
         }
     }

@@ -31,12 +31,23 @@ enum Kind {
 pub(super) struct Out {
     path: PathBuf,
     kind: Kind,
+    existing: Existing,
 }
 
 /// A film that is being written, under another name.
 pub(super) enum Writing {
-    Animation { animation: Animation<BufWriter<File>>, unfinished: NamedTempFile, path: PathBuf },
-    Folder { unfinished: TempDir, n_written: u32, path: PathBuf },
+    Animation {
+        animation: Animation<BufWriter<File>>,
+        unfinished: NamedTempFile,
+        path: PathBuf,
+        existing: Existing,
+    },
+    Folder {
+        unfinished: TempDir,
+        n_written: u32,
+        path: PathBuf,
+        existing: Existing,
+    },
 }
 
 impl Out {
@@ -53,22 +64,12 @@ impl Out {
                 path.display()
             ),
         };
-        let is_in_the_way = match kind {
-            Kind::Animation if path.is_dir() => bail!("{} is a folder", path.display()),
-            Kind::Animation => path.exists(),
-            Kind::Folder if path.is_file() => {
-                bail!("{} is a file, expected a folder", path.display())
-            }
-            Kind::Folder => holds_a_film(path)?,
-        };
-        if is_in_the_way && existing == Existing::Keep {
-            bail!("{} is there already; --replace writes over it", path.display());
-        }
+        may_take(path, kind, existing)?;
         let folder = parent(path);
         if !folder.is_dir() {
             bail!("there is no folder {}", folder.display());
         }
-        Ok(Self { path: path.to_owned(), kind })
+        Ok(Self { path: path.to_owned(), kind, existing })
     }
 
     pub(super) fn begin(
@@ -77,22 +78,22 @@ impl Out {
         n_pictures: u32,
         fps: u16,
     ) -> anyhow::Result<Writing> {
-        let path = self.path;
+        let Self { path, kind, existing } = self;
         let cannot = format!("cannot write to {}", parent(&path).display());
         let mut beside = tempfile::Builder::new();
         // As open as the user's mask allows.
-        let mode = if self.kind == Kind::Folder { 0o777 } else { 0o666 };
+        let mode = if kind == Kind::Folder { 0o777 } else { 0o666 };
         beside.prefix(".palpate-film-").permissions(fs::Permissions::from_mode(mode));
-        Ok(match self.kind {
+        Ok(match kind {
             Kind::Animation => {
                 let unfinished = beside.tempfile_in(parent(&path)).context(cannot)?;
                 let to = BufWriter::new(unfinished.reopen()?);
                 let animation = Animation::begin(to, size, n_pictures, fps)?;
-                Writing::Animation { animation, unfinished, path }
+                Writing::Animation { animation, unfinished, path, existing }
             }
             Kind::Folder => {
                 let unfinished = beside.tempdir_in(parent(&path)).context(cannot)?;
-                Writing::Folder { unfinished, n_written: 0, path }
+                Writing::Folder { unfinished, n_written: 0, path, existing }
             }
         })
     }
@@ -104,7 +105,7 @@ impl Writing {
             Self::Animation { animation, path, .. } => {
                 animation.add(picture).with_context(|| format!("cannot write {}", path.display()))
             }
-            Self::Folder { unfinished, n_written, path } => {
+            Self::Folder { unfinished, n_written, path, .. } => {
                 *n_written += 1;
                 let file = unfinished.path().join(format!("{n_written:05}.png"));
                 pictures::write_png(&picture, &file)
@@ -116,24 +117,64 @@ impl Writing {
     /// The film takes its place, and with it that of an older one.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         match self {
-            Self::Animation { animation, unfinished, path } => {
+            Self::Animation { animation, unfinished, path, existing } => {
                 let cannot = || format!("cannot write {}", path.display());
                 animation.finish().with_context(cannot)?;
-                unfinished.persist(&path).with_context(cannot)?;
+                // Somebody may have put something there meanwhile.
+                may_take(&path, Kind::Animation, existing)?;
+                match existing {
+                    Existing::Keep => unfinished.persist_noclobber(&path).with_context(cannot)?,
+                    Existing::Replace => unfinished.persist(&path).with_context(cannot)?,
+                };
             }
-            Self::Folder { unfinished, path, .. } => {
-                let cannot = || format!("cannot write {}", path.display());
-                if path.exists() {
-                    // Only pictures are in it: that was looked at.
-                    for picture in fs::read_dir(&path).with_context(cannot)? {
-                        fs::remove_file(picture?.path()).with_context(cannot)?;
-                    }
-                }
-                fs::rename(unfinished.keep(), &path).with_context(cannot)?;
+            Self::Folder { unfinished, path, existing, .. } => {
+                may_take(&path, Kind::Folder, existing)?;
+                take_place(unfinished.path(), &path, existing)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                // It is no longer where it was, so nothing is left to remove.
+                let _ = unfinished.keep();
             }
         }
         Ok(())
     }
+}
+
+/// Says what is in the way.
+fn may_take(path: &Path, kind: Kind, existing: Existing) -> anyhow::Result<()> {
+    let is_in_the_way = match kind {
+        Kind::Animation if path.is_dir() => bail!("{} is a folder", path.display()),
+        Kind::Animation => path.exists(),
+        Kind::Folder if path.is_file() => {
+            bail!("{} is a file, expected a folder", path.display())
+        }
+        Kind::Folder => holds_a_film(path)?,
+    };
+    if is_in_the_way && existing == Existing::Keep {
+        bail!("{} is there already; --replace writes over it", path.display());
+    }
+    Ok(())
+}
+
+/// A folder of pictures takes the place of an older one, which is removed only when the new one is there.
+fn take_place(new: &Path, place: &Path, existing: Existing) -> anyhow::Result<()> {
+    if existing == Existing::Keep || !place.exists() {
+        // The system refuses this if anything has come into the place.
+        return Ok(fs::rename(new, place)?);
+    }
+    // Kept from now on: what is put in there must not go with it.
+    let room = tempfile::Builder::new().prefix(".palpate-film-").tempdir_in(parent(place))?.keep();
+    let old = room.join("old");
+    let taken = fs::rename(place, &old).map_err(anyhow::Error::from).and_then(|()| {
+        let taken = holds_a_film(&old).and_then(|_| Ok(fs::rename(new, place)?));
+        match taken {
+            Ok(()) => fs::remove_dir_all(&old)?,
+            Err(_) => fs::rename(&old, place)?,
+        }
+        taken
+    });
+    // It is empty, unless the old film could not go anywhere else.
+    let _ = fs::remove_dir(room);
+    taken
 }
 
 /// Whether a folder holds the pictures of a film. One that holds anything else is nobody's to replace.
@@ -145,9 +186,13 @@ fn holds_a_film(folder: &Path) -> anyhow::Result<bool> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot look into {}", folder.display()))?;
     for entry in entries {
-        let name = entry?.file_name();
-        let is_ours = name.to_str().and_then(|name| name.strip_suffix(".png"));
-        if !is_ours.is_some_and(|n| n.len() >= 5 && n.bytes().all(|b| b.is_ascii_digit())) {
+        let entry = entry?;
+        let (name, is_file) = (entry.file_name(), entry.file_type()?.is_file());
+        let number = name.to_str().and_then(|name| name.strip_suffix(".png"));
+        if !number
+            .filter(|_| is_file)
+            .is_some_and(|n| n.len() >= 5 && n.bytes().all(|b| b.is_ascii_digit()))
+        {
             bail!(
                 "{} holds other things than a film, such as {}; expected a folder that is empty or not there",
                 folder.display(),
@@ -204,6 +249,30 @@ mod tests {
         // What somebody else put there stays.
         fs::write(path.join("thesis.txt"), "years of work").unwrap();
         check_refused(&path, Existing::Replace, "thesis.txt");
+    }
+
+    #[test]
+    fn what_came_into_the_place_meanwhile_stays() {
+        let room = tempfile::tempdir().unwrap();
+        for (name, existing) in
+            [("film", Existing::Keep), ("film.png", Existing::Keep), ("other", Existing::Replace)]
+        {
+            let path = room.path().join(name);
+            let mut writing = Out::at(&path, existing).unwrap().begin([4, 4], 1, 25).unwrap();
+            writing.add(pictures(1).remove(0)).unwrap();
+            let work = match name {
+                "film" => path.join("00001.png"),
+                "film.png" => path.clone(),
+                _ => path.join("thesis.txt"),
+            };
+            if work != path {
+                fs::create_dir(&path).unwrap();
+            }
+            fs::write(&work, "years of work").unwrap();
+            writing.finish().unwrap_err();
+            assert_eq!(fs::read_to_string(&work).unwrap(), "years of work");
+        }
+        assert_eq!(names(room.path()), ["film", "film.png", "other"]);
     }
 
     #[test]
