@@ -104,7 +104,9 @@ impl Kind {
         if words.len() > 1 && words.iter().all(|word| !word.contains(' ')) {
             return Self::Words(words);
         }
-        let range = setting.expected.rsplit_once(" from ").and_then(|(what, range)| {
+        // Reasons stand in brackets behind it.
+        let expected = setting.expected.split(" (").next().unwrap_or_default();
+        let range = expected.rsplit_once(" from ").and_then(|(what, range)| {
             let (from, to) = range.split_once(" to ")?;
             Some((what, from.parse().ok()?, to.parse().ok()?))
         });
