@@ -29,6 +29,14 @@ pub enum RecorderError {
     Panicked,
 }
 
+impl RecorderError {
+    /// Whether the file was there already, and was to be left alone.
+    pub fn is_taken(&self) -> bool {
+        let Self::Write(WriteError::Create { source, .. }) = self else { return false };
+        source.kind() == io::ErrorKind::AlreadyExists
+    }
+}
+
 /// A recording in the making. Dropping it leaves a recording that reads as cut.
 pub struct Recorder {
     events: SyncSender<Entry>,
