@@ -23,7 +23,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         let case = case?;
         let bell = Arc::new(Bell::default());
         let spec = ObjectSpec::Solid(case.subject.spec()?);
-        let mut link = RemoteLink::start(server.url, spec, Arc::clone(&bell))?;
+        let mut link = RemoteLink::start(server.url.clone(), spec, Arc::clone(&bell))?;
         wait_ready(&mut link, &bell)?;
         for touched in [15, 60] {
             let nodes = case.subject.fingers(touched, 0);

@@ -23,6 +23,8 @@ pub struct Change {
     pub interval: Interval,
     /// What that means.
     pub verdict: Verdict,
+    /// What is compared.
+    pub unit: Unit,
 }
 
 /// What a change means.
@@ -137,6 +139,7 @@ fn change(old: &Point, new: &Point, threshold: f64) -> Change {
         ratio: after.median / positive(before.median),
         interval,
         verdict,
+        unit: old.measure.unit(),
     }
 }
 
@@ -152,13 +155,16 @@ impl Comparison {
 }
 
 impl Verdict {
-    fn label(self) -> &'static str {
-        match self {
-            Self::Worse => "SLOWER",
-            Self::SlightlyWorse => "slower",
-            Self::Better => "faster",
-            Self::Unclear => "unclear",
-            Self::TooFew => "too few",
+    fn label(self, unit: Unit) -> &'static str {
+        match (self, unit) {
+            (Self::Worse, Unit::Bytes) => "LARGER",
+            (Self::Worse, _) => "SLOWER",
+            (Self::SlightlyWorse, Unit::Bytes) => "larger",
+            (Self::SlightlyWorse, _) => "slower",
+            (Self::Better, Unit::Bytes) => "smaller",
+            (Self::Better, _) => "faster",
+            (Self::Unclear, _) => "unclear",
+            (Self::TooFew, _) => "too few",
         }
     }
 }
@@ -173,7 +179,7 @@ impl fmt::Display for Comparison {
             writeln!(
                 f,
                 "{}  {} -> {}, {:.2} times (between {:.2} and {:.2}, {:.0} % sure)  {}",
-                change.verdict.label(),
+                change.verdict.label(change.unit),
                 change.medians[0],
                 change.medians[1],
                 change.ratio,

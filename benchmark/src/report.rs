@@ -50,6 +50,7 @@ pub fn html(results: &Results, question: &Question) -> String {
              measured completely.</p>"
         }
     };
+    let caveats = overview::caveats(results);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
@@ -57,7 +58,7 @@ pub fn html(results: &Results, question: &Question) -> String {
          <title>Palpate: solve time against core count</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
          <header>\n<p class=\"brand\">Palpate {version} &#183; benchmark</p>\n\
          <h1>Solve time against core count</h1>\n\
-         <p class=\"lead\">{processor}, {cores} cores &#183; {made}</p>\n{partial}\n{tiles}\n</header>\n\
+         <p class=\"lead\">{processor}, {cores} cores &#183; {made}</p>\n{partial}\n{caveats}\n{tiles}\n</header>\n\
          <main>\n{body}\n</main>\n</body>\n</html>\n",
         style = include_str!("report/style.css"),
         version = escaped(&results.version),

@@ -15,6 +15,7 @@ use crate::algorithm::Algorithm;
 use crate::bandwidth::triad;
 use crate::machine::{self, Machine, Others};
 use crate::plan::{Plan, Step, StepKind};
+use crate::repetition::Rules;
 use crate::results::{Completeness, Measure, Place, Point, Results};
 use crate::subject::Subject;
 use stopper::Stopper;
@@ -41,8 +42,11 @@ pub enum Event<'a> {
 pub type Observer<'a> = dyn FnMut(Event<'_>, &Results) + 'a;
 
 /// What a reader must know of figures that were made while developing.
-const DEVELOPMENT: &str = "this is a development build, which checks itself as it goes: a release build is faster \
+pub(crate) const DEVELOPMENT: &str = "this is a development build, which checks itself as it goes: a release build is faster \
                            (cargo run --release -- bench)";
+
+/// From this share of the machine on, other programs spoil the figures.
+pub(crate) const BUSY: f64 = 0.05;
 
 /// Why a run cannot go on at all. What concerns one object only becomes a note.
 #[derive(Debug, thiserror::Error)]
@@ -86,7 +90,8 @@ pub fn run(
         let watch = || stopper.watch();
         std::thread::Builder::new().name("stop-watch".to_owned()).spawn_scoped(scope, watch)?;
         let _ended = stopper.ending();
-        let mut running = Running { plan, stopper: &stopper, results: &mut results, observe };
+        let mut running =
+            Running { plan, rules: plan.rules, stopper: &stopper, results: &mut results, observe };
         let ended = running.all_steps();
         running.note_load(others);
         ended
@@ -97,6 +102,8 @@ pub fn run(
 /// A run under way.
 struct Running<'a, 'o> {
     plan: &'a Plan,
+    /// Those of the plan, with less time if the machine is slower than was expected.
+    rules: Rules,
     stopper: &'a Stopper<'a>,
     results: &'a mut Results,
     observe: &'a mut Observer<'o>,
@@ -123,6 +130,8 @@ impl Running<'_, '_> {
             let spent = start.elapsed().as_secs_f64();
             let slower = ((spent + 0.1 * whole) / (done + 0.1 * whole)).clamp(0.3, 10.0);
             let remaining = Duration::from_secs_f64((whole - done) * slower);
+            let in_time = (self.plan.seconds - spent) / remaining.as_secs_f64().max(1e-9);
+            self.rules.seconds = self.plan.rules.seconds * in_time.clamp(0.02, 1.0);
             let event = Event::Began { title: &step.title(), share: done / whole, remaining };
             (self.observe)(event, self.results);
             match self.step(step, &pool(step.threads.max(1))?) {
@@ -147,7 +156,7 @@ impl Running<'_, '_> {
     }
 
     fn publish(&mut self, step: &Step, algorithm: Algorithm, measure: Measure, samples: Vec<f64>) {
-        if samples.is_empty() || !samples.iter().all(|sample| sample.is_finite()) {
+        if samples.is_empty() || !samples.iter().all(|sample| measure.unit().can_be(*sample)) {
             return self.note(format!("{}: no {} was found", step.title(), measure.label()));
         }
         let place = place(&step.subject, self.plan.contacts);
@@ -177,7 +186,7 @@ impl Running<'_, '_> {
                 "before the run, {before:.1} other threads wanted to run on average: times may be too long"
             ));
         }
-        if let Some(busy) = others.filter(|busy| *busy > 0.05 * n_cores as f64) {
+        if let Some(busy) = others.filter(|busy| *busy > BUSY * n_cores as f64) {
             self.note(format!(
                 "other programs kept {busy:.1} of {n_cores} cores busy during the run: times are too long, \
                  those on many threads most of all, and slopes over threads are too flat"

@@ -52,6 +52,7 @@ pub fn terminal(results: &Results) -> String {
     text.push_str(&aligned(&figures(results)));
     text.push('\n');
     text.push_str(&aligned(&answers(results)));
+    text.push_str("(After its first touch, Palpate answers at other nodes in the time of new contacts, at the same in that of a frame.)\n");
     for note in &results.notes {
         text.push_str("note: ");
         text.push_str(note);
@@ -111,7 +112,7 @@ fn figures(results: &Results) -> Vec<Vec<String>> {
 
 fn answers(results: &Results) -> Vec<Vec<String>> {
     let threads = results.most_threads();
-    let about = format!("one touch, {}", units::plural(threads, "thread"));
+    let about = format!("first touch, {}", units::plural(threads, "thread"));
     let mut rows = vec![vec![about, "nodes".to_owned()]];
     rows[0].extend(Algorithm::ALL.map(|algorithm| algorithm.label().to_owned()));
     for place in results.places() {
@@ -131,6 +132,7 @@ fn shown(results: &Results, place: &Place, measure: Measure, threads: usize) -> 
         None => "-".to_owned(),
         Some(summary) => match summary.relative_half_width() {
             wide if wide.is_infinite() => measure.shown(summary.median),
+            half if half < 0.005 => format!("{} ±<1%", measure.shown(summary.median)),
             half => format!("{} ±{:.0}%", measure.shown(summary.median), 100.0 * half),
         },
     }

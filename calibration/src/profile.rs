@@ -20,6 +20,8 @@ pub struct Profile {
     /// Follows from the hand and its size.
     skeleton: Skeleton,
     tracker: TrackerTransforms,
+    /// Where the transmitter stands on the stage of a headset, if that was found.
+    stage_from_source: Option<Isometry3<f64>>,
 }
 
 /// What a glove says about the fingers.
@@ -50,6 +52,7 @@ impl Profile {
             size,
             skeleton: Skeleton::of_size(hand, &size),
             tracker: TrackerTransforms::default(),
+            stage_from_source: None,
         }
     }
 
@@ -67,6 +70,10 @@ impl Profile {
 
     pub fn with_tracker(self, tracker: TrackerTransforms) -> Self {
         Self { tracker, ..self }
+    }
+
+    pub fn with_stage(self, stage_from_source: Option<Isometry3<f64>>) -> Self {
+        Self { stage_from_source, ..self }
     }
 
     pub fn hand(&self) -> Hand {
@@ -87,6 +94,10 @@ impl Profile {
 
     pub fn tracker(&self) -> &TrackerTransforms {
         &self.tracker
+    }
+
+    pub fn stage_from_source(&self) -> Option<Isometry3<f64>> {
+        self.stage_from_source
     }
 
     /// What a glove says and a tracker's pose to a hand in the world.

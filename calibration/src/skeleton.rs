@@ -84,7 +84,20 @@ impl Skeleton {
         for (length, measured) in skeleton.lengths.iter_mut().flatten().zip(measured) {
             *length = measured.unwrap_or(*length);
         }
+        let measured = size.radii.iter().flatten();
+        for (radius, measured) in skeleton.radii.iter_mut().flatten().zip(measured) {
+            *radius = measured.unwrap_or(*radius);
+        }
         skeleton
+    }
+
+    /// All lengths by which two hands can differ: of segments and their radii, and where knuckles are.
+    fn dimensions(&self) -> [f64; 30 + 12] {
+        let mut all = [0.0; 30 + 12];
+        let numbers = self.lengths.iter().chain(&self.radii).flatten().copied();
+        let knuckles = self.metacarpals.iter().flat_map(|to| [to.x, to.y, to.z]);
+        all.iter_mut().zip(numbers.chain(knuckles)).for_each(|(slot, number)| *slot = number);
+        all
     }
 
     /// Joint centres in the wrist's frame.

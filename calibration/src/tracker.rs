@@ -10,8 +10,9 @@
 //!   The plane of its places gives the up direction, the slide ahead the heading: the turn of the
 //!   transmitter. The turn of the receiver on the wrist follows, for the hand lies level and points ahead.
 //!
-//! [`solve`] puts both together.
+//! [`solve`] puts both together. [`alignment`] finds where the transmitter stands in the space of a headset.
 
+pub mod alignment;
 pub mod pivot;
 pub mod placement;
 #[cfg(test)]

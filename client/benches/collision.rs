@@ -16,6 +16,8 @@ mod measure;
 #[allow(dead_code, reason = "shared with the tests, which need more of it")]
 #[path = "../tests/collision/shapes.rs"]
 mod shapes;
+#[path = "collision/shown.rs"]
+mod shown;
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -28,6 +30,7 @@ use measure::{Times, exponent};
 use nalgebra::Point3;
 use physics::SurfaceFrame;
 use shapes::{Body, Random, Waves};
+use shown::ShownHand;
 
 /// As in the program that is measured.
 #[global_allocator]
@@ -47,10 +50,12 @@ struct Case {
     tree: SphereTree,
     positions: [Vec<Point3<f64>>; 2],
     hand: GraspingHand,
+    shown_hand: ShownHand,
     rebuild: Times,
     refit: Times,
     update: Times,
     query: Times,
+    shown: Times,
     /// For each question.
     brute: [Times; N_QUESTIONS],
 }
@@ -91,9 +96,23 @@ impl Case {
         let mut tree = SphereTree::default();
         tree.rebuild(&positions[0], &body.topology.triangles);
         let hand = GraspingHand::around(&surface, radius);
-        let [rebuild, refit, update, query] = [(); 4].map(|()| Times::default());
+        let [rebuild, refit, update, query, shown] = [(); 5].map(|()| Times::default());
         let brute = [(); N_QUESTIONS].map(|()| Times::default());
-        Self { frames, surface, tree, positions, hand, rebuild, refit, update, query, brute }
+        let shown_hand = ShownHand::new();
+        Self {
+            frames,
+            surface,
+            tree,
+            positions,
+            hand,
+            shown_hand,
+            rebuild,
+            refit,
+            update,
+            query,
+            shown,
+            brute,
+        }
     }
 
     fn round(&mut self, round: usize) {
@@ -104,6 +123,8 @@ impl Case {
         let frame = Arc::clone(&self.frames[round % 2]);
         self.update.time(|| self.surface.update(frame));
         self.query.time(|| black_box(self.hand.ask(&self.surface)));
+        let is_stopped = self.shown.time(|| self.shown_hand.look(&self.surface));
+        assert!(is_stopped, "the skin stops no finger: this measures nothing");
         if round < BRUTE_ROUNDS {
             let brute = Brute::new(&self.frames[round % 2]);
             let answers = self.hand.ask(&self.surface);
@@ -129,9 +150,9 @@ fn table(out: &mut impl Write, cases: &[Case]) -> io::Result<()> {
     writeln!(
         out,
         "| points | touched | build | refit | update | query | every triangle / query | \
-         build + query, of a 90 Hz frame | update + query |"
+         build + query, of a 90 Hz frame | update + query | hand shown at the skin |"
     )?;
-    writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|---|---|")?;
     for case in cases {
         let micro =
             |times: &Times| format!("{:.0} ({:.0}) µs", times.least() * 1e6, times.median() * 1e6);
@@ -142,7 +163,7 @@ fn table(out: &mut impl Write, cases: &[Case]) -> io::Result<()> {
         };
         writeln!(
             out,
-            "| {} | {} | {} | {} | {} | {} | {:.0} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {:.0} | {} | {} | {} |",
             case.positions[0].len(),
             case.hand.n_touched(&Brute::new(&case.frames[0])),
             micro(&case.rebuild),
@@ -151,7 +172,8 @@ fn table(out: &mut impl Write, cases: &[Case]) -> io::Result<()> {
             micro(&case.query),
             case.brute() / case.query.least(),
             share(&case.rebuild),
-            share(&case.update)
+            share(&case.update),
+            micro(&case.shown)
         )?;
     }
     let grows = |of: fn(&Case) -> f64| {

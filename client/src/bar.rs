@@ -13,8 +13,21 @@ pub(crate) struct Bar {
 
 /// Somebody asked to end before the work was done.
 #[derive(Debug, thiserror::Error)]
-#[error("interrupted; nothing was written")]
-pub(crate) struct Interrupted;
+#[error("interrupted; {leaving}")]
+pub struct Interrupted {
+    /// What is there all the same.
+    leaving: String,
+}
+
+impl Interrupted {
+    pub(crate) fn leaving(leaving: String) -> Self {
+        Self { leaving }
+    }
+
+    pub(crate) fn leaving_nothing() -> Self {
+        Self::leaving("nothing was written".to_owned())
+    }
+}
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// So many looks are over before anybody could read a line.
@@ -93,7 +106,7 @@ pub(crate) fn while_working<T: Send + 'static>(
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                return Err(Interrupted.into());
+                return Err(Interrupted::leaving_nothing().into());
             }
             Err(RecvTimeoutError::Timeout) if look >= NOT_WORTH_A_LINE => {
                 bar.show(share(), None, title);
@@ -103,7 +116,9 @@ pub(crate) fn while_working<T: Send + 'static>(
     }
     drop(bar);
     // It ended without a result, so it panicked, which is ours to pass on.
-    worker.join().map_or_else(|panic| resume_unwind(panic), |()| Err(Interrupted.into()))
+    worker
+        .join()
+        .map_or_else(|panic| resume_unwind(panic), |()| Err(Interrupted::leaving_nothing().into()))
 }
 
 fn line(share: f64, remaining: Option<Duration>, title: &str) -> String {

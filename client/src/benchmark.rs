@@ -11,23 +11,22 @@ mod window;
 
 use std::fs;
 use std::io::Write;
-use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use benchmark::compare::compare;
 use benchmark::machine::Machine;
 use benchmark::plan::Speed;
 use benchmark::report::Question;
-use benchmark::results::{Completeness, read_json};
+use benchmark::results::{Completeness, Measure, Point, read_json};
 use benchmark::run::Observer;
 use benchmark::server::Server;
 use benchmark::{Event, Plan, Request, Results, Subject, table, thesis};
-use engine::ServerUrl;
+use engine::{ServerUrl, reach};
 
-use crate::bar::Bar;
+use crate::bar::{Bar, Interrupted};
 use crate::command_line::{Bench, BenchCommand, CompareRuns, Reproduce};
 use crate::replace::replace;
 use folder::Folder;
@@ -67,20 +66,36 @@ fn into_folder(
 ) -> anyhow::Result<Results> {
     const BETWEEN_KEEPING: Duration = Duration::from_secs(10);
     let plan = plan(&request(options)?)?;
-    options.server.map_or(Ok(()), reached)?;
-    let folder = Folder::make(&options.out, Question { within: 1e-3 * options.within })?;
+    options.server.as_ref().map_or(Ok(()), reached)?;
+    let mut folder = Folder::make(&options.out, Question { within: 1e-3 * options.within })?;
     let mut last_kept = Instant::now();
     let mut trouble = None;
     let results = benchmark::run(&plan, stop, &mut |event, results| {
-        if matches!(event, Event::Began { .. }) && last_kept.elapsed() > BETWEEN_KEEPING {
+        let is_due = last_kept.elapsed() > BETWEEN_KEEPING;
+        if matches!(event, Event::Began { .. }) && is_due && results.points.iter().any(is_answer) {
             trouble = folder.write(results).err();
             last_kept = Instant::now();
         }
         observe(event, results);
     })?;
+    match results.completeness {
+        Completeness::Partial if results.points.is_empty() => {
+            return Err(Interrupted::leaving_nothing().into());
+        }
+        Completeness::Whole if !results.points.iter().any(is_answer) => {
+            let notes = results.notes.join("; ");
+            bail!("no touch was answered, so nothing could be measured: {notes}");
+        }
+        Completeness::Whole | Completeness::Partial => {}
+    }
     // A disk that was full for a while may have room again.
     folder.write(&results).map_err(|last| trouble.unwrap_or(last))?;
     Ok(results)
+}
+
+/// What a factor takes is known even if no touch could be answered with it.
+fn is_answer(point: &Point) -> bool {
+    matches!(point.measure, Measure::FirstTouch | Measure::Frame)
 }
 
 /// The table, and where the rest is.
@@ -90,7 +105,11 @@ fn tell(results: &Results, options: &Bench) -> anyhow::Result<()> {
     match results.completeness {
         Completeness::Whole => tracing::info!("the report is {}", report.display()),
         Completeness::Partial => {
-            tracing::warn!("interrupted; what was measured is in {}", report.display());
+            return Err(Interrupted::leaving(format!(
+                "what was measured is in {}",
+                report.display()
+            ))
+            .into());
         }
     }
     Ok(())
@@ -103,28 +122,41 @@ fn request(options: &Bench) -> anyhow::Result<Request> {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         Subject::file(path, &bytes).with_context(|| format!("cannot use {}", path.display()))
     });
+    let mut objects = objects.collect::<anyhow::Result<Vec<Subject>>>()?;
+    tell_apart(&mut objects, &options.objects);
     Ok(Request {
         bodies: options.bodies.clone(),
         nodes: Some(numbers(&options.nodes)).filter(|nodes| !nodes.is_empty()),
-        objects: objects.collect::<anyhow::Result<_>>()?,
+        objects,
         threads: Some(threads).filter(|threads| !threads.is_empty()),
         contacts: options.contacts.into(),
         algorithms: options.algorithms.clone(),
         repetitions: options.repetitions.map(usize::from),
         seconds: options.seconds.into(),
-        server: options.server,
+        server: options.server.clone(),
         server_program: Server::program(),
         ..Request::default()
     })
 }
 
+/// Files of one name in different folders go by their paths.
+fn tell_apart(objects: &mut [Subject], paths: &[PathBuf]) {
+    let names: Vec<String> = objects.iter().map(|object| object.name.clone()).collect();
+    for (object, path) in objects.iter_mut().zip(paths) {
+        if names.iter().filter(|name| **name == object.name).count() > 1 {
+            object.name = path.display().to_string();
+        }
+    }
+}
+
 /// A server that was asked for and is not there is better told now than after the run.
-fn reached(server: ServerUrl) -> anyhow::Result<()> {
-    let url = server.to_string();
-    let address = url.trim_start_matches("http://");
-    TcpStream::connect(address)
-        .with_context(|| format!("cannot reach {url}; is a solver-server running there?"))?;
-    Ok(())
+fn reached(server: &ServerUrl) -> anyhow::Result<()> {
+    reach(server).with_context(|| {
+        format!(
+            "cannot use {server}: is a solver-server running there? (One that was started with --pass is named by \
+             that file)"
+        )
+    })
 }
 
 fn plan(request: &Request) -> anyhow::Result<Plan> {
@@ -148,13 +180,30 @@ fn compare_runs(runs: &CompareRuns) -> anyhow::Result<()> {
 }
 
 fn reproduce_thesis(reproduce: &Reproduce, stop: &AtomicBool) -> anyhow::Result<()> {
+    let out = &reproduce.out;
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    ensure!(
+        folder.is_none_or(Path::is_dir),
+        "cannot write {}: there is no such folder",
+        out.display()
+    );
+    // An older page may go, anything else may not.
+    if let Ok(old) = fs::read(out) {
+        ensure!(
+            old.starts_with(thesis::TITLE.as_bytes()),
+            "{} is there already, and not a page that this command made; remove it or choose another name",
+            out.display()
+        );
+    }
     let request = Request { seconds: reproduce.seconds.into(), ..thesis::request() };
     let mut bar = Bar::new();
     let results = benchmark::run(&plan(&request)?, stop, &mut |event, _| hear(&mut bar, &event))?;
     drop(bar);
     if results.completeness == Completeness::Partial {
-        bail!("interrupted; {} was not written", reproduce.out.display());
+        return Err(Interrupted::leaving(format!("{} was not written", out.display())).into());
     }
-    replace(&reproduce.out, thesis::page(&results).as_bytes())
-        .with_context(|| format!("cannot write {}", reproduce.out.display()))
+    replace(out, thesis::page(&results).as_bytes())
+        .with_context(|| format!("cannot write {}", out.display()))?;
+    tracing::info!("the page is {}", out.display());
+    Ok(())
 }

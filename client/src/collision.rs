@@ -19,5 +19,6 @@ pub use contact::{SurfaceContact, TouchableSurface};
 pub use interference::{sphere_touches_cylinder, spheres_touch};
 pub use nearest::NearestSkin;
 pub use segment::Segment;
+pub use segment_depth::Sunk;
 pub use sphere_tree::{Renewal, SphereTree};
 pub use triangle::{Feature, MovingBall, Triangle, nearest_feature, nearest_point};

@@ -8,6 +8,7 @@ mod film;
 mod material;
 mod object;
 mod portrait;
+mod server;
 mod solve;
 mod squeeze;
 
@@ -33,6 +34,7 @@ pub use object::{
     ConvertObject, FillSurface, NewObject, Object, ObjectCommand, ObjectInfo, ReplaceFlag, UnitFlag,
 };
 pub use portrait::{PictureColours, PictureSize, Portrait};
+pub use server::server;
 use solve::SOLVE_EXAMPLE;
 pub use solve::{Solve, SolveAlgorithm};
 pub use squeeze::{Devices, GloveModel, Mover, Record, Replay, Run, SecondHand, Source, Squeeze};

@@ -8,6 +8,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::command_line::{DevicesCommand, ListDevices};
 
+pub use list::{FoundDevice, FoundKind, FoundPort, search};
+
 /// Lists devices, or watches one.
 pub fn run(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {

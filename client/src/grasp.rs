@@ -2,11 +2,13 @@
 //!
 //! Implements the rules of [Ma98], section 4.5, as defaults of [`GraspRules`].
 
+mod contacts;
 mod hold;
 mod rules;
 mod settle;
+mod state;
+mod steps;
 
-use calibration::Finger;
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Grip, KnownDisplacement, NodeId, SurfaceFrame};
 
@@ -16,71 +18,7 @@ use crate::hand::{Fingertip, Hand};
 use hold::{HeldNodes, Hold};
 pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, Setting};
 use settle::Settle;
-
-/// Fingertips that are nearer to a line than this, in metres, do not begin to deform anything.
-const IN_LINE: f64 = 0.008;
-
-/// A fingertip that is deeper below the skin than this, in metres, holds the nearest node alone.
-const DEEPEST_TIP: f64 = 0.02;
-
-/// What the hand and the object are to each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GraspState {
-    /// Nothing touches; the object is rigid and stands where it belongs.
-    Approach,
-    /// Some fingertips touch, not enough to take it.
-    Touching,
-    /// The object follows the palm, undeformed.
-    Attached,
-    /// The fingertips move the nodes that they hold.
-    Deforming,
-    /// Let go; the object springs back and returns to its place, and cannot be taken until the fingers
-    /// are clear of it.
-    Releasing,
-}
-
-impl GraspState {
-    /// For files, logs and screens.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Approach => "approach",
-            Self::Touching => "touching",
-            Self::Attached => "attached",
-            Self::Deforming => "deforming",
-            Self::Releasing => "releasing",
-        }
-    }
-}
-
-/// What a fingertip does to the object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FingerContact {
-    /// It is in the air.
-    Free,
-    /// It touches the skin.
-    Touching,
-    /// It holds a node and moves it.
-    Pressing,
-}
-
-/// A change of state, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transition {
-    pub from: GraspState,
-    pub to: GraspState,
-    pub reason: String,
-}
-
-/// What keeps a hand from doing all that its rules allow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hindrance {
-    /// Nothing does.
-    None,
-    /// It holds another object; this one is only touched.
-    HandsFull,
-    /// A new rest shape is being prepared: the object is taken and carried, but not deformed yet.
-    Preparing,
-}
+pub use state::{FingerContact, GraspState, Hindrance, Transition};
 
 /// One hand and one object.
 #[derive(Debug)]
@@ -318,180 +256,6 @@ impl Grasp {
         };
         if self.settle.as_ref().is_some_and(|settle| settle.is_over(time)) {
             self.settle = None;
-        }
-    }
-
-    fn find_contacts(&mut self, tips: &[Fingertip; 5], time: f64, surface: &TouchableSurface) {
-        let version = surface.frame().topology.version;
-        if version != self.topology_version {
-            self.topology_version = version;
-            self.drop_holds();
-        }
-        for (i, tip) in tips.iter().enumerate() {
-            let GraspRules { release, release_gap, .. } = self.rules;
-            let opened = |hold: &mut Hold| hold.opened_by(&tip.centre, release) > release_gap;
-            self.holds[i].iter_mut().for_each(|hold| hold.press(&tip.centre));
-            if let Some(hold) = self.holds[i].take_if(opened) {
-                if release == AfterRelease::Keeps && self.state == GraspState::Deforming {
-                    // Pressed again, a node has the newer dent.
-                    self.dents.retain(|dent| hold.nodes().all(|node| node != dent.node));
-                    self.dents.extend(hold.known(&tip.centre, release));
-                }
-                self.opening[i] = true;
-                self.spare_nodes.push(hold.into_nodes());
-            }
-            self.taken.clear();
-            self.taken.extend(self.holds.iter().flatten().flat_map(Hold::nodes).map(Some));
-            let before = self.tips_before.as_ref().map(|tips| &tips[i]);
-            // One that touched leaves the skin later than it came: hysteresis.
-            let reach = if self.touching[i] { self.rules.touch_gap } else { 0.0 };
-            let ball = Fingertip { radius: tip.radius + reach, ..*tip };
-            let contact = surface.contact(before, &ball, &self.taken);
-            self.opening[i] &= contact.is_some();
-            let contact = contact.filter(|_| !self.opening[i]);
-            self.touching[i] = contact.is_some() || self.holds[i].is_some();
-            if let (None, Some(contact), true) = (&self.holds[i], contact, self.is_held()) {
-                self.holds[i] = Some(self.hold_of(tip, &contact, surface));
-            }
-        }
-        if self.touching.contains(&true) {
-            self.last_touch = time;
-        }
-        self.is_near = self.state == GraspState::Touching
-            && tips.iter().any(|tip| {
-                let ball = Fingertip { radius: tip.radius + self.rules.clear_gap, ..*tip };
-                surface.contact(None, &ball, &[]).is_some()
-            });
-    }
-
-    /// What a fingertip that touches takes hold of.
-    fn hold_of(
-        &mut self,
-        tip: &Fingertip,
-        contact: &SurfaceContact,
-        surface: &TouchableSurface,
-    ) -> Hold {
-        self.patch.clear();
-        match self.rules.patch {
-            Patch::Node => {}
-            Patch::Disc => {
-                let radius = self.rules.disc * tip.radius;
-                // The fingertip may have sunk in before it could take hold.
-                let skin = surface.nearest(&tip.centre, tip.radius + DEEPEST_TIP);
-                let middle =
-                    skin.map_or(tip.centre - contact.normal * tip.radius, |skin| skin.point);
-                surface.patch(&middle, radius, &contact.normal, &mut self.patch);
-                self.patch.retain(|beside| !self.taken.contains(&Some(beside.node)));
-            }
-        }
-        if self.patch.is_empty() {
-            self.patch.push(*contact);
-        }
-        let nodes = self.spare_nodes.pop().unwrap_or_default();
-        Hold::new(nodes, &self.patch, contact.normal, &tip.centre)
-    }
-
-    fn drop_holds(&mut self) {
-        let nodes = self.holds.iter_mut().filter_map(Option::take).map(Hold::into_nodes);
-        self.spare_nodes.extend(nodes);
-    }
-
-    fn next_state(&self, hand: &Hand, time: f64) -> Option<(GraspState, String)> {
-        use GraspState::*;
-        let n_held = self.holds.iter().flatten().count();
-        let n_touching = self.touching.iter().filter(|t| **t).count();
-        let attach = &self.rules.attach_fingers;
-        let attach_held = attach.iter().filter(|f| self.holds[f.index()].is_some()).count();
-        let lets_go = attach_held < self.rules.hold_on_with;
-        let is_open = hand.bend() < self.rules.open_hand;
-        match self.state {
-            Approach if n_touching > 0 => {
-                let verb = if n_touching == 1 { "touches" } else { "touch" };
-                Some((Touching, format!("{} {verb}", self.named())))
-            }
-            Touching
-                if n_touching == 0
-                    && (!self.is_near || time - self.last_touch >= self.rules.linger) =>
-            {
-                Some((Approach, "nothing touches".to_owned()))
-            }
-            Touching if self.hindrance == Hindrance::HandsFull || is_open => None,
-            Touching if attach.iter().all(|f| self.touching[f.index()]) => {
-                Some((Attached, format!("{} touch", names(attach))))
-            }
-            Attached | Deforming if is_open => Some((Releasing, "the hand is open".to_owned())),
-            Attached | Deforming if lets_go => Some((Releasing, "the fingers opened".to_owned())),
-            Attached if self.hindrance == Hindrance::Preparing => None,
-            Attached if n_held >= self.rules.deform_with && !self.are_in_line() => {
-                Some((Deforming, format!("{n_held} fingertips hold on")))
-            }
-            Deforming if n_held < self.rules.keep_deforming_with => {
-                Some((Attached, format!("only {n_held} fingertips hold on")))
-            }
-            Releasing if n_touching == 0 && self.settle.is_none() => {
-                Some((Approach, "the fingers are clear".to_owned()))
-            }
-            Approach | Touching | Attached | Deforming | Releasing => None,
-        }
-    }
-
-    /// Whether the fingertips that hold on are nearly in line: about that line the object would swing freely.
-    fn are_in_line(&self) -> bool {
-        let anchors = || self.holds.iter().flatten().map(Hold::anchor);
-        let pairs = anchors().flat_map(|a| anchors().map(move |b| (a, b)));
-        let Some((a, b)) = pairs.max_by(|(a, b), (c, d)| (a - b).norm().total_cmp(&(c - d).norm()))
-        else {
-            return true;
-        };
-        let Some(along) = (b - a).try_normalize(1e-9) else { return true };
-        anchors().all(|c| (c - a).cross(&along).norm() < IN_LINE)
-    }
-
-    fn enter(&mut self, from: GraspState, tips: &[Fingertip; 5], hand: &Hand, time: f64) {
-        self.dents.clear();
-        match (from, self.state) {
-            (GraspState::Touching, GraspState::Attached) => {
-                self.settle = None;
-                self.palm_from_object = hand.world_from_palm.inverse() * self.world_from_object;
-            }
-            (_, GraspState::Deforming) => {
-                // Fingers that came first have sunk in a little while the others closed. The object is at
-                // rest, and the deformation begins from here, without a jump.
-                for (hold, tip) in self.holds.iter_mut().zip(tips) {
-                    hold.iter_mut().for_each(|hold| hold.begin_at(&tip.centre));
-                }
-            }
-            (_, GraspState::Releasing) => self.let_go(time),
-            _ => {}
-        }
-    }
-
-    fn let_go(&mut self, time: f64) {
-        self.drop_holds();
-        self.settle = Some(Settle::new(self.world_from_object, self.home, time));
-    }
-
-    fn change_to(&mut self, to: GraspState, reason: String) -> Transition {
-        let from = std::mem::replace(&mut self.state, to);
-        self.reason.clone_from(&reason);
-        Transition { from, to, reason }
-    }
-
-    /// The fingers that touch, in words.
-    fn named(&self) -> String {
-        let touching: Vec<Finger> =
-            Finger::ALL.into_iter().filter(|f| self.touching[f.index()]).collect();
-        names(&touching)
-    }
-}
-
-fn names(fingers: &[Finger]) -> String {
-    match fingers.split_last() {
-        None => "no finger".to_owned(),
-        Some((last, [])) => last.name().to_owned(),
-        Some((last, others)) => {
-            let others: Vec<&str> = others.iter().map(|f| f.name()).collect();
-            format!("{} and {}", others.join(", "), last.name())
         }
     }
 }

@@ -11,7 +11,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Proxy, Shape};
 
 pub use posture::{
-    DEMONSTRATED_MIDDLE, Posture, demonstrated_wrist, grip_in_wrist, source_from_sensor,
+    DEMONSTRATED_MIDDLE, FULLY_CLOSED, Posture, demonstrated_wrist, grip_in_wrist,
+    source_from_sensor,
 };
 pub use stopped::{Obstacle, Stops};
 
@@ -45,6 +46,9 @@ pub struct Fingertip {
 }
 
 impl Hand {
+    /// How many shapes can touch: the segments and the fingertips.
+    pub const N_SHAPES: usize = 20;
+
     /// Places the hand of `profile` as `pose` says.
     pub fn new(profile: &Profile, pose: &HandPose) -> Self {
         let bones = profile.bones(&pose.angles);
@@ -182,7 +186,7 @@ mod tests {
     fn a_hand_has_fifteen_cylinders_and_five_spheres() {
         let hand = hand_at(Isometry3::identity());
         let spheres = hand.shapes().filter(|s| matches!(s, Shape::Sphere { .. })).count();
-        assert_eq!((hand.shapes().count(), spheres), (20, 5));
+        assert_eq!((hand.shapes().count(), spheres), (Hand::N_SHAPES, 5));
     }
 
     fn proxies(now: &Hand, before: &Hand, carried: &Isometry3<f64>) -> Vec<Proxy> {

@@ -4,6 +4,7 @@ mod decoded;
 mod driven;
 mod feed;
 mod pair;
+mod played;
 #[cfg(test)]
 mod scripted;
 mod seen;
@@ -13,5 +14,6 @@ pub use decoded::{DecodedDevices, DecodedError};
 pub use driven::{DrivenHand, Fingers, Steering};
 pub use feed::{DeviceState, Feed, Numbered, Source};
 pub use pair::{DeviceRecord, PairedRecords, Pairing, SamplePair};
+pub use played::{PlayedHands, PlayedPose};
 pub use seen::SeenHands;
 pub use source::GloveReading;

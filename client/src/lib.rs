@@ -23,8 +23,11 @@ mod replace;
 pub mod run;
 pub mod scene;
 pub mod session;
+pub mod settings;
 pub mod solve;
 pub mod ui;
 pub mod vr;
 pub mod window;
 pub mod wiring;
+
+pub use bar::Interrupted;

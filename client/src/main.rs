@@ -10,7 +10,9 @@ use anyhow::Context;
 use clap::Parser;
 use client::command_line::{Command, CommandLine, Emulate, Mover};
 use client::grasp::GraspRules;
+use client::run::Preset;
 use client::session::Limits;
+use client::settings::{Settings, SolverChoice};
 use client::window::Display;
 use client::wiring::HandFrom;
 use client::{run, wiring};
@@ -31,7 +33,8 @@ fn main() -> ExitCode {
         Err(e) => {
             // Nothing can be done if standard error is gone as well.
             let _ = writeln!(std::io::stderr(), "error: {e:#}");
-            ExitCode::FAILURE
+            // Shells know by 130 that Ctrl+C ended it.
+            if e.is::<client::Interrupted>() { ExitCode::from(130) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -108,11 +111,11 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
     }
     if Display::is_named() && !options.headless {
         match Display::connect() {
-            Ok(display) => return run::windowed(display, wiring::workstation(hand)?, stop),
+            Ok(display) => return in_window(display, hand, stop),
             Err(error) => tracing::warn!("{error}; running without a window"),
         }
     }
-    if matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Mover::Mouse) {
+    if matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Some(Mover::Mouse)) {
         anyhow::bail!(
             "`--hand mouse` needs a window to move the mouse in, and there is no display"
         );
@@ -130,6 +133,39 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
         time: Duration::from_secs(seconds),
     };
     run::headless(wiring::workstation(hand)?, &limits, options, stop)
+}
+
+/// What the command line says nothing of is as the person has set it; settings that cannot be used are said, and the
+/// window opens without them.
+fn in_window(display: Display, hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let (settings, broken) = Settings::load();
+    let (mut squeeze, mut replay);
+    let (filled, result) = match hand {
+        HandFrom::Devices(said) => {
+            squeeze = said.clone();
+            let result = settings.fill_squeeze(&mut squeeze);
+            (HandFrom::Devices(&squeeze), result)
+        }
+        HandFrom::Recording(said) => {
+            replay = said.clone();
+            let result = settings.fill_replay(&mut replay);
+            (HandFrom::Recording(&replay), result)
+        }
+    };
+    let (run, workstation, trouble) = match wiring::workstation(filled) {
+        Ok(workstation) => (filled.run(), workstation, broken.or(result.err())),
+        Err(error) => {
+            // If it cannot be without the settings either, they are not to blame.
+            let workstation = wiring::workstation(hand)?;
+            (hand.run(), workstation, Some(format!("without your settings, because {error:#}")))
+        }
+    };
+    let solver = SolverChoice {
+        server: run.server.as_ref().map(ToString::to_string),
+        threads: run.threads,
+        memory_mb: run.memory_mb,
+    };
+    run::windowed(display, workstation, Preset { settings, trouble, solver }, stop)
 }
 
 fn serve_emulator(emulate: &Emulate, stop: &AtomicBool) -> anyhow::Result<()> {

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail, ensure};
 use nalgebra::Point3;
-use objects::format::{BodyToWrite, DuplicateNodes, Field, WriteError};
+use objects::format::{BodyToWrite, DuplicateNodes, Field, ObjectToWrite, WriteError};
 use objects::generate::generate;
 use objects::solid::Progress;
 use objects::{Body, Opened, TriangleSurface, Unit};
@@ -58,7 +58,11 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
         .with_context(|| format!("cannot use {}", options.from.display()))?;
     writeln!(std::io::stdout(), "{}", opened.findings)?;
     if let Some(own) = kind(to)?.own_unit().filter(|own| *own != options.to_unit) {
-        bail!("{} are always in {}, expected no other --to-unit", to.display(), own.plural());
+        bail!(
+            ".{} files are always in {}, expected no other --to-unit",
+            kind(to)?.extension(),
+            own.plural()
+        );
     }
     let is_rescaled = [opened.findings.unit, options.to_unit].iter().any(|u| *u != Unit::Metre);
     let opened = counted_in(options.to_unit, opened)?;
@@ -90,7 +94,8 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
             (BodyToWrite::Solid(mesh), format!("its skin of {n} triangles"))
         }
     };
-    save(to, body, &fields, existing)?;
+    let object = ObjectToWrite { body, unit: options.to_unit, fields: &fields };
+    object_file::save_object(to, &object, existing)?;
     say_written(to, &written, &left_out)
 }
 
@@ -174,7 +179,7 @@ fn say_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<(
 mod tests {
     use nalgebra::Vector3;
     use objects::Reading;
-    use objects::format::{ObjectToWrite, write};
+    use objects::format::write;
 
     use super::*;
 
@@ -186,7 +191,8 @@ mod tests {
             Field::nodal_vectors(name, &vec![Vector3::new(x, 0.0, 0.0); mesh.n_nodes()])
         };
         let fields = [field("displacement", 3.0), field("reaction", 3.0)];
-        let to_write = ObjectToWrite { body: BodyToWrite::Solid(&mesh), fields: &fields };
+        let to_write =
+            ObjectToWrite { body: BodyToWrite::Solid(&mesh), unit: Unit::Metre, fields: &fields };
         let bytes = write(objects::Kind::Vtu, &to_write).unwrap();
         let reading = Reading { unit: Some(Unit::Millimetre), ..Reading::default() };
         let opened = objects::open(objects::Kind::Vtu, &bytes, &mut |_| None, &reading).unwrap();

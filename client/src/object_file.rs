@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use nalgebra::Vector3;
-use objects::check::Findings;
+use objects::check::{Findings, Length, What};
 use objects::format::{
     BodyToWrite, DuplicateNodes, Field, FormatError, Limits, ObjectToWrite, Sibling, VerifyError,
     WriteError, verify, write,
@@ -38,6 +38,19 @@ impl SolidFile {
     /// Whether there is more to say than what it is and how good its elements are.
     pub(crate) fn is_remarkable(&self) -> bool {
         !self.findings.findings.is_empty() || self.filling.is_some()
+    }
+
+    /// Refuses what no hand can hold, before anybody tries.
+    pub(crate) fn for_a_hand(self) -> anyhow::Result<Self> {
+        let sizes = self.findings.findings.iter().any(|finding| finding.what == What::Size);
+        let [x, y, z] = self.findings.size;
+        ensure!(
+            !sizes,
+            "it would be {} long, which no hand can hold; expected 1 mm to 1.5 m: --unit mm, cm, m or in says what \
+             its numbers count",
+            Length(x.max(y).max(z))
+        );
+        Ok(self)
     }
 
     /// Linear, of each node.
@@ -119,17 +132,25 @@ pub(crate) fn open_solid(
 }
 
 /// Writes an object, reads it back from the disk and compares it to the last bit that the format can hold, and
-/// only then gives it its name. Fields must be such that the format holds them.
+/// only then gives it its name. Fields must be such that the format holds them. Everything is in metres.
 pub(crate) fn save(
     path: &Path,
     body: BodyToWrite<'_>,
     fields: &[Field],
     existing: Existing,
 ) -> anyhow::Result<()> {
+    save_object(path, &ObjectToWrite { body, unit: Unit::Metre, fields }, existing)
+}
+
+/// The same for numbers that count something else.
+pub(crate) fn save_object(
+    path: &Path,
+    object: &ObjectToWrite<'_>,
+    existing: Existing,
+) -> anyhow::Result<()> {
     let kind = kind(path)?;
-    let object = ObjectToWrite { body, fields };
-    let bytes = write(kind, &object)?;
-    let is_same = |read: &[u8]| verify(kind, read, &object).map_err(VerifyError::into);
+    let bytes = write(kind, object)?;
+    let is_same = |read: &[u8]| verify(kind, read, object).map_err(VerifyError::into);
     put_checked(path, &bytes, existing, is_same)
         .with_context(|| format!("cannot write {}", path.display()))
 }

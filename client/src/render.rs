@@ -7,12 +7,13 @@
 //!   comes off the device;
 //! - `skin`: vertices of the object's surface, split along its creases;
 //! - `hand`: the glove as placed copies of a few `shapes`;
-//! - `lines`: thin lines over everything; [`ramp`]: colours that stand for numbers;
+//! - [`board`]: panels that stand in the scene; `lines`: thin lines over everything; [`ramp`]: colours that stand for numbers;
 //! - [`light`]: the key light and the surroundings;
 //! - `object_buffers`, `hand_buffers`, `growing_buffer`: all of these on the device; [`uploads`]: what was sent there;
 //! - `bindings`, `targets`, `pipelines`: what passes are made of; `shaders/`: what runs on the graphics processor.
 
 mod bindings;
+pub mod board;
 pub mod camera;
 pub mod gpu;
 mod growing_buffer;
@@ -32,6 +33,7 @@ mod targets;
 pub mod uploads;
 pub mod viewpoint;
 
+pub use board::BoardView;
 pub use camera::Camera;
 pub use gpu::{Gpu, RenderError};
 pub use light::Surroundings;

@@ -12,4 +12,5 @@ pub use exact::exact;
 pub use film::film;
 pub use headless::headless;
 pub(crate) use pictures::encode as encode_png;
-pub use windowed::windowed;
+pub use windowed::{Preset, windowed};
+pub use workbench::{Colours, Views};

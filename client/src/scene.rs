@@ -21,8 +21,8 @@ pub struct Scene {
     pub hands: Vec<HandView>,
     /// What the person at the desk should know.
     pub status: Vec<StatusLine>,
-    /// What a person calls each thing on the table.
-    pub names: Vec<String>,
+    /// The things on the table, seen or not.
+    pub things: Vec<ThingOnTable>,
     /// The thing that orders are about.
     pub chosen: Option<ChosenThing>,
     /// Where the real hands are, as opposed to those that the skin stops.
@@ -39,6 +39,19 @@ pub struct Scene {
     pub marks: Vec<Mark>,
     /// Thin lines over the things.
     pub lines: Vec<Line>,
+}
+
+/// A thing, and what would go with it.
+#[derive(Debug, Clone)]
+pub struct ThingOnTable {
+    /// What a person calls it.
+    pub name: String,
+    /// Its present rest shape and what it is made of.
+    pub spec: Arc<ObjectSpec>,
+    /// Rest shapes between the original and the present one.
+    pub n_kept: usize,
+    /// Where it stands when nobody holds it.
+    pub home: Isometry3<f64>,
 }
 
 /// The thing that orders are about, and what the fingers do to it.

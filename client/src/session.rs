@@ -2,6 +2,7 @@
 //! views.
 
 mod absence;
+mod aligning;
 mod blend;
 mod exact;
 mod feeling;
@@ -11,7 +12,9 @@ mod journal;
 mod latency;
 mod links;
 mod moments;
+mod parts;
 mod requests;
+mod samples;
 mod shapes;
 mod status;
 mod stress;
@@ -25,18 +28,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use calibration::{HandPose, Profile};
-use drivers::Hand as Side;
-use drivers::recorder::Notes;
+use calibration::Store;
 use engine::{Bell, Solvers};
-use physics::SampleId;
 
 use crate::collision::TouchableSurface;
 use crate::grasp::{GraspRules, GraspState};
-use crate::input::{PairedRecords, SamplePair};
 use crate::scene::Scene;
 use crate::vr::HeadsetLink;
 
+use aligning::Aligning;
 pub use exact::{Again, Audience, ExactError, run_again};
 pub use fitting::{Fitting, Own};
 use hands::Hands;
@@ -47,6 +47,7 @@ pub use latency::Recent;
 use latency::Stages;
 use links::{FromSolver, Links};
 pub use moments::{KeyMoments, Moment};
+pub use parts::{Limits, Parts, Profiles};
 pub use requests::Request;
 use requests::Requests;
 pub use shapes::{Back, ShapeId};
@@ -56,60 +57,6 @@ pub use summary::{Ending, Summary};
 pub use tabletop::{Chore, GraspEvent, HandNews, Matter, Order, Tabletop};
 pub use thing::{Colours, ThingParts};
 pub use trace::Trace;
-
-/// What a run is made of. `wiring` chooses the parts.
-pub struct Parts {
-    pub hands: HandSource,
-    /// Whose hands they are, and whether their profiles fit the gloves.
-    pub fitting: Fitting,
-    pub rules: GraspRules,
-    pub things: Vec<ThingParts>,
-    pub solvers: Solvers,
-    /// Rings when a sample or a frame has come.
-    pub bell: Arc<Bell>,
-    /// Where to write down everything that happens, if anywhere.
-    pub trace: Option<Trace>,
-    /// A headset that shows the same.
-    pub headset: Option<Arc<HeadsetLink>>,
-    /// Where to note down what is needed to run it again to the same bits.
-    pub notes: Option<Notes>,
-    /// Which of the devices are emulated, and what they do.
-    pub emulated: Vec<EmulatedDevice>,
-}
-
-/// The person's calibration, for whichever hand the glove is on.
-#[derive(Debug, Clone)]
-pub struct Profiles {
-    pub left: Profile,
-    pub right: Profile,
-}
-
-impl Profiles {
-    pub fn of(&self, hand: Side) -> &Profile {
-        match hand {
-            Side::Left => &self.left,
-            Side::Right => &self.right,
-        }
-    }
-}
-
-/// When a run without a person in front of it ends by itself.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// After so many grasps that ended.
-    pub grasps: u64,
-    /// After so many frames of the solver.
-    pub frames: u64,
-    /// After so much time, whatever happens.
-    pub time: Duration,
-}
-
-impl Limits {
-    /// It goes on until something else ends it.
-    pub fn none() -> Self {
-        Self { grasps: u64::MAX, frames: u64::MAX, time: Duration::MAX }
-    }
-}
 
 /// A lost device or solver is waited for so long before a run without a person gives up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
@@ -121,6 +68,9 @@ pub struct Session {
     bell: Arc<Bell>,
     trace: Option<Trace>,
     headset: Option<Arc<HeadsetLink>>,
+    aligning: Option<Aligning>,
+    /// Where people's profiles are kept.
+    profiles: Option<Store>,
     journal: Option<Journal>,
     fitting: Fitting,
     tabletop: Tabletop,
@@ -159,12 +109,14 @@ impl Session {
             things: &parts.things,
         };
         let journal = parts.notes.map(|notes| Journal::begin(notes, &settings));
-        Ok(Self {
+        let session = Self {
             hands: Hands::of(parts.hands),
             requests: Requests::default(),
             bell: parts.bell,
             trace: parts.trace,
             headset: parts.headset,
+            aligning: None,
+            profiles: parts.profiles,
             journal,
             fitting: parts.fitting,
             tabletop: Tabletop::new(parts.things, parts.rules, profiles),
@@ -182,7 +134,9 @@ impl Session {
             stages: Stages::default(),
             last_news: None,
             moments: KeyMoments::default(),
-        })
+        };
+        session.recall_alignment();
+        Ok(session)
     }
 
     /// Asks the solver for stresses as long as this is true. It changes no shape.
@@ -314,92 +268,6 @@ impl Session {
         Ok(is_new)
     }
 
-    fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
-        self.stages.paired(Instant::now(), pair.arrival);
-        if let Some(news) = self.fitting.judge(pair.hand, &pair.glove) {
-            let event = self.watch.note(self.time_of(pair.arrival), news);
-            if let Some(trace) = &mut self.trace {
-                trace.event(&event)?;
-            }
-        }
-        let profile = self.fitting.of(pair.hand);
-        let pose = profile.hand_pose(&pair.glove, &pair.source_from_sensor);
-        self.take_pose(pair.hand, &pose, pair.from.as_ref(), pair.arrival)
-    }
-
-    fn time_of(&self, moment: Instant) -> f64 {
-        moment.saturating_duration_since(self.start).as_secs_f64()
-    }
-
-    /// Takes a pose of a hand, made from what arrived at `arrival`.
-    fn take_pose(
-        &mut self,
-        side: Side,
-        pose: &HandPose,
-        from: Option<&PairedRecords>,
-        arrival: Instant,
-    ) -> io::Result<()> {
-        let posed = Instant::now();
-        let sample = self.next_sample();
-        let span = tracing::trace_span!("hand", sample = sample.0);
-        let _entered = span.enter();
-        let time = self.time_of(arrival);
-        if let Some(trace) = &mut self.trace {
-            trace.hand(side, sample, time, pose)?;
-        }
-        if let Some(journal) = &mut self.journal {
-            journal.hand(side, pose, from, sample, time);
-        }
-        self.tabletop.take_hand(side, pose, sample, time, &mut self.news);
-        self.news.events.iter().for_each(|event| self.tally.count_transition(&event.transition));
-        if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(side)) {
-            for (thing, touch) in &self.news.touches {
-                let grasp = &self.tabletop.things()[*thing].grasp;
-                trace.sample(*thing, side, touch, grasp, hand)?;
-            }
-        }
-        if !self.news.touches.is_empty() {
-            self.tally.touch_submitted(sample, arrival);
-        }
-        self.take_news(time)?;
-        self.stages.submitted(sample, posed);
-        Ok(())
-    }
-
-    /// Tells what happened to the things, and asks their solvers.
-    fn take_news(&mut self, time: f64) -> io::Result<()> {
-        for GraspEvent { thing, transition } in &self.news.events {
-            let (from, to) = (transition.from.name(), transition.to.name());
-            let name = self.named(*thing);
-            tracing::info!("{name}{from} -> {to}: {}", transition.reason);
-            if let Some(trace) = &mut self.trace {
-                trace.transition(time, *thing, transition)?;
-            }
-        }
-        // They are of different things, in whichever order.
-        while let Some((thing, mut touch)) = self.news.touches.pop() {
-            touch.wants_stresses = self.asks_for_stresses;
-            if let Some(done) = self.links[thing].submit(touch) {
-                self.news.reuse(done);
-            }
-        }
-        Ok(())
-    }
-
-    /// A name for what happens next.
-    fn next_sample(&mut self) -> SampleId {
-        self.n_samples += 1;
-        SampleId(self.n_samples)
-    }
-
-    /// A thing's name before what happens to it, if there are several.
-    fn named(&self, thing: usize) -> String {
-        match self.tabletop.things() {
-            [_] => String::new(),
-            things => format!("{}: ", things[thing].name),
-        }
-    }
-
     /// What became of orders stands in the log as well.
     fn tell_news(&mut self) {
         let news = self.tabletop.selected().and_then(|thing| thing.news.as_ref());
@@ -445,6 +313,7 @@ impl Session {
     fn scene(&mut self) -> Scene {
         let mut status = self.watch.lines();
         status.extend(self.fitting.lines());
+        status.extend(self.aligning_line());
         if let Some(thing) = self.tabletop.selected() {
             status.push(status::grasp_line(&thing.grasp));
             status.extend(thing.outcome().and_then(status::trouble_line));
@@ -453,9 +322,9 @@ impl Session {
         let time = self.start.elapsed().as_secs_f64();
         Scene {
             objects: self.tabletop.object_views(time),
-            hands: self.tabletop.hand_views_at(time),
+            hands: self.tabletop.hand_views(time),
             status,
-            names: self.tabletop.names(),
+            things: self.tabletop.on_table(),
             chosen: self.tabletop.chosen(),
             real_hands: self.tabletop.real_hands(),
             driven: self.hands.driven().map(|hand| hand.closed()),

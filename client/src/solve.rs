@@ -6,14 +6,15 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
 use engine::cache::Wish;
 use engine::solve::{Algorithm, Answer, Question, answer};
 use engine::{Budget, Workshop, ask};
+use objects::check::UnitSource;
 use objects::format::BodyToWrite;
-use objects::{Body, Kind};
+use objects::{Body, Kind, Unit};
 use physics::{Loose, SolidSpec};
 
 use crate::bar::showing;
@@ -28,12 +29,7 @@ const UNBALANCED: f64 = 1e-6;
 
 /// Reads, solves, writes.
 pub fn solve(options: &Solve) -> anyhow::Result<()> {
-    let place = |path: &Path| path.canonicalize().ok();
-    let out = options.out.as_deref().and_then(place);
-    let files = [&options.object, &options.touch];
-    if let Some(file) = files.into_iter().find(|file| out.is_some() && place(file) == out) {
-        bail!("the result would be written over {}, from which it is made", file.display());
-    }
+    options.out.as_deref().map_or(Ok(()), |out| may_write(out, options))?;
     let start = Instant::now();
     let question = question(options)?;
     let read = start.elapsed();
@@ -46,7 +42,9 @@ pub fn solve(options: &Solve) -> anyhow::Result<()> {
         );
     }
     if let Some(path) = options.out.as_deref().filter(|path| is_vtu(Some(path))) {
-        return write_fields(&question, &found, path);
+        write_fields(&question, &found, path)?;
+        tracing::info!("wrote {}: {}", path.display(), ResultFile::new(&found, read));
+        return Ok(());
     }
     let mut result = ResultFile::new(&found, read);
     if options.server.is_some() {
@@ -65,14 +63,43 @@ fn is_vtu(path: Option<&Path>) -> bool {
 fn write_fields(question: &Question, found: &Answer, path: &Path) -> anyhow::Result<()> {
     let mesh = question.spec.mesh();
     let fields = object_file::solution_fields(mesh, &found.solution);
-    object_file::save(path, BodyToWrite::Solid(mesh), &fields, Existing::Replace)?;
-    tracing::info!("{}", ResultFile::new(found, Duration::ZERO));
+    object_file::save(path, BodyToWrite::Solid(mesh), &fields, Existing::Replace)
+}
+
+/// Refuses before the work what would be lost or misunderstood after it.
+fn may_write(out: &Path, options: &Solve) -> anyhow::Result<()> {
+    let place = |path: &Path| path.canonicalize().ok();
+    let files = [&options.object, &options.touch];
+    let is_there = place(out).is_some();
+    if let Some(file) = files.into_iter().find(|file| is_there && place(file) == place(out)) {
+        bail!("the result would be written over {}, from which it is made", file.display());
+    }
+    let is_json = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    ensure!(
+        is_json || is_vtu(Some(out)),
+        "{} has another ending, expected .json or .vtu for a result",
+        out.display()
+    );
+    ensure!(
+        options.existing.replace || !is_there,
+        "{} is there already; --replace writes over it",
+        out.display()
+    );
     Ok(())
 }
 
 fn question(options: &Solve) -> anyhow::Result<Question> {
-    let opened = object_file::open(&options.object, Some(options.unit))
-        .with_context(|| format!("cannot use {}", options.object.display()))?;
+    let open = |unit: Option<Unit>| {
+        object_file::open(&options.object, unit)
+            .with_context(|| format!("cannot use {}", options.object.display()))
+    };
+    let mut opened = open(options.unit)?;
+    if opened.findings.unit_source == UnitSource::Guessed {
+        opened = open(Some(Unit::Metre))?;
+    }
+    for finding in opened.findings.in_words() {
+        tracing::warn!("{}: {finding}", options.object.display());
+    }
     let Body::Solid(mesh) = opened.body else {
         bail!(
             "{} holds a surface, expected a solid of tetrahedra: `palpate object solid` fills it",
@@ -126,6 +153,6 @@ fn write(result: &ResultFile, out: Option<&Path>) -> anyhow::Result<()> {
         return std::io::stdout().write_all(&text).context("cannot write to standard output");
     };
     replace(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
-    tracing::info!("{result}");
+    tracing::info!("wrote {}: {result}", path.display());
     Ok(())
 }

@@ -39,6 +39,12 @@ pub trait Show {
         false
     }
 
+    /// Whether it is over without anything in the window having been touched. Asked at every tick, whether or not the
+    /// window can be seen.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// Where the person looks from at first.
     fn camera(&self) -> Camera {
         Camera::default()
@@ -91,6 +97,8 @@ pub enum Going {
 pub struct WindowReport {
     /// Pictures that reached the screen.
     pub frames_drawn: u64,
+    /// Scenes that were handed to the graphics card for them.
+    pub scenes_uploaded: u64,
 }
 
 /// Why there is no window.

@@ -1,5 +1,6 @@
 //! The only place that picks devices, object and solver.
 
+mod choice;
 mod devices;
 mod emulated;
 mod grasper;
@@ -16,19 +17,23 @@ use drivers::recorder::Recorder;
 use drivers::recording::DeviceId;
 use emulators::Motion;
 use engine::{Bell, Budget, Mailbox, Solvers, Workshop};
+use nalgebra::Isometry3;
 
 use crate::calibrate;
-use crate::command_line::{Mover, Replay, Run, Squeeze};
+use crate::command_line::{Mover, ProfilesFolder, Replay, Run, Squeeze, server};
 use crate::grasp::GraspRules;
 use crate::input::Steering;
 use crate::session::{Fitting, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
+use crate::settings::SolverChoice;
 use crate::vr::{Headset, Wishes};
 use crate::window::Display;
 
+pub use choice::{Doors, HandChoice, OpenedHands, Performance, Playback, ToPlay};
 pub(crate) use devices::recorder;
 pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands};
 pub use emulated::emulator;
 use hands::Hands;
+pub use hands::{Expected, open as open_hands};
 pub(crate) use objects::beside;
 
 /// The journal's number in our recordings.
@@ -45,14 +50,20 @@ pub struct Workstation {
     pub recorder: Option<Recorder>,
     /// To be finished when the session is over.
     pub headset: Option<Headset>,
-    pub steering: Steered,
+    /// Where the hand comes from at first.
+    pub hand: FirstHand,
+    /// Whose it is, if somebody was named.
+    pub person: Option<String>,
+    /// What other hands are joined to.
+    pub doors: Doors,
 }
 
-/// How mouse and keys reach a hand.
-pub struct Steered {
-    pub steering: Arc<Mailbox<Steering>>,
-    /// Where the hand is at first, if it is theirs.
+/// Where the hand comes from at first.
+pub struct FirstHand {
+    pub choice: HandChoice,
+    /// Where it is, if mouse and keys move it.
     pub driven: Option<Steering>,
+    pub playback: Option<Playback>,
 }
 
 /// Where the hand comes from.
@@ -119,10 +130,23 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         })
         .transpose()?;
     let bell = Arc::new(Bell::default());
-    let steering = Arc::new(Mailbox::ringing(Arc::clone(&bell)));
     let headset = headset(hand, &bell)?;
-    let Hands { source, driven, recorder, emulated, description } =
-        hands::first(hand, &things, &steering, headset.as_ref(), &bell)?;
+    let choice = HandChoice::of(hand);
+    let doors = Doors {
+        profiles: run.profiles.clone(),
+        bell: Arc::clone(&bell),
+        steering: Arc::new(Mailbox::ringing(Arc::clone(&bell))),
+        headset: match &choice {
+            HandChoice::Headset => headset.as_ref().map(|headset| Arc::clone(headset.link())),
+            _ => None,
+        },
+    };
+    let record = match hand {
+        HandFrom::Devices(squeeze) => squeeze.record.as_deref(),
+        HandFrom::Recording(_) => None,
+    };
+    let Hands { source, driven, playback, recorder, emulated, description } =
+        hands::first(&choice, things.first(), &doors, record)?;
     let description = format!(
         "{description} {}, {}",
         in_words(&things),
@@ -141,29 +165,36 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         bell,
         trace,
         headset: headset.as_ref().map(|headset| Arc::clone(headset.link())),
+        // Whoever is named later may have an alignment to keep; without a home folder nobody can be named.
+        profiles: calibrate::store(&run.profiles).ok(),
         notes: recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
         emulated,
     })
     .context("cannot start the solver")?;
-    let steering = Steered { steering, driven };
-    Ok(Workstation { session, solvers, description, recorder, steering, headset })
+    let hand = FirstHand { choice, driven, playback };
+    let person = run.profile.clone();
+    Ok(Workstation { session, solvers, description, recorder, headset, hand, person, doors })
 }
 
 /// The headset, if it is asked for, or bare hands that it should see. Without a window, what its wearer saw last is kept as pictures.
 fn headset(hand: HandFrom<'_>, bell: &Arc<Bell>) -> anyhow::Result<Option<Headset>> {
     let run = hand.run();
-    let hands = matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Mover::Openxr);
-    let wishes = Wishes { pictures: run.headless || !Display::is_named(), hands };
+    let hands = matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Some(Mover::Openxr));
+    let pictures = run.headless || !Display::is_named();
+    let wishes = Wishes { pictures, hands, placing: run.headset.into() };
     let started = (run.vr || hands).then(|| Headset::start(wishes, bell)).transpose();
     started.context("cannot start the headset's thread")
 }
 
-/// The person's profiles; a hand that has none is nobody's in particular, and that is said.
 fn profiles(run: &Run) -> anyhow::Result<Fitting> {
-    let Some(name) = &run.profile else { return Ok(Fitting::of_nobody()) };
-    let own = |hand: Hand| {
-        calibrate::load(&run.profiles, name, hand).map(|saved| Own::Saved(Box::new(saved)))
-    };
+    fitting(run.profile.as_deref(), &run.profiles)
+}
+
+/// A person's profiles; a hand that has none is nobody's in particular, and that is said.
+pub fn fitting(person: Option<&str>, folder: &ProfilesFolder) -> anyhow::Result<Fitting> {
+    let Some(name) = person else { return Ok(Fitting::of_nobody()) };
+    let own =
+        |hand: Hand| calibrate::load(folder, name, hand).map(|saved| Own::Saved(Box::new(saved)));
     let missing = |hand: Hand, error: anyhow::Error| {
         Own::Missing(match calibrate::is_missing(&error) {
             true => format!("{name} has none for the {} hand", hand.name()),
@@ -189,13 +220,21 @@ fn profiles(run: &Run) -> anyhow::Result<Fitting> {
     }
 }
 
-/// What emulated devices do with the first of these things.
-fn script(things: &[ThingParts]) -> anyhow::Result<Motion> {
-    match things.first() {
-        // The demonstration is fitted to it.
-        Some(cube) if cube.name == Kind::Cube.name() => Ok(Motion::grasp_and_squeeze()),
-        Some(thing) => grasper::takes(&thing.spec, &thing.home, &grasper::BOTH_SIDES),
-        None => Ok(Motion::grasp_and_squeeze()),
+/// What emulated devices do with this thing.
+fn script(thing: Option<&ThingParts>) -> anyhow::Result<Motion> {
+    /// From where the demonstration finds it, in metres.
+    const FARTHEST: f64 = 1e-3;
+    // The demonstration is fitted to it, where it stands at first.
+    let is_demonstrated = |thing: &ThingParts| {
+        let Isometry3 { rotation, translation } = thing.home;
+        let away = translation.vector.xz().norm();
+        thing.name == Kind::Cube.name() && away < FARTHEST && rotation.angle() < FARTHEST
+    };
+    match thing {
+        Some(thing) if !is_demonstrated(thing) => {
+            grasper::takes(&thing.spec, &thing.home, &grasper::BOTH_SIDES)
+        }
+        Some(_) | None => Ok(Motion::grasp_and_squeeze()),
     }
 }
 
@@ -210,11 +249,24 @@ fn in_words(things: &[ThingParts]) -> String {
 
 /// Who solves.
 pub fn solvers(options: &Run) -> anyhow::Result<Solvers> {
-    Ok(match options.server {
-        Some(url) => Solvers::Remote(url),
-        None => {
-            let threads = options.threads.map(usize::from);
-            Solvers::Embedded(Workshop::new(threads, Budget::default())?)
-        }
-    })
+    match &options.server {
+        Some(url) => Ok(Solvers::Remote(url.clone())),
+        None => embedded(options.threads, options.memory_mb),
+    }
+}
+
+/// The same, as it was chosen in the window.
+pub fn chosen_solvers(choice: &SolverChoice) -> anyhow::Result<Solvers> {
+    match &choice.server {
+        Some(text) => Ok(Solvers::Remote(server(text).map_err(anyhow::Error::msg)?)),
+        None => embedded(choice.threads, choice.memory_mb),
+    }
+}
+
+fn embedded(threads: Option<u16>, memory_mb: Option<u32>) -> anyhow::Result<Solvers> {
+    let mut budget = Budget::default();
+    if let Some(megabytes) = memory_mb {
+        budget.object.factor_bytes = (megabytes as usize) << 20;
+    }
+    Ok(Solvers::Embedded(Workshop::new(threads.map(usize::from), budget)?))
 }

@@ -12,7 +12,7 @@ use client::grasp::{GraspRules, GraspState};
 use client::session::{HandNews, Profiles, ShapeId, Tabletop, ThingParts};
 use drivers::{Hand as Side, Sensor, SensorCounts};
 use emulators::Motion;
-use engine::{Bell, Budget, SolverLink, Solvers, Workshop};
+use engine::{Bell, Budget, ServerUrl, SolverLink, Solvers, Workshop};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SampleId, SolidSpec, SurfaceFrame};
@@ -48,61 +48,146 @@ fn frame(link: &mut dyn SolverLink, bell: &Bell) -> Arc<SurfaceFrame> {
     }
 }
 
-fn check(rules: &[&str]) {
+/// A hand at work on a cube of its own.
+struct Worker {
+    side: Side,
+    /// Where its cube stands.
+    place: Vector3<f64>,
+    link: Box<dyn SolverLink>,
+}
+
+fn cube() -> Arc<ObjectSpec> {
     let mesh = objects::generate::cube(0.06, 5).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    let spec = Arc::new(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap()));
-    let bell = Arc::new(Bell::default());
-    let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
-    let mut link = solvers.link(&spec, Arc::clone(&bell)).unwrap();
-    let home = Isometry3::translation(0.0, 0.03, 0.0);
-    let thing = ThingParts { name: "cube".to_owned(), spec, home, colours: None };
+    Arc::new(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap()))
+}
+
+/// Both hands are right ones, so that one demonstration does for both.
+fn table(places: &[Vector3<f64>], rules: &[&str]) -> (Profile, Tabletop) {
+    let thing = |place: &Vector3<f64>| ThingParts {
+        name: "cube".to_owned(),
+        spec: cube(),
+        home: Isometry3::from(Translation3::from(place + Vector3::y() * 0.03)),
+        colours: None,
+    };
     let profile = Profile::uncalibrated(Side::Right);
     let profiles = Profiles { left: profile.clone(), right: profile.clone() };
-    let mut tabletop = Tabletop::new(vec![thing], GraspRules::with(rules).unwrap(), profiles);
+    let things = places.iter().map(thing).collect();
+    (profile, Tabletop::new(things, GraspRules::with(rules).unwrap(), profiles))
+}
+
+/// What the tracker says of a hand that is carried along by `place`.
+fn carried(profile: &Profile, place: &Vector3<f64>, by: &Isometry3<f64>) -> Isometry3<f64> {
+    let world_from_source = profile.tracker().world_from_source;
+    world_from_source.inverse() * Translation3::from(*place) * world_from_source * by
+}
+
+fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
+    let places: Vec<_> = hands.iter().map(|(_, place)| *place).collect();
+    let (profile, mut tabletop) = table(&places, rules);
+    let bell = Arc::new(Bell::default());
+    let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
+    let worker = |&(side, place): &(Side, Vector3<f64>)| Worker {
+        side,
+        place,
+        link: solvers.link(&cube(), Arc::clone(&bell)).unwrap(),
+    };
+    let mut workers: Vec<Worker> = hands.iter().map(worker).collect();
     let shape = ShapeId::default();
-    tabletop.take_frame(0, shape, frame(&mut *link, &bell));
-    let (mut news, mut state) = (HandNews::default(), GraspState::Approach);
+    for (thing, worker) in workers.iter_mut().enumerate() {
+        tabletop.take_frame(thing, shape, frame(&mut *worker.link, &bell));
+    }
+    let mut news = HandNews::default();
+    let mut states = vec![GraspState::Approach; workers.len()];
     let (mut n_approaching, mut n_deforming) = (0, 0);
-    for sample in 1..=2700_u32 {
-        let (time, id) = (0.01 * f64::from(sample), SampleId(sample.into()));
+    // Each hand in its turn, as its devices come.
+    let turns = (1..=2700_u32).flat_map(|step| (0..hands.len()).map(move |hand| (step, hand)));
+    for (turn, (step, hand)) in turns.enumerate() {
+        let (time, id) = (0.01 * f64::from(step), SampleId(turn as u64 + 1));
         let (glove, source_from_sensor) = said(time);
-        let mut is_asked = false;
+        let (side, place) = (workers[hand].side, workers[hand].place);
+        let source_from_sensor = carried(&profile, &place, &source_from_sensor);
+        let mut are_asked = [false; 2];
         let taken = measure(|| {
             let pose = profile.hand_pose(&glove, &source_from_sensor);
-            tabletop.take_hand(Side::Right, &pose, id, time, &mut news);
-            while let Some((_, touch)) = news.touches.pop() {
-                is_asked = true;
-                if let Some(done) = link.submit(touch) {
+            tabletop.take_hand(side, &pose, id, time, &mut news);
+            while let Some((thing, touch)) = news.touches.pop() {
+                are_asked[thing] = true;
+                if let Some(done) = workers[thing].link.submit(touch) {
                     news.reuse(done);
                 }
             }
         });
-        let answer = is_asked.then(|| frame(&mut *link, &bell));
-        let shown = measure(|| {
-            if let Some(frame) = answer {
-                tabletop.take_frame(0, shape, frame);
-            }
-        });
+        let mut n_shown = 0;
+        for (thing, worker) in workers.iter_mut().enumerate() {
+            let answer = are_asked[thing].then(|| frame(&mut *worker.link, &bell));
+            let shown = measure(|| {
+                if let Some(frame) = answer {
+                    tabletop.take_frame(thing, shape, frame);
+                }
+            });
+            n_shown += shown.count_total;
+        }
         if let Some(event) = news.events.last() {
             // A change of state is told in words, which need memory.
-            state = event.transition.to;
+            states[event.thing] = event.transition.to;
             continue;
         }
         // The first grasp is for warming up.
-        if sample > 900 {
-            let when = format!("{rules:?}, {}, sample {sample}", state.name());
+        if step > 900 {
+            let state = states[hand];
+            let when = format!("{rules:?}, {side:?}, {}, sample {step}", state.name());
             assert_eq!(taken.count_total, 0, "{when}: {taken:?}");
-            assert_eq!(shown.count_total, 0, "{when}: {shown:?}");
+            assert_eq!(n_shown, 0, "{when}");
             n_approaching += usize::from(state == GraspState::Approach);
             n_deforming += usize::from(state == GraspState::Deforming);
         }
     }
-    assert!(n_approaching > 300 && n_deforming > 300, "{n_approaching}, {n_deforming}");
+    let n_enough = 300 * hands.len();
+    assert!(n_approaching > n_enough && n_deforming > n_enough, "{n_approaching}, {n_deforming}");
 }
 
 #[test]
 fn a_sample_allocates_nothing_between_the_devices_and_the_solver() {
-    check(&[]);
-    check(&["patch=disc", "palm=stop"]);
+    let alone = [(Side::Right, Vector3::zeros())];
+    check(&[], &alone);
+    check(&["patch=disc", "palm=stop"], &alone);
+}
+
+#[test]
+fn nor_do_two_hands_with_a_thing_each() {
+    let beside = Vector3::new(-0.25, 0.0, 0.1);
+    check(&[], &[(Side::Right, Vector3::zeros()), (Side::Left, beside)]);
+}
+
+/// The way to a server begins with the same mailbox, whether or not somebody is there.
+#[test]
+fn nor_does_a_touch_on_its_way_to_a_server() {
+    let nobody = "http://127.0.0.1:9".parse::<ServerUrl>().unwrap();
+    let solvers = Solvers::Remote(nobody);
+    let mut link = solvers.link(&cube(), Arc::new(Bell::default())).unwrap();
+    let (profile, mut tabletop) = table(&[Vector3::zeros()], &[]);
+    let here = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
+    let bell = Arc::new(Bell::default());
+    let mut at_rest = here.link(&cube(), Arc::clone(&bell)).unwrap();
+    tabletop.take_frame(0, ShapeId::default(), frame(&mut *at_rest, &bell));
+    let (mut news, mut n_counted) = (HandNews::default(), 0);
+    for step in 1..=400_u32 {
+        let (glove, source_from_sensor) = said(0.01 * f64::from(step));
+        let pose = profile.hand_pose(&glove, &source_from_sensor);
+        let (id, time) = (SampleId(step.into()), 0.01 * f64::from(step));
+        tabletop.take_hand(Side::Right, &pose, id, time, &mut news);
+        while let Some((_, touch)) = news.touches.pop() {
+            let submitted = measure(|| {
+                if let Some(done) = link.submit(touch) {
+                    news.reuse(done);
+                }
+            });
+            if step > 10 {
+                assert_eq!(submitted.count_total, 0, "sample {step}: {submitted:?}");
+                n_counted += 1;
+            }
+        }
+    }
+    assert_eq!(n_counted, 390);
 }

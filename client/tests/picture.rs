@@ -1,5 +1,7 @@
 //! What must be seen in a picture, checked pixel by pixel against rays cast by hand.
 
+#[path = "picture/board.rs"]
+mod board;
 #[path = "picture/colour.rs"]
 mod colour;
 #[path = "picture/eyes.rs"]

@@ -28,7 +28,7 @@ pub use link::{LinkState, SolverLink};
 pub use mailbox::{Bell, Mailbox};
 pub use physics::{BuildError, MemoryLimits, ObjectSpec, SurfaceFrame, Touch};
 #[cfg(feature = "remote")]
-pub use remote::{AskError, RemoteLink, ServerUrl, UrlError, ask};
+pub use remote::{AskError, Pass, PassError, RemoteLink, ServerUrl, UrlError, ask, reach};
 pub use solvers::{AnswerError, Solvers};
 pub use stepper::Stepper;
 pub use workshop::{Budget, DeliveryError, ThreadsError, Workshop};

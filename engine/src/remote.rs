@@ -1,8 +1,9 @@
-//! The solver behind gRPC: a `solver-server` on this machine.
+//! The solver behind gRPC: a `solver-server` on this machine, or with TLS and a pass on another one.
 //!
 //! One thread with its own small tokio runtime keeps one stream open and opens it again, with the same
 //! object, when it breaks. Outside this file nobody awaits anything.
 
+mod pass;
 mod url;
 
 use std::error::Error;
@@ -21,17 +22,21 @@ use proto::{FrameAssembler, MAX_MESSAGE_BYTES, WireError};
 use tokio::sync::watch;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::WatchStream;
-use tonic::transport::{Channel, Endpoint};
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 use crate::backoff::Backoff;
 use crate::link::{LinkState, SolverLink, preparing};
 use crate::mailbox::{Bell, Mailbox};
 
+pub use pass::{Pass, PassError};
 pub use url::{ServerUrl, UrlError};
 
 /// A link to a solver in another process.
 pub struct RemoteLink {
-    touches: watch::Sender<Option<Arc<Touch>>>,
+    touches: watch::Sender<Option<Touch>>,
     /// Dropped to end the thread.
     stop: Option<watch::Sender<()>>,
     shared: Arc<Shared>,
@@ -71,6 +76,7 @@ impl RemoteLink {
         let thread =
             std::thread::Builder::new().name("solver-link".to_owned()).spawn(move || {
                 runtime.block_on(keep_connected(&url, &spec, touches_out, stopped, &for_thread));
+                leave(runtime);
             })?;
         Ok(Self { touches, stop: Some(stop), shared, thread: Some(thread) })
     }
@@ -78,8 +84,8 @@ impl RemoteLink {
 
 impl SolverLink for RemoteLink {
     fn submit(&mut self, touch: Touch) -> Option<Touch> {
-        let before = self.touches.send_replace(Some(Arc::new(touch)));
-        before.and_then(|touch| Arc::try_unwrap(touch).ok())
+        // The link's own thread copies it, so that the one before can be had back.
+        self.touches.send_replace(Some(touch))
     }
 
     fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {
@@ -120,8 +126,29 @@ pub fn ask(
             }
         }
         Err(Broken::Ended)
-    })?;
-    Ok(answer)
+    });
+    leave(runtime);
+    Ok(answer?)
+}
+
+/// Finds out whether a server is there and lets us in, before a long work relies on it.
+pub fn reach(url: &ServerUrl) -> Result<(), AskError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let reached = runtime.block_on(async {
+        // There is nothing to solve in it: who understands the question refuses it.
+        match client(url).await?.solve(v1::SolveRequest::default()).await {
+            Ok(_) => Ok(()),
+            Err(status) if status.code() == tonic::Code::InvalidArgument => Ok(()),
+            Err(status) => Err(Broken::Status(status)),
+        }
+    });
+    leave(runtime);
+    Ok(reached?)
+}
+
+/// Ends a network loop without waiting for a name that is still being looked up.
+fn leave(runtime: tokio::runtime::Runtime) {
+    runtime.shutdown_background();
 }
 
 /// Why a server did not answer a question.
@@ -145,7 +172,9 @@ impl Broken {
     /// Whether trying the same object again is in vain.
     fn is_final(&self) -> bool {
         match self {
-            Self::Status(status) => status.code() == tonic::Code::InvalidArgument,
+            Self::Status(status) => {
+                matches!(status.code(), tonic::Code::InvalidArgument | tonic::Code::Unauthenticated)
+            }
             Self::Connect(_) | Self::Wire(_) | Self::Ended => false,
         }
     }
@@ -165,7 +194,7 @@ impl Shared {
 async fn keep_connected(
     url: &ServerUrl,
     spec: &ObjectSpec,
-    touches: watch::Receiver<Option<Arc<Touch>>>,
+    touches: watch::Receiver<Option<Touch>>,
     mut stopped: watch::Receiver<()>,
     shared: &Shared,
 ) {
@@ -196,13 +225,13 @@ async fn keep_connected(
 async fn one_session(
     url: &ServerUrl,
     spec: &ObjectSpec,
-    touches: watch::Receiver<Option<Arc<Touch>>>,
+    touches: watch::Receiver<Option<Touch>>,
     shared: &Shared,
 ) -> Result<(), Broken> {
     let mut client = client(url).await?;
     let open = SessionRequest { request: Some(Request::Open(spec.into())) };
     let touches =
-        WatchStream::from_changes(touches).filter_map(|touch| Some(touch_request(&*touch?)));
+        WatchStream::from_changes(touches).filter_map(|touch| Some(touch_request(&touch?)));
     let requests = tokio_stream::once(open).chain(touches);
     let mut replies = client.session(requests).await?.into_inner();
     let mut assembler = FrameAssembler::default();
@@ -227,18 +256,46 @@ fn touch_request(touch: &Touch) -> SessionRequest {
     SessionRequest { request: Some(Request::Touch(touch.into())) }
 }
 
-async fn client(url: &ServerUrl) -> Result<SolverClient<Channel>, tonic::transport::Error> {
-    let channel = Endpoint::from_shared(url.to_string())?
+/// Shows the pass with every request, where one is asked for.
+struct Introduction(Option<MetadataValue<Ascii>>);
+
+impl Interceptor for Introduction {
+    fn call(
+        &mut self,
+        mut request: tonic::Request<()>,
+    ) -> Result<tonic::Request<()>, tonic::Status> {
+        if let Some(authorization) = &self.0 {
+            request.metadata_mut().insert("authorization", authorization.clone());
+        }
+        Ok(request)
+    }
+}
+
+async fn client(
+    url: &ServerUrl,
+) -> Result<SolverClient<InterceptedService<Channel, Introduction>>, tonic::transport::Error> {
+    let mut endpoint = Endpoint::from_shared(url.to_string())?
         .connect_timeout(Duration::from_secs(3))
         // Without it a surface of 100 kB takes 40 ms.
         .tcp_nodelay(true)
         // A server that vanished without a word is noticed within a few seconds.
         .http2_keep_alive_interval(Duration::from_secs(2))
         .keep_alive_timeout(Duration::from_secs(3))
-        .keep_alive_while_idle(true)
-        .connect()
-        .await?;
-    Ok(SolverClient::new(channel)
+        .keep_alive_while_idle(true);
+    let mut introduction = Introduction(None);
+    if let Some(pass) = url.pass() {
+        // Only this certificate is believed, whatever authorities the system believes.
+        let tls = ClientTlsConfig::new()
+            .ca_certificate(Certificate::from_pem(pass.certificate()))
+            .domain_name(Pass::SERVER_NAME);
+        endpoint = endpoint.tls_config(tls)?;
+        let authorization = pass.authorization().parse();
+        let mut secret: MetadataValue<Ascii> = authorization.expect("hexadecimal digits are ASCII");
+        secret.set_sensitive(true);
+        introduction = Introduction(Some(secret));
+    }
+    let channel = endpoint.connect().await?;
+    Ok(SolverClient::with_interceptor(channel, introduction)
         .max_decoding_message_size(MAX_MESSAGE_BYTES)
         .max_encoding_message_size(MAX_MESSAGE_BYTES))
 }

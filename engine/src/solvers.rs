@@ -44,7 +44,7 @@ impl Solvers {
                 Box::new(EmbeddedLink::start(spec, Arc::clone(workshop), bell)?)
             }
             #[cfg(feature = "remote")]
-            Self::Remote(url) => Box::new(RemoteLink::start(*url, spec.clone(), bell)?),
+            Self::Remote(url) => Box::new(RemoteLink::start(url.clone(), spec.clone(), bell)?),
         })
     }
 

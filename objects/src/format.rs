@@ -13,6 +13,7 @@ mod medit;
 mod obj;
 mod ply;
 mod raw;
+mod remark;
 mod srgb;
 mod stl;
 mod tetgen;
@@ -175,7 +176,8 @@ pub fn open(
     let raw = parse(kind, bytes, siblings, &reading.limits)?;
     let told = reading.unit.map(|unit| (unit, UnitSource::Told));
     let own = kind.own_unit().map(|unit| (unit, UnitSource::Format));
-    check::checked(raw, told.or(own), reading.duplicate_nodes)
+    let noted = || remark::remarked(bytes).map(|unit| (unit, UnitSource::Remark));
+    check::checked(raw, told.or(own).or_else(noted), reading.duplicate_nodes)
 }
 
 /// Reads an object without checking anything but the form of the file.

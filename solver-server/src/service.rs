@@ -43,7 +43,8 @@ pub(crate) struct SolverService {
 
 /// Why a session is refused or ended.
 #[derive(Debug)]
-enum Refusal {
+pub(crate) enum Refusal {
+    Stranger,
     Full(Limits),
     TooLarge { size: ClaimedSize, limits: Limits },
     NothingOpened,
@@ -58,8 +59,11 @@ enum Refusal {
 }
 
 /// The one place where a `Status` is made.
-fn status(refusal: Refusal) -> Status {
+pub(crate) fn status(refusal: Refusal) -> Status {
     match refusal {
+        Refusal::Stranger => Status::unauthenticated(
+            "this is not the pass that the server was started with (solver-server --pass); fetch its file again",
+        ),
         Refusal::Full(limits) => Status::resource_exhausted(format!(
             "all {} sessions are taken; try again later or start the server with --max-sessions",
             limits.sessions

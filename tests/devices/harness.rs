@@ -177,9 +177,14 @@ pub(crate) fn late_then_live<D: Device>(keeper: &mut Keeper<D>) -> Vec<D::Sample
     samples
 }
 
-/// Takes samples until the device is lost; gives the reason.
+/// Takes samples until the device is lost: those that were still on their way.
+pub(crate) fn live_until_lost<D: Device>(keeper: &mut Keeper<D>) -> Vec<D::Sample> {
+    keep_until(keeper, "lost", |keeper| matches!(keeper.presence(), Presence::Lost(_)))
+}
+
+/// Waits until the device is lost; gives the reason.
 pub(crate) fn lost<D: Device>(keeper: &mut Keeper<D>) -> String {
-    keep_until(keeper, "lost", |keeper| matches!(keeper.presence(), Presence::Lost(_)));
+    live_until_lost(keeper);
     match keeper.presence() {
         Presence::Lost(reason) => reason.clone(),
         other => panic!("{other:?} after all"),

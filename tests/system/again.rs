@@ -52,16 +52,17 @@ fn a_strawberry_is_squeezed_from_two_sides_and_keeps_its_shape() {
     what_was_recorded_is_squeezed(&recording, &file("played"));
 }
 
-/// The recording once more, with its events as `doctor` has them.
-fn copy(recording: &Path, to: &Path, mut doctor: impl FnMut(&mut Event)) {
+/// The recording once more, with what `doctor` makes of each event.
+fn copy(recording: &Path, to: &Path, mut doctor: impl FnMut(What) -> Vec<What>) {
     let reader = RecordingReader::open(recording).unwrap();
     let (header, began) = (reader.header().clone(), Instant::now());
     let mut writer = RecordingWriter::create(to, &header, began, Existing::Replace).unwrap();
-    for event in reader {
-        let mut event = event.unwrap();
-        doctor(&mut event);
-        let at = began + event.at;
-        match event.what {
+    let events = reader.map(Result::unwrap);
+    let doctored = events.flat_map(|Event { at, what }| {
+        doctor(what).into_iter().map(move |what| (began + at, what)).collect::<Vec<_>>()
+    });
+    for (at, what) in doctored {
+        match what {
             What::Opened { device, kind, name, settings } => {
                 writer.opened(at, device, &kind, &name, &settings).unwrap();
             }
@@ -83,8 +84,8 @@ fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
     };
     // One bit of the counts of some records, in the middle of the run. A record is a letter, the counts and a NUL.
     let (mut place, mut n_records) = (0, 0);
-    copy(recording, doctored, |event| {
-        let What::Received { device, bytes } = &mut event.what else { return };
+    copy(recording, doctored, |mut what| {
+        let What::Received { device, bytes } = &mut what else { return vec![what] };
         for byte in bytes.iter_mut().filter(|_| device.number() == 0) {
             place = if *byte == 0 { 0 } else { place + 1 };
             n_records += usize::from(*byte == 0);
@@ -93,17 +94,74 @@ fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
                 *byte ^= 1;
             }
         }
+        vec![what]
     });
     assert!(n_records > 640, "only {n_records} records");
     refused("the devices' bytes say another index PIJ");
     // Events that never reached the disk: the recorder says where.
-    copy(recording, doctored, |event| {
-        if let What::Sent { .. } = event.what {
+    copy(recording, doctored, |what| match what {
+        What::Sent { .. } => {
             let text = "17 events are missing here: the disk was too slow".to_owned();
-            event.what = What::Mark { text };
+            vec![What::Mark { text }]
         }
+        what => vec![what],
     });
     refused("17 events are missing at 0.");
+    // The glove is said to have been woken in the middle of a record, which is swallowed by that: from there on each
+    // hand has the record after its own.
+    let (mut opened, mut n_received) = (None, 0);
+    copy(recording, doctored, |what| {
+        if let What::Opened { device, .. } = &what
+            && device.number() == 0
+        {
+            opened = Some(what.clone());
+        }
+        let What::Received { device, bytes } = &what else { return vec![what] };
+        n_received += usize::from(device.number() == 0 && bytes.len() > 2);
+        match (&opened, n_received) {
+            (Some(opened), 300) if device.number() == 0 => {
+                let received =
+                    |bytes: &[u8]| What::Received { device: *device, bytes: bytes.to_vec() };
+                let (before, after) = bytes.split_at(bytes.len() / 2);
+                let reason = "it fell silent; its stream is started again".to_owned();
+                let lost = What::Lost { device: *device, reason };
+                n_received += 1;
+                vec![received(before), lost, opened.clone(), received(after)]
+            }
+            _ => vec![what],
+        }
+    });
+    assert!(n_received > 300, "only {n_received} pieces");
+    refused("the devices' bytes say another");
+}
+
+/// A glove that loses its power for a moment forgets its settings and falls silent; it is woken, and the hand goes on.
+#[test]
+fn a_run_whose_glove_was_woken_is_run_again_to_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = folder.path().join("run.palpate");
+    let emulate = |arguments: &[&str]| {
+        let emulator = Program::start("palpate", ours("palpate").arg("emulate").args(arguments));
+        let path = emulator.wait_for_line(|line| line.starts_with('/'));
+        (emulator, path)
+    };
+    let glove = emulate(&["glove", "--fault", "restart@every4s"]);
+    let tracker = emulate(&["tracker"]);
+    let mut squeeze = ours("palpate");
+    // From one grasp to the next the devices' script goes round once, which takes longer than from fault to fault.
+    squeeze.args(["squeeze", "--headless", "--grasps", "2", "--rule", "lost-hand-s=20"]);
+    squeeze.args(["--glove", &glove.1, "--tracker", &tracker.1, "--record"]).arg(&recording);
+    squeeze.arg("--pictures").arg(folder.path().join("pictures"));
+    let (status, said) = Program::start("palpate", &mut squeeze).wait();
+    assert!(status.success(), "{said}");
+    let events: Vec<What> =
+        RecordingReader::open(&recording).unwrap().map(|event| event.unwrap().what).collect();
+    let woken =
+        |what: &What| matches!(what, What::Lost { reason, .. } if reason.contains("silent"));
+    let woken = events.iter().position(woken).expect("the glove is woken in this run");
+    let is_glove = |what: &What| matches!(what, What::Opened { kind, .. } if kind == "cyberglove");
+    assert!(events[woken..].iter().any(is_glove), "it came back");
+    again(&recording, &folder.path().join("again"), &["--threads", "1"]);
 }
 
 /// Played as it was, it squeezes what was recorded, by the rules that were in force.

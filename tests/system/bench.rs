@@ -202,11 +202,62 @@ fn an_interrupted_run_leaves_a_partial_report() {
     let killed = Command::new("kill").args(["-INT", &palpate.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let (status, said) = palpate.wait();
-    assert!(status.success() && said.contains("interrupted"), "{said}");
+    assert!(
+        status.code() == Some(130) && said.contains("interrupted; what was measured is in"),
+        "{said}"
+    );
     let out = folder.path().join("palpate-bench");
     assert_eq!(results(&out)["complete"], false);
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("The run was interrupted") && page.contains("</html>"));
+}
+
+/// What cannot be measured leaves an older run as it was, and is a failure.
+#[test]
+fn nothing_measured_is_nothing_written() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two bodies; the fingers hold the second at two nodes, so that it can still turn.
+    let body = |x: i32| format!("{x} 0 0\n{} 0 0\n{x} 1 0\n{x} 0 1\n", x + 1);
+    let two = format!("vertices 8\n{}{}elements 2\n0 1 2 3\n4 5 6 7\n", body(0), body(3));
+    fs::write(folder.path().join("two.obj3"), two).unwrap();
+    let old = folder.path().join("palpate-bench");
+    fs::create_dir(&old).unwrap();
+    fs::write(old.join("results.json"), "precious").unwrap();
+    let (ok, said) = bench(
+        folder.path(),
+        &["bench", "--object", "two.obj3", "--seconds", "5", "--contacts", "6"],
+    );
+    assert!(!ok && said.contains("nothing could be measured"), "{said}");
+    assert!(!said.contains("Underdetermined("), "{said}");
+    assert_eq!(fs::read_to_string(old.join("results.json")).unwrap(), "precious");
+}
+
+#[test]
+fn files_of_one_name_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    for (place, nodes) in [("a", "64"), ("b", "125")] {
+        fs::create_dir(folder.path().join(place)).unwrap();
+        let out = format!("{place}/x.obj3");
+        let (ok, said) = bench(folder.path(), &["object", "new", "cube", "--nodes", nodes, &out]);
+        assert!(ok, "{said}");
+    }
+    let files = ["--object", "a/x.obj3", "--object", "b/x.obj3", "--threads", "1"];
+    let few = ["--repetitions", "2", "--algorithms", "ours", "--contacts", "6"];
+    let (ok, said) = bench(folder.path(), &[&["bench"], &files[..], &few[..]].concat());
+    assert!(ok && said.contains("\na/x.obj3") && said.contains("\nb/x.obj3"), "{said}");
+}
+
+#[test]
+fn a_page_is_written_only_over_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("mine.md"), "# Mine\n").unwrap();
+    for (out, expected) in
+        [("mine.md", "not a page that this command made"), ("nowhere/page.md", "no such folder")]
+    {
+        let (ok, said) = bench(folder.path(), &["bench", "reproduce", "--out", out]);
+        assert!(!ok && said.contains(expected), "{said}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("mine.md")).unwrap(), "# Mine\n");
 }
 
 #[test]

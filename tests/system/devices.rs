@@ -77,7 +77,7 @@ fn an_emulator_says_what_it_did_and_can_be_watched_through_its_faults() {
     assert!(is_good && said.contains("live"), "{said}");
     let last = said.lines().rev().find(|line| line.contains(" lost (")).unwrap();
     assert!(!last.contains(" 0 lost"), "half of the records are damaged: {last}");
-    signal(&emulator, "INT");
+    emulator.signal("INT");
     let (status, said) = emulator.wait();
     assert!(status.success() && said.contains("of them damaged"), "{said}");
 }
@@ -102,7 +102,7 @@ fn a_glove_lets_go_when_the_terminal_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let palpate = Program::start("palpate", &mut feeling(&glove, &tracker, folder.path()));
     wait_for_forces(&glove, |force| force > 0);
-    signal(&palpate, "HUP");
+    palpate.signal("HUP");
     let (status, said) = palpate.wait();
     assert!(status.success() && said.contains("stopped after"), "{said}");
     assert_eq!(glove.last_forces(), Some([0; 5]));
@@ -228,9 +228,4 @@ fn wait_for_forces(glove: &Emulator, is_so: impl Fn(u16) -> bool) {
         assert!(Instant::now() < deadline, "the fingers feel {:?}", glove.last_forces());
         std::thread::yield_now();
     }
-}
-
-fn signal(program: &Program, name: &str) {
-    let (option, id) = (format!("-{name}"), program.id().to_string());
-    assert!(Command::new("kill").args([option, id]).status().unwrap().success());
 }

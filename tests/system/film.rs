@@ -1,9 +1,12 @@
 //! Pictures without a window: a snapshot at a chosen moment, and films of recordings.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufReader, Cursor};
 use std::path::Path;
+use std::time::Duration;
 
+use drivers::recording::{RecordingReader, What};
 use image::codecs::png::PngDecoder;
 use image::{AnimationDecoder, RgbaImage};
 
@@ -97,6 +100,46 @@ fn span(recording: &Path) -> f64 {
         .collect();
     assert!(times.len() > 100, "only {} poses", times.len());
     times.last().unwrap() - times[0]
+}
+
+/// Seconds from when all devices were ready to the last that was heard of them.
+fn devices_span(recording: &Path) -> f64 {
+    let (mut ready, mut last) = (BTreeMap::new(), Duration::ZERO);
+    for event in RecordingReader::open(recording).unwrap().map(Result::unwrap) {
+        match event.what {
+            What::Opened { device, .. } => drop(ready.entry(device).or_insert(event.at)),
+            What::Received { .. } => last = event.at,
+            What::Sent { .. } | What::Lost { .. } | What::Mark { .. } | What::Ended => {}
+        }
+    }
+    assert_eq!(ready.len(), 2, "glove and tracker");
+    (last - *ready.values().max().unwrap()).as_secs_f64()
+}
+
+/// Only what the devices said: it is played through the drivers, since nobody has noted down what came of it.
+#[test]
+fn a_recording_of_devices_alone_is_filmed_as_it_plays() {
+    let room = tempfile::tempdir().unwrap();
+    let file = |name: &str| room.path().join(name);
+    let recording = file("bytes.palpate");
+    let (is_well, words) = said(&["record", "--seconds", "5"], &[("", &*recording)]);
+    assert!(is_well, "{words}");
+    // Displacements have a scale: it is played once to find it, and once more to be drawn.
+    let film =
+        ["film", "--fps", "5", "--size", "160x90", "--cells", "3", "--colours", "displacement"];
+    let animated = file("film.png");
+    let (is_well, words) = said(&film, &[("", &*recording), ("--out", &*animated)]);
+    assert!(is_well, "{words}");
+    assert!(words.contains("the devices' bytes, played through the drivers"), "{words}");
+    let frames = animation(&animated);
+    assert!(words.contains(&format!("{} pictures", frames.len())), "{words}");
+    // A busy machine shows the first hand later and notices the end later, by less than a second.
+    let expected = 5.0 * devices_span(&recording);
+    let off = frames.len() as f64 - expected;
+    assert!(off.abs() <= 5.0, "{} pictures, expected {expected:.0}", frames.len());
+    let n_changes = frames.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert!(n_changes * 2 > frames.len(), "{n_changes} changes in {}", frames.len());
+    assert!(frames.iter().all(|frame| n_coloured(frame) > 100), "hand and cube are in all of them");
 }
 
 #[test]

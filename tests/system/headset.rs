@@ -2,14 +2,20 @@
 //!
 //! `cargo xtask setup --headset` makes the runtime; without it these tests say that they were not run.
 
+mod align;
+mod controllers;
 mod eyes;
+mod menu;
 mod monado;
+mod refusals;
+mod same_squeeze;
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use monado::{Monado, View};
+use x11rb::protocol::xproto::Window;
 
 use crate::program::{Program, ours};
 use crate::screen::{Picture, Screen};
@@ -79,27 +85,41 @@ fn both_eyes_see_the_object_where_its_distance_demands() {
         rest = &rest[at.unwrap_or_else(|| panic!("no {state} in\n{said}"))..];
     }
     assert!(said.contains("pictures for each eye"), "{said}");
-    eyes::check(&folder.path().join("left-eye.png"), &folder.path().join("right-eye.png"), &view);
-}
-
-/// However a test ends, whoever waits for its end must not wait for ever.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+    let [left, right] = ["left-eye.png", "right-eye.png"].map(|name| folder.path().join(name));
+    eyes::check(&left, &right, &view, 1.0);
 }
 
 #[test]
-fn a_bare_hand_that_the_headset_sees_takes_the_object() {
+fn who_stands_has_a_workbench_on_the_floor_and_things_as_large_as_wanted() {
     let Some(monado) = Monado::without_service() else { return };
     let monado = monado.with_hands();
     let feed = monado.feed();
-    let is_over = AtomicBool::new(false);
+    // Small enough that the bench, one metre above the floor, is in the picture.
+    let view = View { head: [0.1, 1.25, -0.2], ..View::default() };
+    feed.send(&view.packet());
     let folder = tempfile::tempdir().unwrap();
+    let mut palpate = monado.palpate();
+    palpate.args(["squeeze", "--vr", "--standing", "--world-scale", "2", "--headless"]);
+    let (status, said) =
+        Program::start("palpate", palpate.arg("--pictures").arg(folder.path())).wait();
+    assert!(status.success(), "{said}");
+    let [left, right] = ["left-eye.png", "right-eye.png"].map(|name| folder.path().join(name));
+    eyes::check(&left, &right, &view, 2.0);
+    eyes::check_height(&left, &view, 0.25 - 2.0 * 0.03, 2.0);
+}
+
+/// Somebody who does what `view` says, second by second, until `during` is over, however it ends.
+fn perform(monado: &Monado, view: impl Fn(f32) -> View + Send, during: impl FnOnce()) {
+    /// More often than any headset looks.
+    const BETWEEN: Duration = Duration::from_millis(10);
+    struct Over<'a>(&'a AtomicBool);
+    impl Drop for Over<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+    let (feed, is_over) = (monado.feed(), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        // A person who closes the hand slowly, holds on, and opens it, again and again.
         let is_over = &is_over;
         let _over = Over(is_over);
         let performer = std::thread::Builder::new().name("performer".to_owned());
@@ -107,30 +127,41 @@ fn a_bare_hand_that_the_headset_sees_takes_the_object() {
             .spawn_scoped(scope, move || {
                 let start = Instant::now();
                 while !is_over.load(Ordering::Relaxed) {
-                    let seconds = start.elapsed().as_secs_f32() % 10.0;
-                    let curl = ((seconds - 2.0) * 0.2).clamp(0.0, 0.8)
-                        * f32::from(u8::from(seconds < 8.0));
-                    feed.send(&View { curl: Some(curl), ..View::default() }.packet());
-                    std::thread::park_timeout(Duration::from_millis(30));
+                    feed.send(&view(start.elapsed().as_secs_f32()).packet());
+                    std::thread::park_timeout(BETWEEN);
                 }
             })
             .unwrap();
-        let (status, said) = Program::start(
-            "palpate",
-            monado
-                .palpate()
-                .args([
-                    "squeeze",
-                    "--hand",
-                    "openxr",
-                    "--headless",
-                    "--seconds",
-                    "100",
-                    "--pictures",
-                ])
-                .arg(folder.path()),
-        )
-        .wait();
+        during();
+    });
+}
+
+/// The workstation beside a headset, when both show the scene, and its window.
+fn opened(monado: &Monado, screen: &Screen, arguments: &[&str]) -> (Program, Window) {
+    let mut palpate = monado.palpate();
+    palpate.arg("squeeze").args(arguments).env("DISPLAY", &screen.name);
+    let palpate = Program::start("palpate", &mut palpate);
+    let window = screen.window("Palpate");
+    palpate.wait_for("shows the scene");
+    (palpate, window)
+}
+
+#[test]
+fn a_bare_hand_that_the_headset_sees_takes_the_object() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let folder = tempfile::tempdir().unwrap();
+    // Closes the hand slowly, holds on, and opens it, again and again.
+    let view = |seconds: f32| {
+        let seconds = seconds % 10.0;
+        let closing = ((seconds - 2.0) * 0.2).clamp(0.0, 0.8);
+        View { curl: Some(if seconds < 8.0 { closing } else { 0.0 }), ..View::default() }
+    };
+    perform(&monado, view, || {
+        let mut palpate = monado.palpate();
+        palpate.args(["squeeze", "--hand", "openxr", "--headless", "--seconds", "100"]);
+        let palpate = palpate.arg("--pictures").arg(folder.path());
+        let (status, said) = Program::start("palpate", palpate).wait();
         assert!(status.success(), "{said}");
         assert!(said.contains("-> attached: index, middle and ring touch"), "{said}");
         assert!(said.contains("1 taken, 1 let go"), "{said}");
@@ -149,19 +180,17 @@ fn the_window_shows_what_the_wearer_sees_and_lives_on_when_the_runtime_is_killed
     let screen = Screen::start();
     let feed = monado.feed();
     feed.send(&View::default().packet());
-    let palpate = Program::start(
-        "palpate",
-        monado.palpate().args(["squeeze", "--vr"]).env("DISPLAY", &screen.name),
-    );
-    let window = screen.window("Palpate");
-    palpate.wait_for("shows the scene");
+    let (palpate, window) = opened(&monado, &screen, &["--vr"]);
     screen.wait_to_see("what the wearer sees", |picture| coral(picture) > 0.001);
     // The wearer turns round, and wants the table there.
     feed.send(&View { is_turned: true, ..View::default() }.packet());
     screen.wait_to_see("nothing of the object", |picture| coral(picture) < 1e-5);
     screen.focus(window);
     screen.press(u32::from(b'v'));
-    screen.wait_to_see("the table before the wearer", |picture| coral(picture) > 0.001);
+    let before =
+        screen.wait_to_see("the table before the wearer", |picture| coral(picture) > 0.001);
+    screen.press(u32::from(b'l'));
+    screen.wait_to_see("larger things", |picture| coral(picture) > 1.2 * coral(&before));
     drop(feed);
     let monado = monado.killed();
     palpate.wait_for("headset lost: the OpenXR runtime broke off");
@@ -173,4 +202,25 @@ fn the_window_shows_what_the_wearer_sees_and_lives_on_when_the_runtime_is_killed
     let (status, said) = palpate.wait();
     assert!(status.success(), "{said}");
     assert!(said.contains("headset lost") && said.contains("run       stopped"), "{said}");
+}
+
+#[test]
+fn a_runtime_that_hangs_is_told_and_does_not_keep_the_program() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let screen = Screen::start();
+    let feed = monado.feed();
+    feed.send(&View::default().packet());
+    let (palpate, window) = opened(&monado, &screen, &["--vr"]);
+    monado.hang();
+    palpate.wait_for("headset lost: the OpenXR runtime hangs");
+    screen.wait_to_see("the loss", |picture| picture.alarm() > 0.001);
+    screen.press_close_button(window);
+    let (status, said) = palpate.wait();
+    assert!(status.success(), "{said}");
+    assert!(
+        said.contains("hangs and is left behind") && said.contains("run       stopped"),
+        "{said}"
+    );
+    check_devices(&mut monado.palpate(), &["headset  the OpenXR runtime hangs", "start it again"]);
 }

@@ -29,12 +29,6 @@ fn an_unplugged_glove_is_reported_and_ends_a_run_without_a_person() {
     }
 }
 
-/// Sends a signal, by its name.
-fn signal(name: &str, program: &Program) {
-    let status = Command::new("kill").args([name, &program.id().to_string()]).status().unwrap();
-    assert!(status.success());
-}
-
 #[test]
 fn a_glove_that_stalls_lets_go_and_takes_again_when_it_is_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -51,12 +45,12 @@ fn a_glove_that_stalls_lets_go_and_takes_again_when_it_is_back() {
     let (palpate, _pictures) = headless(squeeze, &["--grasps", "2"]);
     palpate.wait_for("attached -> deforming");
     // The line stays open, and nothing comes.
-    signal("-STOP", &glove.0);
+    glove.0.signal("STOP");
     let lost =
         "deforming -> releasing: the hand is lost: its glove has said nothing of use for 2 s";
     palpate.wait_for(lost);
     palpate.wait_for("releasing -> approach: no hand is there");
-    signal("-CONT", &glove.0);
+    glove.0.signal("CONT");
     let (status, said) = palpate.wait();
     assert!(status.success(), "{said}");
     assert!(said.matches("touching -> attached").count() >= 2, "{said}");

@@ -74,7 +74,8 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         &["left out, because the format has no place for it: colour"],
     );
     check(folder, "object convert berry.msh berry.stl --to-unit mm", &["wrote berry.stl"]);
-    let said = check(folder, "object info berry.stl", &["numbers taken as millimetres, guessed"]);
+    let said =
+        check(folder, "object info berry.stl", &["numbers taken as millimetres, as the file says"]);
     assert!(said.contains("binary: ") && said.contains(" mm by 7"), "{said}");
     check_refused(folder, "object convert berry.msh b.glb --to-unit mm", &["always in metres"]);
     check_refused(folder, "object info berry.msh --picture berry.msh", &["no name of a picture"]);
@@ -120,7 +121,7 @@ fn broken_files_are_explained() {
     write("alone.node", b"1 3 0 0\n1 0 0 0\n");
     for (name, expected) in [
         ("cut.obj3", "expected"),
-        ("far.obj3", "cannot be right across: is the unit right?"),
+        ("far.obj3", "across cannot be right: is the unit right?"),
         ("nan.obj3", "is nowhere: coordinates are NaN, infinite or beyond 1e38 m"),
         (
             "words.obj3",

@@ -2,8 +2,9 @@
 
 use std::env;
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -87,9 +88,21 @@ impl Program {
         said.text.clone()
     }
 
+    /// All that the program has said so far.
+    pub(crate) fn said(&self) -> String {
+        self.output.said.lock().unwrap().text.clone()
+    }
+
     /// The process' number.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Sends a signal, by its name.
+    pub(crate) fn signal(&self, name: &str) {
+        let (option, id) = (format!("-{name}"), self.id().to_string());
+        let sent = Command::new("kill").args([option, id]).status().unwrap();
+        assert!(sent.success(), "{} does not take {name}", self.name);
     }
 
     pub(crate) fn kill(mut self) {
@@ -132,9 +145,17 @@ pub(crate) fn ours(name: &str) -> Command {
         path.display()
     );
     let mut command = Command::new(path);
-    // A display or a log filter of the person who runs the tests must not matter.
+    // A display, a log filter or settings of the person who runs the tests must not matter.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RUST_LOG");
+    command.env("XDG_CONFIG_HOME", nobodys_folder());
     command
+}
+
+/// For the settings of somebody who has none yet; not made until something is kept there.
+fn nobodys_folder() -> PathBuf {
+    static N_BEFORE: AtomicU32 = AtomicU32::new(0);
+    let n = N_BEFORE.fetch_add(1, Ordering::Relaxed);
+    env::temp_dir().join(format!("palpate-tests-{}-{n}", std::process::id()))
 }
 
 /// A solver server on a free port, or on the port of an earlier one.
@@ -145,12 +166,21 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(address: &str) -> Self {
-        let program =
-            Program::start("solver-server", ours("solver-server").args(["--listen", address]));
+        Self::start_with(&["--listen", address])
+    }
+
+    /// One that asks for the pass in this file, and makes it if it is not there.
+    pub(crate) fn start_with_pass(address: &str, pass: &Path) -> Self {
+        let pass = pass.to_str().unwrap();
+        Self::start_with(&["--listen", address, "--pass", pass, "--known-as", "127.0.0.1"])
+    }
+
+    pub(crate) fn start_with(arguments: &[&str]) -> Self {
+        let program = Program::start("solver-server", ours("solver-server").args(arguments));
         let said = program.wait_for("listens on");
         let url = said
             .split_whitespace()
-            .find(|word| word.starts_with("http://"))
+            .find(|word| word.starts_with("http"))
             .unwrap()
             .trim_end_matches(',')
             .to_owned();
@@ -158,7 +188,7 @@ impl Server {
     }
 
     pub(crate) fn address(&self) -> &str {
-        self.url.trim_start_matches("http://")
+        self.url.split_once("://").unwrap().1
     }
 }
 

@@ -11,6 +11,7 @@ use serde::Deserialize;
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Line {
     Hand(Hand),
+    Size(Size),
     Sample(Sample),
     Frame(Frame),
     Grasp { to: String, reason: String },
@@ -21,7 +22,18 @@ pub(crate) enum Line {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Hand {
     pub(crate) hand: String,
+    pub(crate) time: f64,
     pub(crate) world_from_wrist: [f64; 7],
+    pub(crate) angles: [f64; 24],
+}
+
+/// How large a hand is from now on.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Size {
+    pub(crate) length: f64,
+    pub(crate) breadth: f64,
+    pub(crate) segments: [[Option<f64>; 3]; 5],
+    pub(crate) radii: [[Option<f64>; 3]; 5],
 }
 
 #[derive(Debug, Deserialize)]
@@ -72,6 +84,8 @@ impl From<[f64; 3]> for Vector {
 pub(crate) struct RunTrace {
     /// In the order in which they came.
     pub(crate) hands: Vec<Hand>,
+    /// In the order in which they came.
+    pub(crate) sizes: Vec<Size>,
     pub(crate) samples: HashMap<u64, Sample>,
     /// In the order in which they came.
     pub(crate) frames: Vec<Frame>,
@@ -84,6 +98,7 @@ impl RunTrace {
         let text = fs::read_to_string(path).unwrap();
         let mut trace = Self {
             hands: Vec::new(),
+            sizes: Vec::new(),
             samples: HashMap::new(),
             frames: Vec::new(),
             states: Vec::new(),
@@ -92,6 +107,7 @@ impl RunTrace {
         for line in text.lines() {
             match serde_json::from_str(line).unwrap_or_else(|e| panic!("{e} in {line}")) {
                 Line::Hand(hand) => trace.hands.push(hand),
+                Line::Size(size) => trace.sizes.push(size),
                 Line::Sample(sample) => {
                     trace.samples.insert(sample.sample, sample);
                 }

@@ -1,9 +1,12 @@
 //! Two solver modes, one contract: the same script gives the same frames, bit for bit.
 
+use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::{Bell, Budget, EmbeddedLink, LinkState, RemoteLink, SolverLink, Workshop};
+use engine::{
+    Bell, Budget, EmbeddedLink, LinkState, Pass, RemoteLink, ServerUrl, SolverLink, Workshop,
+};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
@@ -83,22 +86,30 @@ fn embedded(threads: usize) -> Vec<Arc<SurfaceFrame>> {
     frames(&mut link, &bell)
 }
 
-fn remote(server: &Server) -> Vec<Arc<SurfaceFrame>> {
+fn remote(url: ServerUrl) -> Vec<Arc<SurfaceFrame>> {
     let bell = Arc::new(Bell::default());
-    let url = server.url.parse().unwrap();
     let mut link = RemoteLink::start(url, cube(), Arc::clone(&bell)).unwrap();
     frames(&mut link, &bell)
 }
 
 #[test]
 fn embedded_and_remote_give_the_same_bits() {
-    let server = Server::start("127.0.0.1:0");
+    let folder = tempfile::tempdir().unwrap();
+    let pass = folder.path().join("lab.pass");
+    let (server, _guarded) =
+        (Server::start("127.0.0.1:0"), Server::start_with_pass("127.0.0.1:0", &pass));
+    let plain: ServerUrl = server.url.parse().unwrap();
+    let pass: Pass = fs::read_to_string(&pass).unwrap().parse().unwrap();
     let reference = embedded(1);
     let solved = reference.iter().filter(|f| f.report.outcome == physics::Outcome::Solved).count();
     assert!(solved > 20, "the script must squeeze, {solved} frames did");
     let stressed = reference.iter().filter_map(|f| f.stresses.as_ref());
     assert!(stressed.filter(|s| s.iter().any(|&stress| stress > 10.0)).count() > 10);
-    for (name, frames) in [("2 threads", embedded(2)), ("remote", remote(&server))] {
+    for (name, frames) in [
+        ("2 threads", embedded(2)),
+        ("remote", remote(plain)),
+        ("remote with TLS", remote(pass.into())),
+    ] {
         assert_eq!(frames.len(), reference.len());
         for (frame, expected) in frames.iter().zip(&reference) {
             // Bits, not values: -0.0 and 0.0 are equal as numbers.
@@ -135,5 +146,5 @@ fn an_object_that_cannot_be_solved_is_refused_in_words() {
         }
     };
     assert!(why.contains("free to turn about the axis"), "{why}");
-    assert_eq!(remote(&server).len(), script().len() + 1);
+    assert_eq!(remote(server.url.parse().unwrap()).len(), script().len() + 1);
 }

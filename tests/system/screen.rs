@@ -110,9 +110,13 @@ impl Screen {
         }
     }
 
-    /// Types small letters, digits and dots.
+    /// Types small letters, digits, and what stands in paths and addresses.
     pub(crate) fn type_text(&self, text: &str) {
-        text.bytes().for_each(|letter| self.press(u32::from(letter)));
+        const SHIFT: u32 = 0xffe1;
+        for letter in text.bytes() {
+            let held = if letter == b':' { &[SHIFT][..] } else { &[] };
+            self.press_with(held, u32::from(letter));
+        }
     }
 
     fn code(&self, keysym: u32) -> u8 {

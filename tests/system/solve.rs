@@ -90,7 +90,7 @@ fn a_server_and_the_dense_inverse_give_the_same_answer() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start("127.0.0.1:0");
     let result = |extra: &[&str]| -> Value {
-        let arguments = [&MATERIAL[..], &["--out", "r.json"], extra].concat();
+        let arguments = [&MATERIAL[..], &["--replace", "--out", "r.json"], extra].concat();
         let (ok, said) = solve(folder.path(), &squeeze(), &arguments);
         assert!(ok, "{said}");
         serde_json::from_slice(&fs::read(folder.path().join("r.json")).unwrap()).unwrap()
@@ -161,20 +161,26 @@ fn a_result_replaces_what_a_link_points_to_and_leaves_nothing_else_behind() {
     fs::write(at("target.1"), "old").unwrap();
     fs::set_permissions(at("target.1"), fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(at("target.json.part"), "mine").unwrap();
-    symlink("target.1", at("link")).unwrap();
-    let arguments = [&MATERIAL[..], &["--out", "link"]].concat();
+    symlink("target.1", at("link.json")).unwrap();
+    let arguments = [&MATERIAL[..], &["--out", "link.json"]].concat();
     let (ok, said) = solve(folder.path(), &squeeze(), &arguments);
-    assert!(ok, "{said}");
-    assert!(at("link").is_symlink());
+    assert!(!ok && said.contains("link.json is there already; --replace writes over it"), "{said}");
+    assert_eq!(fs::read_to_string(at("target.1")).unwrap(), "old");
+    let (ok, said) = solve(folder.path(), &squeeze(), &[&arguments[..], &["--replace"]].concat());
+    assert!(ok && said.contains("wrote link.json"), "{said}");
+    assert!(at("link.json").is_symlink());
     assert!(fs::read_to_string(at("target.1")).unwrap().contains("displacements"));
     assert_eq!(fs::metadata(at("target.1")).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::read_to_string(at("target.json.part")).unwrap(), "mine");
-    let (ok, said) = solve(folder.path(), &squeeze(), &[&MATERIAL[..], &["--out", "."]].concat());
-    assert!(!ok && said.contains("cannot write ."), "{said}");
+    for out in [".", "result.csv", "cube.obj3"] {
+        let arguments = [&MATERIAL[..], &["--replace", "--out", out]].concat();
+        let (ok, said) = solve(folder.path(), &squeeze(), &arguments);
+        assert!(!ok && (said.contains("expected .json or .vtu") || out == "cube.obj3"), "{said}");
+    }
     let mut names: Vec<_> = fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["cube.obj3", "link", "target.1", "target.json.part", "touch.json"]);
+    assert_eq!(names, ["cube.obj3", "link.json", "target.1", "target.json.part", "touch.json"]);
 }

@@ -8,12 +8,6 @@ use crate::screen::{Picture, Screen};
 const ESCAPE: u32 = 0xff1b;
 const F1: u32 = 0xffbe;
 
-/// Stops a process as if it hung, or lets it go on.
-fn signal(process: &Program, which: &str) {
-    let sent = Command::new("kill").args([which, &process.id().to_string()]).status().unwrap();
-    assert!(sent.success(), "cannot send {which}");
-}
-
 fn on_screen(screen: &Screen, command: &mut Command, folder: &tempfile::TempDir) -> Program {
     command.env("DISPLAY", &screen.name).env("XDG_RUNTIME_DIR", folder.path());
     command.current_dir(folder.path());
@@ -47,7 +41,7 @@ fn moves(screen: &Screen) {
 fn a_solver_that_hangs_holds_up_neither_hand_nor_window() {
     let server = Server::start("127.0.0.1:0");
     // It hangs before it has heard of the object.
-    signal(&server.program, "-STOP");
+    server.program.signal("STOP");
     let screen = Screen::start();
     let folder = tempfile::tempdir().unwrap();
     let devices = emulated_devices();
@@ -57,16 +51,16 @@ fn a_solver_that_hangs_holds_up_neither_hand_nor_window() {
     moves(&screen);
     answers(&screen);
     // It comes to itself, and hangs again in the middle of a squeeze: the last good shape stays.
-    signal(&server.program, "-CONT");
+    server.program.signal("CONT");
     palpate.wait_for("attached -> deforming");
-    signal(&server.program, "-STOP");
+    server.program.signal("STOP");
     moves(&screen);
     answers(&screen);
     assert!(screen.picture().object() > 0.003, "the object is gone");
     screen.press(ESCAPE);
     let (status, said) = palpate.wait();
     assert!(status.success() && said.contains("run       stopped"), "{said}");
-    signal(&server.program, "-CONT");
+    server.program.signal("CONT");
 }
 
 #[test]
@@ -83,10 +77,10 @@ fn silent_devices_leave_a_window_that_answers() {
     command.args(["squeeze", "--glove", &glove_path, "--tracker", &tracker_path]);
     let _palpate = on_screen(&screen, &mut command, &folder);
     screen.wait_to_see("hand and object", |p| p.hand() > 0.01 && p.object() > 0.005);
-    [&glove, &tracker].iter().for_each(|device| signal(device, "-STOP"));
+    [&glove, &tracker].iter().for_each(|device| device.signal("STOP"));
     screen.wait_to_see("that they are lost", |p| p.alarm() > 0.002);
     answers(&screen);
-    [&glove, &tracker].iter().for_each(|device| signal(device, "-CONT"));
+    [&glove, &tracker].iter().for_each(|device| device.signal("CONT"));
     screen.wait_to_see("that they are back", |p| p.alarm() < 0.0005);
     moves(&screen);
 }

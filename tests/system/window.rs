@@ -1,6 +1,6 @@
 //! The real window on a virtual display: seen, and closed as a person would.
 
-use crate::program::{Program, Server, emulated_devices, squeeze};
+use crate::program::{Program, Server, emulated_devices, ours, squeeze};
 use crate::screen::Screen;
 
 #[test]
@@ -41,6 +41,30 @@ fn the_window_shows_hand_and_object_and_a_loss_and_closes_cleanly() {
     assert!(status.success(), "{said}");
     assert!(said.contains("glove lost") && said.contains("run       stopped"), "{said}");
     let drawn = said.lines().find_map(|line| line.strip_prefix("pictures  ")).unwrap();
-    let n: u64 = drawn.trim_end_matches(" drawn").parse().unwrap();
+    let n: u64 = drawn.split(' ').next().unwrap().parse().unwrap();
     assert!(n > 5, "{said}");
+}
+
+#[test]
+fn without_an_adapter_or_a_display_it_says_what_to_do() {
+    let screen = Screen::start();
+    let folder = tempfile::tempdir().unwrap();
+    let start = |display: &str| {
+        let mut command = ours("palpate");
+        command.args(["squeeze", "--frames", "3", "--cells", "2"]).current_dir(folder.path());
+        command.env("DISPLAY", display).env("XDG_RUNTIME_DIR", folder.path());
+        command
+    };
+    // Drivers are found by this; there is none where it points to.
+    let nowhere = folder.path().join("none.json");
+    let mut command = start(&screen.name);
+    command.env("VK_ICD_FILENAMES", &nowhere).env("VK_DRIVER_FILES", &nowhere);
+    let (status, said) = Program::start("palpate", &mut command).wait();
+    assert!(!status.success(), "{said}");
+    assert!(said.contains("the window cannot be shown") && said.contains("xtask setup"), "{said}");
+    // A display that nobody serves: the run goes on without a window, and says so.
+    let mut command = start(":9999");
+    command.arg("--pictures").arg(folder.path());
+    let (status, said) = Program::start("palpate", &mut command).wait();
+    assert!(status.success() && said.contains("running without a window"), "{said}");
 }

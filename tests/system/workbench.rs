@@ -1,118 +1,21 @@
 //! The workstation's window in the hands of a person: the menu, kept shapes, files, and the way out.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
+use std::path::Path;
 
-use emulators::Emulator;
 use objects::Kind;
 use objects::format::{BodyToWrite, ObjectToWrite, write};
 use physics::TetMesh;
 
-use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze};
-use crate::screen::{Picture, Screen};
+use crate::person::{CONTROL, ESCAPE, F1, F9, F12, Person, RETURN, SHIFT, is_dimmed};
+use crate::program::{Program, ours};
+use crate::screen::Picture;
 
-const ESCAPE: u32 = 0xff1b;
-const RETURN: u32 = 0xff0d;
-const F1: u32 = 0xffbe;
-const F9: u32 = 0xffc6;
-const F12: u32 = 0xffc9;
-const CONTROL: u32 = 0xffe3;
-const SHIFT: u32 = 0xffe1;
 /// Nothing but ground is there, and a menu fits below.
 const ON_THE_GROUND: [i16; 2] = [60, 260];
 
 /// The button that puts a ball beside the others, in the panel of objects.
 const BESIDE_SPHERE: [i16; 2] = [1238, 193];
-
-/// A person at a screen with a workstation in front of them.
-struct Person {
-    screen: Screen,
-    palpate: Program,
-    /// Where the program was started; its pictures and files go there.
-    folder: tempfile::TempDir,
-    _devices: Option<(Emulator, Emulator)>,
-}
-
-impl Person {
-    fn sits_down(prepare: impl FnOnce(&mut Command, &Path)) -> Self {
-        let devices = emulated_devices();
-        let command = squeeze(&devices.0, &devices.1);
-        Self::starts(command, Some(devices), prepare)
-    }
-
-    /// Without a glove: the mouse moves the hand.
-    fn has_no_glove(prepare: impl FnOnce(&mut Command, &Path)) -> Self {
-        let mut command = ours("palpate");
-        command.args(["squeeze", "--hand", "mouse"]);
-        Self::starts(command, None, prepare)
-    }
-
-    fn starts(
-        mut command: Command,
-        devices: Option<(Emulator, Emulator)>,
-        prepare: impl FnOnce(&mut Command, &Path),
-    ) -> Self {
-        let screen = Screen::start();
-        let folder = tempfile::tempdir().unwrap();
-        command
-            .env("DISPLAY", &screen.name)
-            .env("XDG_RUNTIME_DIR", folder.path())
-            .current_dir(folder.path());
-        prepare(&mut command, folder.path());
-        let palpate = Program::start("palpate", &mut command);
-        let window = screen.window("Palpate");
-        screen.focus(window);
-        screen.wait_to_see("hand and object", |picture| {
-            picture.object() > 0.01 && picture.hand() > 0.01
-        });
-        Self { screen, palpate, folder, _devices: devices }
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// Waits for the next time that the program says this.
-    fn waits_for_another(&self, text: &str) {
-        let n_before = self.palpate.wait_for(text).matches(text).count();
-        self.palpate.wait_until(|said| said.matches(text).count() > n_before);
-    }
-
-    /// Presses the key during each squeeze until one comes in time.
-    fn keeps_a_shape(&self) {
-        let kept = "this is the rest shape now";
-        loop {
-            self.waits_for_another("attached -> deforming");
-            // The fingers press only after they have taken hold: then there are bars of force.
-            let amber = |picture: &Picture| picture.share(|colour| colour == [236, 180, 76]);
-            self.screen.wait_to_see("forces", |picture| amber(picture) > 5e-4);
-            self.screen.press(u32::from(b'k'));
-            let opened = "deforming -> releasing";
-            let n_before = self.palpate.wait_for("deforming").matches(opened).count();
-            // A slow window hears the key in the next squeeze: asked twice, it would keep two shapes.
-            let is_over = |said: &str| said.matches(opened).count() > n_before + 1;
-            self.palpate.wait_until(|said| said.contains(kept) || is_over(said));
-            if self.palpate.wait_for("deforming").contains(kept) {
-                return;
-            }
-        }
-    }
-
-    fn waits_for_file(&self, name: &str) -> Vec<u8> {
-        let deadline = Instant::now() + PATIENCE;
-        while !self.file(name).exists() {
-            assert!(Instant::now() < deadline, "{name} is not there");
-        }
-        fs::read(self.file(name)).unwrap()
-    }
-}
-
-/// A page over the picture darkens it.
-fn is_dimmed(picture: &Picture, before: &Picture) -> bool {
-    picture.brightness() < 0.8 * before.brightness()
-}
 
 /// How much of the place where the menu opens is as dark as a card.
 fn menu_cover(picture: &Picture) -> f64 {
@@ -237,6 +140,14 @@ fn a_file_is_read_and_one_that_is_none_leaves_all_as_it_was() {
     screen.wait_to_see("a smaller thing", |picture| {
         !is_dimmed(picture, &before) && (0.001..0.5 * large).contains(&picture.object())
     });
+    // Where nothing can be written, all stays as it is, and the page says why.
+    screen.press_with(&[CONTROL], u32::from(b's'));
+    screen.wait_to_see("where to save it", |picture| is_dimmed(picture, &before));
+    screen.type_text("/proc/small.obj3");
+    screen.press(RETURN);
+    person.palpate.wait_for("/proc/small.obj3 cannot be written");
+    screen.press(ESCAPE);
+    screen.wait_to_see("the small thing still", |picture| !is_dimmed(picture, &before));
     screen.press(ESCAPE);
     let (status, said) = person.palpate.wait();
     assert!(status.success() && said.contains("small is on the table"), "{said}");
@@ -252,7 +163,11 @@ fn a_surface_is_filled_made_of_other_matter_saved_and_run_again_to_the_same_bits
     let person = Person::sits_down(|command, folder| {
         command.arg("--record").arg(folder.join("run.palpate")).args(["--threads", "1"]);
         let ball = objects::generate::sphere(0.03, 600).unwrap();
-        let object = ObjectToWrite { body: BodyToWrite::Solid(&ball), fields: &[] };
+        let object = ObjectToWrite {
+            body: BodyToWrite::Solid(&ball),
+            unit: objects::Unit::Metre,
+            fields: &[],
+        };
         fs::write(folder.join("ball.stl"), write(Kind::Stl, &object).unwrap()).unwrap();
     });
     let screen = &person.screen;
@@ -262,9 +177,10 @@ fn a_surface_is_filled_made_of_other_matter_saved_and_run_again_to_the_same_bits
     screen.type_text("ball.stl");
     screen.press(RETURN);
     let said = person.palpate.wait_for("shape: ball is on the table");
-    assert!(said.contains("numbers taken as metres, guessed from the size"), "{said}");
+    assert!(said.contains("numbers taken as metres, as the file says"), "{said}");
     assert!(said.contains("- filled with"), "{said}");
     // What was found stands on a page.
+    screen.wait_to_see("what was found", |picture| is_dimmed(picture, &before));
     screen.press(RETURN);
     screen.wait_to_see("the picture again", |picture| !is_dimmed(picture, &before));
 

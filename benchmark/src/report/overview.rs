@@ -3,6 +3,7 @@
 use super::text::{escaped, titled};
 use crate::algorithm::Algorithm;
 use crate::results::{Measure, Place, Results};
+use crate::run::{BUSY, DEVELOPMENT};
 use crate::units::{self, plural};
 
 /// The figures that most readers want, of the largest object on as many threads as there are cores.
@@ -60,6 +61,28 @@ pub(super) fn tiles(results: &Results) -> String {
     format!("<div class=\"tiles\">\n{}\n</div>", tiles.join("\n"))
 }
 
+/// What a reader must know before the figures.
+pub(super) fn caveats(results: &Results) -> String {
+    let machine = &results.machine;
+    let is_development = results.notes.iter().any(|note| note == DEVELOPMENT);
+    let development = is_development
+        .then(|| "A development build was measured; a release build is faster.".to_owned());
+    let busy = machine.others.filter(|busy| *busy > BUSY * machine.n_cores as f64);
+    let busy = busy.map(|busy| {
+        let cores = machine.n_cores;
+        format!(
+            "Other programs kept {busy:.1} of {cores} cores busy meanwhile, so times are too long."
+        )
+    });
+    let words: Vec<String> = development.into_iter().chain(busy).collect();
+    match words.is_empty() {
+        true => String::new(),
+        false => {
+            format!("<p class=\"partial\"><strong>Mind.</strong> {}</p>", escaped(&words.join(" ")))
+        }
+    }
+}
+
 /// What the run was made on.
 pub(super) fn machine(results: &Results) -> String {
     let machine = &results.machine;
@@ -93,7 +116,7 @@ pub(super) fn machine(results: &Results) -> String {
         .collect();
     titled(
         "The machine",
-        "Everything below was measured on this computer. The triad moves arrays that no cache holds, as the \
+        "Everything below was measured on this computer, but for a server that was given, which has its own. The triad moves arrays that no cache holds, as the \
          STREAM benchmark does.",
         &format!("<dl>\n{facts}</dl>\n"),
     )

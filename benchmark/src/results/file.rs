@@ -15,8 +15,8 @@ const MOST_BYTES: usize = 256 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// Not JSON, or not of this shape.
-    #[error("not a benchmark's results: {0}")]
-    Json(#[from] serde_json::Error),
+    #[error("not what `palpate bench` writes into results.json: {0}")]
+    Json(String),
     /// Another format, or a later version of it.
     #[error("the format is {0:?}, expected {FORMAT:?}")]
     Format(String),
@@ -28,12 +28,13 @@ pub enum FileError {
     Unknown(usize, &'static str, String),
     /// Samples that mean nothing.
     #[error(
-        "point {0} has samples that are no measurements, expected finite numbers, at least one"
+        "point {0} has samples that are no measurements, expected positive numbers, at least one"
     )]
     Samples(usize),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(expecting = "an object with format, made, version, complete, machine, notes and points")]
 struct File {
     format: String,
     made: String,
@@ -109,7 +110,7 @@ pub fn read_json(bytes: &[u8]) -> Result<Results, FileError> {
     if bytes.len() > MOST_BYTES {
         return Err(FileError::TooLarge(bytes.len(), MOST_BYTES));
     }
-    let file: File = serde_json::from_slice(bytes)?;
+    let file: File = serde_json::from_slice(bytes).map_err(|e| FileError::Json(e.to_string()))?;
     if file.format != FORMAT {
         return Err(FileError::Format(file.format));
     }
@@ -160,14 +161,18 @@ impl From<&Point> for PointFile {
 
 impl PointFile {
     fn checked(self, i: usize) -> Result<Point, FileError> {
-        if self.samples.is_empty() || !self.samples.iter().all(|sample| sample.is_finite()) {
-            return Err(FileError::Samples(i));
-        }
         let measure = Measure::with_key(&self.measure).ok_or(FileError::Unknown(
             i,
             "measure",
             self.measure,
         ))?;
+        let is_possible = |sample: &f64| measure.unit().can_be(*sample);
+        if self.samples.is_empty() || !self.samples.iter().all(is_possible) {
+            return Err(FileError::Samples(i));
+        }
+        if self.unit != measure.unit().key() {
+            return Err(FileError::Unknown(i, "unit", self.unit));
+        }
         let algorithm = self.algorithm.parse();
         Ok(Point {
             algorithm: algorithm.map_err(|_| FileError::Unknown(i, "algorithm", self.algorithm))?,
@@ -202,6 +207,12 @@ mod tests {
         check_refused(&text.replace(FORMAT, "palpate benchmark 9"), "palpate benchmark 9");
         check_refused(&text.replacen("\"set_up\"", "\"magic\"", 1), "unknown measure \"magic\"");
         check_refused(&text.replacen("\"ours\"", "\"theirs\"", 1), "unknown algorithm \"theirs\"");
+        check_refused("7", "expected an object with format");
+        check_refused(
+            &text.replacen("\"unit\":\"s\"", "\"unit\":\"parsec\"", 1),
+            "unit \"parsec\"",
+        );
+        check_refused(&text.replacen("\"samples\":[", "\"samples\":[-1.0,", 1), "positive numbers");
         let start = text.find("\"samples\":[").unwrap();
         let end = start + text[start..].find(']').unwrap();
         let emptied = format!("{}\"samples\":[{}", &text[..start], &text[end..]);

@@ -58,6 +58,16 @@ pub enum Unit {
     Share,
 }
 
+impl Unit {
+    /// Whether this can have been measured: what is left over may be nothing at all, time and memory are not.
+    pub(crate) fn can_be(self, sample: f64) -> bool {
+        match self {
+            Self::Share => sample.is_finite() && sample >= 0.0,
+            Self::Seconds | Self::Bytes => sample.is_finite() && sample > 0.0,
+        }
+    }
+}
+
 impl Measure {
     /// All of them, in the order of reports.
     pub const ALL: [Self; 20] = [

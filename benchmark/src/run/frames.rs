@@ -68,7 +68,7 @@ impl Running<'_, '_> {
         pool: &ThreadPool,
         mut one: impl FnMut(usize) -> Result<f64, StepError> + Send,
     ) -> Result<Vec<f64>, StepError> {
-        let mut repetition = Repetition::new(self.plan.rules);
+        let mut repetition = Repetition::new(self.rules);
         let stop = self.stopper.flag();
         // The loop lives on a worker, as that of a solver does.
         pool.install(|| {

@@ -36,12 +36,12 @@ impl Running<'_, '_> {
         let Some(program) = &self.plan.server_program else { return Ok(()) };
         let server = Server::start(program, step.threads)?;
         let bell = Arc::new(Bell::default());
-        let mut link = self.open(step, server.url, &bell)?;
+        let mut link = self.open(step, server.url.clone(), &bell)?;
         self.round_trips(step, &mut link, &bell, Measure::RoundTripLoopback)
     }
 
     pub(super) fn given_server(&mut self, step: &Step) -> Result<(), StepError> {
-        let Some(url) = self.plan.server else { return Ok(()) };
+        let Some(url) = self.plan.server.clone() else { return Ok(()) };
         let bell = Arc::new(Bell::default());
         let start = Instant::now();
         let mut link = self.open(step, url, &bell)?;
@@ -78,7 +78,7 @@ impl Running<'_, '_> {
         measure: Measure,
     ) -> Result<(), StepError> {
         let nodes = step.subject.fingers(self.plan.contacts, 0);
-        let mut repetition = Repetition::new(self.plan.rules);
+        let mut repetition = Repetition::new(self.rules);
         for round in 0.. {
             self.stopper.check()?;
             if round >= WARM_UP && !repetition.wants_more() {
@@ -102,7 +102,7 @@ impl Running<'_, '_> {
                 StepError::Failed(format!("no frame came within {} s", PATIENCE.as_secs()))
             })?;
             if frame.report.outcome != Outcome::Solved {
-                return Err(StepError::Failed(format!("{:?}", frame.report.outcome)));
+                return Err(StepError::Failed(in_words(&frame.report.outcome)));
             }
             if round >= WARM_UP {
                 repetition.add(time);
@@ -110,5 +110,14 @@ impl Running<'_, '_> {
         }
         self.publish(step, Algorithm::Ours, measure, repetition.into_samples());
         Ok(())
+    }
+}
+
+/// Why a touch has no shape.
+fn in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Underdetermined(why) | Outcome::Refused(why) => why.clone(),
+        Outcome::Frozen => "the solve gave numbers that are not finite".to_owned(),
+        Outcome::AtRest | Outcome::Solved => "the object was not touched".to_owned(),
     }
 }

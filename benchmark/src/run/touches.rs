@@ -47,7 +47,7 @@ impl Running<'_, '_> {
         let agreeing = self.agreeing(step, algorithms, &question, pool)?;
 
         let mut repetitions: Vec<(Algorithm, Repetition)> =
-            agreeing.iter().map(|a| (*a, Repetition::new(self.plan.rules))).collect();
+            agreeing.iter().map(|a| (*a, Repetition::new(self.rules))).collect();
         let mut stages: Vec<Stages> = Vec::new();
         // In turn, so that whatever slows the machine down for a while hits all alike.
         while repetitions.iter().any(|(_, repetition)| repetition.wants_more()) {

@@ -13,7 +13,7 @@ use crate::limits::JointLimits;
 use crate::model::{EndJointRule, GloveModel};
 use crate::profile::Profile;
 use crate::skeleton::HandSize;
-use crate::skeleton::size::{BREADTH_MM, LENGTH_MM};
+use crate::skeleton::size::{BREADTH_MM, LENGTH_MM, RADIUS_MM, SEGMENT_MM};
 use crate::tracker::TrackerTransforms;
 use check::{number, text, value};
 use sensor::SensorText;
@@ -102,7 +102,10 @@ struct SizeText {
 struct SegmentText {
     digit: String,
     segment: usize,
-    length: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    length: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    radius: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -110,6 +113,9 @@ struct SegmentText {
 struct TrackerText {
     world_from_source: PlacementText,
     sensor_from_wrist: PlacementText,
+    /// On the stage of a headset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stage_from_source: Option<PlacementText>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -122,8 +128,7 @@ struct PlacementText {
 const HEADER: &str =
     "# A person's hand in a glove. angle = gain * (count - offset - leaks - bend)\n\n";
 
-/// Segment lengths and places, in millimetres.
-const SEGMENT_MM: (f64, f64) = (5.0, 120.0);
+/// Places, in millimetres.
 const PLACE_MM: (f64, f64) = (-1e4, 1e4);
 
 pub(super) fn write(saved: &SavedProfile) -> String {
@@ -159,6 +164,7 @@ pub(super) fn write(saved: &SavedProfile) -> String {
         tracker: TrackerText {
             world_from_source: PlacementText::of(&profile.tracker().world_from_source),
             sensor_from_wrist: PlacementText::of(&profile.tracker().sensor_from_wrist),
+            stage_from_source: profile.stage_from_source().as_ref().map(PlacementText::of),
         },
         sensor: about
             .device
@@ -203,11 +209,14 @@ pub(super) fn read(source: &str) -> Result<SavedProfile, FileError> {
         world_from_source: twin.tracker.world_from_source.isometry("world_from_source")?,
         sensor_from_wrist: twin.tracker.sensor_from_wrist.isometry("sensor_from_wrist")?,
     };
+    let stage = twin.tracker.stage_from_source.as_ref();
+    let stage_from_source = stage.map(|stage| stage.isometry("stage_from_source")).transpose()?;
     let profile = Profile::uncalibrated(hand)
         .with_glove(glove)
         .with_limits(limits)
         .with_size(twin.hand_size.size()?)
-        .with_tracker(tracker);
+        .with_tracker(tracker)
+        .with_stage(stage_from_source);
     let device = Device {
         kind: text("device.kind", twin.device.kind)?,
         mask,
@@ -251,13 +260,16 @@ impl DeviceText {
 impl SizeText {
     fn of(size: &HandSize) -> Self {
         let mut measured = Vec::new();
-        for (finger, segments) in Finger::ALL.into_iter().zip(&size.segments) {
-            for (place, length) in segments.iter().enumerate() {
-                measured.extend(length.map(|length| SegmentText {
-                    digit: finger.name().into(),
-                    segment: place + 1,
-                    length: tidy(length * 1e3),
-                }));
+        for finger in Finger::ALL {
+            for place in 0..3 {
+                let of = |known: &[[Option<f64>; 3]; 5]| {
+                    known[finger.index()][place].map(|metres| tidy(metres * 1e3))
+                };
+                let (length, radius) = (of(&size.segments), of(&size.radii));
+                if length.is_some() || radius.is_some() {
+                    let (digit, segment) = (finger.name().into(), place + 1);
+                    measured.push(SegmentText { digit, segment, length, radius });
+                }
             }
         }
         let (length, breadth) = (tidy(size.length * 1e3), tidy(size.breadth * 1e3));
@@ -270,7 +282,7 @@ impl SizeText {
             number("hand_size.breadth", self.breadth, BREADTH_MM)? * 1e-3,
         );
         size.check().map_err(|error| value("hand_size", error, "a hand's proportions"))?;
-        for SegmentText { digit, segment, length } in &self.measured {
+        for SegmentText { digit, segment, length, radius } in &self.measured {
             let finger = Finger::ALL
                 .into_iter()
                 .find(|finger| finger.name() == digit)
@@ -279,8 +291,13 @@ impl SizeText {
                 .checked_sub(1)
                 .filter(|place| *place < 3)
                 .ok_or_else(|| value("hand_size.measured.segment", segment, "1 to 3"))?;
-            let length = number("hand_size.measured.length", *length, SEGMENT_MM)? * 1e-3;
-            size.segments[finger.index()][place] = Some(length);
+            let metres = |name: &str, mm: Option<f64>, range| {
+                mm.map(|mm| Ok(number(name, mm, range)? * 1e-3)).transpose()
+            };
+            size.segments[finger.index()][place] =
+                metres("hand_size.measured.length", *length, SEGMENT_MM)?;
+            size.radii[finger.index()][place] =
+                metres("hand_size.measured.radius", *radius, RADIUS_MM)?;
         }
         Ok(size)
     }

@@ -1,5 +1,11 @@
 //! What is known of a hand's size, and whether it can be.
 
+use drivers::Hand;
+use nalgebra::Point3;
+
+use super::{FingerBones, Skeleton};
+use crate::joints::{Finger, JointAngles};
+
 /// What is known of a hand's size, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HandSize {
@@ -10,6 +16,8 @@ pub struct HandSize {
     /// Segments that were measured, joint to joint; the others are shares of the length. The order is
     /// that of the digits, thumb first, from base to tip.
     pub segments: [[Option<f64>; 3]; 5],
+    /// Radii of the same segments, as far as they were measured.
+    pub radii: [[Option<f64>; 3]; 5],
 }
 
 /// Why no hand has such a size.
@@ -31,11 +39,70 @@ pub const LENGTH_MM: (f64, f64) = (80.0, 300.0);
 pub const BREADTH_MM: (f64, f64) = (30.0, 150.0);
 /// People's hands are between 0.38 and 0.55; beyond this, two numbers were mixed up.
 pub const BREADTH_SHARE: (f64, f64) = (0.3, 0.65);
+/// Segments of a finger and their radii, in millimetres.
+pub const SEGMENT_MM: (f64, f64) = (5.0, 120.0);
+pub const RADIUS_MM: (f64, f64) = (1.0, 40.0);
 
 impl HandSize {
     /// Everything in proportion.
     pub const fn scaled(length: f64, breadth: f64) -> Self {
-        Self { length, breadth, segments: [[None; 3]; 5] }
+        Self { length, breadth, segments: [[None; 3]; 5], radii: [[None; 3]; 5] }
+    }
+
+    /// The size of a hand whose joints were seen, in the wrist's frame.
+    ///
+    /// Segments and radii are what was seen; where the knuckles are goes by length and breadth: the length is such
+    /// that the knuckles of index and middle finger are as far from the wrist as they were seen, the breadth such
+    /// that those of index and pinkie are as far apart across the palm. Neither depends on how the hand is held.
+    pub fn seen(bones: &[FingerBones; 5]) -> Result<Self, SizeError> {
+        // The knuckles of a hand that is one metre long and broad are the shares.
+        let shares = Skeleton::scaled(Hand::Right, 1.0, 1.0).bones(&JointAngles::default());
+        let knuckle = |bones: &[FingerBones; 5], finger: Finger| bones[finger.index()].joints[0];
+        let ahead = |p: Point3<f64>| p.coords.yz().norm();
+        let across = |bones: &[FingerBones; 5]| {
+            (knuckle(bones, Finger::Pinkie).x - knuckle(bones, Finger::Index).x).abs()
+        };
+        let both = [Finger::Index, Finger::Middle];
+        let sum = |bones: &[FingerBones; 5]| {
+            both.iter().map(|finger| ahead(knuckle(bones, *finger))).sum::<f64>()
+        };
+        let mut size = Self::scaled(
+            sum(bones) / sum(&shares.fingers),
+            across(bones) / across(&shares.fingers),
+        );
+        let if_in = |(low, high): (f64, f64), metres: f64| {
+            (low..=high).contains(&(metres * 1e3)).then_some(metres)
+        };
+        for (i, FingerBones { joints, radii }) in bones.iter().enumerate() {
+            for place in 0..3 {
+                let length = (joints[place + 1] - joints[place]).norm();
+                size.segments[i][place] = if_in(SEGMENT_MM, length);
+                size.radii[i][place] = if_in(RADIUS_MM, radii[place]);
+            }
+        }
+        size.check()?;
+        Ok(size)
+    }
+
+    /// The same hand in a world of another scale.
+    pub fn times(&self, factor: f64) -> Self {
+        let times = |known: [[Option<f64>; 3]; 5]| {
+            known.map(|finger| finger.map(|metres| metres.map(|metres| metres * factor)))
+        };
+        Self {
+            length: self.length * factor,
+            breadth: self.breadth * factor,
+            segments: times(self.segments),
+            radii: times(self.radii),
+        }
+    }
+
+    /// How much larger or smaller this hand is than `other` at most, as a share of the other's length: of all that
+    /// was measured of either.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let bones = |size: &Self| Skeleton::of_size(Hand::Right, size).dimensions();
+        let all = bones(self).into_iter().zip(bones(other)).map(|(a, b)| (a - b).abs());
+        all.fold(0.0, f64::max) / other.length
     }
 
     /// From what a person has measured: of length and breadth the one that is missing is in proportion; if both
@@ -99,6 +166,30 @@ mod tests {
         check(Some(200.0), None, [200.0, 200.0 * 85.0 / 185.0]);
         check(None, Some(85.0), [185.0, 85.0]);
         check(Some(190.0), Some(80.0), [190.0, 80.0]);
+    }
+
+    #[test]
+    fn a_hand_that_was_seen_has_its_size_however_it_was_held() {
+        let mut size = HandSize::scaled(0.171, 0.079);
+        size.segments = std::array::from_fn(|i| {
+            std::array::from_fn(|j| Some(0.05 - 0.002 * i as f64 - 0.01 * j as f64))
+        });
+        size.radii = [[Some(0.009), Some(0.008), Some(0.007)]; 5];
+        let mut angles = JointAngles { palm_arch: 0.3, ..JointAngles::default() };
+        angles.fingers.iter_mut().for_each(|finger| (finger.mpj, finger.pij) = (0.9, 0.7));
+        for hand in [Hand::Left, Hand::Right] {
+            for angles in [JointAngles::default(), angles] {
+                let bones = Skeleton::of_size(hand, &size).bones(&angles);
+                let seen = HandSize::seen(&bones.fingers).unwrap();
+                assert!(seen.distance(&size) < 1e-9, "{seen:?}");
+                assert!((seen.times(2.0).distance(&seen) - 0.05 / 0.171).abs() < 0.2);
+                // It is another hand than the usual one, by the longest segment that is not as usual.
+                assert!(seen.distance(&HandSize::default()) > 0.03);
+            }
+        }
+        let mut bones = Skeleton::of_size(Hand::Right, &size).bones(&angles).fingers;
+        bones.iter_mut().for_each(|finger| finger.joints = [Point3::origin(); 4]);
+        assert!(matches!(HandSize::seen(&bones), Err(SizeError::Length { .. })));
     }
 
     #[test]

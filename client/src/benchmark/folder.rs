@@ -6,7 +6,7 @@ use std::{fs, io};
 use anyhow::Context;
 use benchmark::Results;
 use benchmark::report::{Question, html};
-use benchmark::results::{write_csv, write_json};
+use benchmark::results::{Completeness, read_json, write_csv, write_json};
 
 use crate::replace::replace;
 
@@ -14,6 +14,8 @@ use crate::replace::replace;
 pub(super) struct Folder {
     path: PathBuf,
     question: Question,
+    /// Whether results of an earlier run may lie here.
+    has_older: bool,
 }
 
 const RESULTS: &str = "results.json";
@@ -21,21 +23,20 @@ const RESULTS: &str = "results.json";
 const BEFORE: &str = "results-before.json";
 
 impl Folder {
-    /// Makes the folder. Results of an earlier run stay under another name, so that both can be compared.
+    /// Makes the folder.
     pub(super) fn make(path: &Path, question: Question) -> anyhow::Result<Self> {
         fs::create_dir_all(path)
             .with_context(|| format!("cannot make the folder {}", path.display()))?;
-        match fs::rename(path.join(RESULTS), path.join(BEFORE)) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                let results = path.join(RESULTS);
-                return Err(e).with_context(|| format!("cannot set {} aside", results.display()));
-            }
-            Ok(()) | Err(_) => {}
-        }
-        Ok(Self { path: path.to_owned(), question })
+        Ok(Self { path: path.to_owned(), question, has_older: true })
     }
 
-    pub(super) fn write(&self, results: &Results) -> anyhow::Result<()> {
+    /// Writes all files. The results of the last whole run before stay under another name, so that both can be
+    /// compared; those of an interrupted one give way.
+    pub(super) fn write(&mut self, results: &Results) -> anyhow::Result<()> {
+        if self.has_older {
+            self.set_aside()?;
+            self.has_older = false;
+        }
         for (name, content) in [
             (RESULTS, write_json(results)),
             ("results.csv", write_csv(results).into_bytes()),
@@ -48,18 +49,40 @@ impl Folder {
     }
 }
 
+impl Folder {
+    fn set_aside(&self) -> anyhow::Result<()> {
+        let path = self.path.join(RESULTS);
+        let cannot = || format!("cannot set {} aside", path.display());
+        let old = match fs::read(&path) {
+            Ok(old) => old,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(e).with_context(cannot),
+        };
+        let is_partial = read_json(&old).is_ok_and(|old| old.completeness == Completeness::Partial);
+        if is_partial {
+            Ok(())
+        } else {
+            fs::rename(&path, self.path.join(BEFORE)).with_context(cannot)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use benchmark::machine::Machine;
-    use benchmark::results::read_json;
 
     #[test]
     fn the_run_before_stays_to_be_compared_with() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a/b");
-        for made in ["yesterday", "today"] {
-            let results = Results { made: made.to_owned(), ..Results::new(Machine::default()) };
+        for (made, completeness) in [
+            ("yesterday", Completeness::Whole),
+            ("interrupted", Completeness::Partial),
+            ("today", Completeness::Partial),
+        ] {
+            let new = Results::new(Machine::default());
+            let results = Results { made: made.to_owned(), completeness, ..new };
             Folder::make(&path, Question::default()).unwrap().write(&results).unwrap();
         }
         let made = |name: &str| read_json(&fs::read(path.join(name)).unwrap()).unwrap().made;

@@ -27,6 +27,15 @@ struct Probe {
     triangle: usize,
 }
 
+/// A segment of a finger that is in the skin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sunk {
+    /// How deep it reaches below the skin, in metres.
+    pub depth: f64,
+    /// The place of its axis that is deepest.
+    pub at: Point3<f64>,
+}
+
 impl TouchableSurface {
     /// How deep a segment of a finger, in the object's frame, reaches below the skin: 0 if it is clear.
     ///
@@ -34,6 +43,11 @@ impl TouchableSurface {
     /// the axis is outside; for an axis inside it is at most a tenth of a millimetre too much, and never too
     /// little. A surface that is not closed has no inside: there, no more than the radius is seen.
     pub fn segment_depth(&self, shape: &Shape) -> f64 {
+        self.sunk(shape).map_or(0.0, |sunk| sunk.depth)
+    }
+
+    /// The same, and where it is deepest; nothing if it is clear.
+    pub fn sunk(&self, shape: &Shape) -> Option<Sunk> {
         let (axis, radius) = match *shape {
             Shape::Sphere { centre, radius } => (Segment { start: centre, end: centre }, radius),
             Shape::Cylinder { start, end, radius } => (Segment { start, end }, radius),
@@ -42,16 +56,20 @@ impl TouchableSurface {
             sphere_touches_capsule(&centre, around, &axis.start, &axis.end, radius)
         });
         if !is_near {
-            return 0.0;
+            return None;
         }
         let is_closed = self.skin().adjacency.is_closed();
-        match self.gap(&axis, radius) {
-            Some((gap, _)) if !is_closed => radius - gap,
-            Some((gap, at)) if gap > 0.0 && !self.is_inside(&at) => radius - gap,
-            None if !is_closed || !self.is_inside(&axis.start) => 0.0,
+        let (depth, at) = match self.gap(&axis, radius) {
+            Some((gap, at)) if !is_closed => (radius - gap, at),
+            Some((gap, at)) if gap > 0.0 && !self.is_inside(&at) => (radius - gap, at),
+            None if !is_closed || !self.is_inside(&axis.start) => return None,
             // The axis passes through the skin or is below it from end to end.
-            Some(_) | None => self.deepest(&axis).map_or(0.0, |depth| (radius + depth).max(0.0)),
-        }
+            Some(_) | None => {
+                let (depth, at) = self.deepest(&axis)?;
+                (radius + depth, at)
+            }
+        };
+        (depth > 0.0).then_some(Sunk { depth, at })
     }
 
     /// The distance between an axis and the skin if it is within `reach`, and where on the axis.
@@ -73,13 +91,13 @@ impl TouchableSurface {
             && self.nearest(point, f64::INFINITY).is_some_and(|nearest| nearest.distance < 0.0)
     }
 
-    /// The depth of an axis' deepest place below the skin, or a little more.
-    fn deepest(&self, axis: &Segment) -> Option<f64> {
+    /// The depth of an axis' deepest place below the skin, or a little more, and that place.
+    fn deepest(&self, axis: &Segment) -> Option<(f64, Point3<f64>)> {
         let start = self.probe(&axis.start, f64::INFINITY)?;
         let end = self.probe(&axis.end, start.reach_to(&axis.end))?;
-        let mut deepest = start.depth.max(end.depth);
+        let mut deepest = if end.depth > start.depth { end } else { start };
         let bound = self.bound_between(&start, &end, MOST_HALVINGS, &mut deepest)?;
-        Some(bound.max(deepest))
+        Some((bound.max(deepest.depth), deepest.at))
     }
 
     /// A depth that no place between two others exceeds; `deepest` is the deepest place seen so far.
@@ -88,15 +106,17 @@ impl TouchableSurface {
         one: &Probe,
         other: &Probe,
         halvings: u32,
-        deepest: &mut f64,
+        deepest: &mut Probe,
     ) -> Option<f64> {
         let bound = self.steepest(one, other).min(self.below_chords(one, other));
-        if bound <= *deepest + TOLERANCE || halvings == 0 {
+        if bound <= deepest.depth + TOLERANCE || halvings == 0 {
             return Some(bound);
         }
         let at = nalgebra::center(&one.at, &other.at);
         let middle = self.probe(&at, one.reach_to(&at).min(other.reach_to(&at)))?;
-        *deepest = deepest.max(middle.depth);
+        if middle.depth > deepest.depth {
+            *deepest = middle;
+        }
         let first = self.bound_between(one, &middle, halvings - 1, deepest)?;
         let second = self.bound_between(&middle, other, halvings - 1, deepest)?;
         Some(first.max(second))

@@ -6,6 +6,8 @@ use benchmark::{Algorithm, Body};
 use clap::{Args, Parser, Subcommand};
 use engine::ServerUrl;
 
+use super::server::server;
+
 pub(super) const BENCH_EXAMPLES: &str = "\
 Without options it measures a ball in several sizes on 1, 2, 4, ... threads up to the machine's cores, by several
 algorithms, in about two minutes, prints a table and writes report.html, results.csv and results.json. Ctrl+C
@@ -65,8 +67,9 @@ pub struct Bench {
     /// Ask how many cores it takes to be done within so many milliseconds
     #[arg(long, value_name = "MS", default_value_t = 100.0, value_parser = positive)]
     pub within: f64,
-    /// A running solver-server to measure as well, with the transfer
-    #[arg(long, value_name = "URL")]
+    /// A running solver-server to measure as well, with the transfer: http://127.0.0.1:PORT, or the file with the
+    /// pass of one on another machine
+    #[arg(long, value_name = "URL|PASS", value_parser = server)]
     pub server: Option<ServerUrl>,
     /// Show it in a window, with the plots as points come in
     #[arg(long)]

@@ -101,7 +101,7 @@ pub struct Measure {
 }
 
 /// Where profiles are kept.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ProfilesFolder {
     /// Where profiles are kept [default: palpate/profiles in the user's data folder]
     #[arg(long = "profiles", value_name = "DIR")]

@@ -103,3 +103,12 @@ impl From<HandSide> for drivers::Hand {
         }
     }
 }
+
+impl From<drivers::Hand> for HandSide {
+    fn from(hand: drivers::Hand) -> Self {
+        match hand {
+            drivers::Hand::Left => Self::Left,
+            drivers::Hand::Right => Self::Right,
+        }
+    }
+}

@@ -7,10 +7,13 @@ use engine::ServerUrl;
 use objects::Unit;
 
 use super::material::MaterialChoice;
+use super::object::ReplaceFlag;
+use super::server::server;
 
 pub(super) const SOLVE_EXAMPLE: &str = "\
 TOUCH.json holds what is known; null leaves a component free, lengths are metres. Nodes count from 0 in
-the order of their lines in the mesh file, whatever numbers the file gives them; so do elements:
+the order of their lines in the mesh file, whatever numbers the file gives them; so do elements, less those that
+are left out, which is said:
   {\"supports\": [0, 1, 2], \"known\": [{\"node\": 7, \"displacement\": [0, 0, -0.001]},
                                      {\"node\": 8, \"displacement\": [0.002, null, null]}]}
 
@@ -37,9 +40,10 @@ Examples:
 pub struct Solve {
     /// A mesh of tetrahedra, in any format that `palpate object --help` lists
     pub object: PathBuf,
-    /// What the mesh file's numbers count: mm, cm, m or in; never guessed here
-    #[arg(long, value_name = "UNIT", default_value = "m")]
-    pub unit: Unit,
+    /// What the mesh file's numbers count: mm, cm, m or in [default: as the file or its format says, else m; never
+    /// guessed from the size here]
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<Unit>,
     #[command(flatten)]
     pub material: MaterialChoice,
     /// Supports and known displacements, as JSON
@@ -49,8 +53,9 @@ pub struct Solve {
     #[arg(long, value_name = "N", conflicts_with = "server",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Solve on this solver-server instead of in this process
-    #[arg(long, value_name = "URL")]
+    /// Solve on this solver-server instead of in this process: http://127.0.0.1:PORT, or the file with the pass of
+    /// one on another machine
+    #[arg(long, value_name = "URL|PASS", value_parser = server)]
     pub server: Option<ServerUrl>,
     /// How to solve: where both can answer, they give the same
     #[arg(long, value_name = "NAME", default_value = "factorise")]
@@ -64,9 +69,11 @@ pub struct Solve {
     /// Memory for the factorised stiffness (or the inverse) in this process
     #[arg(long, value_name = "MB", default_value_t = 6000, conflicts_with = "server")]
     pub memory: u32,
-    /// Where the result goes: JSON, or .vtu with fields [default: standard output]
+    /// Where the result goes: .json, or .vtu with fields [default: standard output]
     #[arg(long, value_name = "RESULT")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub existing: ReplaceFlag,
 }
 
 /// How to solve.

@@ -12,6 +12,8 @@ use super::calibrate::ProfilesFolder;
 use super::material::MaterialChoice;
 use super::object::UnitFlag;
 use super::portrait::Portrait;
+use super::server::server;
+use crate::vr::{Placing, Stance};
 
 pub(super) const SQUEEZE_EXAMPLES: &str = "\
 Examples:
@@ -24,7 +26,8 @@ Examples:
   palpate squeeze --headless                        without one: a summary and four pictures
   palpate squeeze --headless --frames 300 --snapshot now.png --size 1920x1080 --colours stress
   palpate squeeze --vr                              in a headset and in a window
-  palpate squeeze --hand openxr                     the same, with bare hands that the headset sees
+  palpate squeeze --hand openxr                     the same, with bare hands that the headset sees, or its controllers
+  palpate squeeze --vr --standing --world-scale 2   at a workbench, things twice as large
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1    both hands
   palpate squeeze --second-glove emulated           both hands, emulated
@@ -55,6 +58,9 @@ Examples:
   palpate replay run.palpate --summary              what is in the file
   palpate replay run.palpate --events               every byte, with its time";
 
+/// Of both devices, as they leave their makers.
+pub(crate) const USUAL_BAUD: u32 = 115_200;
+
 /// How to squeeze, and what.
 #[derive(Debug, Clone, Args)]
 pub struct Squeeze {
@@ -62,13 +68,17 @@ pub struct Squeeze {
     /// or of a closed surface (.stl, .obj, .ply, .glb, ...). Several stand side by side [default: cube]
     #[arg(value_name = "OBJECT")]
     pub objects: Vec<String>,
-    /// Who moves the hand
-    #[arg(long, value_name = "WHO", default_value = "devices", conflicts_with_all =
+    /// Who moves the hand [default: devices]
+    #[arg(long, value_name = "WHO", conflicts_with_all =
           ["glove", "tracker", "second_glove", "second_tracker"])]
-    pub hand: Mover,
-    /// Which hand mouse and keys move
-    #[arg(long, value_name = "SIDE", default_value = "right")]
-    pub side: HandSide,
+    pub hand: Option<Mover>,
+    /// Which hand mouse and keys move [default: right]
+    #[arg(long, value_name = "SIDE")]
+    pub side: Option<HandSide>,
+    /// What emulated devices do: flat, fist, pinch, grasp, spread, or a file of keyframes [default: take the thing,
+    /// squeeze it and put it back]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub script: Option<String>,
     #[command(flatten)]
     pub devices: Devices,
     #[command(flatten)]
@@ -80,6 +90,13 @@ pub struct Squeeze {
     pub run: Run,
 }
 
+impl Squeeze {
+    /// Which hand mouse and keys move.
+    pub fn side(&self) -> HandSide {
+        self.side.unwrap_or(HandSide::Right)
+    }
+}
+
 /// Who moves a hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Mover {
@@ -87,7 +104,8 @@ pub enum Mover {
     Devices,
     /// Mouse and keys, in the window
     Mouse,
-    /// Bare hands that a headset sees, through OpenXR; shows the scene in it, as with --vr
+    /// Bare hands that a headset sees, through OpenXR, or its controllers, whose triggers close the fingers; shows
+    /// the scene in it, as with --vr
     Openxr,
 }
 
@@ -145,7 +163,7 @@ fn speed(text: &str) -> Result<f64, String> {
 }
 
 /// Where glove and tracker are.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Devices {
     /// Serial port of the glove, or `emulated`; needed if a tracker's port is given [default: emulated]
     #[arg(long, value_name = "PORT")]
@@ -157,17 +175,26 @@ pub struct Devices {
     #[arg(long, value_name = "PORT")]
     pub tracker: Option<Source>,
     /// Line speed of the glove's port
-    #[arg(long, value_name = "BAUD", default_value_t = 115_200,
+    #[arg(long, value_name = "BAUD", default_value_t = USUAL_BAUD,
           value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub glove_baud: u32,
     /// Line speed of the tracker's port
-    #[arg(long, value_name = "BAUD", default_value_t = 115_200,
+    #[arg(long, value_name = "BAUD", default_value_t = USUAL_BAUD,
           value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub tracker_baud: u32,
 }
 
+impl Default for Devices {
+    /// As if nothing were said.
+    fn default() -> Self {
+        let (glove_baud, tracker_baud) = (USUAL_BAUD, USUAL_BAUD);
+        let (glove, tracker) = (None, None);
+        Self { glove, glove_model: GloveModel::Cyberglove, tracker, glove_baud, tracker_baud }
+    }
+}
+
 /// Where the devices of a second hand are, if it has any.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct SecondHand {
     /// Serial port of a glove on the other hand, or `emulated`; of the same kind and line speed as the first
     #[arg(long, value_name = "PORT")]
@@ -186,6 +213,15 @@ pub enum GloveModel {
     Opengloves,
 }
 
+impl GloveModel {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cyberglove => "cyberglove",
+            Self::Opengloves => "opengloves",
+        }
+    }
+}
+
 /// What is squeezed, who solves it, and where it is shown.
 #[derive(Debug, Clone, Args)]
 pub struct Run {
@@ -194,13 +230,19 @@ pub struct Run {
     pub profile: Option<String>,
     #[command(flatten)]
     pub profiles: ProfilesFolder,
-    /// Solve on this solver-server instead of in this process
-    #[arg(long, value_name = "URL")]
+    /// Solve on this solver-server instead of in this process: http://127.0.0.1:PORT, or the file with the pass of
+    /// one on another machine
+    #[arg(long, value_name = "URL|PASS", value_parser = server)]
     pub server: Option<ServerUrl>,
     /// Threads to solve on in this process [default: one per core]
     #[arg(long, value_name = "N", conflicts_with = "server",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Memory for the factorised stiffness of one thing in this process, in MB; a thing that needs more is factorised
+    /// in single precision, or refused [default: 6144]
+    #[arg(long, value_name = "MB", conflicts_with = "server",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub memory_mb: Option<u32>,
     /// Fineness of the cube: cells along an edge. A fingertip holds one node, so a finer cube yields more
     /// easily to it; 30 take some ten seconds to prepare
     #[arg(long, value_name = "N", default_value_t = 6, allow_negative_numbers = true,
@@ -224,6 +266,8 @@ pub struct Run {
     /// Show it in a headset as well, through OpenXR; the window shows what its wearer sees
     #[arg(long)]
     pub vr: bool,
+    #[command(flatten)]
+    pub headset: HeadsetPlacing,
     /// Run without a window (what happens without a display, too)
     #[arg(long)]
     pub headless: bool,
@@ -245,6 +289,34 @@ pub struct Run {
     pub snapshot: Option<PathBuf>,
     #[command(flatten)]
     pub portrait: Portrait,
+}
+
+/// How a headset puts the world before its wearer.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct HeadsetPlacing {
+    /// In a headset: the wearer stands, and the table stands on the floor, as high as a workbench [default: the wearer
+    /// sits, and the table is below the eyes]
+    #[arg(long)]
+    pub standing: bool,
+    /// In a headset: how many times as large things look, from 0.1 to 10
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true,
+          value_parser = world_scale)]
+    pub world_scale: f64,
+}
+
+impl From<HeadsetPlacing> for Placing {
+    fn from(flags: HeadsetPlacing) -> Self {
+        let stance = if flags.standing { Stance::Standing } else { Stance::Seated };
+        Self { stance, scale: flags.world_scale }
+    }
+}
+
+fn world_scale(text: &str) -> Result<f64, String> {
+    let (least, most) = Placing::SCALES;
+    match text.parse() {
+        Ok(scale) if (least..=most).contains(&scale) => Ok(scale),
+        Ok(_) | Err(_) => Err(format!("expected a number from {least} to {most}")),
+    }
 }
 
 /// Where a device is.

@@ -18,6 +18,9 @@ fn in_words(offer: Result<Offer, HeadsetError>) -> Vec<String> {
     };
     let [width, height] = headset.eye_size;
     let hands = match headset.hands {
+        Ok(()) if headset.holds_fingers => {
+            "it tracks bare hands, and has a glove that holds fingers back".to_owned()
+        }
         Ok(()) => "it tracks bare hands".to_owned(),
         Err(error) => error.to_string(),
     };
@@ -34,8 +37,12 @@ mod tests {
 
     #[test]
     fn a_headset_takes_two_lines_and_a_missing_one_says_why() {
-        let headset =
-            |hands| HeadsetOffer { name: "Goggles".to_owned(), eye_size: [960, 1080], hands };
+        let headset = |hands| HeadsetOffer {
+            name: "Goggles".to_owned(),
+            eye_size: [960, 1080],
+            hands,
+            holds_fingers: false,
+        };
         let found = |headset| Ok(Offer { runtime: "Monado 25".to_owned(), headset });
         assert_eq!(
             in_words(found(Ok(headset(Ok(()))))),

@@ -14,7 +14,58 @@ use drivers::probe::{BAUD_RATES, Found, Identified, Streaming, probe};
 use drivers::{DeviceError, Hand};
 
 use super::headset;
-use crate::command_line::ListDevices;
+use crate::command_line::{GloveModel, ListDevices};
+
+/// A port with what is on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundPort {
+    pub path: String,
+    /// What is on it, or why nothing of use is.
+    pub words: String,
+    pub device: Option<FoundDevice>,
+}
+
+/// A device that this program can use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundDevice {
+    pub kind: FoundKind,
+    pub baud: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundKind {
+    Glove(GloveModel),
+    Tracker,
+}
+
+/// Asks all ports of this machine and all running emulators what they are, which takes some seconds.
+pub fn search(stop: &AtomicBool) -> std::io::Result<Vec<FoundPort>> {
+    let ports = ports(&[]);
+    let outcomes = look(&ports, &BAUD_RATES, stop)?;
+    let found = |(port, outcome): (Port, Outcome)| FoundPort {
+        path: port.path,
+        words: in_words(&outcome),
+        device: match &outcome {
+            Outcome::Found(found, _) => device(found),
+            Outcome::Troubled(..)
+            | Outcome::Nobody
+            | Outcome::Interrupted
+            | Outcome::Unusable(_) => None,
+        },
+    };
+    Ok(ports.into_iter().zip(outcomes).map(found).collect())
+}
+
+fn device(found: &Found) -> Option<FoundDevice> {
+    let kind = match &found.what {
+        Identified::CyberGlove(_) => FoundKind::Glove(GloveModel::Cyberglove),
+        Identified::OpenGlove(_) => FoundKind::Glove(GloveModel::Opengloves),
+        Identified::Fastrak(_) => FoundKind::Tracker,
+        // Only named so far.
+        Identified::LaterPolhemus(_) => return None,
+    };
+    Some(FoundDevice { kind, baud: found.baud })
+}
 
 /// A port to look at.
 struct Port {
@@ -49,7 +100,7 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
     }
     let one = options.baud.map(|baud| [baud]);
     let rates: &[u32] = one.as_ref().map_or(&BAUD_RATES, |one| one);
-    let outcomes = look(&ports, rates, stop)?;
+    let outcomes = showing_progress(&ports, rates, stop)?;
     let width = ports.iter().map(|port| port.path.len()).max().unwrap_or(0);
     let mut n_found = 0;
     for (port, outcome) in ports.iter().zip(&outcomes) {
@@ -83,30 +134,56 @@ fn ports(asked: &[String]) -> Vec<Port> {
     ports
 }
 
-/// Each port on a thread of its own, since most of the time is spent waiting for answers.
-fn look(ports: &[Port], rates: &[u32], stop: &AtomicBool) -> std::io::Result<Vec<Outcome>> {
-    let trying: Vec<Mutex<Option<u32>>> = ports.iter().map(|_| Mutex::default()).collect();
+/// What is being asked of each port: the line speed.
+type Trying = Vec<Mutex<Option<u32>>>;
+
+/// The same with a line about it where somebody looks on.
+fn showing_progress(
+    ports: &[Port],
+    rates: &[u32],
+    stop: &AtomicBool,
+) -> std::io::Result<Vec<Outcome>> {
+    if !std::io::stderr().is_terminal() {
+        return look(ports, rates, stop);
+    }
+    let trying = trying(ports);
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let show = || show_progress(ports, &trying, &is_done);
+        std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
+        let outcomes = look_at_each(ports, rates, &trying, stop);
+        is_done.store(true, Ordering::Relaxed);
+        outcomes
+    })
+}
+
+fn look(ports: &[Port], rates: &[u32], stop: &AtomicBool) -> std::io::Result<Vec<Outcome>> {
+    look_at_each(ports, rates, &trying(ports), stop)
+}
+
+fn trying(ports: &[Port]) -> Trying {
+    ports.iter().map(|_| Mutex::default()).collect()
+}
+
+/// Each port on a thread of its own, since most of the time is spent waiting for answers.
+fn look_at_each(
+    ports: &[Port],
+    rates: &[u32],
+    trying: &Trying,
+    stop: &AtomicBool,
+) -> std::io::Result<Vec<Outcome>> {
+    std::thread::scope(|scope| {
         let mut threads = Vec::new();
-        for (port, trying) in ports.iter().zip(&trying) {
+        for (port, trying) in ports.iter().zip(trying) {
             let work = move || look_at(&port.path, rates, trying, stop);
             threads.push(
                 std::thread::Builder::new().name("probe".to_owned()).spawn_scoped(scope, work)?,
             );
         }
-        if std::io::stderr().is_terminal() {
-            let show = || show_progress(ports, &trying, &is_done);
-            std::thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, show)?;
-        }
-        let outcomes = threads
-            .into_iter()
-            .map(|thread| {
-                thread.join().unwrap_or_else(|_| Outcome::Unusable("the probe panicked".to_owned()))
-            })
-            .collect();
-        is_done.store(true, Ordering::Relaxed);
-        Ok(outcomes)
+        let outcomes = threads.into_iter().map(|thread| {
+            thread.join().unwrap_or_else(|_| Outcome::Unusable("the probe panicked".to_owned()))
+        });
+        Ok(outcomes.collect())
     })
 }
 

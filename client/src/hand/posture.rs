@@ -13,6 +13,9 @@ pub struct Posture {
     closed: JointAngles,
 }
 
+/// From open to closed in the posture's count, in which 1 presses a cube of 6 cm.
+pub const FULLY_CLOSED: f64 = 2.5;
+
 /// The middle of the demonstration's cube.
 pub const DEMONSTRATED_MIDDLE: [f64; 3] = [0.0, 0.03, 0.0];
 

@@ -8,7 +8,7 @@ use drivers::Hand as Side;
 use engine::Mailbox;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use crate::hand::{Posture, demonstrated_wrist, grip_in_wrist};
+use crate::hand::{FULLY_CLOSED, Posture, demonstrated_wrist, grip_in_wrist};
 
 /// What the person wants of the hand.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,8 +64,6 @@ const SMOOTHING: f64 = 0.055;
 const FASTEST: f64 = 0.9;
 /// A longer pause, in seconds, is no step.
 const LONGEST_STEP: f64 = 0.05;
-/// From open to closed in the posture's count, in which 1 presses a cube of 6 cm.
-const FULLY_CLOSED: f64 = 2.5;
 /// Parts of the whole way from open to closed, in a second.
 const TAKE_RATE: f64 = 0.5;
 const SQUEEZE_RATE: f64 = 0.07;

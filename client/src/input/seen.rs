@@ -1,18 +1,18 @@
-//! Bare hands that a headset sees.
+//! Hands that a headset sees, bare ones and those that hold controllers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use drivers::Hand as Side;
 
-use crate::vr::{HeadsetLink, SeenHand};
+use crate::vr::{HeadsetLink, SeenBy, SeenHand};
 
 /// Both hands, as far as they are in sight.
 #[derive(Debug)]
 pub struct SeenHands {
     link: Arc<HeadsetLink>,
     /// When each was last seen, left first; `None` for one that is not there.
-    last: [Option<Instant>; 2],
+    last: [Option<(Instant, SeenBy)>; 2],
     /// Where the table stood then.
     tables: [Option<u32>; 2],
     n_seen: u64,
@@ -32,7 +32,7 @@ impl SeenHands {
         let seen = [0, 1].map(|hand| self.link.hands[hand].take());
         for (last, seen) in self.last.iter_mut().zip(&seen) {
             if let Some(seen) = seen {
-                *last = Some(seen.arrival);
+                *last = Some((seen.arrival, seen.by));
                 self.n_seen += 1;
             }
         }
@@ -50,7 +50,7 @@ impl SeenHands {
     pub fn absent(&mut self, patience: f64) -> Vec<(Side, String)> {
         let mut absent = Vec::new();
         for (last, side) in self.last.iter_mut().zip(SIDES) {
-            if last.take_if(|at| at.elapsed().as_secs_f64() > patience).is_some() {
+            if last.take_if(|(at, _)| at.elapsed().as_secs_f64() > patience).is_some() {
                 let why = format!("the hand is lost: the headset has not seen it for {patience} s");
                 absent.push((side, why));
             }
@@ -58,15 +58,29 @@ impl SeenHands {
         absent
     }
 
-    /// Which hands are in sight, if any.
+    /// Which hands are in sight, if any, in words.
     pub fn in_sight(&self) -> Option<&'static str> {
-        let [left, right] = self.last.map(|at| at.is_some_and(|at| at.elapsed() < OUT_OF_SIGHT));
-        match (left, right) {
-            (true, true) => Some("both hands, seen by the headset"),
-            (true, false) => Some("left, seen by the headset"),
-            (false, true) => Some("right, seen by the headset"),
-            (false, false) => None,
-        }
+        use SeenBy::{Controller, Joints};
+        let [left, right] =
+            [Side::Left, Side::Right].map(|side| self.age(side).zip(self.last[side as usize]));
+        let by = |seen: Option<(Duration, (Instant, SeenBy))>| {
+            seen.filter(|(age, _)| *age < OUT_OF_SIGHT).map(|(_, (_, by))| by)
+        };
+        Some(match (by(left), by(right)) {
+            (Some(Joints), Some(Joints)) => "both hands, seen by the headset",
+            (Some(Controller), Some(Controller)) => "both hands, by their controllers",
+            (Some(_), Some(_)) => "both hands, one of them by its controller",
+            (Some(Joints), None) => "left, seen by the headset",
+            (None, Some(Joints)) => "right, seen by the headset",
+            (Some(Controller), None) => "left, by its controller",
+            (None, Some(Controller)) => "right, by its controller",
+            (None, None) => return None,
+        })
+    }
+
+    /// How long ago a hand was last seen, unless it is not there.
+    pub fn age(&self, side: Side) -> Option<Duration> {
+        self.last[side as usize].map(|(at, _)| at.elapsed())
     }
 
     pub fn headset(&self) -> &HeadsetLink {

@@ -191,6 +191,7 @@ fn json(findings: &Findings, opened: Option<&Opened>) -> anyhow::Result<String> 
         unit_from: match findings.unit_source {
             UnitSource::Told => "told",
             UnitSource::Format => "format",
+            UnitSource::Remark => "file",
             UnitSource::Guessed => "guess",
         },
         size_m: findings.size,

@@ -12,11 +12,11 @@ use super::viewpoint::Viewpoint;
 pub(super) struct Bindings {
     /// Holds a [`Stage`].
     pub(super) stage: Buffer,
-    /// Holds a [`View`].
-    pub(super) view: Buffer,
+    /// Each holds a [`View`]: one for each eye, so that both can look at one moment.
+    pub(super) views: [Buffer; N_EYES],
     pub(super) shadow_map: TextureView,
-    /// Group 0 of all shaders.
-    pub(super) uniforms: BindGroup,
+    /// Group 0 of all shaders, for each eye.
+    pub(super) uniforms: [BindGroup; N_EYES],
     pub(super) uniforms_layout: BindGroupLayout,
     /// Group 1 of the shaders that make the picture.
     pub(super) shadow: BindGroup,
@@ -30,6 +30,9 @@ pub(super) struct View {
     clip_from_world: [[f32; 4]; 4],
     eye: [f32; 4],
 }
+
+/// A window needs one, a headset both.
+pub(super) const N_EYES: usize = 2;
 
 /// Texels along an edge of the shadow map; each covers 0.7 mm.
 const SHADOW_SIZE: u32 = 768;
@@ -46,7 +49,7 @@ impl From<&Viewpoint> for View {
 impl Bindings {
     pub(super) fn new(device: &Device) -> Self {
         let stage = uniform_buffer(device, "stage", size_of::<Stage>());
-        let view = uniform_buffer(device, "view", size_of::<View>());
+        let views = [(); N_EYES].map(|()| uniform_buffer(device, "view", size_of::<View>()));
         let shadow_map = texture(device, [SHADOW_SIZE; 2], 1, DEPTH_FORMAT);
         // Blends the outcomes of four comparisons: the first step of a soft edge.
         let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
@@ -74,8 +77,9 @@ impl Bindings {
                 wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
             ],
         );
-        let uniforms =
-            group(device, &uniforms_layout, [stage.as_entire_binding(), view.as_entire_binding()]);
+        let uniforms = views.each_ref().map(|view| {
+            group(device, &uniforms_layout, [stage.as_entire_binding(), view.as_entire_binding()])
+        });
         let shadow = group(
             device,
             &shadow_layout,
@@ -84,7 +88,7 @@ impl Bindings {
                 wgpu::BindingResource::Sampler(&sampler),
             ],
         );
-        Self { stage, view, shadow_map, uniforms, uniforms_layout, shadow, shadow_layout }
+        Self { stage, views, shadow_map, uniforms, uniforms_layout, shadow, shadow_layout }
     }
 }
 

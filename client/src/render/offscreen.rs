@@ -3,6 +3,7 @@
 use image::RgbaImage;
 use wgpu::{Texture, TextureFormat, TextureView};
 
+use super::board::BoardView;
 use super::camera::Camera;
 use super::gpu::{Gpu, RenderError};
 use super::light::Surroundings;
@@ -121,6 +122,11 @@ impl Offscreen {
         let target = Target { view: &self.view, size: self.size };
         self.renderer.draw(viewpoint, target, Part::whole(self.size));
         self.pixels()
+    }
+
+    /// A board that stands in the scene as soon as it is placed.
+    pub fn board(&mut self) -> &mut BoardView {
+        self.renderer.board()
     }
 
     /// What is behind the things from the next picture on.

@@ -1,8 +1,9 @@
 //! Draws a scene into any colour target.
 
-use wgpu::{CommandEncoder, Device, Queue, TextureFormat, TextureView};
+use wgpu::{CommandBuffer, CommandEncoder, Device, Queue, TextureFormat, TextureView};
 
 use super::bindings::{Bindings, View};
+use super::board::BoardView;
 use super::growing_buffer::Upload;
 use super::hand_buffers::HandBuffers;
 use super::light::{Casters, Stage, Surroundings};
@@ -25,6 +26,8 @@ pub struct SceneRenderer {
     objects: Vec<ObjectBuffers>,
     hands: HandBuffers,
     lines: LineBuffer,
+    /// Made when it is first needed.
+    board: Option<BoardView>,
     /// For the sizes of the last pictures, the last one first.
     samples: Vec<Samples>,
     /// What the stage on the device says; none yet if it is new.
@@ -56,6 +59,7 @@ impl SceneRenderer {
             objects: Vec::new(),
             hands: HandBuffers::new(device),
             lines: LineBuffer::default(),
+            board: None,
             samples: Vec::new(),
             staged: None,
             uploads: Uploads::default(),
@@ -73,6 +77,16 @@ impl SceneRenderer {
             let stage = Stage::new(surroundings, &casters);
             self.queue.write_buffer(&self.bindings.stage, 0, bytemuck::bytes_of(&stage));
         }
+    }
+
+    /// A board that stands in the scene as soon as it is placed.
+    pub fn board(&mut self) -> &mut BoardView {
+        let Self { device, queue, format, bindings, .. } = self;
+        self.board.get_or_insert_with(|| BoardView::new(device, queue, *format, bindings))
+    }
+
+    pub fn hide_board(&mut self) {
+        self.board.iter_mut().for_each(BoardView::hide);
     }
 
     /// What has been sent to the device.
@@ -107,10 +121,30 @@ impl SceneRenderer {
     /// Draws the uploaded moment into a part of the target; the rest becomes black. Any number of eyes may look
     /// at one moment, one after the other.
     pub fn draw(&mut self, viewpoint: &Viewpoint, target: Target<'_>, part: Part) {
+        let commands = self.record(0, target, part);
+        self.aim(0, viewpoint);
+        self.take([commands]);
+    }
+
+    /// Writes down the commands for a picture by one of two eyes; where from is said by [`Self::aim`] before they are
+    /// taken, and by nothing earlier.
+    pub fn record(&mut self, eye: usize, target: Target<'_>, part: Part) -> CommandBuffer {
         self.prepare_samples(target.size);
+        let mut encoder =
+            self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.draw_picture(&mut encoder, eye, target.view, part);
+        encoder.finish()
+    }
+
+    /// Where an eye looks from in the pictures that are taken next.
+    pub fn aim(&self, eye: usize, viewpoint: &Viewpoint) {
         let view = View::from(viewpoint);
-        self.queue.write_buffer(&self.bindings.view, 0, bytemuck::bytes_of(&view));
-        self.submit(|encoder| self.draw_picture(encoder, target.view, part));
+        self.queue.write_buffer(&self.bindings.views[eye], 0, bytemuck::bytes_of(&view));
+    }
+
+    /// Takes pictures that were written down.
+    pub fn take(&self, pictures: impl IntoIterator<Item = CommandBuffer>) {
+        self.queue.submit(pictures);
     }
 
     /// Brings the samples of this size to the front.
@@ -140,14 +174,21 @@ impl SceneRenderer {
             )),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.bindings.uniforms, &[]);
+        // Shadows are the same for every eye.
+        pass.set_bind_group(0, &self.bindings.uniforms[0], &[]);
         pass.set_pipeline(&self.pipelines.object.shadow);
         self.objects.iter().for_each(|object| object.draw(&mut pass));
         pass.set_pipeline(&self.pipelines.hand.shadow);
         self.hands.draw(&mut pass);
     }
 
-    fn draw_picture(&self, encoder: &mut CommandEncoder, target: &TextureView, part: Part) {
+    fn draw_picture(
+        &self,
+        encoder: &mut CommandEncoder,
+        eye: usize,
+        target: &TextureView,
+        part: Part,
+    ) {
         let samples = self.samples.first().expect("they are prepared before a picture is drawn");
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("picture"),
@@ -170,7 +211,7 @@ impl SceneRenderer {
         let [left, top, wide, high] = [x, y, width, height].map(|pixels| pixels as f32);
         pass.set_viewport(left, top, wide, high, 0.0, 1.0);
         pass.set_scissor_rect(x, y, width, height);
-        pass.set_bind_group(0, &self.bindings.uniforms, &[]);
+        pass.set_bind_group(0, &self.bindings.uniforms[eye], &[]);
         pass.set_bind_group(1, &self.bindings.shadow, &[]);
         // Nearest first, so that little is shaded that is hidden afterwards.
         pass.set_pipeline(&self.pipelines.object.colour);
@@ -185,6 +226,7 @@ impl SceneRenderer {
             pass.set_pipeline(pipeline);
             self.lines.draw(&mut pass);
         }
+        self.board.iter().for_each(|board| board.draw(&mut pass));
     }
 }
 

@@ -1,4 +1,5 @@
-//! A recording as a film: every moment of it at its time, as a folder of pictures or as an animated one.
+//! A recording as a film: every moment of it at its time, as a folder of pictures or as an animated one. Each picture is
+//! drawn as soon as its moment has come, so that a long film needs no more memory than a short one.
 
 mod animation;
 mod moments;
@@ -6,24 +7,22 @@ mod out;
 mod timeline;
 
 use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
-use self::moments::Moments;
+use self::moments::{Ways, each};
 use self::out::{Existing, Out};
-use super::portrait::Painter;
-use crate::bar::{Bar, Interrupted};
+use super::portrait::{Most, Painter};
+use crate::bar::Bar;
 use crate::command_line::Film;
 use crate::render::Panel;
-use crate::scene::Scene;
 
-/// How much of the work is done before the first picture is drawn, by experience.
-const RUNNING: f64 = 0.2;
+/// How much of the work the look at how deep and how hard it was takes, by experience.
+const LOOKING: f64 = 0.2;
 
-/// Films a recording. Nothing is written before all of it was run.
+/// Films a recording. A film takes its name only when it is whole.
 pub fn film(film: &Film, stop: &AtomicBool) -> anyhow::Result<()> {
     if let Some(to) = film.to {
         ensure!(to > film.from, "a film from {} s to {to} s has no length", film.from);
@@ -33,44 +32,39 @@ pub fn film(film: &Film, stop: &AtomicBool) -> anyhow::Result<()> {
     // Before the run rather than after it.
     let mut painter = Painter::new(&film.run.portrait)?;
     let mut progress = Progress { bar: Bar::new(), began: Instant::now() };
-    let moments =
-        Moments::of(film, stop, |share| progress.show(RUNNING * share, "running it again"))
-            .with_context(|| format!("cannot film {}", film.recording.display()))?;
-    ensure!(
-        !moments.scenes.is_empty(),
-        "there is nothing in {} from {} s on",
-        film.recording.display(),
-        film.from
-    );
-    painter.scale_to(moments.scenes.iter().map(|scene| &**scene));
-    draw(film, &moments.scenes, painter, out, stop, &mut progress)?;
-    drop(progress);
-    let (n, seconds) = (moments.scenes.len(), moments.scenes.len() as f64 / f64::from(film.fps));
-    let mut stdout = std::io::stdout();
-    writeln!(stdout, "film      {}: {n} pictures, {seconds:.1} s", film.out.display())?;
-    writeln!(stdout, "from      {}", moments.origin)?;
-    Ok(())
-}
-
-fn draw(
-    film: &Film,
-    scenes: &[Arc<Scene>],
-    mut painter: Painter,
-    out: Out,
-    stop: &AtomicBool,
-    progress: &mut Progress,
-) -> anyhow::Result<()> {
-    let size = [film.run.portrait.size.width, film.run.portrait.size.height];
-    let mut writing = out.begin(size, scenes.len() as u32, film.fps)?;
-    for (i, scene) in scenes.iter().enumerate() {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Interrupted.into());
-        }
-        writing.add(painter.picture(scene, Panel::Hidden)?)?;
-        let share = (i + 1) as f64 / scenes.len() as f64;
-        progress.show(RUNNING + (1.0 - RUNNING) * share, "drawing");
+    let cannot = || format!("cannot film {}", film.recording.display());
+    let mut done = 0.0;
+    if painter.needs_scale() {
+        let mut most = Most::default();
+        let mut look = |scene: &_, _| {
+            most.see(scene);
+            Ok(())
+        };
+        let on_share = &mut |share| progress.show(LOOKING * share, "looking how deep it is");
+        each(film, &mut Ways { stop, on_share, sink: &mut look }).with_context(cannot)?;
+        painter.scale_to(&most);
+        done = LOOKING;
     }
-    writing.finish()
+    let size = &film.run.portrait.size;
+    let mut writing = out.begin([size.width, size.height], film.fps)?;
+    let mut draw = |scene: &_, n_pictures: u64| {
+        if n_pictures == 0 {
+            return Ok(());
+        }
+        let picture = painter.picture(scene, Panel::Hidden)?;
+        (0..n_pictures).try_for_each(|_| writing.add(&picture))
+    };
+    let on_share = &mut |share| progress.show(done + (1.0 - done) * share, "drawing");
+    let origin = each(film, &mut Ways { stop, on_share, sink: &mut draw }).with_context(cannot)?;
+    drop(progress);
+    let n = writing.n_pictures();
+    let from = film.from;
+    ensure!(n > 0, "there is nothing in {} from {from} s on", film.recording.display());
+    writing.finish()?;
+    let (mut stdout, seconds) = (std::io::stdout(), f64::from(n) / f64::from(film.fps));
+    writeln!(stdout, "film      {}: {n} pictures, {seconds:.1} s", film.out.display())?;
+    writeln!(stdout, "from      {origin}")?;
+    Ok(())
 }
 
 struct Progress {

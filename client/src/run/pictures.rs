@@ -8,7 +8,7 @@ use anyhow::Context;
 use image::RgbaImage;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-use super::portrait::Painter;
+use super::portrait::{Most, Painter};
 use crate::command_line::Portrait;
 use crate::render::Panel;
 use crate::replace::replace;
@@ -31,7 +31,7 @@ pub(super) fn write(
         return Ok(files);
     }
     let mut painter = Painter::new(portrait)?;
-    painter.scale_to(moments.iter().map(|(_, scene)| &**scene));
+    painter.scale_to(&Most::of(moments.iter().map(|(_, scene)| &**scene)));
     for (i, (moment, scene)) in moments.iter().enumerate() {
         let picture = painter.picture(scene, Panel::Shown)?;
         let file = folder.join(format!("{}-{}.png", i + 1, moment.name()));
@@ -43,7 +43,7 @@ pub(super) fn write(
 
 /// Writes a picture of one moment.
 pub(super) fn snapshot(scene: &Scene, mut painter: Painter, file: &Path) -> anyhow::Result<()> {
-    painter.scale_to(std::iter::once(scene));
+    painter.scale_to(&Most::of(std::iter::once(scene)));
     write_whole(&painter.picture(scene, Panel::Shown)?, file)
 }
 

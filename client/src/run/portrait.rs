@@ -49,10 +49,18 @@ impl Painter {
         })
     }
 
-    /// All pictures from now on by a scale for these scenes.
-    pub(super) fn scale_to<'a>(&mut self, scenes: impl Iterator<Item = &'a Scene>) {
+    /// Whether colours have a scale that depends on what is shown.
+    pub(super) fn needs_scale(&self) -> bool {
+        match self.views.colours {
+            Colours::Displacement | Colours::Stress => true,
+            Colours::Natural | Colours::Strain => false,
+        }
+    }
+
+    /// All pictures from now on by a scale for what was seen.
+    pub(super) fn scale_to(&mut self, most: &Most) {
         self.most = History::default();
-        self.most.add(largest(scenes));
+        self.most.add(most.0);
     }
 
     /// With what the colours mean, and the state of everything if it is to be shown.
@@ -72,14 +80,28 @@ impl Painter {
 }
 
 /// The most of everything.
-fn largest<'a>(scenes: impl Iterator<Item = &'a Scene>) -> Squeeze {
-    let mut most = Squeeze::none(Instant::now());
-    for chosen in scenes.filter_map(|scene| scene.chosen.as_ref()) {
-        most.depth = most.depth.max(chosen.squeeze);
-        most.stress = most.stress.max(chosen.stress);
-        for (most, force) in most.forces.iter_mut().zip(chosen.forces.iter().map(Vector3::norm)) {
+pub(super) struct Most(Squeeze);
+
+impl Default for Most {
+    fn default() -> Self {
+        Self(Squeeze::none(Instant::now()))
+    }
+}
+
+impl Most {
+    pub(super) fn of<'a>(scenes: impl Iterator<Item = &'a Scene>) -> Self {
+        let mut most = Self::default();
+        scenes.for_each(|scene| most.see(scene));
+        most
+    }
+
+    pub(super) fn see(&mut self, scene: &Scene) {
+        let Some(chosen) = &scene.chosen else { return };
+        self.0.depth = self.0.depth.max(chosen.squeeze);
+        self.0.stress = self.0.stress.max(chosen.stress);
+        let forces = chosen.forces.iter().map(Vector3::norm);
+        for (most, force) in self.0.forces.iter_mut().zip(forces) {
             *most = most.max(force);
         }
     }
-    most
 }

@@ -10,11 +10,12 @@ use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
 use engine::Mailbox;
 
-use super::workbench::{Bench, Squeeze, Wires, Wishes};
+use super::workbench::{Bench, Squeeze, Start, Wires, Wishes};
 use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
+use crate::settings::{Settings, SolverChoice};
 use crate::vr::Headset;
-use crate::window::{self, Display};
+use crate::window::{self, Display, WindowReport};
 use crate::wiring::Workstation;
 
 /// What the person asks for faster than it can be done is not worth keeping.
@@ -26,17 +27,35 @@ const MOST_SQUEEZES: usize = 512;
 /// A hand that rests looks so often whether it should go on.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
+/// What the person at the window has set.
+pub struct Preset {
+    pub settings: Settings,
+    /// What is wrong with what was kept, if anything.
+    pub trouble: Option<String>,
+    /// Who solves at first.
+    pub solver: SolverChoice,
+}
+
 /// Shows the session until the window is closed or `stop` is set, then prints the summary.
 pub fn windowed(
     display: Display,
     workstation: Workstation,
+    preset: Preset,
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
     let scenes = Arc::new(Mailbox::default());
     let scenes_in = Arc::clone(&scenes);
     let session_stop = Arc::clone(stop);
-    let Workstation { mut session, solvers, description, recorder, steering, headset } =
-        workstation;
+    let Workstation {
+        mut session,
+        solvers,
+        description,
+        recorder,
+        headset,
+        hand: first,
+        person,
+        doors,
+    } = workstation;
     let (requests, requests_in) = sync_channel(MOST_REQUESTS);
     session.listen(requests_in);
     let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
@@ -58,14 +77,25 @@ pub fn windowed(
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let wires = Wires { scenes, squeezes, requests, wishes, solvers };
-    let mut bench = Bench::new(wires, rules, steering, recorder.as_ref());
+    let wires = Wires { scenes, squeezes, requests, wishes, solvers, doors };
+    let Preset { settings, trouble, solver } = preset;
+    let start = Start {
+        settings,
+        trouble,
+        rules,
+        hand: first,
+        person,
+        solver,
+        recorder: recorder.as_ref(),
+    };
+    let mut bench = Bench::new(wires, start);
     if let Some(headset) = &headset {
         bench.mirror(headset.link());
     }
     let shown = window::run(display, "Palpate", &mut bench, stop);
     // Whatever is being written is finished first.
     bench.end_recording();
+    bench.end_settings();
     drop(bench);
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
@@ -75,7 +105,9 @@ pub fn windowed(
     match shown {
         Ok(report) => {
             let summary = summary.context("cannot write the trace")?;
-            writeln!(std::io::stdout(), "{summary}\npictures  {} drawn", report.frames_drawn)?;
+            let WindowReport { frames_drawn, scenes_uploaded } = report;
+            let pictures = format!("{frames_drawn} drawn, of {scenes_uploaded} scenes");
+            writeln!(std::io::stdout(), "{summary}\npictures  {pictures}")?;
             headset.iter().try_for_each(|report| writeln!(std::io::stdout(), "{report}"))?;
             Ok(())
         }

@@ -1,35 +1,46 @@
 //! The window of a session: the newest scene, what the fingers do in it, and all that a person can ask for.
 //!
-//! - `command`: what can be asked for, with words and keys; `menu`, `help`: where it stands;
+//! - `command`: what can be asked for, with words and keys; `menu`, `help`: where it stands; `work`: what is done then;
+//! - `pages`: what lies over the picture or beside it, one at a time; `question`: before something is lost;
 //! - `signs`: colours, arrows and lines in the scene; `measures`: bars and a graph beside it, of `history`;
-//! - `rules`: the grasp rules; `material`: what the thing is made of; `files`: a file to read or to write, and
-//!   `found`: what was found in it; `question`: before something is lost;
-//! - `objects`: which things there are; `turning`: a thing that is dragged round;
-//! - `drive`: the hand in mouse and keys; `recording`: what goes into a file;
+//! - `rules`: the grasp rules; `material`: what the thing is made of; `preferences`: solver, look and the rest;
+//! - `files`: a file to read or to write, `found`: what was found in it, `filing`: what is done with it;
+//! - `objects`: which things there are, `things`: what is done with them, `turning`: one that is dragged round;
+//! - `sources`: where the hand comes from, `hand`: how another source takes over, `timeline`: of a recording;
+//! - `goggles`: the menu in a headset; `drive`: the hand in mouse and keys; `recording`: what goes into a file;
 //! - `clerk`: whatever takes time, on other threads; `shelf`: things from files and shapes into them.
 
 mod clerk;
 mod command;
 mod drive;
 mod files;
+mod filing;
 mod found;
+mod goggles;
+mod hand;
 mod help;
 mod history;
+mod latency;
 mod material;
 mod measures;
 mod menu;
 mod notice;
 mod objects;
+mod pages;
+mod preferences;
 mod question;
 mod recording;
 mod rules;
 mod shelf;
 mod signs;
+mod sources;
 mod stillness;
+mod things;
+mod timeline;
 mod turning;
 mod work;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -37,35 +48,36 @@ use std::time::Instant;
 
 use ::objects::solid::Progress;
 use drivers::recorder::Recorder;
-use egui::Pos2;
+use egui::{Pos2, ThemePreference};
 use engine::{Mailbox, Solvers};
-use physics::ObjectSpec;
 
 use self::clerk::Clerk;
-use self::command::Command;
 use self::drive::Drive;
-use self::files::{Files, Opening};
-use self::found::Found;
+use self::goggles::Goggles;
+use self::hand::HandNow;
 pub(super) use self::history::{History, Squeeze};
-use self::material::MaterialPanel;
 pub(super) use self::measures::legend;
-use self::menu::Item;
 use self::notice::Notice;
+use self::pages::Page;
+use self::preferences::Kept;
 use self::question::Question;
 use self::recording::Recording;
-pub(super) use self::signs::{Colours, Signs, Views};
-use self::stillness::Stillness;
+pub(super) use self::signs::Signs;
+pub use self::signs::{Colours, Views};
+use self::stillness::{Stillness, Worth};
+use self::things::Shapes;
 use self::turning::Turning;
-use crate::benchmark::{Asked, BenchPage, Beside};
+use crate::benchmark::{BenchPage, Beside};
 use crate::command_line;
 use crate::grasp::GraspRules;
 use crate::render::{Camera, Viewpoint};
-use crate::scene::{Level, Scene, StatusLine};
+use crate::scene::Scene;
 use crate::session::{Recent, Request};
+use crate::settings::{Settings, SolverChoice, ThemeChoice};
 use crate::ui::{help_line, status_panel};
 use crate::vr::{HeadsetLink, HeadsetState, Mirror};
 use crate::window::{Going, Meant, Mouse, MouseDoes, Show, Sight};
-use crate::wiring::Steered;
+use crate::wiring::{Doors, FirstHand};
 
 /// What stands at the bottom of the window.
 const MOUSE_VIEW: &str = "Right click for the menu   ·   Drag to turn the view   ·   Wheel to zoom   ·   F1 for all keys";
@@ -81,23 +93,27 @@ pub(super) struct Bench<'a> {
     /// As it came, and as it is shown.
     scene: Arc<Scene>,
     shown: Arc<Scene>,
+    /// What it is shown with.
+    shown_with: Option<Views>,
     camera: Camera,
-    views: Views,
+    /// What the person has set, and whether it is on the disk.
+    kept: Kept,
     signs: Signs,
     history: History,
     rules: GraspRules,
     /// Whether the solver is asked for stresses.
     stresses: Arc<AtomicBool>,
     drive: Drive,
+    hand: HandNow,
     turning: Option<Turning>,
     /// Where the thing goes whose file is being read.
     place: objects::Place,
     clerk: Clerk,
     solvers: Solvers,
+    /// Who solves now.
+    solver: SolverChoice,
     /// How far the file has come that is being read.
     reading: Option<Arc<Progress>>,
-    /// How files are read.
-    opening: Opening,
     /// Keeps what it found while its page is closed.
     benchmark: BenchPage,
     /// Whether the hand rests.
@@ -107,12 +123,8 @@ pub(super) struct Bench<'a> {
     menu: Option<Pos2>,
     question: Option<Question>,
     notice: Option<Notice>,
-    /// Files that were read or written, the last one first.
-    recent: Vec<PathBuf>,
-    /// The rest shape that was saved last.
-    saved: Option<Arc<ObjectSpec>>,
-    /// The one that the thing on the table began with.
-    original: Option<Arc<ObjectSpec>>,
+    /// Rest shapes that are in no danger.
+    shapes: Shapes,
     /// From a scene to the screen.
     to_picture: Recent,
     stillness: Stillness,
@@ -124,6 +136,10 @@ pub(super) struct Bench<'a> {
     /// What its wearer sees is what the window shows.
     headset: Option<Arc<HeadsetLink>>,
     mirrored: Option<Mirror>,
+    /// The menu that its wearer has, while it is open.
+    goggles: Option<Goggles>,
+    /// Whether the wearer wants to end it.
+    going: Going,
 }
 
 /// What the hand's thread looks at, now and then.
@@ -135,18 +151,6 @@ pub(super) struct Wishes {
     pub(super) resting: Arc<AtomicBool>,
 }
 
-/// What lies over the picture or beside it.
-enum Page {
-    None,
-    Help,
-    Rules,
-    Material(Box<MaterialPanel>),
-    Benchmark,
-    Objects,
-    Files(Files),
-    Found(Found),
-}
-
 /// What joins the window to the session.
 pub(super) struct Wires {
     pub(super) scenes: Arc<Mailbox<Arc<Scene>>>,
@@ -154,46 +158,56 @@ pub(super) struct Wires {
     pub(super) requests: SyncSender<Request>,
     pub(super) wishes: Wishes,
     pub(super) solvers: Solvers,
+    /// What other hands are joined to.
+    pub(super) doors: Doors,
+}
+
+/// What the window begins with.
+pub(super) struct Start<'a> {
+    pub(super) settings: Settings,
+    /// Something that the person should hear of at once.
+    pub(super) trouble: Option<String>,
+    pub(super) rules: GraspRules,
+    pub(super) hand: FirstHand,
+    pub(super) person: Option<String>,
+    pub(super) solver: SolverChoice,
+    pub(super) recorder: Option<&'a Recorder>,
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(
-        wires: Wires,
-        rules: GraspRules,
-        steered: Steered,
-        recorder: Option<&'a Recorder>,
-    ) -> Self {
-        let Wires { scenes, squeezes, requests, wishes, solvers } = wires;
+    pub(super) fn new(wires: Wires, start: Start<'a>) -> Self {
+        let Wires { scenes, squeezes, requests, wishes, solvers, doors } = wires;
         let Wishes { stresses, resting } = wishes;
+        let drive = Drive::new(Arc::clone(&doors.steering), start.hand.driven);
         Self {
             scenes,
             squeezes,
             requests,
-            recording: Recording::new(recorder),
+            recording: Recording::new(start.recorder),
             scene: Arc::default(),
             shown: Arc::default(),
+            shown_with: None,
             camera: Camera::default(),
-            views: Views::default(),
+            kept: Kept::new(start.settings),
             signs: Signs::default(),
             history: History::default(),
-            rules,
+            rules: start.rules,
             stresses,
-            drive: Drive::new(steered.steering, steered.driven),
+            drive,
+            hand: HandNow::new(start.hand, start.person, doors),
             turning: None,
             place: objects::Place::Instead,
             clerk: Clerk::default(),
             solvers,
+            solver: start.solver,
             reading: None,
-            opening: Opening::default(),
             benchmark: BenchPage::new(command_line::Bench::default(), Beside::Hand),
             resting,
             page: Page::None,
             menu: None,
             question: None,
-            notice: None,
-            recent: Vec::new(),
-            saved: None,
-            original: None,
+            notice: start.trouble.map(Notice::bad),
+            shapes: Shapes::default(),
             to_picture: Recent::default(),
             stillness: Stillness::default(),
             is_unseen: false,
@@ -201,6 +215,8 @@ impl<'a> Bench<'a> {
             n_marks: 0,
             headset: None,
             mirrored: None,
+            goggles: None,
+            going: Going::On,
         }
     }
 
@@ -209,169 +225,68 @@ impl<'a> Bench<'a> {
         self.headset = Some(Arc::clone(headset));
     }
 
+    fn views(&self) -> Views {
+        self.kept.settings().views
+    }
+
     /// The scene with what the person wants to see of it.
     fn explain(&mut self) -> Arc<Scene> {
-        let mut shown = self.signs.add(&self.scene, self.views, &self.history);
-        shown.status.extend(latency_line(&shown, self.to_picture.median(Instant::now())));
+        let mut shown = self.signs.add(&self.scene, self.views(), &self.history);
+        shown.status.extend(latency::line(&shown, self.to_picture.median(Instant::now())));
         self.shown = Arc::new(shown);
+        self.shown_with = Some(self.views());
         Arc::clone(&self.shown)
     }
 
-    /// How a command stands in the menu now.
-    fn item(&self, command: Command) -> Item {
-        let switch = |is_on: bool| if is_on { Item::On } else { Item::Off };
-        let if_any = |is_any: bool| if is_any { Item::Plain } else { Item::Idle };
-        let chosen = self.scene.chosen.as_ref();
-        let is_squeezed = chosen.is_some_and(|c| c.contacts.iter().any(Option::is_some));
-        let has_kept = chosen.is_some_and(|chosen| chosen.n_kept > 0);
-        match command {
-            Command::KeepShape => if_any(is_squeezed),
-            Command::Undo | Command::Reset => if_any(has_kept),
-            Command::Redo => if_any(chosen.is_some_and(|chosen| chosen.n_undone > 0)),
-            Command::ReadFile | Command::SaveAs => if_any(chosen.is_some()),
-            Command::Objects => switch(matches!(self.page, Page::Objects)),
-            Command::Record => switch(self.recording.is_on()),
-            Command::Mark => if_any(self.recording.is_on()),
-            Command::Colours => switch(self.views.colours != Colours::Natural),
-            Command::Forces => switch(self.views.forces),
-            Command::Measures => switch(self.views.measures),
-            Command::Table => if_any(self.headset.is_some()),
-            Command::Wireframe => switch(self.views.wireframe),
-            Command::SphereTree => switch(self.views.sphere_tree),
-            Command::RealHand => switch(self.views.real_hand),
-            Command::MouseHand if self.drive.wanted().is_none() => Item::Idle,
-            Command::MouseHand => switch(self.drive.is_mouse_on()),
-            Command::Rules => switch(matches!(self.page, Page::Rules)),
-            Command::Material => match chosen {
-                Some(_) => switch(matches!(self.page, Page::Material(_))),
-                None => Item::Idle,
-            },
-            Command::Snapshot | Command::Benchmark | Command::Help | Command::Exit => Item::Plain,
-        }
+    /// Only the words beside the picture are new.
+    fn explain_status(&mut self) {
+        let mut shown = (*self.shown).clone();
+        shown.status.clone_from(&self.scene.status);
+        shown.chosen.clone_from(&self.scene.chosen);
+        shown.status.extend(latency::line(&self.scene, self.to_picture.median(Instant::now())));
+        self.shown = Arc::new(shown);
+        self.has_news = true;
     }
 
-    /// Where the menu was asked for, over the picture.
-    fn asked_for_menu(ui: &egui::Ui) -> Option<Pos2> {
-        let free = ui.available_rect_before_wrap();
-        let at = ui.input(|input| {
-            input.pointer.secondary_clicked().then(|| input.pointer.interact_pos()).flatten()
-        })?;
-        let is_over_panel =
-            ui.ctx().layer_id_at(at).is_some_and(|layer| layer.order != egui::Order::Background);
-        (free.contains(at) && !is_over_panel).then_some(at)
-    }
-
-    /// Lays out what lies over the picture; says what was asked for, and hears nothing below it.
-    fn pages(&mut self, ui: &mut egui::Ui) -> Going {
-        if self.question.is_some() {
-            return self.ask(ui);
-        }
-        match &mut self.page {
-            Page::None => {}
-            Page::Help => {
-                if help::help(ui) == Going::Over {
-                    self.page = Page::None;
-                }
-                return Going::On;
-            }
-            Page::Benchmark => {
-                if self.benchmark.page(ui) == Some(Asked::Close) {
-                    self.page = Page::None;
-                    self.has_news = true;
-                }
-                return Going::On;
-            }
-            Page::Files(files) => {
-                let share = self.reading.as_ref().map(|reading| reading.share());
-                if let Some(asked) = files.page(ui, &self.recent, &mut self.opening, share) {
-                    self.choose_file(asked);
-                }
-                return Going::On;
-            }
-            Page::Objects => {
-                let selected = self.scene.chosen.as_ref().map(|chosen| chosen.thing);
-                match objects::panel(ui, &self.scene.names, selected, &self.recent) {
-                    Some(objects::Asked::Close) => {
-                        self.page = Page::None;
-                        return Going::On;
-                    }
-                    Some(asked) => self.choose_object(asked),
-                    None => {}
-                }
-            }
-            Page::Found(found) => {
-                if found.page(ui) == Going::Over {
-                    self.page = Page::None;
-                }
-                return Going::On;
-            }
-            Page::Material(panel) => {
-                let now = self.scene.chosen.as_ref().map(|chosen| {
-                    let ObjectSpec::Solid(solid) = &*chosen.spec;
-                    *solid.material()
-                });
-                match now.and_then(|now| panel.panel(ui, &now)) {
-                    Some(material::Asked::Matter(matter)) => self.remake(matter),
-                    Some(material::Asked::Close) => {
-                        self.page = Page::None;
-                        return Going::On;
-                    }
-                    None => {}
-                }
-            }
-            Page::Rules => match rules::panel(ui, &self.rules) {
-                Some(rules::Asked::Rules(rules)) => self.set_rules(rules),
-                Some(rules::Asked::Close) => {
-                    self.page = Page::None;
-                    return Going::On;
-                }
-                None => {}
-            },
-        }
-        if let Some(at) = Self::asked_for_menu(ui) {
-            self.menu = Some(at);
-            ui.ctx().request_repaint();
-        } else if let Some(at) = self.menu {
-            match menu::menu(ui, at, |command| self.item(command)) {
-                menu::Chosen::Nothing => {}
-                menu::Chosen::Closed => self.menu = None,
-                menu::Chosen::Command(command) => {
-                    self.menu = None;
-                    return self.follow(command, ui);
-                }
-            }
-        }
-        self.drive_by_keys(ui);
-        for command in Command::pressed(ui) {
-            let menu = self.menu.take();
-            if !(command == Command::Exit && menu.is_some())
-                && self.follow(command, ui) == Going::Over
-            {
-                return Going::Over;
-            }
-        }
-        Going::On
+    fn say(&mut self, words: Result<String, String>) {
+        self.has_news = true;
+        self.notice = Some(match words {
+            Ok(words) => Notice::good(words),
+            Err(words) => Notice::bad(words),
+        });
     }
 }
 
 impl Show for Bench<'_> {
     fn scene(&mut self, camera: &Camera) -> Option<Arc<Scene>> {
         self.camera = *camera;
-        self.stresses.store(self.views.colours == Colours::Stress, Ordering::Relaxed);
+        self.stresses.store(self.views().colours == Colours::Stress, Ordering::Relaxed);
         self.hear_clerk();
+        self.keep_settings();
         self.turn_thing();
         self.squeezes.try_iter().for_each(|squeeze| self.history.add(squeeze));
-        let newest = self.scenes.take();
-        let now = Instant::now();
-        let is_over = |scene: &Arc<Scene>| self.stillness.is_over(&self.scene, scene, now);
-        if let Some(scene) = newest.filter(is_over) {
-            if let Some(chosen) = scene.chosen.as_ref().filter(|chosen| chosen.n_kept == 0) {
-                self.original = Some(Arc::clone(&chosen.spec));
+        let worth = match self.scenes.take() {
+            None => Worth::Nothing,
+            Some(scene) => {
+                let worth = self.stillness.worth(&self.scene, &scene, Instant::now());
+                if worth != Worth::Nothing {
+                    self.shapes.see(&scene.things);
+                    self.scene = scene;
+                }
+                worth
             }
-            self.scene = scene;
-            self.is_unseen = true;
-        } else if !std::mem::take(&mut self.has_news) {
-            return None;
+        };
+        let is_other_view = self.shown_with != Some(self.views());
+        match worth {
+            Worth::Picture => self.is_unseen = true,
+            // The scale of the colours goes with the numbers.
+            Worth::Words if self.views().colours != Colours::Natural => {}
+            Worth::Words if !is_other_view => {
+                self.explain_status();
+                return None;
+            }
+            Worth::Nothing if !is_other_view => return None,
+            Worth::Words | Worth::Nothing => {}
         }
         Some(self.explain())
     }
@@ -387,7 +302,9 @@ impl Show for Bench<'_> {
         let is_measured = self.benchmark.hear();
         // Two solvers at once would disturb each other, whatever page is open.
         self.resting.store(self.benchmark.is_running(), Ordering::Relaxed);
-        let Some(headset) = &self.headset else { return is_measured };
+        let is_pointed_at = self.lay_out_board();
+        let has_news = std::mem::take(&mut self.has_news) || is_measured || is_pointed_at;
+        let Some(headset) = &self.headset else { return has_news };
         let before = self.mirrored;
         match (headset.mirror.take(), headset.state()) {
             (Some(mirror), _) => self.mirrored = Some(mirror),
@@ -395,17 +312,29 @@ impl Show for Bench<'_> {
             // The camera is the person's again.
             (None, _) => self.mirrored = None,
         }
-        is_measured || self.mirrored != before
+        has_news || self.mirrored != before
+    }
+
+    fn is_over(&self) -> bool {
+        self.going == Going::Over
     }
 
     fn panels(&mut self, ui: &mut egui::Ui) -> Going {
+        ui.ctx().set_theme(match self.kept.settings().theme {
+            ThemeChoice::System => ThemePreference::System,
+            ThemeChoice::Light => ThemePreference::Light,
+            ThemeChoice::Dark => ThemePreference::Dark,
+        });
         let covers_all = matches!(self.page, Page::Benchmark) && self.question.is_none();
+        if !covers_all {
+            self.time_line(ui);
+        }
         let going = self.pages(ui);
         if covers_all {
             return going;
         }
         status_panel(ui, &self.shown.status);
-        if self.views.measures {
+        if self.views().measures {
             measures::measures(ui, self.shown.colouring, &self.history);
         }
         self.drive_card(ui);
@@ -437,12 +366,13 @@ impl Show for Bench<'_> {
         self.drag_thing(mouse, sight)
     }
 
-    /// Whoever has kept a shape and not saved it is asked first.
+    /// Whoever has kept shapes and not saved them is asked first.
     fn close(&mut self) -> Going {
-        if !self.would_lose_shape() || matches!(self.question, Some(Question::Exit)) {
+        let unsaved = self.shapes.unsaved(&self.scene.things);
+        if unsaved.is_empty() || matches!(self.question, Some(Question::Exit(_))) {
             return Going::Over;
         }
-        self.question = Some(Question::Exit);
+        self.question = Some(Question::Exit(unsaved));
         self.has_news = true;
         Going::On
     }
@@ -453,27 +383,9 @@ impl Show for Bench<'_> {
             self.say(Err("one after the other: the workstation is being measured".to_owned()));
             return;
         }
-        self.choose(files::Purpose::Read);
-        self.read(file.to_owned(), objects::Place::Instead);
+        self.take_file(file);
     }
 }
 
-/// From the glove's byte to the picture, stage by stage.
-fn latency_line(scene: &Scene, to_picture: Option<f64>) -> Option<StatusLine> {
-    let stages = [
-        ("pair", scene.latency.to_pair),
-        ("touch", scene.latency.to_touch),
-        ("solve", scene.latency.to_frame),
-        ("picture", to_picture),
-    ];
-    if stages.iter().all(|(_, seconds)| seconds.is_none()) {
-        return None;
-    }
-    let stage = |(name, seconds): &(&str, Option<f64>)| match seconds {
-        Some(seconds) => format!("{name} {:.2}", seconds * 1e3),
-        None => format!("{name} -"),
-    };
-    let words: Vec<String> = stages.iter().map(stage).collect();
-    let text = format!("{} ms", words.join("  +  "));
-    Some(StatusLine { name: "latency", level: Level::Good, text })
-}
+#[cfg(test)]
+mod tests;

@@ -346,7 +346,7 @@ impl Table {
     /// Keeps what is worth a picture.
     fn look(&mut self) {
         let (objects, hands) =
-            (self.tabletop.object_views(self.time), self.tabletop.hand_views_at(self.time));
+            (self.tabletop.object_views(self.time), self.tabletop.hand_views(self.time));
         let scene = Arc::new(Scene { objects, hands, ..Scene::default() });
         if let Some(thing) = self.tabletop.selected() {
             let squeeze =

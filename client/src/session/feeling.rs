@@ -1,7 +1,8 @@
-//! What the fingers of a glove that can be felt are given to feel.
+//! What fingers are given to feel, by gloves that can be felt and by what a headset has.
 
 use std::time::Duration;
 
+use drivers::Hand as Side;
 use engine::LinkState;
 
 use super::Session;
@@ -22,6 +23,9 @@ impl Session {
         for forces in self.hands.lines().filter_map(|(parts, _)| parts.forces.as_ref()) {
             forces.put([0.0; 5]);
         }
+        for felt in self.hands.seen().iter().flat_map(|hands| &hands.headset().felt) {
+            felt.put([0.0; 5]);
+        }
     }
 
     /// Sends what the fingers feel; nothing as soon as the hand or a thing's own solver are not what they were: a
@@ -37,6 +41,14 @@ impl Session {
                 Some(_) | None => [0.0; 5],
             };
             forces.put(felt.map(share_of_full_force));
+        }
+        let Some(hands) = self.hands.seen() else { return };
+        for side in [Side::Left, Side::Right] {
+            let felt = match hands.age(side) {
+                Some(age) if age < OLDEST_HAND => self.tabletop.finger_forces(side, is_solved),
+                Some(_) | None => [0.0; 5],
+            };
+            hands.headset().felt[side as usize].put(felt.map(share_of_full_force));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Where the hands of a run come from: devices, a recording of them, mouse and keys, or a headset that sees them.
+//! Where the hands of a run come from: devices, a recording, mouse and keys, or a headset that sees them. Another
+//! source can take over while the run goes on.
 
 use std::io;
 use std::sync::Arc;
@@ -11,9 +12,15 @@ use engine::Mailbox;
 
 use super::absence::absence;
 use super::status::{Health, Watched};
-use super::{Session, Summary};
-use crate::input::{DrivenHand, Pairing, SamplePair, SeenHands};
-use crate::vr::HeadsetState;
+use super::{Fitting, Order, Session, Summary};
+use crate::input::{
+    DeviceState, DrivenHand, Pairing, PlayedHands, PlayedPose, SamplePair, SeenHands,
+};
+use crate::vr::{HeadsetState, SeenHand};
+
+/// A hand is taken for another one if some part of it is longer or shorter by this share of the hand's length: what
+/// a headset sees trembles.
+const ANOTHER_SIZE: f64 = 0.015;
 
 /// Where hands come from.
 pub enum HandSource {
@@ -23,6 +30,8 @@ pub enum HandSource {
     Driven(Box<DrivenHand>),
     /// Bare hands, by a headset.
     Seen(SeenHands),
+    /// What hands did in a recorded run of which no device's bytes were kept.
+    Played(PlayedHands),
 }
 
 /// Hands that are seen by devices.
@@ -50,15 +59,32 @@ pub(super) struct Hands {
     /// The hand that was driven last, and how many poses that were in all.
     last_driven: Option<Side>,
     n_driven: u64,
+    /// What the sources before this one have counted.
+    past: Counts,
+}
+
+/// What sources of hands count.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    n_pairs: u64,
+    /// Samples and damaged records of gloves and of trackers; nothing if there was no device.
+    n_device_samples: Option<[u64; 2]>,
+    n_lost: [u64; 2],
 }
 
 impl Hands {
     pub(super) fn of(source: HandSource) -> Self {
         let n_lines = match &source {
             HandSource::Devices(devices) => devices.hands.len(),
-            HandSource::Driven(_) | HandSource::Seen(_) => 0,
+            HandSource::Driven(_) | HandSource::Seen(_) | HandSource::Played(_) => 0,
         };
-        Self { source, last: vec![None; n_lines], last_driven: None, n_driven: 0 }
+        let past = Counts::default();
+        Self { source, last: vec![None; n_lines], last_driven: None, n_driven: 0, past }
+    }
+
+    /// These hands after others, whose counts are not forgotten.
+    fn after(source: HandSource, before: &Self) -> Self {
+        Self { past: before.counts(), ..Self::of(source) }
     }
 
     /// How long to wait for something to happen, if nothing needs more haste than `patience`.
@@ -66,6 +92,7 @@ impl Hands {
         match &self.source {
             HandSource::Devices(_) | HandSource::Seen(_) => patience,
             HandSource::Driven(hand) => hand.patience(Instant::now()).min(patience),
+            HandSource::Played(hands) => hands.patience(patience),
         }
     }
 
@@ -74,8 +101,12 @@ impl Hands {
         let devices = match &mut self.source {
             HandSource::Devices(devices) => devices,
             HandSource::Seen(hands) => return hands.absent(patience),
-            HandSource::Driven(_) => return Vec::new(),
+            HandSource::Driven(_) | HandSource::Played(_) => return Vec::new(),
         };
+        // A hand that is stopped is still there.
+        if devices.replay.as_ref().is_some_and(ReplayClock::is_paused) {
+            return Vec::new();
+        }
         let mut absent = Vec::new();
         for (parts, last) in devices.hands.iter().zip(&mut self.last) {
             if let Some(why) = absence(parts, *last, patience)
@@ -91,6 +122,7 @@ impl Hands {
     pub(super) fn begin(&self) {
         match &self.source {
             HandSource::Devices(devices) => devices.replay.iter().for_each(ReplayClock::start),
+            HandSource::Played(hands) => hands.clock().start(),
             HandSource::Driven(_) | HandSource::Seen(_) => {}
         }
     }
@@ -98,8 +130,16 @@ impl Hands {
     /// How far the fingers of a hand are closed that mouse and keys drive.
     pub(super) fn driven(&self) -> Option<&DrivenHand> {
         match &self.source {
-            HandSource::Devices(_) | HandSource::Seen(_) => None,
+            HandSource::Devices(_) | HandSource::Seen(_) | HandSource::Played(_) => None,
             HandSource::Driven(hand) => Some(hand),
+        }
+    }
+
+    /// The hands that a headset sees, if it is that.
+    pub(super) fn seen(&self) -> Option<&SeenHands> {
+        match &self.source {
+            HandSource::Devices(_) | HandSource::Driven(_) | HandSource::Played(_) => None,
+            HandSource::Seen(hands) => Some(hands),
         }
     }
 
@@ -111,10 +151,17 @@ impl Hands {
     /// How the devices are, and how many samples each has sent.
     pub(super) fn health(&self) -> (Vec<(Watched, Health)>, Vec<u64>) {
         let (mut states, mut counts) = (Vec::new(), Vec::new());
+        let is_paused = self.is_paused();
         for (parts, [glove, tracker]) in self.parts().iter().zip(Watched::HANDS) {
             let pairing = &parts.pairing;
-            states.push((glove, (&pairing.glove_state()).into()));
-            states.push((tracker, (&pairing.tracker().state()).into()));
+            let health = |state: &DeviceState| match (is_paused, state) {
+                (true, DeviceState::Live(_) | DeviceState::Late) => {
+                    Health::Waiting("the recording is paused".to_owned())
+                }
+                _ => state.into(),
+            };
+            states.push((glove, health(&pairing.glove_state())));
+            states.push((tracker, health(&pairing.tracker().state())));
             counts.extend([pairing.glove().n_samples(), pairing.tracker().n_samples()]);
         }
         if let Some(hand) = self.driven() {
@@ -124,29 +171,59 @@ impl Hands {
         if let HandSource::Seen(hands) = &self.source {
             states.push((Watched::Hand, health_of(hands)));
         }
+        if let HandSource::Played(hands) = &self.source {
+            let health = match (hands.has_ended(), is_paused) {
+                (true, _) => Health::Ended,
+                (false, true) => Health::Waiting("the recording is paused".to_owned()),
+                (false, false) => Health::Good("as it was recorded".to_owned()),
+            };
+            states.push((Watched::Hand, health));
+        }
         (states, counts)
     }
 
     /// Adds what the devices have counted to a summary.
     pub(super) fn count(&self, summary: &mut Summary) {
-        summary.n_pairs += self.n_driven;
-        if let HandSource::Seen(hands) = &self.source {
-            summary.n_pairs += hands.n_seen();
+        let Counts { n_pairs, n_device_samples, n_lost } = self.counts();
+        summary.n_pairs += n_pairs;
+        summary.n_device_samples = n_device_samples;
+        summary.n_lost = n_lost;
+    }
+
+    fn counts(&self) -> Counts {
+        let mut counts = self.past;
+        counts.n_pairs += self.n_driven;
+        match &self.source {
+            HandSource::Seen(hands) => counts.n_pairs += hands.n_seen(),
+            HandSource::Played(hands) => counts.n_pairs += hands.n_played(),
+            HandSource::Devices(_) | HandSource::Driven(_) => {}
         }
         for HandParts { pairing, .. } in self.parts() {
-            summary.n_pairs += pairing.n_pairs();
-            let counts = summary.n_device_samples.get_or_insert_default();
-            counts[0] += pairing.glove().n_samples();
-            counts[1] += pairing.tracker().n_samples();
-            summary.n_lost[0] += pairing.glove().n_lost();
-            summary.n_lost[1] += pairing.tracker().n_lost();
+            counts.n_pairs += pairing.n_pairs();
+            let n_samples = counts.n_device_samples.get_or_insert_default();
+            n_samples[0] += pairing.glove().n_samples();
+            n_samples[1] += pairing.tracker().n_samples();
+            counts.n_lost[0] += pairing.glove().n_lost();
+            counts.n_lost[1] += pairing.tracker().n_lost();
+        }
+        counts
+    }
+
+    /// Whether they come from a recording that stands still.
+    fn is_paused(&self) -> bool {
+        match &self.source {
+            HandSource::Devices(devices) => {
+                devices.replay.as_ref().is_some_and(ReplayClock::is_paused)
+            }
+            HandSource::Played(hands) => hands.clock().is_paused(),
+            HandSource::Driven(_) | HandSource::Seen(_) => false,
         }
     }
 
     fn parts(&self) -> &[HandParts] {
         match &self.source {
             HandSource::Devices(devices) => &devices.hands,
-            HandSource::Driven(_) | HandSource::Seen(_) => &[],
+            HandSource::Driven(_) | HandSource::Seen(_) | HandSource::Played(_) => &[],
         }
     }
 
@@ -172,11 +249,43 @@ fn health_of(hands: &SeenHands) -> Health {
         (_, HeadsetState::Lost(why)) => Health::Lost(why),
         (_, HeadsetState::Failed(why)) => Health::Failed(why),
         (Some(which), _) => Health::Good(which.to_owned()),
-        (None, _) => Health::Waiting("no hand is in sight of the headset".to_owned()),
+        (None, _) => {
+            Health::Waiting("neither a hand nor a controller is in sight of the headset".to_owned())
+        }
     }
 }
 
 impl Session {
+    /// Lets another source take over. What a hand holds is let go: the next one is elsewhere.
+    pub(super) fn change_hands(&mut self, source: HandSource) -> io::Result<()> {
+        self.lose_hands("the hand comes from elsewhere now")?;
+        let next = Hands::after(source, &self.hands);
+        let old = std::mem::replace(&mut self.hands, next);
+        self.watch.forget_hands();
+        // Devices are closed in good order, which takes a while; the hand does not wait for it.
+        std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old))?;
+        Ok(())
+    }
+
+    /// The hands are somebody else's from now on.
+    pub(super) fn change_person(&mut self, fitting: Fitting) -> io::Result<()> {
+        self.lose_hands("the hand is somebody else's now")?;
+        self.tabletop.set_profiles(fitting.profiles());
+        self.fitting = fitting;
+        // Where the transmitter stands on the desk is said by the profile, too.
+        self.recall_alignment();
+        Ok(())
+    }
+
+    fn lose_hands(&mut self, why: &str) -> io::Result<()> {
+        for side in [Side::Left, Side::Right] {
+            if self.tabletop.real_hand(side).is_some() {
+                self.lose_hand(side, why)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Takes what the hands have done; says whether that was anything.
     pub(super) fn take_hands(&mut self) -> io::Result<bool> {
         let pairs = self.hands.pairs();
@@ -186,6 +295,17 @@ impl Session {
         let hand = match &mut self.hands.source {
             HandSource::Devices(_) => return Ok(pairs.iter().any(Option::is_some)),
             HandSource::Driven(hand) => hand,
+            HandSource::Played(hands) => {
+                let due = hands.take();
+                let is_any = !due.is_empty();
+                for PlayedPose { side, pose, .. } in due {
+                    match pose {
+                        Some(pose) => self.take_pose(side, &pose, None, Instant::now())?,
+                        None => self.lose_hand(side, "the hand was lost here, too")?,
+                    }
+                }
+                return Ok(is_any);
+            }
             HandSource::Seen(hands) => {
                 let seen = hands.take();
                 let is_elsewhere =
@@ -195,6 +315,7 @@ impl Session {
                     if is_elsewhere {
                         self.lose_hand(hand.side, "the table was put elsewhere")?;
                     }
+                    self.take_size(hand)?;
                     self.take_pose(hand.side, &hand.pose, None, hand.arrival)?;
                 }
                 return Ok(seen.iter().any(Option::is_some));
@@ -210,5 +331,23 @@ impl Session {
         }
         self.take_pose(side, &pose, None, now)?;
         Ok(true)
+    }
+
+    /// A hand that is seen has its own size, unless it holds something: that must not change between its fingers.
+    fn take_size(&mut self, seen: &SeenHand) -> io::Result<()> {
+        let known = *self.tabletop.profiles().of(seen.side).size();
+        let Some(size) = seen.size.filter(|size| size.distance(&known) > ANOTHER_SIZE) else {
+            return Ok(());
+        };
+        if !self.tabletop.is_free(seen.side) {
+            return Ok(());
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.size(seen.side, &size)?;
+        }
+        let [length, breadth] = [size.length, size.breadth].map(|metres| metres * 1e3);
+        let side = seen.side.name();
+        tracing::info!("the {side} hand is {length:.0} mm long and {breadth:.0} mm broad");
+        self.obey(&Order::of_size(seen.side, size))
     }
 }

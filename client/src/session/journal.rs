@@ -7,6 +7,7 @@
 mod head;
 mod person;
 mod pose;
+mod poses;
 mod thing;
 
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use crate::grasp::GraspRules;
 use crate::input::{DeviceRecord, PairedRecords};
 
 pub use head::{Head, Tape, TapeError};
-use person::PersonFile;
+use person::{PersonFile, SizeFile};
 pub(super) use pose::{first_difference, hand_pose};
 use pose::{numbers, placed, pose};
 use thing::ThingFile;
@@ -128,6 +129,7 @@ pub(super) enum OrderFile {
     Add(ThingFile),
     Select(usize),
     Place { thing: usize, home: [f64; 7] },
+    Size { hand: SideFile, size: SizeFile },
 }
 
 /// Why a journal cannot be read.
@@ -149,6 +151,8 @@ pub enum JournalError {
     Profile(&'static str),
     #[error("the journal has a number that is not finite or no rotation, expected a pose")]
     Pose,
+    #[error("the journal has a moment at {0} s, expected one after the first")]
+    Time(f64),
     #[error("the journal speaks of device {number}, expected a number below {}", DeviceId::COUNT)]
     Device { number: u8 },
 }
@@ -242,6 +246,9 @@ impl Journal {
             Order::Add(parts) => OrderFile::Add((&**parts).into()),
             Order::Select(thing) => OrderFile::Select(*thing),
             Order::Place { thing, home } => OrderFile::Place { thing: *thing, home: placed(home) },
+            Order::Size { hand, size } => {
+                OrderFile::Size { hand: (*hand).into(), size: (&**size).into() }
+            }
         }));
     }
 
@@ -389,6 +396,7 @@ impl OrderFile {
             Self::Add(thing) => Order::Add(Box::new(thing.thing()?)),
             Self::Select(thing) => Order::Select(thing),
             Self::Place { thing, home } => Order::Place { thing, home: pose(&home)? },
+            Self::Size { hand, size } => Order::of_size(hand.into(), size.size()?),
         })
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Links {
     bell: Arc<Bell>,
     shape: ShapeId,
     current: Box<dyn SolverLink>,
+    /// Whether anything has come of the present shape.
+    has_answered: bool,
     /// What the hand did last to the present shape.
     last: Option<Touch>,
     next: Option<(ShapeId, Next)>,
@@ -71,7 +73,15 @@ impl Links {
     ) -> io::Result<Self> {
         let current = solvers.link(spec, Arc::clone(bell))?;
         let (solvers, bell) = (solvers.clone(), Arc::clone(bell));
-        Ok(Self { solvers, bell, shape: ShapeId::default(), current, last: None, next: None })
+        Ok(Self {
+            solvers,
+            bell,
+            shape: ShapeId::default(),
+            current,
+            has_answered: false,
+            last: None,
+            next: None,
+        })
     }
 
     /// The same beside the hand: nothing is answered until that is done.
@@ -82,7 +92,15 @@ impl Links {
     ) -> io::Result<Self> {
         let (solvers, bell) = (solvers.clone(), Arc::clone(bell));
         let current = Box::new(NotYet(LinkState::Preparing("starting".to_owned())));
-        let mut links = Self { solvers, bell, shape: NO_SHAPE, current, last: None, next: None };
+        let mut links = Self {
+            solvers,
+            bell,
+            shape: NO_SHAPE,
+            current,
+            has_answered: false,
+            last: None,
+            next: None,
+        };
         links.prepare(ShapeId::default(), spec)?;
         Ok(links)
     }
@@ -136,6 +154,27 @@ impl Links {
         Ok(())
     }
 
+    /// Begins to prepare the present shape elsewhere, and no longer where it was being prepared until now. Another
+    /// shape that comes next is still prepared where it was begun.
+    pub(super) fn move_to(
+        &mut self,
+        solvers: &Solvers,
+        shape: ShapeId,
+        spec: &Arc<ObjectSpec>,
+    ) -> io::Result<()> {
+        self.solvers = solvers.clone();
+        match self.next.take() {
+            Some((coming, next)) if coming != shape => {
+                self.next = Some((coming, next));
+                Ok(())
+            }
+            old => {
+                farewell(old)?;
+                self.prepare(shape, Arc::clone(spec))
+            }
+        }
+    }
+
     /// Works on a thread of its own: the hand does not wait for it.
     fn elsewhere<T: Send + 'static>(
         &self,
@@ -167,7 +206,9 @@ impl Links {
 
     /// What has come of the present shape.
     pub(super) fn take_current(&mut self) -> Option<FromSolver> {
-        self.current.latest().map(|frame| FromSolver::Frame(self.shape, frame))
+        let frame = self.current.latest()?;
+        self.has_answered = true;
+        Some(FromSolver::Frame(self.shape, frame))
     }
 
     /// What has come of the next shape.
@@ -186,22 +227,23 @@ impl Links {
             Next::Starting(started) => {
                 match started.take() {
                     Some(Ok(link)) => *next = Next::Preparing(link),
-                    Some(Err(why)) => {
-                        self.give_up(&why);
-                        return Ok(Some(FromSolver::Made(shape, Err(why))));
-                    }
+                    Some(Err(why)) => return Ok(self.give_up(shape, why)),
                     None => {}
                 }
                 Ok(None)
             }
             Next::Preparing(link) => {
                 if let Some(frame) = link.latest() {
+                    // Another solver of a shape that is seen: it is as it is, and nothing has happened to it.
+                    let is_known = shape == self.shape && self.has_answered;
                     self.change_over(shape)?;
+                    if is_known {
+                        return Ok(None);
+                    }
                     return Ok(Some(FromSolver::Frame(shape, frame)));
                 }
                 if let LinkState::Failed(why) = link.state() {
-                    self.give_up(&why);
-                    return Ok(Some(FromSolver::Made(shape, Err(why))));
+                    return Ok(self.give_up(shape, why));
                 }
                 Ok(None)
             }
@@ -209,11 +251,16 @@ impl Links {
     }
 
     /// The next shape does not come. A thing that has no other one stays without a solver.
-    fn give_up(&mut self, why: &str) {
+    fn give_up(&mut self, shape: ShapeId, why: String) -> Option<FromSolver> {
         self.next = None;
-        if self.shape == NO_SHAPE {
-            self.current = Box::new(NotYet(LinkState::Failed(why.to_owned())));
+        if self.shape == shape {
+            tracing::warn!("the solver stays as it was: {why}");
+            return None;
         }
+        if self.shape == NO_SHAPE {
+            self.current = Box::new(NotYet(LinkState::Failed(why.clone())));
+        }
+        Some(FromSolver::Made(shape, Err(why)))
     }
 
     /// The next shape's link becomes the present one.
@@ -221,12 +268,17 @@ impl Links {
         if let Some((_, Next::Preparing(link))) = self.next.take() {
             let old = std::mem::replace(&mut self.current, link);
             self.shape = shape;
+            self.has_answered = true;
             self.last = None;
-            // A link waits for its solver to end; the hand does not.
-            std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old))?;
+            farewell(old)?;
         }
         Ok(())
     }
+}
+
+/// A link waits for its solver to end; the hand does not.
+fn farewell(old: impl Send + 'static) -> io::Result<()> {
+    std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old)).map(drop)
 }
 
 /// Copies a touch into the memory of an older one.
@@ -315,4 +367,56 @@ fn as_far_as_it_goes(
     }
     tracing::info!("shape: {:.0} % of it can be kept", 100.0 * good * MARGIN);
     moved(good * MARGIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use engine::{Budget, Workshop};
+    use physics::material::IsotropicElastic;
+
+    use super::*;
+
+    /// Waits for what comes of a thing.
+    fn next(links: &mut Links, bell: &Bell) -> FromSolver {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            assert!(Instant::now() < deadline, "nothing came: {:?}", links.state());
+            if let Some(news) = links.take().unwrap() {
+                return news;
+            }
+            bell.wait_for(Duration::from_millis(50));
+        }
+    }
+
+    /// Who never answered has shown nothing: the first answer of the one that takes over must be seen.
+    #[test]
+    fn a_thing_appears_once_it_leaves_a_server_that_never_answered() {
+        let mesh = objects::generate::cube(0.06, 2).unwrap();
+        let material = IsotropicElastic::new(1e4, 0.4).unwrap();
+        let solid = SolidSpec::new(mesh, material, Vec::new()).unwrap();
+        let spec = Arc::new(ObjectSpec::Solid(solid));
+        let bell = Arc::new(Bell::default());
+        // Nobody listens on that port, and nobody but the system's administrator may.
+        let nobody = Solvers::Remote("http://127.0.0.1:1".parse().unwrap());
+        let here = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
+        let shape = ShapeId::default();
+
+        let mut links = Links::start(&nobody, &spec, &bell).unwrap();
+        links.move_to(&here, shape, &spec).unwrap();
+        assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
+
+        // The same while it is still waited for, and without another frame once it is seen.
+        let mut links = Links::start_elsewhere(&nobody, Arc::clone(&spec), &bell).unwrap();
+        links.move_to(&here, shape, &spec).unwrap();
+        assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
+        links.move_to(&here, shape, &spec).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while links.has_next() {
+            assert!(Instant::now() < deadline, "it never moved");
+            assert!(links.take_next().unwrap().is_none(), "nothing has happened to it");
+            bell.wait_for(Duration::from_millis(50));
+        }
+    }
 }

@@ -3,10 +3,12 @@
 use std::io;
 use std::sync::mpsc::Receiver;
 
+use drivers::Hand as Side;
 use drivers::recorder::Notes;
+use engine::Solvers;
 
 use super::journal::{Journal, Settings};
-use super::{Order, Session};
+use super::{Fitting, HandSource, Order, Session};
 
 /// Something to do at the next turn.
 pub enum Request {
@@ -15,6 +17,12 @@ pub enum Request {
     /// Note down what is needed to run it again, from the next moment on at which no thing is in a hand.
     Record(Notes),
     StopRecording,
+    /// The hands come from elsewhere.
+    Hands(Box<HandSource>),
+    /// The hands are somebody else's. Not while a recording says whose they were.
+    Person(Box<Fitting>),
+    /// Everything is solved elsewhere.
+    Solvers(Solvers),
 }
 
 /// Requests on their way.
@@ -44,10 +52,23 @@ impl Session {
                     self.requests.notes = None;
                     self.journal = None;
                 }
+                Request::Hands(source) => self.change_hands(*source)?,
+                Request::Person(fitting) => self.change_person(*fitting)?,
+                Request::Solvers(solvers) => self.change_solvers(solvers)?,
             }
         }
         self.begin_recording();
         Ok(is_any)
+    }
+
+    /// Each thing goes on with its solver until it is ready with the other one.
+    fn change_solvers(&mut self, solvers: Solvers) -> io::Result<()> {
+        for (links, thing) in self.links.iter_mut().zip(self.tabletop.things()) {
+            let (shape, spec) = thing.shape();
+            links.move_to(&solvers, *shape, spec)?;
+        }
+        self.solvers = solvers;
+        Ok(())
     }
 
     pub(super) fn obey(&mut self, order: &Order) -> io::Result<()> {
@@ -78,6 +99,13 @@ impl Session {
             }
         }
         journal.order(&Order::Select(self.tabletop.selected_index()));
+        for side in [Side::Left, Side::Right] {
+            // Of hands that a headset sees, not of those that the run began with.
+            let size = Box::new(*self.tabletop.profiles().of(side).size());
+            if *size != *self.fitting.of(side).size() {
+                journal.order(&Order::Size { hand: side, size });
+            }
+        }
         journal.begin_after(self.n_samples);
         self.journal = Some(journal);
         tracing::info!("recording from {:.2} s on", self.start.elapsed().as_secs_f64());

@@ -133,6 +133,8 @@ pub(super) struct Watch {
     last_ready: [String; Watched::ALL.len()],
     rates: [Rate; Watched::N_DEVICES],
     events: Vec<Event>,
+    /// When the log last told how far the solver is, in seconds.
+    told_progress: f64,
 }
 
 impl Default for Watch {
@@ -143,11 +145,14 @@ impl Default for Watch {
             last_ready: [const { String::new() }; Watched::ALL.len()],
             rates: [Rate::default(); Watched::N_DEVICES],
             events: Vec::new(),
+            told_progress: f64::NEG_INFINITY,
         }
     }
 }
 
 impl Watch {
+    /// Between two words about a solver that prepares something, in seconds: a small object is ready in less.
+    const BETWEEN_PROGRESS: f64 = 1.0;
     /// A flapping cable must not fill the memory.
     const MOST_EVENTS: usize = 1000;
 
@@ -191,7 +196,10 @@ impl Watch {
                     self.lost_since[i] = None;
                 }
                 Health::Waiting(what) if part == Watched::Solver => {
-                    tracing::info!("{}: {what}", part.name());
+                    if time >= self.told_progress + Self::BETWEEN_PROGRESS {
+                        self.told_progress = time;
+                        tracing::info!("{}: {what}", part.name());
+                    }
                 }
                 Health::Ended => self.lost_since[i] = None,
                 Health::Missing(_) | Health::Lost(_) | Health::Failed(_) | Health::Waiting(_) => {}
@@ -202,6 +210,15 @@ impl Watch {
         let room = Self::MOST_EVENTS.saturating_sub(self.events.len());
         self.events.extend(events.iter().take(room).cloned());
         News { events, is_change }
+    }
+
+    /// Hands come from elsewhere: what they came from is no longer missed.
+    pub(super) fn forget_hands(&mut self) {
+        for part in Watched::HANDS.into_iter().flatten().chain([Watched::Hand]) {
+            self.health[part as usize] = None;
+            self.lost_since[part as usize] = None;
+        }
+        self.rates = [Rate::default(); Watched::N_DEVICES];
     }
 
     /// Something else that the person should hear of.
@@ -238,8 +255,8 @@ impl Watch {
 
     /// Whether the recording of all devices has come to its end.
     pub(super) fn has_ended(&self) -> bool {
-        let mut devices = self.health[..Watched::N_DEVICES].iter().flatten().peekable();
-        devices.peek().is_some() && devices.all(|health| *health == Health::Ended)
+        let mut hands = self.health[..=Watched::Hand as usize].iter().flatten().peekable();
+        hands.peek().is_some() && hands.all(|health| *health == Health::Ended)
     }
 
     pub(super) fn last_ready(&self, part: Watched) -> &str {

@@ -171,6 +171,12 @@ impl fmt::Display for Summary {
             t.largest_displacement * 1e3,
             t.largest_force
         )?;
+        if t.n_grasps > 0 && t.n_solves == 0 {
+            write!(
+                f,
+                "\n          it was held, but never by enough fingers to be deformed (--rule help)"
+            )?;
+        }
         for event in &self.events {
             write!(f, "\n  {:6.2} s  {}", event.time, event.text)?;
         }

@@ -1,20 +1,24 @@
 //! One thing on the table: its shapes, its surface and the grasp of it.
 
+mod change;
+
 use std::sync::Arc;
 
 use drivers::Hand as Side;
 use nalgebra::{Isometry3, Vector3};
 use physics::{
-    KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SolidSpec, SurfaceFrame,
-    Topology, Touch,
+    KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SurfaceFrame, Topology, Touch,
 };
 
 use super::blend::Blend;
-use super::shapes::{Back, Made, ShapeId, Shapes};
-use super::tabletop::{Chore, Matter};
+use super::shapes::{Made, ShapeId, Shapes};
+use super::tabletop::make_room;
 use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
 use crate::scene::ObjectView;
+
+use change::Change;
+pub(super) use change::Meanwhile;
 
 /// What a thing is made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,33 +52,12 @@ pub(super) struct Thing {
     shapes: Shapes,
     /// How its shape is shown.
     blend: Blend,
+    /// What is seen of it while that is on its way to the solved shape.
+    on_its_way: Option<TouchableSurface>,
     change: Option<Change>,
     node_colours: Option<Colours>,
     /// Of the points of this topology.
     colours: Option<(Arc<Topology>, Colours)>,
-}
-
-/// A new rest shape in the making.
-struct Change {
-    shape: ShapeId,
-    /// Known once it is made.
-    spec: Option<Arc<ObjectSpec>>,
-    meanwhile: Meanwhile,
-    /// What to say when it is there.
-    done: &'static str,
-    /// The farthest that a node is to be kept from where it rested.
-    asked: Option<KnownDisplacement>,
-    /// It is the shape of another thing, which takes this one's place.
-    successor: Option<ThingParts>,
-}
-
-/// What the object does while its new rest shape is being prepared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meanwhile {
-    /// It goes on as before.
-    GoesOn,
-    /// It keeps the shape that was left to it.
-    StaysAsItIs,
 }
 
 /// What a frame meant.
@@ -100,6 +83,7 @@ impl Thing {
             news: None,
             shapes: Shapes::new(parts.spec),
             blend: Blend::default(),
+            on_its_way: None,
             change: None,
             node_colours: parts.colours,
             colours: None,
@@ -148,6 +132,11 @@ impl Thing {
         self.change.is_some()
     }
 
+    /// As many nodes as it shows: fingers cannot hold more.
+    pub(super) fn n_nodes(&self) -> usize {
+        self.surface.as_ref().map_or(0, |surface| surface.frame().topology.nodes.len())
+    }
+
     /// Whether touches are of any use now.
     pub(super) fn answers(&self) -> bool {
         self.change.as_ref().is_none_or(|change| change.meanwhile == Meanwhile::GoesOn)
@@ -176,6 +165,8 @@ impl Thing {
             // is it shown of what stays as it was left.
             if !self.is_deforming() && self.to_keep.is_none() {
                 self.show(frame);
+            } else {
+                self.rest_elsewhere(&frame);
             }
             return Taken::Changed;
         }
@@ -186,151 +177,28 @@ impl Thing {
         Taken::Shown
     }
 
-    /// Begins to keep the shape that a hand left to it; says what has to be done. Until another shape that is being
-    /// prepared is ready, it stays as it is.
-    pub(super) fn keep_as_left(&mut self, thing: usize) -> Option<Chore> {
-        match &mut self.change {
-            Some(change) if change.successor.is_none() && !self.last_known.is_empty() => {
-                change.meanwhile = Meanwhile::StaysAsItIs;
-                self.to_keep = Some(std::mem::take(&mut self.last_known));
-                None
-            }
-            _ => self.keep(thing, Meanwhile::StaysAsItIs),
-        }
-    }
-
-    /// Begins to keep the shape that waited for another one to be ready.
-    pub(super) fn keep_next(&mut self, thing: usize) -> Option<Chore> {
-        self.last_known = self.to_keep.take()?;
-        self.keep(thing, Meanwhile::StaysAsItIs)
-    }
-
-    /// Begins to keep the shape that the hand gives it now; says what has to be done.
-    pub(super) fn keep(&mut self, thing: usize, meanwhile: Meanwhile) -> Option<Chore> {
-        if self.is_busy() {
-            return None;
-        }
-        if self.last_known.is_empty() {
-            self.news = Some("there is no new shape to keep: squeeze first".to_owned());
-            return None;
-        }
-        let (shape, spec) = (self.shapes.begin(), Arc::clone(&self.shapes.current().1));
-        let done = "this is the rest shape now";
-        let by_length = |a: &&KnownDisplacement, b: &&KnownDisplacement| {
-            a.vector().norm().total_cmp(&b.vector().norm())
-        };
-        let asked = self.last_known.iter().max_by(by_length).copied();
-        self.change = Some(Change { shape, spec: None, meanwhile, done, asked, successor: None });
-        self.news = Some("keeping the shape ...".to_owned());
-        Some(Chore::Keep { thing, shape, spec, known: self.last_known.clone() })
-    }
-
-    /// Begins to go back to a shape that was there before; says what has to be done.
-    pub(super) fn go_back(&mut self, thing: usize, back: Back) -> Option<Chore> {
-        if self.is_busy() {
-            return None;
-        }
-        let Some((shape, spec)) = self.shapes.before(back).cloned() else {
-            let none = match back {
-                Back::Undo => "there is nothing to undo",
-                Back::Redo => "there is nothing to redo",
-                Back::Reset => "it has its original shape",
-            };
-            self.news = Some(none.to_owned());
-            return None;
-        };
-        let done = match back {
-            Back::Undo => "undone",
-            Back::Redo => "done again",
-            Back::Reset => "it has its original shape again",
-        };
-        let meanwhile = Meanwhile::GoesOn;
-        let known = Some(Arc::clone(&spec));
-        self.change =
-            Some(Change { shape, spec: known, meanwhile, done, asked: None, successor: None });
-        Some(Chore::Prepare { thing, shape, spec })
-    }
-
-    /// Begins to make room for another thing; says what has to be done. Until that is ready, and if it never
-    /// is, this one stays.
-    pub(super) fn replace(&mut self, thing: usize, parts: &ThingParts) -> Option<Chore> {
-        if self.is_busy() {
-            return None;
-        }
-        let (shape, spec) = (self.shapes.begin(), Arc::clone(&parts.spec));
-        self.news = Some(format!("{} is being prepared ...", parts.name));
-        self.change = Some(Change {
-            shape,
-            spec: Some(Arc::clone(&spec)),
-            meanwhile: Meanwhile::GoesOn,
-            done: "",
-            asked: None,
-            successor: Some(parts.clone()),
-        });
-        Some(Chore::Prepare { thing, shape, spec })
-    }
-
-    /// Begins to become of other matter; says what has to be done.
-    pub(super) fn remake(&mut self, thing: usize, matter: &Matter) -> Option<Chore> {
-        if self.is_busy() {
-            return None;
-        }
-        let ObjectSpec::Solid(solid) = &*self.shapes.current().1;
-        if *solid.material() == matter.material {
-            self.news = Some(format!("it is {} already", matter.name));
-            return None;
-        }
-        let (mesh, supports) = (solid.mesh().clone(), solid.supports().to_vec());
-        let spec = match SolidSpec::new(mesh, matter.material, supports) {
-            Ok(remade) => Arc::new(ObjectSpec::Solid(remade)),
-            Err(why) => {
-                self.news = Some(format!("it stays as it was: {why}"));
-                return None;
-            }
-        };
-        let shape = self.shapes.begin();
-        self.news = Some(format!("{} is being prepared ...", matter.name));
-        self.change = Some(Change {
-            shape,
-            spec: Some(Arc::clone(&spec)),
-            meanwhile: Meanwhile::GoesOn,
-            done: "it is of the other material now",
-            asked: None,
-            successor: None,
-        });
-        Some(Chore::Prepare { thing, shape, spec })
-    }
-
-    /// The shape that was to be kept has been found, or why it cannot be.
-    pub(super) fn made(&mut self, shape: ShapeId, found: Result<Arc<ObjectSpec>, String>) {
-        let Some(change) = self.change.as_mut().filter(|change| change.shape == shape) else {
-            return;
-        };
-        match found {
-            Ok(spec) => {
-                if let Some(asked) = change.asked {
-                    let before = rest_position(&self.shapes.current().1, asked.node);
-                    let moved = (rest_position(&spec, asked.node) - before).norm();
-                    if moved < 0.98 * asked.vector().norm() {
-                        change.done = "this is the rest shape now, as far as the matter bears it";
-                    }
-                }
-                change.spec = Some(spec);
-            }
-            Err(why) => {
-                self.change = None;
-                self.to_keep = None;
-                self.news = Some(format!("the shape stays as it was: {why}"));
-            }
-        }
-    }
-
     /// Where hands and fingers leave it, for a picture.
     pub(super) fn view(&mut self, thing: usize, time: f64) -> Option<ObjectView> {
         let frame = self.blend.view(self.surface.as_ref()?.frame(), time);
         let world_from_object = *self.grasp.world_from_object();
         let colours = self.colours_of(&frame.topology);
         Some(ObjectView { thing, colours, frame, world_from_object })
+    }
+
+    /// Looks at it at `time`, for whoever asks then what is [seen](Self::seen) of it.
+    pub(super) fn look(&mut self, time: f64) {
+        let Some(surface) = &self.surface else { return };
+        let shown = self.blend.view(surface.frame(), time);
+        match &mut self.on_its_way {
+            _ if !self.blend.is_under_way() => self.on_its_way = None,
+            Some(seen) => seen.update(shown),
+            none => *none = Some(TouchableSurface::new(shown)),
+        }
+    }
+
+    /// The surface as it was seen when somebody last looked: hands stop at that.
+    pub(super) fn seen(&self) -> Option<&TouchableSurface> {
+        self.on_its_way.as_ref().or(self.surface.as_ref())
     }
 
     /// How the last touch was answered.
@@ -341,8 +209,7 @@ impl Thing {
     /// A touch that does nothing yet, in the memory of an older one if there is one.
     pub(super) fn touch(&self, sample: SampleId, time: f64, spare: Option<Touch>) -> Touch {
         let mut touch = spare.unwrap_or_default();
-        touch.known.clear();
-        touch.proxies.clear();
+        make_room(&mut touch, self.n_nodes());
         let version = self.surface.as_ref().map(|surface| surface.frame().topology.version);
         Touch {
             sample,
@@ -359,6 +226,7 @@ impl Thing {
     pub(super) fn remember_known(&mut self, known: &[KnownDisplacement]) {
         if self.is_deforming() {
             self.last_known.clear();
+            self.last_known.reserve(self.n_nodes());
             self.last_known.extend_from_slice(known);
         } else if !self.is_changing() {
             self.last_known.clear();
@@ -380,19 +248,16 @@ impl Thing {
         self.grasp.state() == GraspState::Deforming
     }
 
-    /// Another thing stands here from now on, and begins with this shape.
-    fn give_way(&mut self, shape: ShapeId, parts: ThingParts) {
-        let rules = self.grasp.rules().clone();
-        let shapes = Shapes::beginning_with((shape, Arc::clone(&parts.spec)));
-        let news = format!("{} is on the table", parts.name);
-        *self = Self { shapes, news: Some(news), ..Self::new(parts, rules) };
-    }
-
-    fn is_busy(&mut self) -> bool {
-        if self.change.is_some() {
-            self.news = Some("one after the other: a shape is still being prepared".to_owned());
+    /// The surface stays where it is, with the points of `frame` at rest: a finger that takes hold before the next
+    /// answer counts from there.
+    fn rest_elsewhere(&mut self, frame: &SurfaceFrame) {
+        let Some(surface) = &mut self.surface else { return };
+        let now = surface.frame();
+        if now.positions.len() == frame.positions.len() {
+            let topology = Arc::clone(&frame.topology);
+            let now = Arc::new(SurfaceFrame { topology, ..(**now).clone() });
+            surface.update(now);
         }
-        self.change.is_some()
     }
 
     fn show(&mut self, frame: Arc<SurfaceFrame>) {

@@ -2,7 +2,9 @@
 //!
 //! Each line is an object with a `kind`:
 //! - `hand`: where a hand is: `hand` (`left` or `right`), `sample`, `time` (s), `world_from_wrist` (position,
-//!   then quaternion x y z w);
+//!   then quaternion x y z w), `angles` (rad, as the sensors of a glove measure them, in the order of its mask);
+//! - `size`: from now on a hand has another size: `hand`, `length`, `breadth`, `segments` and `radii` (three for each
+//!   finger, thumb first, `null` where they go by the length);
 //! - `sample`: what the hand did: `object` (its place in the list), `hand`, `sample`, `time` (s), `state`, `tips` (fingertip centres in the object's
 //!   frame, thumb first), `known` (node and displacement), `world_from_object` (position, then
 //!   quaternion x y z w);
@@ -16,8 +18,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use calibration::HandPose;
-use drivers::Hand as Side;
+use calibration::{HandPose, HandSize, PerSensor};
+use drivers::{Hand as Side, Sensor};
 use nalgebra::Isometry3;
 use physics::{Outcome, SampleId, SurfaceFrame, Topology, Touch};
 use serde::Serialize;
@@ -41,6 +43,14 @@ enum Line<'a> {
         sample: u64,
         time: f64,
         world_from_wrist: [f64; 7],
+        angles: PerSensor<f64>,
+    },
+    Size {
+        hand: &'static str,
+        length: f64,
+        breadth: f64,
+        segments: [[Option<f64>; 3]; 5],
+        radii: [[Option<f64>; 3]; 5],
     },
     Sample {
         object: usize,
@@ -93,7 +103,13 @@ impl Trace {
         pose: &HandPose,
     ) -> io::Result<()> {
         let (hand, world_from_wrist) = (side.name(), numbers(&pose.world_from_wrist));
-        self.write(&Line::Hand { hand, sample: sample.0, time, world_from_wrist })
+        let angles = Sensor::ALL.map(|s| pose.angles.measured_by(s).unwrap_or(0.0));
+        self.write(&Line::Hand { hand, sample: sample.0, time, world_from_wrist, angles })
+    }
+
+    pub(super) fn size(&mut self, side: Side, size: &HandSize) -> io::Result<()> {
+        let HandSize { length, breadth, segments, radii } = *size;
+        self.write(&Line::Size { hand: side.name(), length, breadth, segments, radii })
     }
 
     pub(super) fn sample(

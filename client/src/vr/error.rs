@@ -36,7 +36,8 @@ pub enum HeadsetError {
     #[error("{runtime} finds no headset; plug it in and switch it on")]
     NoHeadset { runtime: String },
     #[error(
-        "{headset} sees no hands ({why}); use a glove or `--hand mouse`, or a headset that tracks hands"
+        "{headset} sees no hands ({why}); hold its controllers, use a glove or `--hand mouse`, or a headset that \
+         tracks hands"
     )]
     NoHandTracking { headset: String, why: &'static str },
     #[error("the graphics driver gives no Vulkan device that {runtime} can use ({why}); update it")]
@@ -49,6 +50,10 @@ pub enum HeadsetError {
         "{runtime} offers none of the picture formats that we can draw, expected RGBA or BGRA in sRGB"
     )]
     NoFormat { runtime: String },
+    #[error(
+        "the OpenXR runtime hangs: it has not answered for a while; end its service and start it again"
+    )]
+    Hangs,
     #[error("the OpenXR runtime broke off ({0:?}); is its service still running?")]
     Lost(sys::Result),
     #[error("the OpenXR runtime is about to end")]
@@ -61,7 +66,11 @@ impl HeadsetError {
     /// Whether it may go away while the program runs, so that it is worth trying again.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::RuntimeDown(_) | Self::NoHeadset { .. } | Self::Lost(_) | Self::Ending => true,
+            Self::RuntimeDown(_)
+            | Self::NoHeadset { .. }
+            | Self::Hangs
+            | Self::Lost(_)
+            | Self::Ending => true,
             Self::NoLoader
             | Self::NoRuntime
             | Self::VersionRefused

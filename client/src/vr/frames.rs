@@ -8,16 +8,22 @@ use image::RgbaImage;
 use nalgebra::Isometry3;
 use openxr as xr;
 
+use super::align_link::RoomSight;
+use super::controllers::Controllers;
 use super::error::HeadsetError;
-use super::eyes::{Acquired, Eyes};
+use super::eyes::Eyes;
+use super::feedback::Feedback;
 use super::gpu;
-use super::hands::HandTrackers;
+use super::hands::{HandTrackers, SeenBy};
 use super::link::{HeadsetLink, HeadsetState, Mirror};
+use super::menu::{Doing, Menu};
+use super::pointing;
+use super::room::Room;
 use super::runtime::{BOTH_EYES, Runtime, System};
-use super::table::{isometry, room_from_world};
+use super::sight::{self, Sight};
 use super::timing::Timing;
 use super::worker::Wishes;
-use crate::render::{Lens, Part, SceneRenderer, Viewpoint};
+use crate::render::{Part, SceneRenderer};
 use crate::scene::Scene;
 
 /// A session. Fields are dropped in this order: what draws, then the images, then the session, then the runtime.
@@ -25,10 +31,14 @@ use crate::scene::Scene;
 pub(super) struct Frames {
     renderer: SceneRenderer,
     eyes: Eyes,
-    /// Where the runtime says that things are: about where the wearer was when it began.
-    room: xr::Space,
-    head: xr::Space,
+    room: Room,
     hands: Option<HandTrackers>,
+    controllers: Controllers,
+    feedback: Feedback,
+    menu: Menu,
+    /// Wrists of open bare hands as they were seen for this frame, left first.
+    wrists: [Option<Isometry3<f64>>; 2],
+    wishes: Wishes,
     waiter: xr::FrameWaiter,
     stream: xr::FrameStream<xr::Vulkan>,
     session: xr::Session<xr::Vulkan>,
@@ -38,12 +48,6 @@ pub(super) struct Frames {
     state: xr::SessionState,
     /// Between its begin and its end, as the runtime wants them.
     is_running: bool,
-    /// `None` until the head has been seen.
-    world_from_room: Option<Isometry3<f64>>,
-    /// How often that has changed.
-    n_tables: u32,
-    /// When the runtime moves the room, if it has said so.
-    table_due: Option<xr::Time>,
     timing: Timing,
     pictures: Option<[RgbaImage; 2]>,
 }
@@ -64,27 +68,23 @@ enum AndThen {
     KeepPictures,
 }
 
-/// What an eye sees, and from where.
-struct Sight {
-    pose_in_room: xr::Posef,
-    room_from_eye: Isometry3<f64>,
-    fov: xr::Fovf,
-}
-
 /// Between two looks for news while nothing is shown.
 const IDLE: Duration = Duration::from_millis(10);
-/// Nearer, nobody sees a thing sharply; farther, there is only the ground.
-const NEAR: f64 = 0.02;
-const FAR: f64 = 20.0;
 /// A runtime that lets us wait longer for a clean end is left.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(2);
 
 impl Frames {
     /// Begins a session with the headset that the runtime has.
-    pub(super) fn open(runtime: Runtime, wishes: Wishes) -> Result<Self, HeadsetError> {
+    pub(super) fn open(
+        runtime: Runtime,
+        wishes: Wishes,
+        link: &HeadsetLink,
+    ) -> Result<Self, HeadsetError> {
         let system = runtime.system()?;
-        if wishes.hands {
-            runtime.hands_of(&system)?;
+        // Also for whoever wears a glove: it is seen with the glove on to bring the tracker to agree.
+        let hands = runtime.hands_of(&system);
+        if let (Err(why), true) = (&hands, wishes.hands) {
+            tracing::warn!("{why}");
         }
         let shared = gpu::shared(&runtime, &system)?;
         // SAFETY: the handles are those of a device which the runtime has made for this system, on an instance
@@ -98,16 +98,19 @@ impl Frames {
             )
         }?;
         let eyes = Eyes::new(&runtime, &system, &session, &shared.gpu)?;
-        let space = |kind| session.create_reference_space(kind, xr::Posef::IDENTITY);
         let blend = runtime.instance.enumerate_environment_blend_modes(system.id, BOTH_EYES)?;
         let mut renderer = SceneRenderer::new(&shared.gpu.device, &shared.gpu.queue, eyes.format());
         renderer.upload(&Scene::default());
         Ok(Self {
             renderer,
             eyes,
-            room: space(xr::ReferenceSpaceType::LOCAL)?,
-            head: space(xr::ReferenceSpaceType::VIEW)?,
-            hands: wishes.hands.then(|| HandTrackers::new(&session)).transpose()?,
+            room: Room::new(&session, link)?,
+            hands: hands.is_ok().then(|| HandTrackers::new(&session)).transpose()?,
+            controllers: Controllers::new(&runtime.instance, &session)?,
+            feedback: Feedback::new(&runtime, &system),
+            menu: Menu::default(),
+            wrists: [None; 2],
+            wishes,
             waiter,
             stream,
             session,
@@ -117,9 +120,6 @@ impl Frames {
             system,
             state: xr::SessionState::UNKNOWN,
             is_running: false,
-            world_from_room: None,
-            n_tables: 0,
-            table_due: None,
             timing: Timing::default(),
             pictures: None,
         })
@@ -130,20 +130,21 @@ impl Frames {
         &mut self,
         link: &HeadsetLink,
         stop: &AtomicBool,
-        wishes: Wishes,
     ) -> Result<End, HeadsetError> {
         let mut farewell: Option<Instant> = None;
         link.set_state(self.in_words());
+        link.menu.begin();
         loop {
+            link.beat();
             let before = self.state;
-            if let Some(end) = self.take_events(farewell.is_some())? {
+            if let Some(end) = self.take_events(link, farewell.is_some())? {
                 return Ok(end);
             }
             if self.state != before {
                 link.set_state(self.in_words());
             }
             if stop.load(Ordering::Relaxed) && farewell.is_none() {
-                if self.is_running && wishes.pictures {
+                if self.is_running && self.wishes.pictures {
                     self.frame(link, AndThen::KeepPictures)?;
                 }
                 farewell = Some(Instant::now());
@@ -172,8 +173,17 @@ impl Frames {
         &self.timing
     }
 
+    /// The strongest that was given to each hand to feel, left first.
+    pub(super) fn felt(&self) -> [f32; 2] {
+        self.feedback.strongest()
+    }
+
     /// What happened in the runtime since the last look.
-    fn take_events(&mut self, is_leaving: bool) -> Result<Option<End>, HeadsetError> {
+    fn take_events(
+        &mut self,
+        link: &HeadsetLink,
+        is_leaving: bool,
+    ) -> Result<Option<End>, HeadsetError> {
         let mut storage = xr::EventDataBuffer::new();
         while let Some(event) = self.runtime.instance.poll_event(&mut storage)? {
             match event {
@@ -198,11 +208,9 @@ impl Frames {
                     }
                 }
                 xr::Event::InstanceLossPending(_) => return Err(HeadsetError::Ending),
-                // Somebody has recentred the room: the table comes along.
-                xr::Event::ReferenceSpaceChangePending(change)
-                    if change.reference_space_type() == xr::ReferenceSpaceType::LOCAL =>
-                {
-                    self.table_due = Some(change.change_time());
+                xr::Event::ReferenceSpaceChangePending(change) => {
+                    let (kind, time) = (change.reference_space_type(), change.change_time());
+                    self.room.will_move(link, kind, time);
                 }
                 _ => {}
             }
@@ -225,76 +233,90 @@ impl Frames {
         let start = Instant::now();
         self.stream.begin()?;
         let time = frame.predicted_display_time;
-        self.place_table(link, time)?;
+        self.room.place_table(&self.session, link, time)?;
         self.look_for_hands(link, time)?;
-        let Some(world_from_room) = self.world_from_room.filter(|_| frame.should_render) else {
+        if !(frame.should_render && self.room.has_table()) {
             return Ok(self.stream.end(time, self.blend, &[])?);
-        };
+        }
         if let Some(scene) = link.scenes.take() {
             self.renderer.upload(&scene);
+            self.menu.see(&scene);
         }
+        self.show_menu(link, time)?;
         let uploaded = Instant::now();
         let image = self.eyes.acquire()?;
-        // As late as can be: the head goes on moving meanwhile.
-        let located = Instant::now();
-        let Some(sights) = self.sights(time)? else {
+        let mut moments = [Instant::now(); 3];
+        let commands = [0, 1].map(|eye| {
+            let target = self.eyes.target(image, eye);
+            let commands = self.renderer.record(eye, target, Part::whole(target.size));
+            moments[eye + 1] = Instant::now();
+            commands
+        });
+        // As late as can be, with all commands ready to go: the head goes on moving meanwhile.
+        let Some(sights) = sight::both(&self.session, &self.room, time)? else {
             self.eyes.release(image)?;
             return Ok(self.stream.end(time, self.blend, &[])?);
         };
-        let mut eyes_done = [located; 2];
+        let located = moments[2];
         for (eye, sight) in sights.iter().enumerate() {
-            self.draw(image, eye, &(world_from_room * sight.room_from_eye), &sight.lens());
-            eyes_done[eye] = Instant::now();
+            self.renderer.aim(eye, &sight.viewpoint());
         }
+        self.renderer.take(commands);
+        let aimed = Instant::now();
         if and_then == AndThen::KeepPictures {
             self.pictures = Some(self.eyes.pictures(image)?);
         }
         self.eyes.release(image)?;
         let views = [0, 1].map(|eye| {
-            xr::CompositionLayerProjectionView::new()
-                .pose(sights[eye].pose_in_room)
-                .fov(sights[eye].fov)
-                .sub_image(self.eyes.sub_image(eye))
+            let Sight { pose_in_room, fov, .. } = sights[eye];
+            let picture = self.eyes.sub_image(eye);
+            xr::CompositionLayerProjectionView::new().pose(pose_in_room).fov(fov).sub_image(picture)
         });
-        let layer = xr::CompositionLayerProjection::new().space(&self.room).views(&views);
+        let layer = xr::CompositionLayerProjection::new().space(self.room.space()).views(&views);
         self.stream.end(time, self.blend, &[&layer])?;
-        link.mirror.put(Mirror {
-            world_from_eye: world_from_room * sights[0].room_from_eye,
-            lens: sights[0].lens(),
-        });
-        self.timing.add([start, uploaded, located, eyes_done[0], eyes_done[1], Instant::now()]);
+        let Sight { world_from_eye, lens, .. } = sights[0];
+        link.mirror.put(Mirror { world_from_eye, lens });
+        let [recorded, first, _] = moments;
+        self.timing.add([start, uploaded, recorded, first, located, aimed, Instant::now()]);
         Ok(())
     }
 
-    /// In front of the wearer as soon as the head is seen, and whenever it is asked for.
-    fn place_table(&mut self, link: &HeadsetLink, now: xr::Time) -> Result<(), HeadsetError> {
-        if self.table_due.is_some_and(|due| now.as_nanos() >= due.as_nanos()) || link.takes_table()
-        {
-            self.table_due = None;
-            self.world_from_room = None;
-            self.n_tables += 1;
-        }
-        if self.world_from_room.is_none() {
-            let head = self.head.locate(&self.room, now)?;
-            let needed =
-                xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
-            if head.location_flags.contains(needed) {
-                self.world_from_room =
-                    isometry(&head.pose).map(|head| room_from_world(&head).inverse());
-            }
-        }
-        Ok(())
-    }
-
-    fn look_for_hands(&self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
-        let (Some(hands), Some(world_from_room)) = (&self.hands, &self.world_from_room) else {
-            return Ok(());
+    fn show_menu(&mut self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        let Some(world_from_head) = self.room.head(time)? else { return Ok(()) };
+        let (session, room) = (&self.session, &self.room);
+        let doing = Doing {
+            world_from_head,
+            wrists: self.wrists,
+            aims: [
+                self.controllers.aim(session, room, time, 0)?,
+                self.controllers.aim(session, room, time, 1)?,
+            ],
+            button: self.controllers.wants_menu(session)?,
+            scale: room.scale(),
         };
-        for (seen, mailbox) in hands
-            .seen(&self.room, time, (world_from_room, self.n_tables))?
-            .into_iter()
-            .zip(&link.hands)
-        {
+        self.menu.update(&doing, link, &mut self.renderer, Instant::now());
+        Ok(())
+    }
+
+    /// Takes where the hands are and what their controllers do, and lets them feel what they hold.
+    fn look_for_hands(&mut self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        self.controllers.listen(&self.session)?;
+        if link.align.is_wanted() {
+            self.look_for_gloves(link, time)?;
+        }
+        self.feedback.pass_on(link, &self.session, &self.controllers, self.hands.as_ref())?;
+        if !self.wishes.hands {
+            return Ok(());
+        }
+        for (hand, mailbox) in link.hands.iter().enumerate() {
+            let bare = self.hands.as_ref().map(|hands| hands.seen(&self.room, time, hand));
+            let seen = match bare.transpose()?.flatten() {
+                Some(bare) => Some(bare),
+                None => self.controllers.held(&self.session, &self.room, time, hand)?,
+            };
+            let bare = seen.filter(|seen| seen.by == SeenBy::Joints);
+            let bare = bare.filter(|seen| pointing::is_open(&seen.pose.angles));
+            self.wrists[hand] = bare.map(|seen| seen.pose.world_from_wrist);
             if let Some(seen) = seen {
                 mailbox.put(seen);
             }
@@ -302,33 +324,19 @@ impl Frames {
         Ok(())
     }
 
-    /// Where the eyes will be at that time; `None` while the runtime does not know.
-    fn sights(&self, time: xr::Time) -> Result<Option<[Sight; 2]>, HeadsetError> {
-        let (flags, views) = self.session.locate_views(BOTH_EYES, time, &self.room)?;
-        let needed = xr::ViewStateFlags::POSITION_VALID | xr::ViewStateFlags::ORIENTATION_VALID;
-        let [left, right] = views[..] else { return Ok(None) };
-        if !flags.contains(needed) {
-            return Ok(None);
+    /// Where hands are that a tracker sees too: by what they hold, else by themselves.
+    fn look_for_gloves(&self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        for (hand, mailbox) in link.align.sights.iter().enumerate() {
+            let arrival = Instant::now();
+            let held = self.controllers.grip_in_room(&self.room, time, hand)?;
+            let room_from_seen = match (held, &self.hands) {
+                (None, Some(hands)) => hands.wrist_in_room(&self.room, time, hand)?,
+                (held, _) => held,
+            };
+            if let Some(room_from_seen) = room_from_seen {
+                mailbox.put(RoomSight { room: self.room.id(), room_from_seen, arrival });
+            }
         }
-        let sight = |view: xr::View| {
-            let room_from_eye = isometry(&view.pose)?;
-            Some(Sight { pose_in_room: view.pose, room_from_eye, fov: view.fov })
-        };
-        Ok(sight(left).zip(sight(right)).map(|(left, right)| [left, right]))
-    }
-
-    fn draw(&mut self, image: Acquired, eye: usize, world_from_eye: &Isometry3<f64>, lens: &Lens) {
-        let target = self.eyes.target(image, eye);
-        let viewpoint = Viewpoint::of_eye(world_from_eye, lens);
-        self.renderer.draw(&viewpoint, target, Part::whole(target.size));
-    }
-}
-
-impl Sight {
-    fn lens(&self) -> Lens {
-        let xr::Fovf { angle_left, angle_right, angle_up, angle_down } = self.fov;
-        let [left, right, up, down] =
-            [angle_left, angle_right, angle_up, angle_down].map(f64::from);
-        Lens { left, right, up, down, near: NEAR, far: FAR }
+        Ok(())
     }
 }

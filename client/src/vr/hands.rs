@@ -1,14 +1,15 @@
-//! Bare hands, as the headset sees them.
+//! Hands, as the headset sees them: bare, or round a controller.
 
 use std::time::Instant;
 
-use calibration::HandPose;
+use calibration::{HandPose, HandSize};
 use drivers::Hand as Side;
 use nalgebra::Isometry3;
 use openxr as xr;
 
 use super::error::HeadsetError;
-use super::joints::{N_JOINTS, hand_pose};
+use super::joints::{N_JOINTS, WRIST, bones, hand_pose};
+use super::room::Room;
 use super::table::isometry;
 
 /// A hand that is in sight.
@@ -16,13 +17,23 @@ use super::table::isometry;
 pub struct SeenHand {
     pub side: Side,
     pub pose: HandPose,
+    /// If that was seen, and can be a hand's.
+    pub size: Option<HandSize>,
+    pub by: SeenBy,
     /// When the runtime was asked. The pose is for a moment shortly after, when the picture will be seen.
     pub arrival: Instant,
     /// How often the table had been put somewhere by then: the pose is seen from there.
     pub table: u32,
 }
 
-/// Looks for both hands.
+/// What a hand is seen by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SeenBy {
+    Joints,
+    Controller,
+}
+
+/// Looks for both hands, left first.
 pub(super) struct HandTrackers([(Side, xr::HandTracker); 2]);
 
 impl HandTrackers {
@@ -33,30 +44,58 @@ impl HandTrackers {
         ]))
     }
 
-    /// Where the hands will be at that time, as far as they are in sight.
+    pub(super) fn tracker(&self, hand: usize) -> &xr::HandTracker {
+        &self.0[hand].1
+    }
+
+    /// Where a wrist will be in the room, if it is in sight.
+    pub(super) fn wrist_in_room(
+        &self,
+        room: &Room,
+        time: xr::Time,
+        hand: usize,
+    ) -> Result<Option<Isometry3<f64>>, HeadsetError> {
+        let locations = room.space().locate_hand_joints(self.tracker(hand), time)?;
+        let needed =
+            xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
+        let wrist = locations.as_ref().map(|locations| &locations[WRIST]);
+        let wrist = wrist.filter(|wrist| wrist.location_flags.contains(needed));
+        Ok(wrist.and_then(|wrist| isometry(&wrist.pose)))
+    }
+
+    /// Where a hand will be at that time, if it is in sight.
     pub(super) fn seen(
         &self,
-        room: &xr::Space,
+        room: &Room,
         time: xr::Time,
-        (world_from_room, table): (&Isometry3<f64>, u32),
-    ) -> Result<[Option<SeenHand>; 2], HeadsetError> {
-        let mut seen = [None; 2];
-        for ((side, tracker), seen) in self.0.iter().zip(&mut seen) {
-            let arrival = Instant::now();
-            let Some(locations) = room.locate_hand_joints(tracker, time)? else { continue };
-            let mut joints = [Isometry3::identity(); N_JOINTS];
-            let is_whole = joints.iter_mut().zip(&locations).all(|(joint, location)| {
-                let needed = xr::SpaceLocationFlags::POSITION_VALID
-                    | xr::SpaceLocationFlags::ORIENTATION_VALID;
-                let found =
-                    isometry(&location.pose).filter(|_| location.location_flags.contains(needed));
-                found.inspect(|pose| *joint = world_from_room * pose).is_some()
-            });
-            if is_whole {
-                let pose = hand_pose(*side, &joints);
-                *seen = Some(SeenHand { side: *side, pose, arrival, table });
-            }
+        hand: usize,
+    ) -> Result<Option<SeenHand>, HeadsetError> {
+        let (side, tracker) = &self.0[hand];
+        let arrival = Instant::now();
+        let Some(locations) = room.space().locate_hand_joints(tracker, time)? else {
+            return Ok(None);
+        };
+        let mut in_room = [Isometry3::identity(); N_JOINTS];
+        let mut in_world = in_room;
+        for (i, location) in locations.iter().enumerate() {
+            let needed =
+                xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
+            let found =
+                isometry(&location.pose).filter(|_| location.location_flags.contains(needed));
+            let placed = found.and_then(|pose| Some((pose, room.in_world(&pose)?)));
+            let Some((room_from_joint, world_from_joint)) = placed else { return Ok(None) };
+            (in_room[i], in_world[i]) = (room_from_joint, world_from_joint);
         }
-        Ok(seen)
+        let radii = locations.map(|location| f64::from(location.radius));
+        // A hand can only be of a hand's size in the room, however small it is beside things that have grown.
+        let size = HandSize::seen(&bones(&in_room, &radii)).ok();
+        Ok(Some(SeenHand {
+            side: *side,
+            pose: hand_pose(*side, &in_world),
+            size: size.map(|size| size.times(1.0 / room.scale())),
+            by: SeenBy::Joints,
+            arrival,
+            table: room.n_tables(),
+        }))
     }
 }

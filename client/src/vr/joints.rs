@@ -19,14 +19,18 @@
 //! our thumb bends about the axis that it abducts about. What these angles cannot say, such as a bone's twist, is
 //! lost; the middle finger has no abduction. Where the thumb does not abduct, its direction says nothing about its
 //! roll, and the roll is that of its frame.
+//!
+//! The joints also say how large the hand is ([`bones`], `calibration::HandSize::seen`): a segment is as long as two
+//! joints are apart, and its radius is the mean of theirs. A radius is how far the skin is from the joint, so the last
+//! segment ends that much beyond the joint at the tip, and the ball at its end lies around that joint.
 
-use calibration::{Finger, FingerAngles, HandPose, JointAngles, ThumbAngles};
+use calibration::{Finger, FingerAngles, FingerBones, HandPose, JointAngles, ThumbAngles};
 use drivers::Hand as Side;
-use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 /// As OpenXR counts them.
 pub(super) const N_JOINTS: usize = 26;
-const WRIST: usize = 1;
+pub(super) const WRIST: usize = 1;
 /// The metacarpal of each finger; the bones further out follow it.
 const ROOTS: [usize; 5] = [2, 6, 11, 16, 21];
 
@@ -57,6 +61,24 @@ pub(super) fn hand_pose(side: Side, joints: &Joints) -> HandPose {
         wrist_yaw: 0.0,
     };
     HandPose { angles, world_from_wrist }
+}
+
+/// The same joints as bones, in the wrist's frame.
+pub(super) fn bones(joints: &Joints, radii: &[f64; N_JOINTS]) -> [FingerBones; 5] {
+    let wrist_from_world = joints[WRIST].inverse();
+    Finger::ALL.map(|finger| {
+        let root = ROOTS[finger.index()];
+        // The thumb's metacarpal is its first segment; those of the others are the palm.
+        let first = if finger == Finger::Thumb { root } else { root + 1 };
+        let mut points = [0, 1, 2, 3]
+            .map(|bone| wrist_from_world * Point3::from(joints[first + bone].translation.vector));
+        let tip = radii[first + 3];
+        if let Some(along) = (points[3] - points[2]).try_normalize(1e-6) {
+            points[3] += along * tip;
+        }
+        let mean = |bone: usize| (radii[first + bone] + radii[first + bone + 1]) / 2.0;
+        FingerBones { joints: points, radii: [mean(0), mean(1), tip] }
+    })
 }
 
 fn long_finger(
@@ -140,7 +162,7 @@ fn mirrored(side: Side, turn: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
 mod tests {
     use std::f64::consts::FRAC_PI_2;
 
-    use calibration::Profile;
+    use calibration::{HandSize, Profile};
     use nalgebra::Translation3;
     use proptest::prelude::*;
 
@@ -244,6 +266,27 @@ mod tests {
                     prop_assert!(along.angle(&ahead) < 1e-6, "bone {bone} of {side:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_joints_of_a_hand_say_how_large_it_is() {
+        const RADIUS: f64 = 0.008;
+        for side in [Side::Left, Side::Right] {
+            let mut size = HandSize::scaled(0.172, 0.08);
+            size.radii = [[Some(RADIUS); 3]; 5];
+            size.segments[3][1] = Some(0.031);
+            let profile = Profile::uncalibrated(side).with_size(size);
+            let finger = FingerAngles { abduction: 0.0, mpj: 0.8, pij: 0.6, dij: 0.3 };
+            let angles = JointAngles { fingers: [finger; 4], ..JointAngles::default() };
+            let world_from_wrist = Isometry3::new(Vector3::new(0.1, 1.0, -0.3), Vector3::y() * 2.0);
+            let mut joints = joints(side, &HandPose { angles, world_from_wrist }, &profile);
+            for tip in [5, 10, 15, 20, 25] {
+                // A joint lies within the flesh, not on its end.
+                joints[tip] *= Translation3::new(0.0, 0.0, RADIUS);
+            }
+            let seen = HandSize::seen(&bones(&joints, &[RADIUS; N_JOINTS])).unwrap();
+            assert!(seen.distance(&size) < 1e-9, "{seen:?}");
         }
     }
 

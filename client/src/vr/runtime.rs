@@ -4,6 +4,9 @@
     reason = "the OpenXR loader is a library that is found while the program runs"
 )]
 
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
 use openxr as xr;
 
 use super::error::HeadsetError;
@@ -28,6 +31,8 @@ pub(super) struct System {
     /// Width and height of the picture that each eye should have, in pixels.
     pub(super) eye_size: [u32; 2],
     pub(super) tracks_hands: bool,
+    /// Whether it has a glove that holds fingers back.
+    pub(super) holds_fingers: bool,
 }
 
 /// What the machine's OpenXR runtime offers.
@@ -45,15 +50,30 @@ pub struct HeadsetOffer {
     pub eye_size: [u32; 2],
     /// Whether it sees bare hands, or why not.
     pub hands: Result<(), HeadsetError>,
+    /// Whether it has a glove that holds fingers back.
+    pub holds_fingers: bool,
 }
 
-/// Asks the runtime what it offers; nothing is shown in the headset.
+/// Whoever only asks does not wait longer than this for an answer.
+const LONGEST_QUESTION: Duration = Duration::from_secs(15);
+
+/// Asks the runtime what it offers; nothing is shown in the headset. A runtime that hangs is left behind, with the thread
+/// that asks it.
 pub fn offer() -> Result<Offer, HeadsetError> {
+    let (answer, answered) = sync_channel(1);
+    let asking = std::thread::Builder::new().name("headset".to_owned());
+    // Nobody may be left to hear the answer.
+    asking.spawn(move || drop(answer.send(ask()))).map_err(|_| HeadsetError::Hangs)?;
+    answered.recv_timeout(LONGEST_QUESTION).unwrap_or(Err(HeadsetError::Hangs))
+}
+
+fn ask() -> Result<Offer, HeadsetError> {
     let runtime = Runtime::connect()?;
     let headset = runtime.system().map(|system| HeadsetOffer {
         hands: runtime.hands_of(&system),
         name: system.name,
         eye_size: system.eye_size,
+        holds_fingers: system.holds_fingers,
     });
     Ok(Offer { runtime: runtime.name, headset })
 }
@@ -68,6 +88,8 @@ impl Runtime {
         let mut wanted = xr::ExtensionSet::default();
         wanted.khr_vulkan_enable2 = offered.khr_vulkan_enable2;
         wanted.ext_hand_tracking = offered.ext_hand_tracking;
+        wanted.ext_local_floor = offered.ext_local_floor;
+        wanted.mndx_force_feedback_curl = offered.mndx_force_feedback_curl;
         let application = xr::ApplicationInfo {
             application_name: "Palpate",
             application_version: 1,
@@ -100,7 +122,34 @@ impl Runtime {
         ];
         let tracks_hands = self.instance.exts().ext_hand_tracking.is_some()
             && self.instance.supports_hand_tracking(id)?;
-        Ok(System { id, name, eye_size, tracks_hands })
+        let holds_fingers = tracks_hands && self.holds_fingers(id)?;
+        Ok(System { id, name, eye_size, tracks_hands, holds_fingers })
+    }
+
+    fn holds_fingers(&self, system: xr::SystemId) -> Result<bool, HeadsetError> {
+        if self.instance.exts().mndx_force_feedback_curl.is_none() {
+            return Ok(false);
+        }
+        // Without an answer it is no.
+        let mut curls = xr::sys::SystemForceFeedbackCurlPropertiesMNDX {
+            ty: xr::sys::SystemForceFeedbackCurlPropertiesMNDX::TYPE,
+            next: std::ptr::null_mut(),
+            supports_force_feedback_curl: xr::sys::FALSE,
+        };
+        let mut properties = xr::sys::SystemProperties::out((&raw mut curls).cast());
+        // SAFETY: the extension of the chained structure is enabled; both structures live until the call is over and
+        // have their types written into them.
+        let result = unsafe {
+            (self.instance.fp().get_system_properties)(
+                self.instance.as_raw(),
+                system,
+                properties.as_mut_ptr(),
+            )
+        };
+        if result.into_raw() < 0 {
+            return Err(result.into());
+        }
+        Ok(curls.supports_force_feedback_curl.into())
     }
 
     /// Whether the headset sees bare hands, or why not.

@@ -6,9 +6,12 @@ use openxr as xr;
 /// From the eyes to the middle of the table: ahead, and below them. A hand that lies there is half stretched out.
 const AHEAD: f64 = 0.42;
 const BELOW: f64 = 0.34;
+/// For whoever stands, above the floor: the height of a workbench.
+const ABOVE_FLOOR: f64 = 1.0;
 
-/// The world in front of somebody whose head is there; turned with the gaze, but never tilted.
-pub(super) fn room_from_world(room_from_head: &Isometry3<f64>) -> Isometry3<f64> {
+/// The world in front of somebody whose head is there; turned with the gaze, but never tilted. In a room whose floor is at
+/// height 0, the table stands on it.
+pub(super) fn room_from_world(room_from_head: &Isometry3<f64>, has_floor: bool) -> Isometry3<f64> {
     let ahead = room_from_head.rotation * -Vector3::z();
     // Who looks straight up or down has no direction; the head's own upward side has then.
     let ahead = match ahead.xz().norm() > 1e-3 {
@@ -16,7 +19,10 @@ pub(super) fn room_from_world(room_from_head: &Isometry3<f64>) -> Isometry3<f64>
         false => (room_from_head.rotation * Vector3::y()) * -ahead.y.signum(),
     };
     let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), (-ahead.x).atan2(-ahead.z));
-    let place = room_from_head.translation.vector + turn * Vector3::new(0.0, -BELOW, -AHEAD);
+    let mut place = room_from_head.translation.vector + turn * Vector3::new(0.0, -BELOW, -AHEAD);
+    if has_floor {
+        place.y = ABOVE_FLOOR;
+    }
     Isometry3::from_parts(Translation3::from(place), turn)
 }
 
@@ -40,7 +46,7 @@ mod tests {
     /// Where the middle of the table is for a head that is turned like that, at a height of 1.2 m.
     fn check(turn: Vector3<f64>, expected: [f64; 3]) {
         let head = Isometry3::new(Vector3::new(0.1, 1.2, 0.3), turn);
-        let world = room_from_world(&head);
+        let world = room_from_world(&head, false);
         let middle = world * Point3::origin();
         assert!((middle - Point3::from(expected)).norm() < 1e-9, "{middle}");
         // It stays level, with the wearer on its +z side.
@@ -59,6 +65,15 @@ mod tests {
         check(Vector3::x() * -FRAC_PI_2, [0.1, height, 0.3 - AHEAD]);
         check(Vector3::x() * FRAC_PI_2, [0.1, height, 0.3 - AHEAD]);
         check(Vector3::z() * 0.4, [0.1, height, 0.3 - AHEAD]);
+    }
+
+    #[test]
+    fn on_a_floor_the_table_is_as_high_as_a_workbench_whoever_stands_there() {
+        for height in [1.1, 1.9] {
+            let head = Isometry3::new(Vector3::new(0.1, height, 0.3), Vector3::zeros());
+            let middle = room_from_world(&head, true) * Point3::origin();
+            assert!((middle - Point3::new(0.1, 1.0, 0.3 - AHEAD)).norm() < 1e-9, "{middle}");
+        }
     }
 
     #[test]

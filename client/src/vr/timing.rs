@@ -10,15 +10,17 @@ pub enum Stage {
     Upload,
     /// The runtime gives an image.
     Image,
-    /// From the eyes' pose to the last command of the first eye.
+    /// The commands of an eye's picture are written down.
     FirstEye,
     SecondEye,
+    /// Where the eyes will be is asked, and the commands are on their way with it.
+    Aim,
     /// The picture goes to the runtime.
     Submit,
 }
 
-const STAGES: [Stage; 5] =
-    [Stage::Upload, Stage::Image, Stage::FirstEye, Stage::SecondEye, Stage::Submit];
+const STAGES: [Stage; 6] =
+    [Stage::Upload, Stage::Image, Stage::FirstEye, Stage::SecondEye, Stage::Aim, Stage::Submit];
 
 /// Durations of all frames of a session.
 #[derive(Debug, Clone, Default)]
@@ -59,10 +61,10 @@ impl Timing {
     }
 }
 
-/// "upload 0.21, image 0.02, first eye 0.40, second eye 0.31, submit 0.10 ms".
+/// "upload 0.21, image 0.02, first eye 0.40, second eye 0.31, aim 0.05, submit 0.10 ms".
 impl fmt::Display for Timing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = ["upload", "image", "first eye", "second eye", "submit"];
+        let names = ["upload", "image", "first eye", "second eye", "aim", "submit"];
         let medians = STAGES.into_iter().zip(names);
         let words: Vec<String> = medians
             .filter_map(|(stage, name)| Some(format!("{name} {:.2}", self.median(stage)? * 1e3)))
@@ -84,12 +86,12 @@ mod tests {
         for frame in 0..2 * MOST as u64 {
             let upload = if frame < MOST as u64 { 90 } else { 3 };
             let image = upload + 1;
-            timing.add([0, upload, image, image + 4, image + 6, image + 7].map(at));
+            timing.add([0, upload, image, image + 4, image + 6, image + 8, image + 9].map(at));
         }
         assert_eq!(timing.n_frames(), 2 * MOST as u64);
         assert_eq!(
             timing.to_string(),
-            "upload 3.00, image 1.00, first eye 4.00, second eye 2.00, submit 1.00 ms"
+            "upload 3.00, image 1.00, first eye 4.00, second eye 2.00, aim 2.00, submit 1.00 ms"
         );
         assert_eq!(Timing::default().median(Stage::Upload), None);
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use engine::Bell;
 use image::RgbaImage;
 
 use super::frames::{End, Frames};
-use super::link::{HeadsetLink, HeadsetState};
+use super::link::{HeadsetLink, HeadsetState, Placing};
 use super::runtime::Runtime;
 use super::timing::Timing;
 
@@ -18,16 +19,19 @@ use super::timing::Timing;
 pub struct Headset {
     link: Arc<HeadsetLink>,
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<HeadsetReport>>,
+    thread: Option<JoinHandle<()>>,
+    report: Receiver<HeadsetReport>,
 }
 
 /// What is wanted of a headset besides showing scenes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wishes {
     /// That the last pictures of the eyes are kept.
     pub pictures: bool,
-    /// That bare hands are looked for.
+    /// That hands are looked for, bare ones and those that hold controllers.
     pub hands: bool,
+    /// How the world is put before the wearer at first.
+    pub placing: Placing,
 }
 
 /// How it went.
@@ -37,6 +41,8 @@ pub struct HeadsetReport {
     pub timing: Timing,
     /// Frames of all sessions.
     pub n_frames: u64,
+    /// The strongest that the headset's own devices gave each hand to feel, left first, from 0 to 1.
+    pub felt: [f32; 2],
     /// What the eyes saw last, left first.
     pub pictures: Option<[RgbaImage; 2]>,
 }
@@ -47,31 +53,42 @@ impl fmt::Display for HeadsetReport {
         match self.n_frames {
             0 => write!(f, "headset   nothing shown"),
             n => write!(f, "headset   {n} pictures for each eye; {} (medians)", self.timing),
+        }?;
+        for (hand, felt) in ["left", "right"].into_iter().zip(self.felt) {
+            if felt > 0.0 {
+                write!(f, "\nfelt      up to {:.0} % by the {hand} hand", 100.0 * felt)?;
+            }
         }
+        Ok(())
     }
 }
 
 /// From one try to the next: longer from time to time, since loaders and runtimes complain about each on their own.
 const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
+/// A runtime that still has not let go of us then never will. Its own calls have no limit.
+const LONGEST_END: Duration = Duration::from_secs(8);
 
 impl Headset {
     /// Starts the thread. Whatever is missing shows in the link's state.
     pub fn start(wishes: Wishes, bell: &Arc<Bell>) -> std::io::Result<Self> {
-        let link = Arc::new(HeadsetLink::new(bell));
+        let link = Arc::new(HeadsetLink::new(bell, wishes.placing));
         let stop = Arc::new(AtomicBool::new(false));
         let (own_link, own_stop) = (Arc::clone(&link), Arc::clone(&stop));
-        let thread = std::thread::Builder::new()
-            .name("headset".to_owned())
-            .spawn(move || work(&own_link, &own_stop, wishes))?;
-        Ok(Self { link, stop, thread: Some(thread) })
+        let (done, report) = sync_channel(1);
+        let thread = std::thread::Builder::new().name("headset".to_owned()).spawn(move || {
+            // Nobody may be left to hear of it.
+            let _ = done.send(work(&own_link, &own_stop, wishes));
+        })?;
+        Ok(Self { link, stop, thread: Some(thread), report })
     }
 
     pub fn link(&self) -> &Arc<HeadsetLink> {
         &self.link
     }
 
-    /// Ends the session with the runtime and says how it went.
+    /// Ends the session with the runtime and says how it went. A runtime that hangs is left behind, with the thread
+    /// that waits for it.
     pub fn finish(mut self) -> HeadsetReport {
         self.join().unwrap_or_default()
     }
@@ -80,9 +97,17 @@ impl Headset {
         self.stop.store(true, Ordering::Relaxed);
         let thread = self.thread.take()?;
         thread.thread().unpark();
-        match thread.join() {
-            Ok(report) => Some(report),
-            Err(_) => {
+        match self.report.recv_timeout(LONGEST_END) {
+            Ok(report) => {
+                // All that it still has to do is to end.
+                let _ = thread.join();
+                Some(report)
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                tracing::warn!("the OpenXR runtime hangs and is left behind");
+                None
+            }
+            Err(RecvTimeoutError::Disconnected) => {
                 tracing::error!("the headset's thread panicked");
                 None
             }
@@ -101,11 +126,16 @@ fn work(link: &HeadsetLink, stop: &AtomicBool, wishes: Wishes) -> HeadsetReport 
     let mut wait = SHORTEST_PAUSE;
     let mut was_there = false;
     while !stop.load(Ordering::Relaxed) {
-        let error = match Runtime::connect().and_then(|runtime| Frames::open(runtime, wishes)) {
+        link.beat();
+        let opened = Runtime::connect().and_then(|runtime| Frames::open(runtime, wishes, link));
+        let error = match opened {
             Ok(mut frames) => {
                 (was_there, wait) = (true, SHORTEST_PAUSE);
-                let ran = frames.run(link, stop, wishes);
+                let ran = frames.run(link, stop);
                 report.n_frames += frames.timing().n_frames();
+                for (felt, now) in report.felt.iter_mut().zip(frames.felt()) {
+                    *felt = felt.max(now);
+                }
                 (report.timing, report.pictures) = frames.into_report();
                 match ran {
                     Ok(End::Stopped) => return report,

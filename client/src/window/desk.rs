@@ -17,6 +17,9 @@ use crate::render::{Camera, Part};
 
 /// From one look for something new to the next, and the least time between pictures.
 const TICK: Duration = Duration::from_micros(16_600);
+/// The same in a window in which nothing has changed for a while: a hand that begins to move is seen a moment later.
+const IDLE_TICK: Duration = Duration::from_millis(66);
+const IDLE_AFTER: Duration = Duration::from_secs(1);
 const SIZE: LogicalSize<u32> = LogicalSize::new(1280, 720);
 /// Below this, panels would cover each other.
 const SMALLEST: LogicalSize<u32> = LogicalSize::new(900, 540);
@@ -35,6 +38,8 @@ pub(super) struct Desk<'a> {
     /// When the picture has to be drawn anew, if it has to.
     redraw: Option<Instant>,
     next_tick: Instant,
+    /// When something last happened or changed.
+    stirred: Instant,
     report: WindowReport,
 }
 
@@ -61,7 +66,8 @@ impl<'a> Desk<'a> {
             pressed_for: None,
             redraw: Some(now),
             next_tick: now,
-            report: WindowReport { frames_drawn: 0 },
+            stirred: now,
+            report: WindowReport { frames_drawn: 0, scenes_uploaded: 0 },
         }
     }
 
@@ -140,6 +146,8 @@ impl ApplicationHandler for Desk<'_> {
             self.draw(event_loop);
             return;
         }
+        self.stirred = Instant::now();
+        self.next_tick = self.next_tick.min(self.stirred + TICK);
         let panels = canvas.hear(&event);
         let part = canvas.picture_part();
         if panels.want_picture {
@@ -183,17 +191,23 @@ impl ApplicationHandler for Desk<'_> {
         if let Stage::Open(canvas) = &mut self.stage
             && now >= self.next_tick
         {
-            self.next_tick = now + TICK;
             let scene = self.show.scene(&self.camera);
             let is_new = scene.is_some();
             if let Some(scene) = scene {
                 canvas.show(&scene);
+                self.report.scenes_uploaded += 1;
             }
             let is_due = self.redraw.is_some_and(|at| at <= now);
             // Whatever is new is asked for first, so that nothing new is left for later.
             if self.show.has_news() || is_new || is_due {
                 canvas.request_redraw();
+                self.stirred = now;
             }
+            if self.show.is_over() {
+                event_loop.exit();
+                return;
+            }
+            self.next_tick = now + tick(now.saturating_duration_since(self.stirred));
         }
         event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_tick));
     }
@@ -204,6 +218,11 @@ impl ApplicationHandler for Desk<'_> {
             self.stage = Stage::Closed;
         }
     }
+}
+
+/// How long to sleep in a window in which nothing has happened for so long.
+fn tick(still: Duration) -> Duration {
+    if still < IDLE_AFTER { TICK } else { IDLE_TICK }
 }
 
 fn open(title: &str, event_loop: &ActiveEventLoop) -> Result<Canvas, WindowError> {

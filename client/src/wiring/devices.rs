@@ -5,6 +5,7 @@ mod sources;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use drivers::keeper::{Device, Keeper, Lines};
@@ -18,7 +19,7 @@ use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
 use emulators::{Emulator, Motion};
 use engine::{Bell, Mailbox};
 
-use crate::command_line::{Devices, GloveModel, Replay, SecondHand};
+use crate::command_line::{Devices, GloveModel, SecondHand};
 use crate::input::{Feed, GloveReading};
 use crate::session::{EmulatedDevice, JOURNAL};
 use bench::{Bench, Performance, Slot};
@@ -139,9 +140,20 @@ pub(crate) fn recorder(path: &Path, existing: Existing) -> Result<Recorder, Reco
     Recorder::start(path, concat!("palpate ", env!("CARGO_PKG_VERSION")), existing)
 }
 
+/// What a recording holds.
+pub(super) enum Recorded {
+    /// Devices, and for how long.
+    Devices(Box<HandDevices>, Duration),
+    /// What hands did, but no device's bytes.
+    OnlyJournal,
+}
+
 /// The devices of a recording.
-pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<HandDevices> {
-    let file = &replay.file;
+pub(super) fn recorded(
+    file: &Path,
+    clock: &ReplayClock,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<Recorded> {
     let in_file = || format!("cannot replay {}", file.display());
     let summary =
         RecordingReader::open(file).and_then(RecordingReader::summary).with_context(in_file)?;
@@ -154,18 +166,13 @@ pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<Hand
     let (Some(glove), Some(tracker)) = (gloves.next(), trackers.next()) else {
         let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
         if kinds == [JOURNAL] {
-            bail!(
-                "{} holds what hands did, but no devices' bytes: `palpate replay --exact` runs it again, and \
-                 `palpate film` shows it",
-                file.display()
-            );
+            return Ok(Recorded::OnlyJournal);
         }
         bail!("{} holds [{}], expected a glove and a tracker", file.display(), kinds.join(", "));
     };
     if glove.device == Slot::SecondGlove.id() {
         bail!("{} holds a second hand without a first: its glove never spoke", file.display());
     }
-    let clock = ReplayClock::new(replay.speed).context("the speed must be positive")?;
     let place = |device: &DeviceSummary| {
         let lines = ReplayLines::open(file, device.device, clock.clone()).with_context(in_file)?;
         anyhow::Ok(Place { path: file.display().to_string(), lines: Box::new(lines) })
@@ -195,18 +202,19 @@ pub(super) fn recorded(replay: &Replay, bell: &Arc<Bell>) -> anyhow::Result<Hand
     let Feeds { glove, tracker, second, .. } = places.read(bell)?;
     // Nobody is there to feel forces.
     let second = second.map(|second| SecondDevices { forces: None, ..second });
-    Ok(HandDevices {
+    let devices = HandDevices {
         glove,
         tracker,
         forces: None,
         second,
         recorder: None,
-        replay: Some(clock),
+        replay: Some(clock.clone()),
         ids: [Slot::Glove.id(), Slot::Tracker.id()],
         emulators: Vec::new(),
         emulated: Vec::new(),
         description,
-    })
+    };
+    Ok(Recorded::Devices(Box::new(devices), summary.duration))
 }
 
 impl Places {

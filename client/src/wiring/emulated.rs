@@ -61,7 +61,7 @@ pub fn emulator(options: &Emulate) -> anyhow::Result<Emulator> {
 }
 
 /// A script by name, or from a file.
-fn script(name_or_file: &str) -> anyhow::Result<Motion> {
+pub(super) fn script(name_or_file: &str) -> anyhow::Result<Motion> {
     if let Ok(motion) = Motion::named(name_or_file) {
         return Ok(motion);
     }

@@ -89,12 +89,8 @@ impl Planner<'_> {
         let keyframes = self.demonstration.keyframes();
         let state = |name: &str| keyframes.iter().find(|k| k.name == name).map(|k| &k.state);
         let Some(at) = state("at the object") else { return Vec::new() };
-        let closing = Closing {
-            planner: self,
-            posture: Posture::demonstrated(),
-            world_from_wrist: self.carried(at, approach),
-        };
-        let touching = Finger::ALL.map(|finger| closing.until_touch(finger));
+        let (closing, touching) = self.grip(at, approach);
+        let way = closing.way;
         let squeezing =
             Finger::ALL.map(|f| closing.until_moved(f, touching[f.index()], approach.squeeze));
         keyframes
@@ -105,26 +101,50 @@ impl Planner<'_> {
                     "closed on it" | "lifted" | "eased" | "put down" => touching,
                     _ => [0.0; 5],
                 };
-                let state = self.state(&closing.posture.angles(&shares), &keyframe.state, approach);
+                let angles = closing.posture.angles(&shares);
+                let state = self.state(&angles, &self.carried(&keyframe.state, approach, way));
                 Keyframe { seconds: start + keyframe.seconds, state, name: keyframe.name.clone() }
             })
             .collect()
     }
 
-    /// Where the wrist is for a place of the demonstration, carried to the thing.
-    fn carried(&self, state: &HandState, approach: &Approach) -> Isometry3<f64> {
+    /// A hand at the thing, and how far its fingers close until they touch: with the thing in the middle of the grip
+    /// if all five find something to press there, or else as near to that as they do.
+    fn grip(&self, at: &HandState, approach: &Approach) -> (Closing<'_>, [f64; 5]) {
+        let mut best: Option<(usize, Closing<'_>, [f64; 5])> = None;
+        for way in ways() {
+            let world_from_wrist = self.carried(at, approach, way);
+            let posture = Posture::demonstrated();
+            let closing = Closing { planner: self, posture, world_from_wrist, way };
+            let touching = Finger::ALL.map(|finger| closing.until_touch(finger));
+            let n_touching = touching.iter().filter(|(_, touches)| *touches).count();
+            if best.as_ref().is_none_or(|(most, ..)| n_touching > *most) {
+                best = Some((n_touching, closing, touching.map(|(share, _)| share)));
+            }
+            if n_touching == 5 {
+                break;
+            }
+        }
+        let (_, closing, touching) = best.expect("not to move at all is a way");
+        (closing, touching)
+    }
+
+    /// Where the wrist is for a place of the demonstration, carried to the thing and by `way` in the hand's frame.
+    fn carried(&self, state: &HandState, approach: &Approach, way: Vector3<f64>) -> Isometry3<f64> {
         let tracker = self.profile.tracker();
         let world_from_wrist = tracker.world_from_wrist(&source_from_sensor(state));
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), approach.turn)
             * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), approach.tilt);
         let from_cube = Translation3::from(-Vector3::from(DEMONSTRATED_MIDDLE));
-        Translation3::from(self.middle.coords) * (turn * (from_cube * world_from_wrist))
+        let carried =
+            Translation3::from(self.middle.coords) * (turn * (from_cube * world_from_wrist));
+        carried * Translation3::from(way)
     }
 
-    fn state(&self, angles: &JointAngles, place: &HandState, approach: &Approach) -> HandState {
+    fn state(&self, angles: &JointAngles, world_from_wrist: &Isometry3<f64>) -> HandState {
         let tracker = self.profile.tracker();
         let source_from_sensor = tracker.world_from_source.inverse()
-            * self.carried(place, approach)
+            * world_from_wrist
             * tracker.sensor_from_wrist.inverse();
         let (t, q) = (source_from_sensor.translation.vector, source_from_sensor.rotation);
         HandState {
@@ -140,24 +160,39 @@ struct Closing<'a> {
     planner: &'a Planner<'a>,
     posture: Posture,
     world_from_wrist: Isometry3<f64>,
+    /// From where the demonstration would have it, in its own frame.
+    way: Vector3<f64>,
+}
+
+/// Places to try for a hand, from its own middle, in metres: the nearest first.
+fn ways() -> Vec<Vector3<f64>> {
+    const STEP: f64 = 0.006;
+    let steps = -3..=3;
+    let mut ways: Vec<_> = steps
+        .clone()
+        .flat_map(|x| steps.clone().flat_map(move |y| (-3..=3).map(move |z| [x, y, z])))
+        .map(|way: [i32; 3]| Vector3::from(way.map(f64::from)) * STEP)
+        .collect();
+    ways.sort_by(|a, b| a.norm().total_cmp(&b.norm()));
+    ways
 }
 
 impl Closing<'_> {
-    /// How far a finger closes until it is sure to touch; as far as it comes nearest if it never does.
-    fn until_touch(&self, finger: Finger) -> f64 {
-        const N_STEPS: u32 = 300;
+    /// How far a finger closes until it is sure to touch, and that it does; as far as it comes nearest if it never does.
+    fn until_touch(&self, finger: Finger) -> (f64, bool) {
+        const N_STEPS: u32 = 150;
         let mut nearest = (f64::INFINITY, 0.0);
         for step in 0..=N_STEPS {
             let share = MOST_CLOSED * f64::from(step) / f64::from(N_STEPS);
             let gap = self.gap(finger, share);
             if gap <= -TOUCH {
-                return share;
+                return (share, true);
             }
             if gap < nearest.0 {
                 nearest = (gap, share);
             }
         }
-        nearest.1
+        (nearest.1, false)
     }
 
     /// How far a finger closes until its tip has moved so far from where it was at `from`.

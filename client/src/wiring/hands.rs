@@ -1,27 +1,32 @@
-//! Who moves the hands: devices, a recording, mouse and keys, or a headset that sees them.
+//! Opens what hands come from: devices, a recording, mouse and keys, or a headset that sees them.
 
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use anyhow::{Context, bail};
 use drivers::Hand as Side;
 use drivers::recorder::Recorder;
 use drivers::recording::Existing;
+use drivers::replay::ReplayClock;
 use emulators::Motion;
-use engine::{Bell, Mailbox};
 use nalgebra::{Point3, Vector3};
 use physics::ObjectSpec;
 
-use super::devices::{self, HandDevices};
-use super::{HandFrom, script};
-use crate::command_line::{Mover, Source, Squeeze};
-use crate::input::{DrivenHand, Pairing, SeenHands, Steering};
-use crate::session::{DeviceHands, EmulatedDevice, HandParts, HandSource, ThingParts};
-use crate::vr::Headset;
+use super::choice::{Doors, HandChoice, OpenedHands, Performance, Playback, ToPlay};
+use super::devices::{self, HandDevices, Recorded};
+use super::{emulated, script};
+use crate::command_line::Source;
+use crate::input::{DeviceState, DrivenHand, Feed, Pairing, PlayedHands, SeenHands, Steering};
+use crate::session::{DeviceHands, EmulatedDevice, HandParts, HandSource, Tape, ThingParts};
 
 /// Hands, and what comes with them.
 pub(super) struct Hands {
     pub(super) source: HandSource,
     /// Where the hand is at first, if mouse and keys move it.
     pub(super) driven: Option<Steering>,
+    pub(super) playback: Option<Playback>,
     pub(super) recorder: Option<Recorder>,
     /// Which of the devices are emulated, and what they do.
     pub(super) emulated: Vec<EmulatedDevice>,
@@ -29,77 +34,178 @@ pub(super) struct Hands {
     pub(super) description: String,
 }
 
-/// The hands that the command line asks for.
+/// Devices that have not said a word for so long are not there.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// A port that was let go can be opened again after so long at the latest.
+const UNTIL_FREE: Duration = Duration::from_secs(5);
+
+/// When devices are expected to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    Now,
+    /// As soon as the hand that had their ports has let them go.
+    WhenFree,
+    /// Whenever they come.
+    SomeTime,
+}
+
+/// The hands that a run begins with; recorded if a file is given. Devices may come later.
 pub(super) fn first(
-    hand: HandFrom<'_>,
-    things: &[ThingParts],
-    steering: &Arc<Mailbox<Steering>>,
-    headset: Option<&Headset>,
-    bell: &Arc<Bell>,
+    choice: &HandChoice,
+    first: Option<&ThingParts>,
+    doors: &Doors,
+    record: Option<&Path>,
 ) -> anyhow::Result<Hands> {
-    match (hand, headset) {
-        (HandFrom::Devices(squeeze), Some(headset)) if squeeze.hand == Mover::Openxr => {
-            seen(squeeze, headset)
+    let record = record.map(|path| (path, Existing::Keep));
+    let recorder = || record.map(|(path, existing)| devices::recorder(path, existing)).transpose();
+    match choice {
+        HandChoice::Emulated(Performance { script, devices, second }) => {
+            let motion = performed(script.as_deref(), first)?;
+            let devices = devices::live_hands(devices, second, record, &motion, &doors.bell)?;
+            Ok(Hands::seen_by(devices))
         }
-        _ => without_headset(hand, things, steering, bell),
-    }
-}
-
-/// Bare hands that the headset sees.
-fn seen(squeeze: &Squeeze, headset: &Headset) -> anyhow::Result<Hands> {
-    let record = squeeze.record.as_deref().map(|path| devices::recorder(path, Existing::Keep));
-    let source = HandSource::Seen(SeenHands::new(Arc::clone(headset.link())));
-    let (recorder, description) =
-        (record.transpose()?, "bare hands, seen by the headset, squeeze".to_owned());
-    Ok(Hands { source, driven: None, recorder, emulated: Vec::new(), description })
-}
-
-fn without_headset(
-    hand: HandFrom<'_>,
-    things: &[ThingParts],
-    steering: &Arc<Mailbox<Steering>>,
-    bell: &Arc<Bell>,
-) -> anyhow::Result<Hands> {
-    match hand {
-        HandFrom::Devices(squeeze) if squeeze.hand == Mover::Mouse => {
-            driven(squeeze, things, steering)
-        }
-        HandFrom::Devices(squeeze) => {
-            let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
+        HandChoice::Ports { devices, second } => {
             let is_real = |source: &Option<Source>| matches!(source, Some(Source::Port(_)));
-            let given = &squeeze.devices;
             // Nobody performs for devices that are there.
-            let script = match is_real(&given.glove) && is_real(&given.tracker) {
+            let motion = match is_real(&devices.glove) && is_real(&devices.tracker) {
                 true => Motion::grasp_and_squeeze(),
-                false => script(things)?,
+                false => performed(None, first)?,
             };
-            let devices = devices::live_hands(given, &squeeze.second, record, &script, bell)?;
-            Ok(Hands::seen_by(devices, "squeeze"))
+            let devices = devices::live_hands(devices, second, record, &motion, &doors.bell)?;
+            Ok(Hands::seen_by(devices))
         }
-        HandFrom::Recording(replay) => {
-            Ok(Hands::seen_by(devices::recorded(replay, bell)?, "squeezes"))
+        HandChoice::Mouse(side) => {
+            let start = above_first(*side, first);
+            let hand = DrivenHand::new(Arc::clone(&doors.steering), start);
+            let description = format!("mouse and keys move a {} hand to squeeze", side.name());
+            let source = HandSource::Driven(Box::new(hand));
+            Ok(Hands {
+                driven: Some(start),
+                recorder: recorder()?,
+                ..Hands::of(source, description)
+            })
+        }
+        HandChoice::Headset => {
+            let Some(headset) = &doors.headset else {
+                bail!(
+                    "no headset looks for hands; `palpate squeeze --hand openxr` starts with one"
+                );
+            };
+            let source = HandSource::Seen(SeenHands::new(Arc::clone(headset)));
+            let description = "bare hands, seen by the headset, squeeze".to_owned();
+            Ok(Hands { recorder: recorder()?, ..Hands::of(source, description) })
+        }
+        HandChoice::Recording(to_play) => played(to_play, doors),
+    }
+}
+
+/// The hands of another source, for a run that goes on. Devices are waited for as it is `expected` of them, until
+/// `stop`.
+pub fn open(
+    choice: &HandChoice,
+    thing: Option<&ThingParts>,
+    doors: &Doors,
+    expected: Expected,
+    stop: &AtomicBool,
+) -> anyhow::Result<OpenedHands> {
+    let Hands { source, driven, playback, .. } = first(choice, thing, doors, None)?;
+    if let (HandSource::Devices(devices), None) = (&source, &playback) {
+        let now = Instant::now();
+        let free = match expected {
+            Expected::Now => Some(now),
+            Expected::WhenFree => Some(now + UNTIL_FREE),
+            Expected::SomeTime => None,
+        };
+        if let Some(free) = free {
+            Wait { free, deadline: now + PATIENCE, stop }.wait_for(devices)?;
+        }
+    }
+    Ok(OpenedHands { source, driven, playback })
+}
+
+/// How devices are waited for.
+struct Wait<'a> {
+    /// When all ports are free: until then one that cannot be opened is tried again.
+    free: Instant,
+    deadline: Instant,
+    /// Whether nobody wants them any more.
+    stop: &'a AtomicBool,
+}
+
+impl Wait<'_> {
+    /// Waits until all devices have said something.
+    fn wait_for(&self, devices: &DeviceHands) -> anyhow::Result<()> {
+        for HandParts { pairing, .. } in &devices.hands {
+            self.wait_for_device("glove", pairing.glove())?;
+            self.wait_for_device("tracker", pairing.tracker())?;
+        }
+        Ok(())
+    }
+
+    fn wait_for_device<R: Send + 'static>(&self, name: &str, feed: &Feed<R>) -> anyhow::Result<()> {
+        const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                bail!("nobody waits for the {name} any more");
+            }
+            if feed.n_samples() > 0 {
+                return Ok(());
+            }
+            let now = Instant::now();
+            match feed.state() {
+                DeviceState::Missing(_) if now < self.free => {}
+                DeviceState::Missing(why) | DeviceState::Lost(why) => bail!("no {name}: {why}"),
+                DeviceState::Faulty(why) => bail!("the {name} is of no use: {why}"),
+                DeviceState::Opening
+                | DeviceState::Live(_)
+                | DeviceState::Late
+                | DeviceState::Silent
+                | DeviceState::Ended => {}
+            }
+            if now > self.deadline {
+                bail!("the {name} has said nothing for {} s", PATIENCE.as_secs());
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
         }
     }
 }
 
-/// A hand that mouse and keys move, open above the first thing.
-fn driven(
-    squeeze: &Squeeze,
-    things: &[ThingParts],
-    steering: &Arc<Mailbox<Steering>>,
-) -> anyhow::Result<Hands> {
-    let record = squeeze.record.as_deref().map(|path| (path, Existing::Keep));
-    let recorder = record.map(|(path, existing)| devices::recorder(path, existing)).transpose()?;
-    let start = above_first(squeeze.side.into(), things);
-    let hand = DrivenHand::new(Arc::clone(steering), start);
-    let description = format!("mouse and keys move a {} hand to squeeze", start.side.name());
-    let source = HandSource::Driven(Box::new(hand));
-    Ok(Hands { source, driven: Some(start), recorder, emulated: Vec::new(), description })
+/// What emulated devices do with this thing.
+fn performed(name_or_file: Option<&str>, thing: Option<&ThingParts>) -> anyhow::Result<Motion> {
+    match name_or_file {
+        Some(name_or_file) => emulated::script(name_or_file),
+        None => script(thing),
+    }
 }
 
-/// Where a hand waits for the first of these things to be taken.
-fn above_first(side: Side, things: &[ThingParts]) -> Steering {
-    let middle = things.first().map_or_else(Point3::origin, middle);
+/// From a recording: through the drivers if it has the devices' bytes, else pose by pose.
+fn played(to_play: &ToPlay, doors: &Doors) -> anyhow::Result<Hands> {
+    let ToPlay { file, from, speed, is_paused } = to_play;
+    let clock = ReplayClock::new(*speed).context("the speed must be positive")?;
+    let clock = clock.beginning_at(*from);
+    if *is_paused {
+        clock.pause();
+    }
+    let playback = |length| Some(Playback { file: file.clone(), clock: clock.clone(), length });
+    match devices::recorded(file, &clock, &doors.bell)? {
+        Recorded::Devices(devices, length) => {
+            Ok(Hands { playback: playback(length), ..Hands::seen_by(*devices) })
+        }
+        Recorded::OnlyJournal => {
+            let in_file = || format!("cannot replay {}", file.display());
+            let poses = Tape::read(file).with_context(in_file)?.poses().with_context(in_file)?;
+            let Some(last) = poses.last() else { bail!("no hand is in {}", file.display()) };
+            let length = last.at;
+            let source = HandSource::Played(PlayedHands::new(poses, clock.clone()));
+            let description = format!("the hand recorded in {} squeezes", file.display());
+            Ok(Hands { playback: playback(length), ..Hands::of(source, description) })
+        }
+    }
+}
+
+/// Where a hand waits for a thing to be taken.
+fn above_first(side: Side, first: Option<&ThingParts>) -> Steering {
+    let middle = first.map_or_else(Point3::origin, middle);
     Steering::above(side, &middle)
 }
 
@@ -115,14 +221,27 @@ fn middle(thing: &ThingParts) -> Point3<f64> {
 }
 
 impl Hands {
-    fn seen_by(devices: HandDevices, verb: &str) -> Self {
+    fn of(source: HandSource, description: String) -> Self {
+        let (driven, playback, recorder, emulated) = (None, None, None, Vec::new());
+        Self { source, driven, playback, recorder, emulated, description }
+    }
+
+    fn seen_by(devices: HandDevices) -> Self {
+        let verb = if devices.replay.is_some() { "squeezes" } else { "squeeze" };
         let description = format!("{} {verb}", devices.description);
         let [of_glove, of_tracker] = devices.ids;
-        let first = Pairing::new(devices.glove, devices.tracker).recorded_as(of_glove, of_tracker);
+        let mut first = Pairing::new(devices.glove, devices.tracker);
+        let is_recorded = devices.recorder.is_some();
+        if is_recorded {
+            first = first.recorded_as(of_glove, of_tracker);
+        }
         let second = devices.second.map(|second| {
             let [of_glove, of_tracker] = second.ids;
-            let pairing = Pairing::new(second.glove, second.tracker).beside(&first);
-            HandParts { pairing: pairing.recorded_as(of_glove, of_tracker), forces: second.forces }
+            let mut pairing = Pairing::new(second.glove, second.tracker).beside(&first);
+            if is_recorded {
+                pairing = pairing.recorded_as(of_glove, of_tracker);
+            }
+            HandParts { pairing, forces: second.forces }
         });
         let first = HandParts { pairing: first, forces: devices.forces };
         let source = HandSource::Devices(DeviceHands {
@@ -131,6 +250,29 @@ impl Hands {
             emulators: devices.emulators,
         });
         let (recorder, emulated) = (devices.recorder, devices.emulated);
-        Self { source, driven: None, recorder, emulated, description }
+        Self { recorder, emulated, ..Self::of(source, description) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command_line::ProfilesFolder;
+
+    #[test]
+    fn nobody_waits_for_devices_when_the_window_has_closed() {
+        let doors = Doors {
+            bell: Arc::default(),
+            steering: Arc::default(),
+            headset: None,
+            profiles: ProfilesFolder::default(),
+        };
+        let choice = HandChoice::Emulated(Performance::default());
+        let is_over = AtomicBool::new(true);
+        let opened = open(&choice, None, &doors, Expected::Now, &is_over);
+        let why = opened.err().expect("it was given up").to_string();
+        assert!(why.contains("nobody waits"), "{why}");
+        // What may come later is not waited for at all.
+        assert!(open(&choice, None, &doors, Expected::SomeTime, &is_over).is_ok());
     }
 }

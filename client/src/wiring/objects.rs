@@ -13,7 +13,7 @@ use physics::{ObjectSpec, SolidSpec, TetMesh};
 use crate::bar::showing;
 use crate::command_line::Run;
 use crate::materials;
-use crate::object_file::{self, USUAL_NODES};
+use crate::object_file::{self, SolidFile, USUAL_NODES};
 use crate::session::{Colours, ThingParts};
 
 /// Young's modulus and Poisson's ratio of something soft that a hand can squeeze.
@@ -73,6 +73,7 @@ fn read(path: &Path, run: &Run) -> anyhow::Result<(TetMesh, Option<Colours>)> {
     let open = || object_file::open_solid(path, run.unit.unit, n_nodes, &progress);
     let title = format!("reading {}", path.display());
     let found = showing(&title, || progress.share(), open)?
+        .and_then(SolidFile::for_a_hand)
         .with_context(|| format!("cannot squeeze {}", path.display()))?;
     found.to_string().lines().for_each(|line| tracing::info!("{line}"));
     let colours = found.colours().map(Arc::new);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use client::collision::TouchableSurface;
+use client::collision::{Segment, TouchableSurface};
 use nalgebra::{Point3, Vector3};
 use physics::{Shape, SurfaceFrame};
 
@@ -93,6 +93,12 @@ fn segments_are_as_deep_as_samples_of_their_axis() {
             // The deepest place may be between two samples.
             assert!(depth >= sampled - 1e-12, "{depth} m, samples say {sampled} m");
             assert!(depth <= sampled + SPACING * 0.5 + 1e-4, "{depth} m, samples say {sampled} m");
+            // It is as deep there as it is said to be.
+            if let Some(sunk) = surface.sunk(&Shape::Cylinder { start, end, radius }) {
+                let there = radius - brute.signed_distance(&sunk.at);
+                assert!((0.0..1.01e-4).contains(&(depth - there + 1e-9)), "{depth} m, {there} m");
+                assert!(Segment { start, end }.apart_from_point(&sunk.at) < 1e-9);
+            }
             n_clear += usize::from(depth == 0.0);
             n_deep += usize::from(depth > radius);
         }

@@ -3,24 +3,66 @@
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
+use std::sync::Arc;
 
-/// A server on this machine. Others are refused: an object and a hand should not cross a network in the
-/// clear, and this version has no TLS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ServerUrl(SocketAddr);
+use super::pass::Pass;
+
+/// A server that may be spoken to: on this machine, or on another one with its [`Pass`]. An object and a hand do
+/// not cross a network in the clear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerUrl(Place);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Here(SocketAddr),
+    Elsewhere(Arc<Pass>),
+}
 
 /// Why a text is not the address of a server that we may talk to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
     /// The form is wrong.
     #[error(
-        "{0:?} is not a server's address, expected http://127.0.0.1:PORT or http://localhost:PORT (only \
-         this machine, without TLS)"
+        "{0:?} is not a server's address, expected http://127.0.0.1:PORT or http://localhost:PORT for one on \
+         this machine, or the file with the pass of one elsewhere"
     )]
     Form(String),
     /// Only loopback may be spoken to in the clear.
-    #[error("{0} is not on this machine; without TLS only loopback addresses are allowed")]
+    #[error(
+        "{0} is not on this machine, and only loopback is spoken to without TLS; expected the file with the pass \
+         that the server wrote (solver-server --pass FILE)"
+    )]
     NotLoopback(IpAddr),
+    /// An address is not enough.
+    #[error(
+        "{0:?} needs a pass; expected the file that the server wrote (solver-server --pass FILE), which has the \
+         address in it"
+    )]
+    NoPass(String),
+}
+
+impl ServerUrl {
+    /// `HOST:PORT`.
+    pub fn authority(&self) -> String {
+        match &self.0 {
+            Place::Here(address) => address.to_string(),
+            Place::Elsewhere(pass) => pass.authority(),
+        }
+    }
+
+    /// What a server elsewhere wants to see.
+    pub(super) fn pass(&self) -> Option<&Pass> {
+        match &self.0 {
+            Place::Here(_) => None,
+            Place::Elsewhere(pass) => Some(pass),
+        }
+    }
+}
+
+impl From<Pass> for ServerUrl {
+    fn from(pass: Pass) -> Self {
+        Self(Place::Elsewhere(Arc::new(pass)))
+    }
 }
 
 impl FromStr for ServerUrl {
@@ -28,11 +70,14 @@ impl FromStr for ServerUrl {
 
     fn from_str(text: &str) -> Result<Self, UrlError> {
         let form = || UrlError::Form(text.to_owned());
+        if text.starts_with("https://") {
+            return Err(UrlError::NoPass(text.to_owned()));
+        }
         let rest = text.strip_prefix("http://").ok_or_else(form)?;
         let address = rest.trim_end_matches('/').replacen("localhost:", "127.0.0.1:", 1);
         let address: SocketAddr = address.parse().map_err(|_| form())?;
         if address.ip().is_loopback() {
-            Ok(Self(address))
+            Ok(Self(Place::Here(address)))
         } else {
             Err(UrlError::NotLoopback(address.ip()))
         }
@@ -41,7 +86,8 @@ impl FromStr for ServerUrl {
 
 impl fmt::Display for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "http://{}", self.0)
+        let scheme = if self.pass().is_some() { "https" } else { "http" };
+        write!(f, "{scheme}://{}", self.authority())
     }
 }
 
@@ -63,5 +109,13 @@ mod tests {
         }
         let other = "http://192.0.2.7:50551".parse::<ServerUrl>();
         assert!(matches!(other, Err(UrlError::NotLoopback(_))));
+        let without_pass = "https://192.0.2.7:50551".parse::<ServerUrl>();
+        assert!(matches!(without_pass, Err(UrlError::NoPass(_))));
+    }
+
+    #[test]
+    fn a_pass_is_an_address() {
+        let url = ServerUrl::from(Pass::new("lab1", 7, &[1; 32], ""));
+        assert_eq!(url.to_string(), "https://lab1:7");
     }
 }

@@ -134,7 +134,7 @@ fn check_opened(opened: &Opened) {
             .filter(|field| is_named(field) && holds(field))
             .cloned()
             .collect();
-        let object = ObjectToWrite { body, fields: &fields };
+        let object = ObjectToWrite { body, unit: Unit::Metre, fields: &fields };
         let bytes = write(kind, &object).expect("formats hold whatever can be opened");
         verify(kind, &bytes, &object).expect("what was written is the object");
     }

@@ -24,6 +24,8 @@ pub enum UnitSource {
     Told,
     /// The format itself.
     Format,
+    /// A remark of ours in the file.
+    Remark,
     /// Nobody: the size of the object makes it likely.
     Guessed,
 }

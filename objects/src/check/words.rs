@@ -24,6 +24,7 @@ impl Display for Findings {
             match self.unit_source {
                 UnitSource::Told => "as told",
                 UnitSource::Format => "as the format has it",
+                UnitSource::Remark => "as the file says",
                 UnitSource::Guessed => "guessed from the size",
             }
         )?;
@@ -38,6 +39,11 @@ impl Display for Findings {
 }
 
 impl Findings {
+    /// What was found, a sentence each.
+    pub fn in_words(&self) -> impl Iterator<Item = String> {
+        self.findings.iter().map(|finding| self.words(finding))
+    }
+
     /// Why the file was refused, as one line.
     pub fn refusal(&self) -> String {
         let refused = self.findings.iter().filter(|finding| finding.done == Done::Refused);
@@ -104,7 +110,7 @@ impl Findings {
                 "{count} triangle{s}{places} of the file {is} not on the skin of the tetrahedra; left out"
             ),
             What::OpenEdges => format!(
-                "{count} open edge{s}: the surface has holes, so it has no inside until they are closed"
+                "{count} open edge{s}: the surface has holes, and filling it has to guess what closes them"
             ),
             What::CrowdedEdges => {
                 format!("{count} edge{s} at which more than two triangles of the surface meet")
@@ -125,7 +131,7 @@ impl Findings {
                 format!("{count} face{s} with more than three corners; cut into triangles")
             }
             What::Size => format!(
-                "{} {} across: {}",
+                "{} across {}: {}",
                 Length(self.size.into_iter().fold(0.0, f64::max)),
                 if *done == Done::Refused {
                     "cannot be right"
@@ -134,7 +140,9 @@ impl Findings {
                 },
                 match self.unit_source {
                     UnitSource::Guessed => "say which unit the numbers are in",
-                    UnitSource::Told | UnitSource::Format => "is the unit right?",
+                    UnitSource::Told | UnitSource::Format | UnitSource::Remark => {
+                        "is the unit right?"
+                    }
                 }
             ),
         }

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use super::raw::{MISSING, RawMesh, Shape};
+use super::remark::remark;
 use super::srgb::{encoded, linear};
 use super::text::{Line, Lines};
 use super::write::Skin;
 use super::{Field, FormatError};
+use crate::check::Unit;
 
 /// Reads points and faces; polygons become fans of triangles.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
@@ -54,8 +56,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
 }
 
 /// Writes points and triangles; numbers are written so that reading gives back the same bits.
-pub(super) fn written(skin: &Skin) -> Vec<u8> {
-    let mut text = String::from("# Palpate object\n");
+pub(super) fn written(skin: &Skin, unit: Unit) -> Vec<u8> {
+    let mut text = format!("# {}\n", remark(unit));
     for (i, x) in skin.points.iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = write!(text, "v {} {} {}", x.x, x.y, x.z);

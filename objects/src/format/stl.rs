@@ -4,9 +4,11 @@ use physics::rounded;
 
 use super::FormatError;
 use super::raw::RawMesh;
+use super::remark::remark;
 use super::text::Scanner;
 use super::welding::Welding;
 use super::write::Skin;
+use crate::check::Unit;
 
 const HEAD: usize = 80;
 /// A normal, three corners, two bytes that mean nothing.
@@ -36,8 +38,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
 }
 
 /// Writes triangles, rounded to `f32`, with their normals.
-pub(super) fn written(skin: &Skin) -> Vec<u8> {
-    let mut bytes = b"binary STL by Palpate".to_vec();
+pub(super) fn written(skin: &Skin, unit: Unit) -> Vec<u8> {
+    let mut bytes = format!("binary STL by {}", remark(unit)).into_bytes();
     bytes.resize(HEAD, b' ');
     bytes.extend((skin.triangles.len() as u32).to_le_bytes());
     for triangle in &skin.triangles {
@@ -69,6 +71,7 @@ fn text(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut welding = Welding::default();
     let mut scanner = Scanner::of(bytes, "");
     let mut corners = Vec::new();
+    let mut has_ended = false;
     // The name of the solid is free text and may hold any words.
     scanner.full_line();
     while let Some(word) = scanner.next_word() {
@@ -94,9 +97,16 @@ fn text(bytes: &[u8]) -> Result<RawMesh, FormatError> {
                 }
             }
             b"outer" | b"loop" | b"endloop" => {}
-            b"endsolid" | b"solid" => drop(scanner.next_line()),
+            word @ (b"endsolid" | b"solid") => {
+                has_ended = word == b"endsolid";
+                scanner.next_line();
+            }
             _ => return Err(scanner.unexpected("`facet`, `vertex` or `endsolid`", word)),
         }
+    }
+    if !has_ended {
+        let why = "it ends before `endsolid`: the rest is missing".to_owned();
+        return Err(FormatError::Damaged { what: "the STL file".to_owned(), why });
     }
     mesh.points = welding.points;
     Ok(mesh)

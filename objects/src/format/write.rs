@@ -8,13 +8,16 @@ use super::kind::{Kind, Precision};
 use super::srgb::{encoded, linear};
 use super::{FormatError, GmshDialect, Limits, RawMesh, gltf, gmsh, no_siblings, obj, parse, stl};
 use super::{thesis, vtu};
+use crate::check::Unit;
 use crate::surface::TriangleSurface;
 
 /// An object on its way into a file.
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectToWrite<'a> {
-    /// The object, in metres. Formats of surfaces take the skin of a solid.
+    /// The object. Formats of surfaces take the skin of a solid.
     pub body: BodyToWrite<'a>,
+    /// What its numbers count, for formats with room for a remark.
+    pub unit: Unit,
     /// Values at the nodes and elements of a solid.
     pub fields: &'a [Field],
 }
@@ -79,18 +82,20 @@ pub fn write(kind: Kind, object: &ObjectToWrite<'_>) -> Result<Vec<u8>, WriteErr
         (Kind::Thesis, BodyToWrite::Solid(mesh)) => {
             Ok(thesis::written(mesh, colours(object.fields).as_deref()).into_bytes())
         }
-        (Kind::Gmsh, BodyToWrite::Solid(mesh)) => Ok(write_gmsh(mesh, GmshDialect::default())),
-        (Kind::Vtu, BodyToWrite::Solid(mesh)) => Ok(vtu::written(mesh, object.fields)),
-        (Kind::Obj, _) => Ok(obj::written(&Skin::of(object))),
-        (Kind::Stl, _) => Ok(stl::written(&Skin::of(object))),
+        (Kind::Gmsh, BodyToWrite::Solid(mesh)) => {
+            Ok(gmsh::written(mesh, GmshDialect::default(), object.unit))
+        }
+        (Kind::Vtu, BodyToWrite::Solid(mesh)) => Ok(vtu::written(mesh, object.fields, object.unit)),
+        (Kind::Obj, _) => Ok(obj::written(&Skin::of(object), object.unit)),
+        (Kind::Stl, _) => Ok(stl::written(&Skin::of(object), object.unit)),
         (Kind::Glb, _) => gltf::written(&Skin::of(object)).ok_or(WriteError::TooLarge(kind)),
         _ => Err(WriteError::NoSurfaces(kind)),
     }
 }
 
-/// The bytes of a `.msh` file of a version and form of your own choice.
+/// The bytes of a `.msh` file of a version and form of your own choice, in metres.
 pub fn write_gmsh(mesh: &TetMesh, dialect: GmshDialect) -> Vec<u8> {
-    gmsh::written(mesh, dialect)
+    gmsh::written(mesh, dialect, Unit::Metre)
 }
 
 /// Reads a file back and compares it with the object, to the last bit that the format can hold.

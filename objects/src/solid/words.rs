@@ -20,9 +20,23 @@ impl Display for Filled {
             Length(to_surface.mean.max(self.deviation.surface_to_solid.mean)),
         )?;
         match self.n_specks {
-            0 => Ok(()),
-            1 => write!(f, "; a part smaller than a cell was left out"),
-            n => write!(f, "; {n} parts smaller than a cell were left out"),
+            0 => {}
+            1 => write!(f, "; a part smaller than a cell was left out")?,
+            n => write!(f, "; {n} parts smaller than a cell were left out")?,
         }
+        if self.is_doubtful() {
+            write!(
+                f,
+                "; THAT IS FAR: the surface has large holes or parts that are too thin, so look at the result"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Filled {
+    /// Whether the skin is somewhere else than the surface by more than cells of that size explain.
+    fn is_doubtful(&self) -> bool {
+        self.deviation.most() > 3.0 * self.spacing
     }
 }

@@ -165,9 +165,13 @@ fn the_unit_is_told_or_guessed_and_said() {
         &Reading { unit: Some(Unit::Metre), ..Reading::default() },
     );
     assert!(
-        large.unwrap().findings.to_string().contains("10.00 m is unusual for something to squeeze")
+        large
+            .unwrap()
+            .findings
+            .to_string()
+            .contains("10.00 m across is unusual for something to squeeze")
     );
-    check_error(opened(Kind::Obj, &text(1e12)), "cannot be right across: say which unit");
+    check_error(opened(Kind::Obj, &text(1e12)), "across cannot be right: say which unit");
 }
 
 /// The sides of a cube, outward.

@@ -17,7 +17,7 @@ fn in_metres() -> Reading {
 }
 
 fn of(mesh: &TetMesh) -> ObjectToWrite<'_> {
-    ObjectToWrite { body: BodyToWrite::Solid(mesh), fields: &[] }
+    ObjectToWrite { body: BodyToWrite::Solid(mesh), unit: Unit::Metre, fields: &[] }
 }
 
 /// Coordinates with digits in every place.
@@ -83,7 +83,8 @@ fn colours_come_back_from_wherever_they_can_be() {
     let mesh = mesh();
     let of_nodes = colours(mesh.n_nodes());
     let fields = [Field::colours(&of_nodes)];
-    let object = ObjectToWrite { body: BodyToWrite::Solid(&mesh), fields: &fields };
+    let object =
+        ObjectToWrite { body: BodyToWrite::Solid(&mesh), unit: Unit::Metre, fields: &fields };
     let skin = mesh.surface().topology;
     for kind in Kind::ALL {
         let Some(holds) = kind.holds() else { continue };
@@ -107,7 +108,8 @@ fn colours_come_back_from_wherever_they_can_be() {
         let most = if kind == Kind::Obj { 1e-6 } else { 0.0 };
         assert!(found.len() == expected.len() && off <= most, "{kind:?}: {off}");
         let others = [Field::colours(&vec![[0.5; 3]; mesh.n_nodes()])];
-        let other = ObjectToWrite { body: BodyToWrite::Solid(&mesh), fields: &others };
+        let other =
+            ObjectToWrite { body: BodyToWrite::Solid(&mesh), unit: Unit::Metre, fields: &others };
         assert!(verify(kind, &bytes, &other).is_err(), "{kind:?} has other colours");
     }
 }
@@ -117,7 +119,8 @@ fn surfaces_go_where_surfaces_can() {
     let points = [[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]].map(Point3::from);
     let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
     let surface = TriangleSurface::new(points.to_vec(), triangles).unwrap();
-    let object = ObjectToWrite { body: BodyToWrite::Surface(&surface), fields: &[] };
+    let object =
+        ObjectToWrite { body: BodyToWrite::Surface(&surface), unit: Unit::Metre, fields: &[] };
     for kind in [Kind::Obj, Kind::Stl, Kind::Glb] {
         verify(kind, &write(kind, &object).unwrap(), &object).unwrap();
     }
@@ -256,4 +259,24 @@ fn the_writer_of_the_thesis_format_is_text() {
     let text = write_thesis(&sphere(0.05, 100).unwrap());
     let raw = parse(Kind::Thesis, text.as_bytes(), &mut no_siblings, &Default::default()).unwrap();
     assert!(text.is_ascii() && !raw.triangles.is_empty());
+}
+
+/// Something large, or counted in something else, is not taken for something small because of its size.
+#[test]
+fn a_file_of_ours_says_what_its_numbers_count() {
+    let mesh = cube(5.0, 2).unwrap();
+    for kind in [Kind::Gmsh, Kind::Vtu, Kind::Obj, Kind::Stl] {
+        for unit in Unit::ALL {
+            let object = ObjectToWrite { unit, ..of(&mesh) };
+            let bytes = write(kind, &object).unwrap();
+            let opened = open(kind, &bytes, &mut no_siblings, &Reading::default()).unwrap();
+            let [longest, ..] = opened.findings.size;
+            assert_eq!(opened.findings.unit, unit, "{kind:?}");
+            assert!((longest - 5.0 * unit.in_metres()).abs() < 1e-6, "{kind:?}: {longest}");
+            // Whoever says otherwise knows better.
+            let told = Reading { unit: Some(Unit::Inch), ..Reading::default() };
+            let opened = open(kind, &bytes, &mut no_siblings, &told).unwrap();
+            assert_eq!(opened.findings.unit, Unit::Inch);
+        }
+    }
 }

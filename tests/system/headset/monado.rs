@@ -116,6 +116,11 @@ impl Monado {
         self
     }
 
+    /// Its service answers nothing any more, though it is there.
+    pub(crate) fn hang(&self) {
+        self.service.as_ref().expect("a service runs").signal("STOP");
+    }
+
     /// Our program, with the root's libraries, so that it can load the runtime.
     pub(crate) fn palpate(&self) -> Command {
         let program = ours("palpate");
@@ -194,8 +199,14 @@ pub(crate) struct View {
     pub(crate) head: [f32; 3],
     /// Whether the head looks the other way, away from where it looked at first.
     pub(crate) is_turned: bool,
-    /// How far the fingers of the right hand are closed, if it is in sight.
+    /// How far the fingers of the right hand are closed, or the trigger in it is, if it is in sight.
     pub(crate) curl: Option<f32>,
+    /// Where its wrist is, or what it holds, in metres from the middle of the table, and how it is turned (x y z w).
+    pub(crate) wrist: ([f32; 3], [f32; 4]),
+    /// Whether only the controller in it is seen.
+    pub(crate) holds_controller: bool,
+    /// Whether its button for the menu is pressed.
+    pub(crate) presses_menu: bool,
 }
 
 /// Eyes that are farther apart than a driver would guess.
@@ -207,6 +218,9 @@ impl Default for View {
             head: [0.1, 1.5, -0.2],
             is_turned: false,
             curl: None,
+            wrist: (AT_THE_CUBE, HELD_DOWN),
+            holds_controller: false,
+            presses_menu: false,
         }
     }
 }
@@ -247,13 +261,20 @@ impl View {
                 numbers.iter().for_each(|number| packet.extend(number.to_le_bytes()));
             };
             let [x, y, z] = self.head;
-            let [right, up, back] = AT_THE_CUBE;
-            floats(&HELD_DOWN);
+            let ([right, up, back], turn) = self.wrist;
+            floats(&turn);
             floats(&[x + right, y - BELOW + up, z - AHEAD + back]);
             floats(&[0.0; 6]);
-            floats(&[curl; 5]);
-            floats(&[0.0; 8]);
-            packet.extend([1, 1]);
+            // Curls; the trigger and other inputs; whether joints are seen, and whether the controller is.
+            let [joints, trigger] = match self.holds_controller {
+                true => [0.0, curl],
+                false => [curl, 0.0],
+            };
+            floats(&[joints; 5]);
+            floats(&[trigger, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+            packet.extend([u8::from(!self.holds_controller), 1]);
+            // Click and touch of the buttons: system, A, B.
+            packet.extend([0, 0, 0, 0, u8::from(self.presses_menu), u8::from(self.presses_menu)]);
         }
         packet.resize(PACKET_LENGTH, 0);
         packet

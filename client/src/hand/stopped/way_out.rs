@@ -1,11 +1,12 @@
 //! Where the whole hand is shown when bending its fingers is not enough.
 
-use calibration::{Finger, HandPose, Profile};
+use calibration::{Finger, HandPose};
 use nalgebra::{Point3, Vector3};
 use physics::Shape;
 
-use super::{Obstacle, SKIN, bent, blocked};
-use crate::grasp::{AtSkin, GraspRules};
+use super::finger::{bent, is_blocked};
+use super::{Obstacle, SKIN, View};
+use crate::grasp::AtSkin;
 use crate::hand::Hand;
 
 /// How deep below the skin a hand is still found, in metres.
@@ -14,17 +15,11 @@ const REACH: f64 = 0.1;
 const N_ROUNDS: usize = 12;
 
 /// A place of the hand, and how far its flesh reaches about it.
-type Ball = (Point3<f64>, f64);
+pub(super) type Ball = (Point3<f64>, f64);
 
 /// How far the hand has to be shown from where it is, and where: nowhere unless a finger cannot be bent out of the
 /// skin, or the palm stops there as well.
-pub(super) fn beside(
-    profile: &Profile,
-    pose: &HandPose,
-    rules: &GraspRules,
-    obstacles: &[Obstacle<'_>],
-) -> Vector3<f64> {
-    let hand = Hand::new(profile, pose);
+pub(super) fn beside(view: &View<'_>, real: &Hand) -> Vector3<f64> {
     // Fixed room: a picture of the hand is made for every sample.
     let mut balls = [(Point3::origin(), 0.0); 7 + 5 * 7];
     let mut n_balls = 0;
@@ -32,25 +27,30 @@ pub(super) fn beside(
         balls[n_balls] = ball;
         n_balls += 1;
     };
-    if rules.palm == AtSkin::Stops {
-        let outline = &hand.palm.outline;
-        let sum: Vector3<f64> = outline.iter().map(|corner| corner.coords).sum();
-        let middle = Point3::from(sum / outline.len() as f64);
-        outline.iter().copied().chain([middle]).for_each(|at| add((at, hand.palm.radius)));
+    if view.rules.palm == AtSkin::Stops {
+        palm(real).into_iter().for_each(&mut add);
     }
-    if rules.fingers == AtSkin::Stops {
+    if view.rules.fingers == AtSkin::Stops {
         for finger in Finger::ALL {
-            if blocked(&hand, finger, obstacles).is_none() {
+            if !is_blocked(real, finger, view.obstacles) {
                 continue;
             }
-            let angles = bent(&pose.angles, &pose.angles, finger, [0.0; 3]);
-            let back = Hand::new(profile, &HandPose { angles, ..*pose });
-            if blocked(&back, finger, obstacles).is_some() {
+            let angles = bent(&view.pose.angles, &view.pose.angles, finger, [0.0; 3]);
+            let back = Hand::new(view.profile, &HandPose { angles, ..*view.pose });
+            if is_blocked(&back, finger, view.obstacles) {
                 along(&back, finger).into_iter().for_each(&mut add);
             }
         }
     }
-    way_out(&hand, &balls[..n_balls], obstacles)
+    way_out(real, &balls[..n_balls], view.obstacles)
+}
+
+/// Places of the palm: its corners and its middle.
+pub(super) fn palm(hand: &Hand) -> [Ball; 7] {
+    let [a, b, c, d, e, f] = hand.palm.outline;
+    let sum: Vector3<f64> = hand.palm.outline.iter().map(|corner| corner.coords).sum();
+    let middle = Point3::from(sum / hand.palm.outline.len() as f64);
+    [a, b, c, d, e, f, middle].map(|at| (at, hand.palm.radius))
 }
 
 /// Places along a finger.

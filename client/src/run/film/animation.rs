@@ -1,6 +1,6 @@
 //! An animated PNG, picture by picture: lossless, and only what has changed is written.
 
-use std::io::Write;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
 use image::RgbaImage;
 use png::{BlendOp, ColorType, Encoder, EncodingError, Writer};
@@ -12,30 +12,28 @@ pub(super) struct Animation<W: Write> {
     shown: Option<RgbaImage>,
 }
 
+/// How many pictures a file promises before it is known.
+const UNKNOWN: u32 = u32::MAX >> 1;
+
 impl<W: Write> Animation<W> {
-    /// One of so many pictures of this size; so many a second.
-    pub(super) fn begin(
-        to: W,
-        [width, height]: [u32; 2],
-        n_pictures: u32,
-        fps: u16,
-    ) -> Result<Self, EncodingError> {
+    /// One of pictures of this size; so many a second. [`set_count`] says in the end how many there are.
+    pub(super) fn begin(to: W, [width, height]: [u32; 2], fps: u16) -> Result<Self, EncodingError> {
         let mut encoder = Encoder::new(to, width, height);
         encoder.set_color(ColorType::Rgba);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
         // Again and again.
-        encoder.set_animated(n_pictures, 0)?;
+        encoder.set_animated(UNKNOWN, 0)?;
         encoder.set_frame_delay(1, fps)?;
         // A pixel that stays is transparent, and what is below shows through.
         encoder.set_blend_op(BlendOp::Over)?;
         Ok(Self { writer: encoder.write_header()?, shown: None })
     }
 
-    pub(super) fn add(&mut self, picture: RgbaImage) -> Result<(), EncodingError> {
+    pub(super) fn add(&mut self, picture: &RgbaImage) -> Result<(), EncodingError> {
         match &self.shown {
             None => self.writer.write_image_data(picture.as_raw())?,
             Some(before) => {
-                let [left, top, width, height] = changed(before, &picture);
+                let [left, top, width, height] = changed(before, picture);
                 let pixels: Vec<u8> = (top..top + height)
                     .flat_map(|y| (left..left + width).map(move |x| (x, y)))
                     .flat_map(|(x, y)| match *picture.get_pixel(x, y) {
@@ -49,13 +47,48 @@ impl<W: Write> Animation<W> {
                 self.writer.write_image_data(&pixels)?;
             }
         }
-        self.shown = Some(picture);
+        self.shown = Some(picture.clone());
         Ok(())
     }
 
     pub(super) fn finish(self) -> Result<(), EncodingError> {
         self.writer.finish()
     }
+}
+
+/// Says in a finished file how many pictures there are.
+pub(super) fn set_count(file: &mut (impl Read + Write + Seek), n_pictures: u32) -> io::Result<()> {
+    const SIGNATURE: u64 = 8;
+    const KIND: &[u8; 4] = b"acTL";
+    let mut at = file.seek(SeekFrom::Start(SIGNATURE))?;
+    loop {
+        let mut head = [0; 8];
+        file.read_exact(&mut head)?;
+        let [a, b, c, d, kind @ ..] = head;
+        let length = u32::from_be_bytes([a, b, c, d]);
+        if kind == *KIND {
+            break;
+        }
+        if kind == *b"IDAT" {
+            return Err(io::Error::new(ErrorKind::InvalidData, "expected an animation"));
+        }
+        // The head, what is in it, and four bytes that check it.
+        at = file.seek(SeekFrom::Start(at + 12 + u64::from(length)))?;
+    }
+    // How many, and again and again.
+    let checked = [&KIND[..], &n_pictures.to_be_bytes(), &[0; 4]].concat();
+    file.seek(SeekFrom::Start(at + 4))?;
+    file.write_all(&checked)?;
+    file.write_all(&checksum(&checked).to_be_bytes())
+}
+
+/// CRC-32 as PNG has it, annex D.
+fn checksum(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            if crc & 1 == 0 { crc >> 1 } else { (crc >> 1) ^ 0xedb8_8320 }
+        })
+    })
 }
 
 /// The rectangle in which two pictures differ: left, top, width, height; one pixel if they do not.
@@ -88,10 +121,14 @@ mod tests {
         // One that does not change is there as well.
         let pictures = [grey, dot.clone(), dot, line];
         let mut bytes = Vec::new();
-        let mut animation = Animation::begin(&mut bytes, [20, 10], 4, 25).unwrap();
-        pictures.iter().for_each(|picture| animation.add(picture.clone()).unwrap());
+        let mut animation = Animation::begin(&mut bytes, [20, 10], 25).unwrap();
+        pictures.iter().for_each(|picture| animation.add(picture).unwrap());
         animation.finish().unwrap();
+        let mut file = std::io::Cursor::new(&mut bytes);
+        set_count(&mut file, 4).unwrap();
 
+        let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
+        assert_eq!(reader.info().animation_control().map(|all| all.num_frames), Some(4));
         let decoder = image::codecs::png::PngDecoder::new(std::io::Cursor::new(bytes)).unwrap();
         let frames = decoder.apng().unwrap().into_frames().collect_frames().unwrap();
         assert_eq!(frames.len(), 4);

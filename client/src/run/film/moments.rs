@@ -1,10 +1,12 @@
-//! The scenes of a film, one for each picture: of a run that is run again, or of a recording that is played.
+//! The moments of a film, one after the other: of a run that is run again, or of a recording that is played.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
+use drivers::replay::ReplayClock;
 
 use super::timeline::{Timeline, TooLong};
 use crate::bar::Interrupted;
@@ -12,28 +14,26 @@ use crate::command_line::{Film, PictureColours, Replay};
 use crate::input::DecodedDevices;
 use crate::scene::Scene;
 use crate::session::{Audience, Ending, Limits, Tabletop, Tape, TapeError, run_again};
-use crate::wiring::{self, HandFrom};
+use crate::wiring::{self, HandFrom, Playback, Workstation};
 
-/// What a film shows.
-pub(super) struct Moments {
-    /// One for each picture; those of moments at which nothing changed are shared.
-    pub(super) scenes: Vec<Arc<Scene>>,
-    /// Where they come from, in words.
-    pub(super) origin: String,
+/// Scenes that wait to be drawn while a recording is played.
+const MOST_WAITING: usize = 256;
+
+/// Where moments go, and who looks on.
+pub(super) struct Ways<'a> {
+    pub(super) stop: &'a AtomicBool,
+    pub(super) on_share: &'a mut dyn FnMut(f64),
+    /// Takes every scene, and how many pictures it is worth: perhaps none.
+    pub(super) sink: &'a mut dyn FnMut(&Scene, u64) -> anyhow::Result<()>,
 }
 
-impl Moments {
-    pub(super) fn of(
-        film: &Film,
-        stop: &AtomicBool,
-        on_share: impl FnMut(f64),
-    ) -> anyhow::Result<Self> {
-        let timeline = Timeline::new(film.fps, film.speed, film.from, film.to);
-        match Tape::read(&film.recording) {
-            Ok(tape) => again(film, &tape, timeline, stop, on_share),
-            Err(TapeError::NoJournal) => played(film, timeline, stop),
-            Err(error) => Err(error.into()),
-        }
+/// Hands over every moment that a film shows; says where they come from, in words.
+pub(super) fn each(film: &Film, ways: &mut Ways<'_>) -> anyhow::Result<String> {
+    let timeline = Timeline::new(film.fps, film.speed, film.from, film.to);
+    match Tape::read(&film.recording) {
+        Ok(tape) => again(film, &tape, timeline, ways),
+        Err(TapeError::NoJournal) => played(film, timeline, ways),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -42,30 +42,21 @@ fn again(
     film: &Film,
     tape: &Tape,
     timeline: Timeline,
-    stop: &AtomicBool,
-    on_share: impl FnMut(f64),
-) -> anyhow::Result<Moments> {
-    let mut camera = Camera {
-        timeline,
-        time: 0.0,
-        scenes: Vec::new(),
-        trouble: None,
-        wants_stresses: wants_stresses(film),
-        on_share,
-        stop,
-    };
+    ways: &mut Ways<'_>,
+) -> anyhow::Result<String> {
+    let mut camera =
+        Camera { timeline, time: 0.0, trouble: None, wants_stresses: wants_stresses(film), ways };
     let devices = DecodedDevices::open(&film.recording)?;
     let outcome = run_again(&tape.bytes, devices, &wiring::solvers(&film.run)?, &mut camera);
-    if let Some(too_long) = camera.trouble {
-        return Err(too_long.into());
+    if let Some(trouble) = camera.trouble {
+        return Err(trouble);
     }
-    if stop.load(Ordering::Relaxed) {
-        return Err(Interrupted.into());
+    if ways.stop.load(Ordering::Relaxed) {
+        return Err(Interrupted::leaving_nothing().into());
     }
     let again = outcome?;
     let cut = if tape.is_cut { ", as far as it goes: it is cut" } else { "" };
-    let origin = format!("{} frames, run again to the same bits{cut}", again.n_frames);
-    Ok(Moments { scenes: camera.scenes, origin })
+    Ok(format!("{} frames, run again to the same bits{cut}", again.n_frames))
 }
 
 fn wants_stresses(film: &Film) -> bool {
@@ -73,38 +64,34 @@ fn wants_stresses(film: &Film) -> bool {
 }
 
 /// Looks on while a run is run again.
-struct Camera<'a, F> {
+struct Camera<'a, 'b> {
     timeline: Timeline,
     /// Of the last moment.
     time: f64,
-    scenes: Vec<Arc<Scene>>,
-    trouble: Option<TooLong>,
+    trouble: Option<anyhow::Error>,
     wants_stresses: bool,
-    on_share: F,
-    stop: &'a AtomicBool,
+    ways: &'a mut Ways<'b>,
 }
 
-impl<F: FnMut(f64)> Camera<'_, F> {
+impl Camera<'_, '_> {
     fn take(&mut self, due: Result<u64, TooLong>, table: &mut Tabletop) {
-        match due {
-            Ok(0) => {}
-            Ok(n_due) => {
-                let scene = Arc::new(Scene {
-                    objects: table.object_views(self.time),
-                    hands: table.hand_views(),
-                    chosen: table.chosen(),
-                    ..Scene::default()
-                });
-                self.scenes.extend((0..n_due).map(|_| Arc::clone(&scene)));
-            }
-            Err(too_long) => self.trouble = Some(too_long),
-        }
+        // Hands go on from how they were last seen: whoever looks at each moment sees the same with any number of
+        // pictures in a second.
+        let hands = table.hand_views(self.time);
+        let objects = table.object_views(self.time);
+        let scene = Scene { objects, hands, chosen: table.chosen(), ..Scene::default() };
+        // One of which nothing is drawn counts for the scale: a slower film has the same one.
+        let taken = match due {
+            Ok(n_due) => (self.ways.sink)(&scene, n_due),
+            Err(too_long) => Err(too_long.into()),
+        };
+        self.trouble = self.trouble.take().or(taken.err());
     }
 }
 
-impl<F: FnMut(f64)> Audience for Camera<'_, F> {
+impl Audience for Camera<'_, '_> {
     fn share(&mut self, share: f64) {
-        (self.on_share)(share);
+        (self.ways.on_share)(share);
     }
 
     fn moment(&mut self, time: f64, table: &mut Tabletop) {
@@ -123,12 +110,12 @@ impl<F: FnMut(f64)> Audience for Camera<'_, F> {
     }
 
     fn goes_on(&self) -> bool {
-        self.trouble.is_none() && !self.stop.load(Ordering::Relaxed)
+        self.trouble.is_none() && !self.ways.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Plays what the devices said through the drivers, in as long a time as it took.
-fn played(film: &Film, mut timeline: Timeline, stop: &AtomicBool) -> anyhow::Result<Moments> {
+/// Plays what the devices said through the drivers, in as long a time as it took, or longer if drawing does.
+fn played(film: &Film, timeline: Timeline, ways: &mut Ways<'_>) -> anyhow::Result<String> {
     let replay = Replay {
         file: film.recording.clone(),
         objects: film.objects.clone(),
@@ -139,28 +126,79 @@ fn played(film: &Film, mut timeline: Timeline, stop: &AtomicBool) -> anyhow::Res
         run: film.run.clone(),
     };
     let mut workstation = wiring::workstation(HandFrom::Recording(&replay))?;
-    let session = &mut workstation.session;
-    session.show_stresses(Arc::new(AtomicBool::new(wants_stresses(film))));
-    let mut scenes = Vec::new();
-    let (mut shown, mut began): (Arc<Scene>, Option<Instant>) = (Arc::default(), None);
-    loop {
-        let scene = session.turn().context("cannot write the trace")?;
-        if let Some(scene) = scene.filter(|scene| began.is_some() || !scene.hands.is_empty()) {
-            let now = began.get_or_insert_with(Instant::now).elapsed().as_secs_f64();
-            let n_due = timeline.until(now)?;
-            scenes.extend((0..n_due).map(|_| Arc::clone(&shown)));
-            shown = scene;
+    workstation.session.show_stresses(Arc::new(AtomicBool::new(wants_stresses(film))));
+    let Some(Playback { clock, length, .. }) = workstation.hand.playback.clone() else {
+        bail!("a recording that is played has a length");
+    };
+    let is_over = AtomicBool::new(false);
+    let stop = ways.stop;
+    let goes_on = || !is_over.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed);
+    std::thread::scope(|scope| {
+        let (out, scenes) = sync_channel(MOST_WAITING);
+        let player = Player { workstation, timeline, clock: clock.clone(), out };
+        let hand = std::thread::Builder::new()
+            .name("hand".to_owned())
+            .spawn_scoped(scope, || player.play(goes_on))?;
+        let mut drawn = Ok(());
+        for (scene, n_due) in scenes {
+            drawn = (ways.sink)(&scene, n_due);
+            (ways.on_share)(clock.position().as_secs_f64() / length.as_secs_f64().max(1e-3));
+            if drawn.is_err() {
+                is_over.store(true, Ordering::Relaxed);
+                break;
+            }
         }
-        if stop.load(Ordering::Relaxed) {
-            return Err(Interrupted.into());
-        }
-        match session.ending(&Limits::none()) {
-            Some(Ending::GaveUp(why)) => bail!("gave up: {why}"),
-            Some(_) => break,
-            None => {}
-        }
+        let played = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
+        drawn.and(played)
+    })?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(Interrupted::leaving_nothing().into());
     }
-    let n_due = timeline.end()?;
-    scenes.extend((0..n_due).map(|_| Arc::clone(&shown)));
-    Ok(Moments { scenes, origin: "the devices' bytes, played through the drivers".to_owned() })
+    Ok("the devices' bytes, played through the drivers".to_owned())
+}
+
+/// Plays a recording for whoever draws it.
+struct Player {
+    workstation: Workstation,
+    timeline: Timeline,
+    clock: ReplayClock,
+    out: SyncSender<(Arc<Scene>, u64)>,
+}
+
+impl Player {
+    fn play(mut self, goes_on: impl Fn() -> bool) -> anyhow::Result<()> {
+        let (mut shown, mut has_begun): (Arc<Scene>, bool) = (Arc::default(), false);
+        while goes_on() {
+            let scene = self.workstation.session.turn().context("cannot write the trace")?;
+            if let Some(scene) = scene.filter(|scene| has_begun || !scene.hands.is_empty()) {
+                has_begun = true;
+                let n_due = self.timeline.until(self.clock.position().as_secs_f64())?;
+                self.hand_over(&shown, n_due, &goes_on);
+                shown = scene;
+            }
+            match self.workstation.session.ending(&Limits::none()) {
+                Some(Ending::GaveUp(why)) => bail!("gave up: {why}"),
+                Some(_) => break,
+                None => {}
+            }
+        }
+        let n_due = self.timeline.end()?;
+        self.hand_over(&shown, n_due, &goes_on);
+        Ok(())
+    }
+
+    /// The hand stands still while there is no room.
+    fn hand_over(&self, scene: &Arc<Scene>, n_due: u64, goes_on: &impl Fn() -> bool) {
+        const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+        let mut waiting = (Arc::clone(scene), n_due);
+        while let Err(TrySendError::Full(back)) = self.out.try_send(waiting) {
+            if !goes_on() {
+                break;
+            }
+            self.clock.pause();
+            waiting = back;
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        self.clock.go_on();
+    }
 }

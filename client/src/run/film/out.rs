@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use image::RgbaImage;
 use tempfile::{NamedTempFile, TempDir};
 
-use super::animation::Animation;
+use super::animation::{Animation, set_count};
 use crate::run::pictures;
 
 /// What to do with a film that is there already.
@@ -38,6 +38,7 @@ pub(super) struct Out {
 pub(super) enum Writing {
     Animation {
         animation: Animation<BufWriter<File>>,
+        n_written: u32,
         unfinished: NamedTempFile,
         path: PathBuf,
         existing: Existing,
@@ -72,12 +73,7 @@ impl Out {
         Ok(Self { path: path.to_owned(), kind, existing })
     }
 
-    pub(super) fn begin(
-        self,
-        size: [u32; 2],
-        n_pictures: u32,
-        fps: u16,
-    ) -> anyhow::Result<Writing> {
+    pub(super) fn begin(self, size: [u32; 2], fps: u16) -> anyhow::Result<Writing> {
         let Self { path, kind, existing } = self;
         let cannot = format!("cannot write to {}", parent(&path).display());
         let mut beside = tempfile::Builder::new();
@@ -88,8 +84,8 @@ impl Out {
             Kind::Animation => {
                 let unfinished = beside.tempfile_in(parent(&path)).context(cannot)?;
                 let to = BufWriter::new(unfinished.reopen()?);
-                let animation = Animation::begin(to, size, n_pictures, fps)?;
-                Writing::Animation { animation, unfinished, path, existing }
+                let animation = Animation::begin(to, size, fps)?;
+                Writing::Animation { animation, n_written: 0, unfinished, path, existing }
             }
             Kind::Folder => {
                 let unfinished = beside.tempdir_in(parent(&path)).context(cannot)?;
@@ -100,15 +96,22 @@ impl Out {
 }
 
 impl Writing {
-    pub(super) fn add(&mut self, picture: RgbaImage) -> anyhow::Result<()> {
+    pub(super) fn n_pictures(&self) -> u32 {
         match self {
-            Self::Animation { animation, path, .. } => {
+            Self::Animation { n_written, .. } | Self::Folder { n_written, .. } => *n_written,
+        }
+    }
+
+    pub(super) fn add(&mut self, picture: &RgbaImage) -> anyhow::Result<()> {
+        match self {
+            Self::Animation { animation, n_written, path, .. } => {
+                *n_written += 1;
                 animation.add(picture).with_context(|| format!("cannot write {}", path.display()))
             }
             Self::Folder { unfinished, n_written, path, .. } => {
                 *n_written += 1;
                 let file = unfinished.path().join(format!("{n_written:05}.png"));
-                pictures::write_png(&picture, &file)
+                pictures::write_png(picture, &file)
                     .with_context(|| format!("cannot write into {}", path.display()))
             }
         }
@@ -117,9 +120,10 @@ impl Writing {
     /// The film takes its place, and with it that of an older one.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         match self {
-            Self::Animation { animation, unfinished, path, existing } => {
+            Self::Animation { animation, n_written, unfinished, path, existing } => {
                 let cannot = || format!("cannot write {}", path.display());
                 animation.finish().with_context(cannot)?;
+                set_count(&mut unfinished.as_file(), n_written).with_context(cannot)?;
                 // Somebody may have put something there meanwhile.
                 may_take(&path, Kind::Animation, existing)?;
                 match existing {
@@ -214,8 +218,8 @@ mod tests {
     use image::Rgba;
 
     fn film(out: Out, pictures: &[RgbaImage]) {
-        let mut writing = out.begin([4, 4], pictures.len() as u32, 25).unwrap();
-        pictures.iter().for_each(|picture| writing.add(picture.clone()).unwrap());
+        let mut writing = out.begin([4, 4], 25).unwrap();
+        pictures.iter().for_each(|picture| writing.add(picture).unwrap());
         writing.finish().unwrap();
     }
 
@@ -258,8 +262,8 @@ mod tests {
             [("film", Existing::Keep), ("film.png", Existing::Keep), ("other", Existing::Replace)]
         {
             let path = room.path().join(name);
-            let mut writing = Out::at(&path, existing).unwrap().begin([4, 4], 1, 25).unwrap();
-            writing.add(pictures(1).remove(0)).unwrap();
+            let mut writing = Out::at(&path, existing).unwrap().begin([4, 4], 25).unwrap();
+            writing.add(&pictures(1)[0]).unwrap();
             let work = match name {
                 "film" => path.join("00001.png"),
                 "film.png" => path.clone(),
@@ -279,8 +283,8 @@ mod tests {
     fn an_animation_is_there_as_a_whole_or_not_at_all() {
         let room = tempfile::tempdir().unwrap();
         let path = room.path().join("film.png");
-        let mut writing = Out::at(&path, Existing::Keep).unwrap().begin([4, 4], 2, 25).unwrap();
-        writing.add(pictures(1).remove(0)).unwrap();
+        let mut writing = Out::at(&path, Existing::Keep).unwrap().begin([4, 4], 25).unwrap();
+        writing.add(&pictures(1)[0]).unwrap();
         assert!(!path.exists());
         drop(writing);
         assert!(names(room.path()).is_empty());

@@ -1,28 +1,41 @@
 //! What takes time is done by a clerk, on threads of its own: pictures, folders, files.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::{env, fs, io};
 
-use anyhow::Context;
-use drivers::recorder::Recorder;
-use objects::generate::Kind;
+use anyhow::{Context, bail};
+use drivers::recorder::{Recorder, RecorderError};
+use engine::Solvers;
+use engine::solve::{Algorithm, Question};
+use nalgebra::Vector3;
+use objects::generate::{self, Kind};
 use objects::solid::Progress;
-use physics::ObjectSpec;
+use physics::material::IsotropicElastic;
+use physics::{KnownDisplacement, Loose, NodeId, ObjectSpec, SolidSpec};
 
 use super::found::Found;
 use super::history::History;
 use super::measures::measures;
 use super::objects::Place;
 use super::shelf::{Saved, ToRead, ToSave, made, save, thing};
+use crate::calibrate;
+use crate::command_line::ProfilesFolder;
+use crate::devices::{self, FoundPort};
 use crate::render::{Camera, Offscreen};
 use crate::replace::put_under_free_name;
 use crate::run::pictures;
 use crate::scene::Scene;
-use crate::session::ThingParts;
+use crate::session::{Fitting, ThingParts};
+use crate::settings::{Settings, SolverChoice};
 use crate::ui::{Look, status_panel};
+use crate::wiring::{
+    Doors, Expected, HandChoice, OpenedHands, ToPlay, chosen_solvers, fitting, open_hands,
+};
 
 /// So much is done at a time; more would only be in its own way.
 const MOST_AT_ONCE: usize = 4;
@@ -37,6 +50,8 @@ pub(super) enum Done {
     Listed(Listing),
     /// What was to be read is a folder.
     IsFolder(Listing),
+    /// What a hand was to come from is a folder.
+    HandIsFolder(Listing),
     /// A thing, and what was found in its file.
     Read(PathBuf, Result<(ThingParts, Found), String>),
     Saved(PathBuf, Result<Saved, String>),
@@ -44,6 +59,18 @@ pub(super) enum Done {
     WouldReplace(PathBuf),
     Made(Kind, Place, Result<ThingParts, String>),
     Recorded(PathBuf, Result<(), String>),
+    /// Another source of hands.
+    Hand(HandChoice, Result<OpenedHands, String>),
+    /// Who has a calibration.
+    People(Result<Vec<String>, String>),
+    /// Somebody's calibration, or nobody's in particular.
+    Person(Option<String>, Result<Box<Fitting>, String>),
+    /// What is on which port.
+    Ports(Result<Vec<FoundPort>, String>),
+    /// Somebody else who solves.
+    Solvers(SolverChoice, Result<Solvers, String>),
+    /// The settings are on the disk.
+    Kept(Result<(), String>),
 }
 
 /// What is in a folder.
@@ -84,18 +111,21 @@ pub(super) struct Clerk {
     at_work: Vec<JoinHandle<()>>,
     /// What is being read, so that it can be given up.
     reading: Option<Arc<Progress>>,
+    /// Whether nobody waits for ports any more.
+    stop: Arc<AtomicBool>,
 }
 
 impl Default for Clerk {
     fn default() -> Self {
         let (report, done) = sync_channel(2 * MOST_AT_ONCE);
-        Self { done, report, at_work: Vec::new(), reading: None }
+        Self { done, report, at_work: Vec::new(), reading: None, stop: Arc::default() }
     }
 }
 
 impl Drop for Clerk {
     fn drop(&mut self) {
         self.reading.iter().for_each(|reading| reading.cancel());
+        self.stop.store(true, Ordering::Relaxed);
         while self.done.try_recv().is_ok() {}
         for thread in self.at_work.drain(..) {
             // One that panicked has said so.
@@ -163,9 +193,72 @@ impl Clerk {
         })
     }
 
-    /// Ends a recording in good order, which may wait for the disk.
-    pub(super) fn finish(&mut self, recorder: Recorder, path: PathBuf) -> Result<(), &'static str> {
+    /// Opens another source of hands, for this thing.
+    pub(super) fn open_hand(
+        &mut self,
+        choice: HandChoice,
+        thing: Option<ThingParts>,
+        doors: Doors,
+        expected: Expected,
+    ) -> Result<(), &'static str> {
+        let stop = Arc::clone(&self.stop);
         self.start(move || {
+            let folder = match &choice {
+                HandChoice::Recording(ToPlay { file, .. }) => Some(file.clone()),
+                HandChoice::Emulated(performance) => performance.script.as_ref().map(PathBuf::from),
+                HandChoice::Ports { .. } | HandChoice::Mouse(_) | HandChoice::Headset => None,
+            };
+            if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
+                return Done::HandIsFolder(list(folder));
+            }
+            let opened = open_hands(&choice, thing.as_ref(), &doors, expected, &stop);
+            Done::Hand(choice, opened.map_err(|e| format!("{e:#}")))
+        })
+    }
+
+    /// Looks who has a calibration.
+    pub(super) fn list_people(&mut self, folder: ProfilesFolder) -> Result<(), &'static str> {
+        self.start(move || Done::People(people(&folder).map_err(|e| format!("{e:#}"))))
+    }
+
+    /// Reads somebody's calibration.
+    pub(super) fn read_person(
+        &mut self,
+        person: Option<String>,
+        folder: ProfilesFolder,
+    ) -> Result<(), &'static str> {
+        self.start(move || {
+            let read = fitting(person.as_deref(), &folder).map_err(|e| format!("{e:#}"));
+            Done::Person(person, read.map(Box::new))
+        })
+    }
+
+    /// Asks all ports what is on them.
+    pub(super) fn search_ports(&mut self) -> Result<(), &'static str> {
+        let stop = Arc::clone(&self.stop);
+        self.start(move || Done::Ports(devices::search(&stop).map_err(|e| e.to_string())))
+    }
+
+    /// Finds somebody else who solves, and has a small thing solved to see that it works.
+    pub(super) fn open_solvers(&mut self, choice: SolverChoice) -> Result<(), &'static str> {
+        self.start(move || {
+            let solvers = chosen_solvers(&choice).and_then(|solvers| {
+                solvers.answer(&small_question()?)?;
+                Ok(solvers)
+            });
+            Done::Solvers(choice, solvers.map_err(|e| format!("{e:#}")))
+        })
+    }
+
+    /// Puts settings on the disk, however much else is being done.
+    pub(super) fn keep(&mut self, settings: Settings) -> Result<(), &'static str> {
+        self.start_at_once(move || Done::Kept(settings.save().map_err(|e| e.to_string())))
+    }
+
+    /// Ends a recording in good order, which may wait for the disk. It is never refused for other work: what is not
+    /// ended is not whole.
+    pub(super) fn finish(&mut self, recorder: Recorder, path: PathBuf) -> Result<(), &'static str> {
+        self.start_at_once(move || {
             let finished = recorder.finish().map_err(|e| format!("{e:#}"));
             Done::Recorded(path, finished)
         })
@@ -176,6 +269,13 @@ impl Clerk {
         if self.at_work.len() >= MOST_AT_ONCE {
             return Err("one after the other: what was asked before is still being done");
         }
+        self.start_at_once(job)
+    }
+
+    fn start_at_once(
+        &mut self,
+        job: impl FnOnce() -> Done + Send + 'static,
+    ) -> Result<(), &'static str> {
         let report = self.report.clone();
         let thread = thread::Builder::new().name("clerk".to_owned()).spawn(move || {
             // Nobody hears it if the window has closed meanwhile.
@@ -184,6 +284,29 @@ impl Clerk {
         self.at_work.push(thread.map_err(|_| "the system starts no more threads")?);
         Ok(())
     }
+}
+
+fn people(folder: &ProfilesFolder) -> anyhow::Result<Vec<String>> {
+    let all = calibrate::store(folder)?.list()?;
+    // A person has a profile for each hand.
+    let names: BTreeSet<String> = all.into_iter().map(|(name, _)| name).collect();
+    Ok(names.into_iter().collect())
+}
+
+/// A cube that stands on the table and is pressed at a corner.
+fn small_question() -> anyhow::Result<Question> {
+    let mesh = generate::cube(0.01, 1)?;
+    let known = (0..4).map(|node| {
+        let height = if node == 3 { 1e-4 } else { 0.0 };
+        KnownDisplacement::whole(NodeId(node), Vector3::new(0.0, 0.0, height))
+    });
+    Ok(Question {
+        known: known.collect(),
+        spec: SolidSpec::new(mesh, IsotropicElastic::new(1e4, 0.3)?, Vec::new())?,
+        loose: Loose::Refuse,
+        algorithm: Algorithm::Factorise,
+        wants_stresses: false,
+    })
 }
 
 fn list(folder: PathBuf) -> Listing {
@@ -227,9 +350,20 @@ fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf>
     written.with_context(|| is_full(folder))
 }
 
-/// The next name in a folder that nothing has.
-pub(super) fn free_name(folder: &Path, ending: &str) -> anyhow::Result<PathBuf> {
-    names(folder, ending).find(|path| !path.exists()).with_context(|| is_full(folder))
+/// Begins a recording under the next name in a folder that nothing has: if somebody takes it first, under the one
+/// after that.
+pub(super) fn begin_recording(
+    folder: &Path,
+    begin: impl Fn(&Path) -> Result<Recorder, RecorderError>,
+) -> anyhow::Result<(Recorder, PathBuf)> {
+    for path in names(folder, "palpate").filter(|path| !path.exists()) {
+        match begin(&path) {
+            Ok(recorder) => return Ok((recorder, path)),
+            Err(error) if error.is_taken() => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    bail!(is_full(folder))
 }
 
 fn names(folder: &Path, ending: &str) -> impl Iterator<Item = PathBuf> {
@@ -241,58 +375,4 @@ fn is_full(folder: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::files::Opening;
-    use super::super::shelf::tests::{cube, to_read, to_save};
-    use super::*;
-
-    fn open(clerk: &mut Clerk, path: PathBuf, like: &Arc<ObjectSpec>) {
-        clerk.open(path, to_read(like, Opening::default())).unwrap();
-    }
-
-    fn wait(clerk: &mut Clerk) -> Done {
-        let patience = std::time::Duration::from_secs(60);
-        clerk.done.recv_timeout(patience).expect("the clerk answers")
-    }
-
-    #[test]
-    fn a_shape_comes_back_as_it_was_saved_and_is_not_replaced_unasked() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("cube.obj3");
-        let spec = Arc::new(cube());
-        let mut clerk = Clerk::default();
-        clerk.save(path.clone(), to_save(&spec), Existing::Ask).unwrap();
-        assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
-        clerk.save(path.clone(), to_save(&spec), Existing::Ask).unwrap();
-        assert!(matches!(wait(&mut clerk), Done::WouldReplace(_)));
-        clerk.save(path.clone(), to_save(&spec), Existing::Replace).unwrap();
-        assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
-
-        open(&mut clerk, path, &spec);
-        let Done::Read(_, Ok((parts, found))) = wait(&mut clerk) else {
-            panic!("it cannot be read")
-        };
-        assert!(found.words.contains("27 nodes, 48 tetrahedra") && !found.is_remarkable);
-        assert_eq!((parts.name.as_str(), &parts.spec), ("cube", &spec));
-        let lowest = |parts: &ThingParts| {
-            let ObjectSpec::Solid(solid) = &*parts.spec;
-            let heights = solid.mesh().rest_positions().iter().map(|x| (parts.home * x).y);
-            heights.fold(f64::INFINITY, f64::min)
-        };
-        assert!(lowest(&parts).abs() < 1e-12, "it stands on the table");
-
-        open(&mut clerk, folder.path().to_owned(), &spec);
-        let Done::IsFolder(listing) = wait(&mut clerk) else { panic!("it is a folder") };
-        let name = "cube.obj3".to_owned();
-        assert_eq!(listing.entries, Ok(vec![Entry { is_file: true, name }]));
-    }
-
-    #[test]
-    fn pictures_are_numbered_and_never_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let first = write_under_free_name(folder.path(), b"one").unwrap();
-        let second = write_under_free_name(folder.path(), b"two").unwrap();
-        assert!(first.ends_with("palpate-0001.png") && second.ends_with("palpate-0002.png"));
-        assert_eq!(fs::read(first).unwrap(), b"one");
-    }
-}
+mod tests;

@@ -17,16 +17,24 @@ pub(super) enum Command {
     Colours,
     Forces,
     Measures,
+    Goggles,
+    Align,
     Table,
+    Stance,
+    Larger,
+    Smaller,
     Wireframe,
     SphereTree,
     RealHand,
+    Sources,
     MouseHand,
+    PlayPause,
     Snapshot,
     Record,
     Mark,
     Rules,
     Material,
+    Preferences,
     Benchmark,
     Help,
     Exit,
@@ -44,7 +52,7 @@ pub(super) enum Group {
 
 impl Command {
     /// In the order of the menu.
-    pub(super) const ALL: [Self; 23] = [
+    pub(super) const ALL: [Self; 31] = [
         Self::ReadFile,
         Self::KeepShape,
         Self::SaveAs,
@@ -55,16 +63,24 @@ impl Command {
         Self::Colours,
         Self::Forces,
         Self::Measures,
+        Self::Goggles,
+        Self::Align,
         Self::Table,
+        Self::Stance,
+        Self::Larger,
+        Self::Smaller,
         Self::Wireframe,
         Self::SphereTree,
         Self::RealHand,
+        Self::Sources,
         Self::MouseHand,
+        Self::PlayPause,
         Self::Snapshot,
         Self::Record,
         Self::Mark,
         Self::Rules,
         Self::Material,
+        Self::Preferences,
         Self::Benchmark,
         Self::Help,
         Self::Exit,
@@ -82,16 +98,24 @@ impl Command {
             Self::Colours => "Colours",
             Self::Forces => "Forces and contacts",
             Self::Measures => "Measures",
+            Self::Goggles => "Menu in the headset",
+            Self::Align => "Align tracker and headset",
             Self::Table => "Bring the table",
+            Self::Stance => "Sit down or stand up",
+            Self::Larger => "Larger world",
+            Self::Smaller => "Smaller world",
             Self::Wireframe => "Wireframe",
             Self::SphereTree => "Sphere tree",
             Self::RealHand => "Real hand",
+            Self::Sources => "Hand ...",
             Self::MouseHand => "Mouse moves the hand",
+            Self::PlayPause => "Play or pause",
             Self::Snapshot => "Snapshot",
             Self::Record => "Record",
             Self::Mark => "Mark in the recording",
             Self::Rules => "Grasp rules ...",
             Self::Material => "Material ...",
+            Self::Preferences => "Settings ...",
             Self::Benchmark => "Benchmark ...",
             Self::Help => "Keys and mouse",
             Self::Exit => "Exit",
@@ -102,8 +126,8 @@ impl Command {
     pub(super) fn meaning(self) -> &'static str {
         match self {
             Self::ReadFile => "puts another thing on the table",
-            Self::KeepShape => "the squeezed shape becomes the rest shape",
-            Self::SaveAs => "writes the rest shape; with what the fingers do, as .vtu",
+            Self::KeepShape => "the squeezed one is the rest shape",
+            Self::SaveAs => "the rest shape; .vtu: with forces",
             Self::Objects => "which things stand on the table",
             Self::Undo => "the rest shape before",
             Self::Redo => "the one that was undone",
@@ -111,16 +135,24 @@ impl Command {
             Self::Colours => "natural, displacement, strain, stress",
             Self::Forces => "arrows at the fingertips",
             Self::Measures => "bars and a graph of the forces",
+            Self::Goggles => "opens it before the wearer, or closes it",
+            Self::Align => "hold the gloved hand still at 16 places, seen by the headset",
             Self::Table => "to where the headset's wearer looks",
+            Self::Stance => "the headset's table is below the eyes, or on the floor",
+            Self::Larger => "in the headset",
+            Self::Smaller => "in the headset",
             Self::Wireframe => "the triangles of the skin",
             Self::SphereTree => "what the search for contacts asks",
             Self::RealHand => "where the hand is, though the skin stops it",
-            Self::MouseHand => "or the view, if the hand is moved by the mouse",
+            Self::Sources => "where it comes from",
+            Self::MouseHand => "or the view",
+            Self::PlayPause => "the recording that moves the hand",
             Self::Snapshot => "writes a picture",
             Self::Record => "from now on, or no longer",
             Self::Mark => "for whoever replays it",
             Self::Rules => "when a hand takes, deforms, lets go",
             Self::Material => "what the thing is made of",
+            Self::Preferences => "solver, look, the way back",
             Self::Benchmark => "how fast this machine solves, with plots",
             Self::Help => "this page",
             Self::Exit => "closes the window",
@@ -134,16 +166,24 @@ impl Command {
             Self::Colours
             | Self::Forces
             | Self::Measures
+            | Self::Goggles
+            | Self::Align
             | Self::Table
+            | Self::Stance
+            | Self::Larger
+            | Self::Smaller
             | Self::Wireframe
             | Self::SphereTree
             | Self::RealHand => Group::View,
-            Self::MouseHand
+            Self::Sources
+            | Self::MouseHand
+            | Self::PlayPause
             | Self::Snapshot
             | Self::Record
             | Self::Mark
             | Self::Rules
             | Self::Material
+            | Self::Preferences
             | Self::Benchmark => Group::Run,
             Self::Help | Self::Exit => Group::Window,
         }
@@ -163,16 +203,24 @@ impl Command {
             Self::Colours => plain(Key::C),
             Self::Forces => plain(Key::F),
             Self::Measures => plain(Key::G),
+            Self::Goggles => plain(Key::X),
+            Self::Align => plain(Key::A),
             Self::Table => plain(Key::V),
+            Self::Stance => plain(Key::S),
+            Self::Larger => plain(Key::L),
+            Self::Smaller => (Modifiers::SHIFT, Key::L),
             Self::Wireframe => plain(Key::W),
             Self::SphereTree => plain(Key::T),
             Self::RealHand => plain(Key::H),
+            Self::Sources => plain(Key::I),
             Self::MouseHand => plain(Key::D),
+            Self::PlayPause => plain(Key::P),
             Self::Snapshot => plain(Key::F12),
             Self::Record => plain(Key::F9),
             Self::Mark => plain(Key::M),
             Self::Rules => plain(Key::R),
             Self::Material => control(Key::M),
+            Self::Preferences => control(Key::Comma),
             Self::Benchmark => plain(Key::B),
             Self::Help => plain(Key::F1),
             Self::Exit => plain(Key::Escape),

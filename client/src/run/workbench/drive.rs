@@ -63,6 +63,12 @@ impl Drive {
         }
     }
 
+    /// The hand is theirs from now on, and begins here; or it is no longer.
+    pub(super) fn take_over(&mut self, start: Option<Steering>) {
+        (self.wanted, self.is_mouse_on) = (start, start.is_some());
+        self.forget_pointer();
+    }
+
     /// What is wanted of the hand, if it is theirs.
     pub(super) fn wanted(&self) -> Option<&Steering> {
         self.wanted.as_ref()

@@ -8,24 +8,33 @@ use egui::{DragValue, Id, Key, Modal, RichText, ScrollArea, TextEdit, Ui};
 use objects::Unit;
 
 use super::clerk::{Entry, Listing};
-use crate::object_file::USUAL_NODES;
+use crate::settings::{Opening, Recent};
+use crate::ui::side::option;
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
 
 /// What a file is chosen for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
+    /// A thing.
     Read,
+    /// A rest shape.
     Save,
+    /// A recording.
+    Play,
+    /// What emulated devices do.
+    Script,
 }
 
-/// How a file is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Opening {
-    /// What its numbers count; guessed if nobody says so.
-    pub(super) unit: Option<Unit>,
-    /// What a surface is filled with.
-    pub(super) n_nodes: u32,
+impl Purpose {
+    /// Files of late that are good for it.
+    pub(super) fn recent(self, recent: &Recent) -> &[PathBuf] {
+        match self {
+            Self::Read | Self::Save => &recent.things,
+            Self::Play => &recent.recordings,
+            Self::Script => &[],
+        }
+    }
 }
 
 /// What the person does on the page.
@@ -56,7 +65,7 @@ const ENDING: &str = "obj3";
 impl Files {
     pub(super) fn new(purpose: Purpose, name: &str) -> Self {
         let typed = match purpose {
-            Purpose::Read => String::new(),
+            Purpose::Read | Purpose::Play | Purpose::Script => String::new(),
             Purpose::Save => format!("{name}.{ENDING}"),
         };
         Self { purpose, listing: None, trouble: None, typed, is_new: true }
@@ -67,7 +76,7 @@ impl Files {
     pub(super) fn page(
         &mut self,
         ui: &Ui,
-        recent: &[PathBuf],
+        recent: &Recent,
         opening: &mut Opening,
         share: Option<f64>,
     ) -> Option<Asked> {
@@ -87,19 +96,22 @@ impl Files {
         &mut self,
         ui: &mut Ui,
         palette: &Palette,
-        recent: &[PathBuf],
+        recent: &Recent,
         opening: &mut Opening,
     ) -> Option<Asked> {
         let (title, words) = match self.purpose {
             Purpose::Read => ("Read file", "Read"),
             Purpose::Save => ("Save as", "Save"),
+            Purpose::Play => ("Play a recording", "Play"),
+            Purpose::Script => ("What emulated devices do", "Perform"),
         };
         ui.label(RichText::new(title).size(style::TITLE));
         let folder = self.listing.as_ref().map(|listing| listing.folder.clone());
         let place = folder.as_deref().map_or_else(String::new, |f| f.display().to_string());
         ui.add(egui::Label::new(RichText::new(place).color(palette.quiet)).truncate());
         let mut asked = self.list(ui, palette);
-        if self.purpose == Purpose::Read && !recent.is_empty() {
+        let recent = self.purpose.recent(recent);
+        if self.purpose != Purpose::Save && !recent.is_empty() {
             ui.horizontal_wrapped(|ui| {
                 ui.label(RichText::new("lately").color(palette.quiet));
                 for path in recent {
@@ -120,10 +132,18 @@ impl Files {
         let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         let escapes = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
         match self.purpose {
-            Purpose::Read => opening.row(ui, palette),
+            Purpose::Read => opening_row(ui, palette, opening),
             Purpose::Save => {
                 let words =
                     "The ending says the format: .obj3, .msh, .vtu; its skin: .obj, .stl, .glb";
+                ui.label(RichText::new(words).size(style::SMALL).color(palette.quiet));
+            }
+            Purpose::Play => {
+                let words = "Of palpate record, squeeze --record, or F9 in this window";
+                ui.label(RichText::new(words).size(style::SMALL).color(palette.quiet));
+            }
+            Purpose::Script => {
+                let words = "A file of keyframes, as palpate emulate --script reads it";
                 ui.label(RichText::new(words).size(style::SMALL).color(palette.quiet));
             }
         }
@@ -189,33 +209,22 @@ impl Files {
     }
 }
 
-impl Default for Opening {
-    fn default() -> Self {
-        Self { unit: None, n_nodes: USUAL_NODES }
-    }
-}
-
-impl Opening {
-    /// A line in which both can be changed.
-    fn row(&mut self, ui: &mut Ui, palette: &Palette) {
-        ui.horizontal(|ui| {
-            ui.label(RichText::new("numbers count").color(palette.quiet));
-            let guessed = (None, "guess");
-            let units = Unit::ALL.map(|unit| (Some(unit), unit.symbol()));
-            for (unit, words) in std::iter::once(guessed).chain(units) {
-                let is_chosen = self.unit == unit;
-                let colour = if is_chosen { palette.on_accent } else { palette.words };
-                if ui.selectable_label(is_chosen, RichText::new(words).color(colour)).clicked() {
-                    self.unit = unit;
-                }
+/// A line in which it can be changed how files are read.
+fn opening_row(ui: &mut Ui, palette: &Palette, opening: &mut Opening) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("numbers count").color(palette.quiet));
+        let guessed = (None, "guess");
+        let units = Unit::ALL.map(|unit| (Some(unit), unit.symbol()));
+        for (unit, words) in std::iter::once(guessed).chain(units) {
+            if option(ui, opening.unit == unit, words) {
+                opening.unit = unit;
             }
-            ui.add_space(style::GAP);
-            ui.label(RichText::new("surfaces get").color(palette.quiet));
-            ui.add(
-                DragValue::new(&mut self.n_nodes).range(50..=200_000).speed(20).suffix(" nodes"),
-            );
-        });
-    }
+        }
+        ui.add_space(style::GAP);
+        ui.label(RichText::new("surfaces get").color(palette.quiet));
+        let field = DragValue::new(&mut opening.n_nodes).range(50..=200_000).speed(20);
+        ui.add(field.suffix(" nodes"));
+    });
 }
 
 /// How far a file has come that is being read.

@@ -4,6 +4,7 @@ use egui::{Id, Key, Modal, RichText, ScrollArea, Ui};
 
 use super::command::Command;
 use super::drive::KEYS;
+use super::timeline;
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
 use crate::window::Going;
@@ -27,7 +28,7 @@ const MOUSE_HAND: [(&str, &str); 4] = [
 
 const WIDTH: f32 = 1120.0;
 /// What is left of the window above and below.
-const AROUND: f32 = 200.0;
+const AROUND: f32 = 144.0;
 
 /// Lists all keys until somebody has read enough.
 pub(super) fn help(ui: &Ui) -> Going {
@@ -36,7 +37,8 @@ pub(super) fn help(ui: &Ui) -> Going {
     let modal = Modal::new(Id::unique("help")).frame(style::card(palette));
     let shown = modal.show(ui.ctx(), |ui| {
         ui.set_width(WIDTH.min(screen.x - 80.0));
-        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.spacing_mut().item_spacing.y = 3.0;
+        ui.spacing_mut().interact_size.y = 20.0;
         ui.label(RichText::new("Keys and mouse").size(style::TITLE));
         ui.add_space(6.0);
         ScrollArea::vertical().max_height(screen.y - AROUND).show(ui, |ui| contents(ui, palette));
@@ -66,12 +68,17 @@ fn contents(ui: &mut Ui, palette: &Palette) {
         for (keys, what) in MOUSE_HAND.into_iter().chain(KEYS) {
             line(last, palette, keys, what, "");
         }
+        last.add_space(8.0);
+        last.label(RichText::new("A recording").color(palette.quiet));
+        for (keys, what) in timeline::KEYS {
+            line(last, palette, keys, what, "");
+        }
     });
 }
 
 fn line(ui: &mut Ui, palette: &Palette, keys: &str, what: &str, meaning: &str) {
     ui.horizontal(|ui| {
-        let size = egui::vec2(108.0, if meaning.is_empty() { 22.0 } else { 34.0 });
+        let size = egui::vec2(108.0, if meaning.is_empty() { 20.0 } else { 34.0 });
         ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
             ui.set_min_width(size.x);
             let size = if keys.len() > 14 { style::SMALL } else { style::BODY };

@@ -1,11 +1,12 @@
 //! The panel of materials: what the thing in the hand is made of, with where the numbers come from.
 
-use egui::{DragValue, Key, Panel, RichText, ScrollArea, Ui};
+use egui::{DragValue, Key, RichText, ScrollArea, Ui};
 use objects::materials::{Library, Material};
 use physics::material::IsotropicElastic;
 
 use crate::materials::{numbers, pascals};
 use crate::session::Matter;
+use crate::ui::side::{option, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action, capitalised};
 
@@ -42,24 +43,15 @@ impl MaterialPanel {
 
     /// At the right: presets, what is known about the chosen one, and the two numbers.
     pub(super) fn panel(&mut self, ui: &mut Ui, now: &IsotropicElastic) -> Option<Asked> {
-        let palette = style::palette(ui.ctx());
-        Panel::right("material")
-            .frame(style::panel(palette))
-            .resizable(false)
-            .show_separator_line(false)
-            .exact_size(WIDTH)
-            .show(ui, |ui| {
-                ui.spacing_mut().button_padding = egui::vec2(8.0, 4.0);
-                ui.label(RichText::new("Material").size(style::TITLE));
-                let words = format!("Now {}, {}.", pascals(now.young()), now.poisson());
-                ui.label(RichText::new(words).color(palette.quiet));
-                self.presets(ui, palette);
-                self.source(ui, palette);
-                self.fields(ui);
-                ui.add_space(style::GAP / 2.0);
-                self.actions(ui, now)
-            })
-            .inner
+        side_panel(ui, "Material", WIDTH, |ui, palette| {
+            let words = format!("Now {}, {}.", pascals(now.young()), now.poisson());
+            ui.label(RichText::new(words).color(palette.quiet));
+            self.presets(ui, palette);
+            self.source(ui, palette);
+            self.fields(ui);
+            ui.add_space(style::GAP / 2.0);
+            self.actions(ui, now)
+        })
     }
 
     fn presets(&mut self, ui: &mut Ui, palette: &Palette) {
@@ -81,10 +73,8 @@ impl MaterialPanel {
                     let title = capitalised(material.kind.name());
                     ui.label(RichText::new(title).size(style::SMALL).color(palette.quiet));
                 }
-                let is_chosen = self.chosen == Some(i);
-                let colour = if is_chosen { palette.on_accent } else { palette.words };
                 let words = format!("{}   {}", material.name, pascals(material.young));
-                if ui.selectable_label(is_chosen, RichText::new(words).color(colour)).clicked() {
+                if option(ui, self.chosen == Some(i), &words) {
                     self.chosen = Some(i);
                     [self.young, self.poisson] = numbers(material);
                 }

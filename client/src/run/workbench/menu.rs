@@ -21,37 +21,62 @@ pub(super) enum Item {
     Plain,
     /// It would do nothing now.
     Idle,
+    /// It is about something that this run does without.
+    Absent,
     /// Something that is switched on or off.
     On,
     Off,
 }
 
 const WIDTH: f32 = 268.0;
-const ROW: f32 = 27.0;
+/// Rows are as high as this, or as low as that if the window is low.
+const ROWS: [f32; 2] = [27.0, 21.0];
 const LINE: f32 = 9.0;
 const PADDING: f32 = 6.0;
-/// Of all rows, the lines between five groups, and the frame.
-const HEIGHT: f32 = Command::ALL.len() as f32 * ROW + 4.0 * LINE + 2.0 * PADDING + 2.0;
+/// Of the lines between five groups, and of the frame.
+const BESIDES: f32 = 4.0 * LINE + 2.0 * PADDING + 2.0;
+/// From the menu to the edge of the window.
+const MARGIN: f32 = 8.0;
 const MARK_X: f32 = 15.0;
 const WORDS_X: f32 = 32.0;
+
+fn n_rows(item: &impl Fn(Command) -> Item) -> f32 {
+    let is_there = |command: &Command| item(*command) != Item::Absent;
+    Command::ALL.into_iter().filter(is_there).count() as f32
+}
+
+/// Of one row, where there is so much room for all.
+fn row_height(room: f32, item: &impl Fn(Command) -> Item) -> f32 {
+    let [highest, lowest] = ROWS;
+    ((room - BESIDES) / n_rows(item)).floor().clamp(lowest, highest)
+}
+
+/// Where its corner is if it stands in the middle of so much room.
+pub(super) fn corner_in(room: egui::Vec2, item: impl Fn(Command) -> Item) -> Pos2 {
+    let height = n_rows(&item) * row_height(room.y - 2.0 * MARGIN, &item) + BESIDES;
+    let size = vec2(WIDTH + 2.0 * PADDING, height);
+    ((room - size) / 2.0).max(vec2(MARGIN, MARGIN)).to_pos2()
+}
 
 /// Shows the menu with its corner at `at`, or as near as it fits.
 pub(super) fn menu(ui: &Ui, at: Pos2, item: impl Fn(Command) -> Item) -> Chosen {
     let palette = style::palette(ui.ctx());
-    let screen = ui.ctx().content_rect();
+    let screen = ui.ctx().content_rect().shrink(MARGIN);
+    let row = row_height(screen.height(), &item);
+    let height = n_rows(&item) * row + BESIDES;
     let shown = Area::new(Id::unique("menu"))
         .order(egui::Order::Foreground)
-        .fixed_pos(pos2(at.x, at.y.min(screen.bottom() - HEIGHT - 8.0).max(screen.top() + 8.0)))
-        .constrain_to(screen.shrink(8.0))
-        .default_size(vec2(WIDTH + 2.0 * PADDING, HEIGHT))
+        .fixed_pos(pos2(at.x, at.y.min(screen.bottom() - height).max(screen.top())))
+        .constrain_to(screen)
+        .default_size(vec2(WIDTH + 2.0 * PADDING, height))
         .fade_in(false)
         .show(ui.ctx(), |ui| {
             style::card(palette).inner_margin(PADDING).show(ui, |ui| {
                 ui.set_width(WIDTH);
                 ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
                 ScrollArea::vertical()
-                    .max_height(screen.height() - 40.0)
-                    .show(ui, |ui| rows(ui, palette, &item))
+                    .max_height(screen.height() - 2.0 * PADDING - 2.0)
+                    .show(ui, |ui| rows(ui, palette, row, &item))
                     .inner
             })
         });
@@ -66,34 +91,41 @@ pub(super) fn menu(ui: &Ui, at: Pos2, item: impl Fn(Command) -> Item) -> Chosen 
     if beside { Chosen::Closed } else { Chosen::Nothing }
 }
 
-fn rows(ui: &mut Ui, palette: &Palette, item: &impl Fn(Command) -> Item) -> Option<Command> {
+fn rows(
+    ui: &mut Ui,
+    palette: &Palette,
+    height: f32,
+    item: &impl Fn(Command) -> Item,
+) -> Option<Command> {
     let mut chosen = None;
     let mut group = Command::ALL[0].group();
-    for command in Command::ALL {
+    let is_there = |command: &Command| item(*command) != Item::Absent;
+    for command in Command::ALL.into_iter().filter(is_there) {
         if command.group() != group {
             group = command.group();
             let (line, _) = ui.allocate_exact_size(vec2(WIDTH, LINE), Sense::hover());
             let y = line.center().y;
             ui.painter().hline(line.x_range(), y, egui::Stroke::new(1.0, palette.edge));
         }
-        if row(ui, palette, command, item(command)) {
+        if row(ui, palette, height, command, item(command)) {
             chosen = Some(command);
         }
     }
     chosen
 }
 
-fn row(ui: &mut Ui, palette: &Palette, command: Command, item: Item) -> bool {
-    let sense = if item == Item::Idle { Sense::hover() } else { Sense::click() };
-    let (rect, response) = ui.allocate_exact_size(vec2(WIDTH, ROW), sense);
-    response.widget_info(|| {
-        WidgetInfo::labeled(egui::Role::Button, item != Item::Idle, command.words())
-    });
-    if item != Item::Idle && (response.hovered() || response.has_focus()) {
+fn row(ui: &mut Ui, palette: &Palette, height: f32, command: Command, item: Item) -> bool {
+    let is_idle = matches!(item, Item::Idle | Item::Absent);
+    let sense = if is_idle { Sense::hover() } else { Sense::click() };
+    let (rect, response) = ui.allocate_exact_size(vec2(WIDTH, height), sense);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, !is_idle, command.words()));
+    if !is_idle && (response.hovered() || response.has_focus()) {
         ui.painter().rect_filled(rect, style::SMALL_RADIUS, palette.button[1]);
     }
     let (words, keys) = match item {
-        Item::Idle => (palette.quiet.gamma_multiply(0.6), palette.quiet.gamma_multiply(0.5)),
+        Item::Idle | Item::Absent => {
+            (palette.quiet.gamma_multiply(0.6), palette.quiet.gamma_multiply(0.5))
+        }
         Item::Plain | Item::On | Item::Off => (palette.words, palette.quiet),
     };
     paint(ui, rect, command, words, keys);
@@ -101,7 +133,7 @@ fn row(ui: &mut Ui, palette: &Palette, command: Command, item: Item) -> bool {
     match item {
         Item::On => widgets::tick(ui.painter(), palette, mark, Tick::Done),
         Item::Off => widgets::tick(ui.painter(), palette, mark, Tick::Open),
-        Item::Plain | Item::Idle => {}
+        Item::Plain | Item::Idle | Item::Absent => {}
     }
     response.clicked()
 }

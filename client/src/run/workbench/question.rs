@@ -15,8 +15,10 @@ pub(super) enum Question {
     LoseShape(ThingParts),
     /// There is a file of this name.
     Replace(PathBuf),
-    /// The window is to be closed with a shape that was kept and not saved.
-    Exit,
+    /// The window is to be closed with shapes of these things that were kept and not saved.
+    Exit(Vec<String>),
+    /// All settings are to be as at first.
+    Reset,
 }
 
 /// What the person says.
@@ -46,11 +48,21 @@ impl Question {
                 "Replace",
                 "Leave it",
             ),
-            Self::Exit => (
+            Self::Exit(names) => (
                 "Exit without saving?",
-                "The shape that was kept is not saved.".to_owned(),
+                match names.as_slice() {
+                    [_, _, ..] => format!("Kept shapes are not saved: {}.", names.join(", ")),
+                    _ => format!("The shape that was kept is not saved: {}.", names.concat()),
+                },
                 "Exit",
                 "Stay",
+            ),
+            Self::Reset => (
+                "Everything as in the beginning?",
+                "Colours, overlays, rules, solver, files of late and where the hand comes from are forgotten."
+                    .to_owned(),
+                "Forget them",
+                "Leave them",
             ),
         };
         let modal = Modal::new(Id::unique("question")).frame(style::card(palette));

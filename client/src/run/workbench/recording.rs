@@ -7,7 +7,7 @@ use drivers::recorder::Recorder;
 use drivers::recording::Existing;
 
 use super::Bench;
-use super::clerk::free_name;
+use super::clerk::begin_recording;
 use crate::session::{JOURNAL, Request};
 use crate::wiring::{JOURNAL_ID, recorder};
 
@@ -83,6 +83,5 @@ impl Bench<'_> {
 }
 
 fn begin() -> anyhow::Result<(Recorder, PathBuf)> {
-    let path = free_name(&env::current_dir()?, "palpate")?;
-    Ok((recorder(&path, Existing::Keep)?, path))
+    begin_recording(&env::current_dir()?, |path| recorder(path, Existing::Keep))
 }

@@ -1,9 +1,10 @@
 //! The panel of grasp rules: each can be changed while the hand goes on.
 
 use calibration::Finger;
-use egui::{DragValue, Key, Panel, RichText, ScrollArea, Ui};
+use egui::{DragValue, Key, RichText, Ui};
 
 use crate::grasp::{GraspRules, Setting};
+use crate::ui::side::{option, scrolled, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
 
@@ -18,43 +19,30 @@ const WIDTH: f32 = 352.0;
 
 /// At the right, with a line for each rule.
 pub(super) fn panel(ui: &mut Ui, rules: &GraspRules) -> Option<Asked> {
-    let palette = style::palette(ui.ctx());
-    Panel::right("rules")
-        .frame(style::panel(palette))
-        .resizable(false)
-        .show_separator_line(false)
-        .exact_size(WIDTH)
-        .show(ui, |ui| {
-            ui.spacing_mut().button_padding = egui::vec2(8.0, 4.0);
-            ui.label(RichText::new("Grasp rules").size(style::TITLE));
-            let words = "They hold from the next sample on.";
-            ui.label(RichText::new(words).color(palette.quiet));
-            let mut asked = None;
-            let room = ui.available_height() - style::BUTTON_HEIGHT - 2.0 * style::GAP;
-            ScrollArea::vertical().max_height(room).auto_shrink([false, false]).show(ui, |ui| {
-                for setting in &Setting::ALL {
-                    if let Some(value) = rule(ui, palette, setting, &setting.value(rules)) {
-                        asked = changed(rules, setting.name, &value).map(Asked::Rules);
-                    }
+    side_panel(ui, "Grasp rules", WIDTH, |ui, palette| {
+        let words = "They hold from the next sample on.";
+        ui.label(RichText::new(words).color(palette.quiet));
+        let mut asked = None;
+        scrolled(ui, |ui| {
+            for setting in &Setting::ALL {
+                if let Some(value) = rule(ui, palette, setting, &setting.value(rules)) {
+                    asked = changed(rules, setting.name, &value).map(Asked::Rules);
                 }
-            });
-            ui.add_space(style::GAP / 2.0);
-            ui.horizontal(|ui| {
-                let close = Action { words: "Close", key: Key::Escape, weight: Weight::Primary };
-                if action(ui, &close) {
-                    asked = Some(Asked::Close);
-                }
-                let defaults = ui.add_enabled(
-                    *rules != GraspRules::default(),
-                    egui::Button::new("As in the beginning"),
-                );
-                if defaults.clicked() {
-                    asked = Some(Asked::Rules(GraspRules::default()));
-                }
-            });
-            asked
-        })
-        .inner
+            }
+        });
+        ui.horizontal(|ui| {
+            let close = Action { words: "Close", key: Key::Escape, weight: Weight::Primary };
+            if action(ui, &close) {
+                asked = Some(Asked::Close);
+            }
+            let is_changed = *rules != GraspRules::default();
+            let defaults = ui.add_enabled(is_changed, egui::Button::new("As in the beginning"));
+            if defaults.clicked() {
+                asked = Some(Asked::Rules(GraspRules::default()));
+            }
+        });
+        asked
+    })
 }
 
 /// The rules with one of them changed; nothing if that is none of its values.
@@ -124,13 +112,6 @@ fn choice(ui: &mut Ui, words: &[&str], value: &str) -> Option<String> {
     // From the right.
     let mut words = words.iter().rev();
     words.find(|word| option(ui, **word == value, word)).map(|word| (*word).to_owned())
-}
-
-/// Words to choose; whether they were clicked.
-fn option(ui: &mut Ui, is_chosen: bool, words: &str) -> bool {
-    let palette = style::palette(ui.ctx());
-    let colour = if is_chosen { palette.on_accent } else { palette.words };
-    ui.selectable_label(is_chosen, RichText::new(words).color(colour)).clicked()
 }
 
 fn number(ui: &mut Ui, value: &str, [from, to]: [f64; 2], decimals: usize) -> Option<String> {

@@ -11,10 +11,10 @@ use objects::generate::{Generated, Kind, generate};
 use objects::solid::Progress;
 use physics::{KnownDisplacement, Loose, ObjectSpec, SolidSpec};
 
-use super::files::Opening;
 use super::found::Found;
 use crate::object_file;
 use crate::session::{Colours, ThingParts};
+use crate::settings::Opening;
 
 /// Fineness of what is made by formula.
 const MADE_NODES: usize = 800;
@@ -57,6 +57,7 @@ pub(super) fn thing(path: &Path, how: &ToRead) -> anyhow::Result<(ThingParts, Fo
         Solvers::Embedded(workshop) => workshop.install(open)??,
         Solvers::Remote(_) => open()?,
     };
+    let found = found.for_a_hand()?;
     let ObjectSpec::Solid(like) = &*how.like;
     let colours = found.colours().map(Arc::new);
     let said = Found {
@@ -89,7 +90,7 @@ pub(super) fn save(path: &Path, shape: &ToSave) -> anyhow::Result<Saved> {
     let mut fields: Vec<Field> =
         shape.colours.iter().map(|colours| Field::colours(colours)).collect();
     let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
-    let mut words = if holds.solids { "" } else { ": its skin" };
+    let mut words = if holds.solids { String::new() } else { ": its skin".to_owned() };
     if holds.fields && !shape.known.is_empty() {
         let question = Question {
             spec: solid.clone(),
@@ -100,13 +101,16 @@ pub(super) fn save(path: &Path, shape: &ToSave) -> anyhow::Result<Saved> {
         };
         let answer = shape.solvers.answer(&question)?;
         fields.extend(object_file::solution_fields(solid.mesh(), &answer.solution));
-        words = " with displacement, reaction and stress";
+        words = " with displacement, reaction and stress".to_owned();
     }
-    let (fields, _) = object_file::fields_for(kind, fields)?;
+    let (fields, left_out) = object_file::fields_for(kind, fields)?;
+    if !left_out.is_empty() {
+        words += &format!("; left out: {}", left_out.join(", "));
+    }
     let body = BodyToWrite::Solid(solid.mesh());
     object_file::save(path, body, &fields, object_file::Existing::Replace)?;
     let whole = holds.solids.then(|| Arc::clone(&shape.spec));
-    Ok(Saved { whole, words: words.to_owned() })
+    Ok(Saved { whole, words })
 }
 
 /// On the table, over its middle.

@@ -13,18 +13,20 @@ use crate::scene::{ChosenThing, Colouring, Line, Mark, MarkShape, Scene};
 
 /// What the person wants to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::run) struct Views {
-    pub(super) colours: Colours,
-    pub(super) forces: bool,
-    pub(super) measures: bool,
-    pub(super) wireframe: bool,
-    pub(super) sphere_tree: bool,
-    pub(super) real_hand: bool,
+pub struct Views {
+    pub colours: Colours,
+    /// Arrows at the fingertips.
+    pub forces: bool,
+    /// Bars and a graph of the forces.
+    pub measures: bool,
+    pub wireframe: bool,
+    pub sphere_tree: bool,
+    pub real_hand: bool,
 }
 
 /// What colours say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::run) enum Colours {
+pub enum Colours {
     Natural,
     Displacement,
     Strain,
@@ -46,12 +48,14 @@ impl Default for Views {
 
 impl Views {
     /// As at first, but for the colours.
-    pub(in crate::run) fn with_colours(colours: Colours) -> Self {
+    pub fn with_colours(colours: Colours) -> Self {
         Self { colours, ..Self::default() }
     }
 }
 
 impl Colours {
+    pub const ALL: [Self; 4] = [Self::Natural, Self::Displacement, Self::Strain, Self::Stress];
+
     pub(super) fn next(self) -> Self {
         match self {
             Self::Natural => Self::Displacement,
@@ -61,7 +65,7 @@ impl Colours {
         }
     }
 
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Natural => "natural",
             Self::Displacement => "displacement",

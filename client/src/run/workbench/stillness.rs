@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::scene::{ChosenThing, ObjectView, Scene, StatusLine};
+use crate::scene::{ChosenThing, ObjectView, Scene, StatusLine, ThingOnTable};
 
 /// Numbers in the status lines tremble; by themselves they are worth a picture so often.
 const NUMBERS_EVERY: Duration = Duration::from_secs(4);
@@ -15,15 +15,30 @@ pub(super) struct Stillness {
     numbers_shown: Option<Instant>,
 }
 
+/// What a new scene is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Worth {
+    Nothing,
+    /// Only words beside the picture have changed: nothing has to be drawn anew.
+    Words,
+    Picture,
+}
+
 impl Stillness {
-    /// Whether the next scene is worth a picture after the one that is shown.
-    pub(super) fn is_over(&mut self, shown: &Scene, next: &Scene, now: Instant) -> bool {
+    /// What the next scene is worth after the one that is shown.
+    pub(super) fn worth(&mut self, shown: &Scene, next: &Scene, now: Instant) -> Worth {
         let are_old = |then: Instant| now.saturating_duration_since(then) >= NUMBERS_EVERY;
-        let is_over = !looks_alike(shown, next) || self.numbers_shown.is_none_or(are_old);
-        if is_over {
+        let worth = if !looks_alike(shown, next) {
+            Worth::Picture
+        } else if !reads_alike(shown, next) || self.numbers_shown.is_none_or(are_old) {
+            Worth::Words
+        } else {
+            Worth::Nothing
+        };
+        if worth != Worth::Nothing {
             self.numbers_shown = Some(now);
         }
-        is_over
+        worth
     }
 }
 
@@ -31,15 +46,25 @@ fn looks_alike(a: &Scene, b: &Scene) -> bool {
     all_alike(&a.objects, &b.objects, objects_alike)
         && a.hands == b.hands
         && a.real_hands == b.real_hands
-        && all_alike(&a.status, &b.status, words_alike)
         && match (&a.chosen, &b.chosen) {
-            (Some(a), Some(b)) => chosen_alike(a, b),
+            (Some(a), Some(b)) => a.contacts == b.contacts && a.forces == b.forces,
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         }
         && a.colouring == b.colouring
         && a.marks == b.marks
         && a.lines == b.lines
+}
+
+fn reads_alike(a: &Scene, b: &Scene) -> bool {
+    all_alike(&a.status, &b.status, words_alike)
+        && all_alike(&a.things, &b.things, things_alike)
+        && a.driven.is_some() == b.driven.is_some()
+        && match (&a.chosen, &b.chosen) {
+            (Some(a), Some(b)) => chosen_alike(a, b),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
 }
 
 fn all_alike<T>(a: &[T], b: &[T], alike: impl Fn(&T, &T) -> bool) -> bool {
@@ -65,17 +90,21 @@ fn words_alike(a: &StatusLine, b: &StatusLine) -> bool {
 }
 
 fn chosen_alike(a: &ChosenThing, b: &ChosenThing) -> bool {
-    Arc::ptr_eq(&a.spec, &b.spec)
+    a.thing == b.thing
+        && Arc::ptr_eq(&a.spec, &b.spec)
         && a.name == b.name
         && (a.n_kept, a.n_undone) == (b.n_kept, b.n_undone)
-        && a.contacts == b.contacts
-        && a.forces == b.forces
+}
+
+fn things_alike(a: &ThingOnTable, b: &ThingOnTable) -> bool {
+    Arc::ptr_eq(&a.spec, &b.spec) && a.name == b.name && a.n_kept == b.n_kept && a.home == b.home
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Level;
+    use crate::scene::{Level, Mark, MarkShape};
+    use nalgebra::Point3;
 
     fn scene(text: &str, level: Level) -> Scene {
         let text = text.to_owned();
@@ -83,17 +112,23 @@ mod tests {
     }
 
     #[test]
-    fn numbers_alone_are_shown_now_and_then_and_everything_else_at_once() {
+    fn numbers_alone_are_shown_now_and_then_other_words_at_once_and_nothing_is_drawn_for_either() {
         let mut stillness = Stillness::default();
         let start = Instant::now();
-        let after = |seconds: f64| start + Duration::from_secs_f64(seconds);
+        let mut worth = |shown: &Scene, next: &Scene, seconds: f64| {
+            stillness.worth(shown, next, start + Duration::from_secs_f64(seconds))
+        };
         let before = scene("CyberGlove, 98 Hz", Level::Good);
-        assert!(stillness.is_over(&Scene::default(), &before, start));
+        assert_eq!(worth(&Scene::default(), &before, 0.0), Worth::Words);
         let trembling = scene("CyberGlove, 100 Hz", Level::Good);
-        assert!(!stillness.is_over(&before, &trembling, after(0.1)));
-        assert!(!stillness.is_over(&before, &trembling, after(3.9)));
-        assert!(stillness.is_over(&before, &trembling, after(4.1)));
-        assert!(stillness.is_over(&before, &scene("CyberGlove, left", Level::Good), after(4.2)));
-        assert!(stillness.is_over(&before, &scene("CyberGlove, 98 Hz", Level::Bad), after(4.3)));
+        assert_eq!(worth(&before, &trembling, 0.1), Worth::Nothing);
+        assert_eq!(worth(&before, &trembling, 3.9), Worth::Nothing);
+        assert_eq!(worth(&before, &trembling, 4.1), Worth::Words);
+        let left = scene("CyberGlove, left", Level::Good);
+        assert_eq!(worth(&before, &left, 4.2), Worth::Words);
+        assert_eq!(worth(&before, &scene("CyberGlove, 98 Hz", Level::Bad), 4.3), Worth::Words);
+        let shape = MarkShape::Ball { centre: Point3::origin(), radius: 0.1 };
+        let marked = Scene { marks: vec![Mark { shape, colour: [1.0; 3] }], ..before.clone() };
+        assert_eq!(worth(&before, &marked, 4.4), Worth::Picture);
     }
 }

@@ -1,43 +1,34 @@
 //! What the window does when it is asked for something.
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::TrySendError;
 
-use ::objects::solid::Progress;
 use drivers::Hand as Side;
 use nalgebra::Point3;
 use physics::ObjectSpec;
 
-use super::clerk::{Done, Existing, Listing, Snapshot};
+use super::clerk::Snapshot;
 use super::command::Command;
-use super::drive;
-use super::files::{self, Files, Purpose};
-use super::found::Found;
+use super::files::Purpose;
 use super::material::MaterialPanel;
-use super::notice::Notice;
-use super::objects::{self, Place};
+use super::preferences::PreferencesPanel;
 use super::question::{Answer, Question};
-use super::shelf::{ToRead, ToSave};
-use super::turning::Turning;
-use super::{Bench, Page};
+use super::{Bench, Page, drive};
 use crate::command_line::MaterialsFile;
-use crate::grasp::GraspRules;
+use crate::grasp::{GraspRules, Setting};
 use crate::input::Steering;
 use crate::materials;
-use crate::session::{Back, Matter, Order, Request, ThingParts};
+use crate::session::{Back, Matter, Order, Request};
+use crate::settings::MaterialSetting;
 use crate::ui::{Look, keys};
-use crate::window::{Going, Meant, Mouse, MouseDoes, Show, Sight};
-use crate::wiring::beside;
+use crate::window::{Going, Show};
 
-/// Files that are offered again.
-const MOST_RECENT: usize = 5;
+/// How many times as large things in a headset become at once.
+const GROWTH: f64 = 1.25;
 
 impl Bench<'_> {
     /// Does what was asked for by menu or keys.
     pub(super) fn follow(&mut self, command: Command, ui: &egui::Ui) -> Going {
         self.has_news = true;
-        let views = &mut self.views;
         match command {
             Command::KeepShape => self.order(Order::KeepShape),
             Command::Undo => self.order(Order::Back(Back::Undo)),
@@ -46,24 +37,39 @@ impl Bench<'_> {
             Command::ReadFile => self.choose(Purpose::Read),
             Command::SaveAs => self.choose(Purpose::Save),
             Command::Colours => {
-                views.colours = views.colours.next();
-                self.say(Ok(format!("colours: {}", self.views.colours.name())));
+                self.kept.change(|settings| settings.views.colours = settings.views.colours.next());
+                self.say(Ok(format!("colours: {}", self.views().colours.name())));
             }
-            Command::Forces => views.forces = !views.forces,
-            Command::Measures => views.measures = !views.measures,
+            Command::Forces => self.switch(|views| &mut views.forces),
+            Command::Measures => self.switch(|views| &mut views.measures),
+            Command::Wireframe => self.switch(|views| &mut views.wireframe),
+            Command::SphereTree => self.switch(|views| &mut views.sphere_tree),
+            Command::RealHand => self.switch(|views| &mut views.real_hand),
+            Command::Align => self.headset.iter().for_each(|headset| headset.align.switch()),
+            Command::Goggles => self.headset.iter().for_each(|headset| headset.menu.switch()),
             Command::Table => self.headset.iter().for_each(|headset| headset.bring_table()),
-            Command::Wireframe => views.wireframe = !views.wireframe,
-            Command::SphereTree => views.sphere_tree = !views.sphere_tree,
-            Command::RealHand => views.real_hand = !views.real_hand,
+            Command::Stance => self.headset.iter().for_each(|headset| headset.change_stance()),
+            Command::Larger => self.grow_things(GROWTH),
+            Command::Smaller => self.grow_things(1.0 / GROWTH),
             Command::MouseHand => self.drive.switch_mouse(),
+            Command::PlayPause => self.play_or_pause(),
             Command::Snapshot => self.snapshot(ui),
             Command::Record => self.record(),
             Command::Mark => self.mark(),
+            Command::Sources => match matches!(self.page, Page::Sources(_)) {
+                true => self.page = Page::None,
+                false => self.open_sources(),
+            },
             Command::Rules => {
                 let is_open = matches!(self.page, Page::Rules);
                 self.page = if is_open { Page::None } else { Page::Rules };
             }
             Command::Material => self.open_material(),
+            Command::Preferences => {
+                let is_open = matches!(self.page, Page::Preferences(_));
+                let panel = || Page::Preferences(Box::new(PreferencesPanel::new(&self.solver)));
+                self.page = if is_open { Page::None } else { panel() };
+            }
             Command::Benchmark => self.page = Page::Benchmark,
             Command::Objects => {
                 let is_open = matches!(self.page, Page::Objects);
@@ -77,8 +83,25 @@ impl Bench<'_> {
         Going::On
     }
 
+    /// Things become so many times as large in the headset.
+    fn grow_things(&mut self, factor: f64) {
+        if let Some(Err(why)) = self.headset.as_ref().map(|headset| headset.grow(factor)) {
+            self.say(Err(why.to_owned()));
+        }
+    }
+
+    fn switch(&mut self, which: impl Fn(&mut super::Views) -> &mut bool) {
+        self.kept.change(|settings| {
+            let is_on = which(&mut settings.views);
+            *is_on = !*is_on;
+        });
+    }
+
     /// The thing becomes of other matter, in the background.
     pub(super) fn remake(&mut self, matter: Matter) {
+        let (young, poisson) = (matter.material.young(), matter.material.poisson());
+        let chosen = MaterialSetting { name: matter.name.clone(), young, poisson };
+        self.kept.change(|settings| settings.material = Some(chosen));
         self.order(Order::Material(matter));
     }
 
@@ -123,53 +146,26 @@ impl Bench<'_> {
         let side = side.unwrap_or(before);
         let middle = self.scene.chosen.as_ref().map_or_else(Point3::origin, |chosen| chosen.middle);
         self.drive.begin_above(side, &middle);
+        self.keep_hand_side(side);
     }
 
+    /// Others hold from the next sample on; those that changed are kept.
     pub(super) fn set_rules(&mut self, rules: GraspRules) {
+        for setting in &Setting::ALL {
+            let value = setting.value(&rules);
+            if value == setting.value(&self.rules) {
+                continue;
+            }
+            let is_usual = value == setting.value(&GraspRules::default());
+            self.kept.change(|settings| {
+                match is_usual {
+                    true => settings.rules.remove(setting.name),
+                    false => settings.rules.insert(setting.name.to_owned(), value.clone()),
+                };
+            });
+        }
         self.rules = rules.clone();
         self.order(Order::Rules(rules));
-    }
-
-    /// Takes what the person does on the page of files.
-    pub(super) fn choose_file(&mut self, asked: files::Asked) {
-        self.has_news = true;
-        match asked {
-            // What is being read is given up first.
-            files::Asked::Close if self.reading.is_some() => {
-                self.reading.iter().for_each(|reading| reading.cancel());
-            }
-            files::Asked::Close => self.page = Page::None,
-            files::Asked::Look(folder) => {
-                let begun = self.clerk.list(folder);
-                self.complain(begun);
-            }
-            files::Asked::Take(path) => match &self.page {
-                Page::Files(files) if files.purpose == Purpose::Save => {
-                    self.save(path, Existing::Ask);
-                }
-                _ => self.read(path, Place::Instead),
-            },
-        }
-    }
-
-    /// Begins to read a file; the thing on the table stays until that is done.
-    pub(super) fn read(&mut self, path: PathBuf, place: Place) {
-        let Some(spec) = self.spec() else { return };
-        if self.reading.is_some() {
-            self.complain(Err("one after the other: a file is still being read"));
-            return;
-        }
-        let progress = Arc::new(Progress::default());
-        let how = ToRead {
-            like: spec,
-            opening: self.opening,
-            progress: Arc::clone(&progress),
-            solvers: self.solvers.clone(),
-        };
-        let begun = self.clerk.open(path, how);
-        self.reading = begun.is_ok().then_some(progress);
-        self.place = place;
-        self.complain(begun);
     }
 
     /// Asks what has to be asked, and does what the answer says.
@@ -179,200 +175,30 @@ impl Bench<'_> {
         };
         self.has_news = true;
         match (self.question.take(), answer) {
-            (Some(Question::Exit), Answer::Yes) => return Going::Over,
+            (Some(Question::Exit(_)), Answer::Yes) => return Going::Over,
             (Some(Question::LoseShape(parts)), Answer::Yes) => self.replace(parts),
-            (Some(Question::Replace(path)), Answer::Yes) => self.save(path, Existing::Replace),
+            (Some(Question::Replace(path)), Answer::Yes) => self.save_over(path),
+            (Some(Question::Reset), Answer::Yes) => self.reset_settings(),
             (Some(_), Answer::No) | (None, _) => {}
         }
         Going::On
-    }
-
-    /// Whether a shape that was kept would be lost with its thing.
-    pub(super) fn would_lose_shape(&self) -> bool {
-        let Some(chosen) = &self.scene.chosen else { return false };
-        // Whatever it is made of by now, it may have the shape that it had at first.
-        let known = [&self.saved, &self.original];
-        let is_known = known.into_iter().flatten().any(|known| has_shape(known, &chosen.spec));
-        chosen.n_kept > 0 && !is_known
-    }
-
-    /// Takes what the clerk has done.
-    pub(super) fn hear_clerk(&mut self) {
-        while let Some(done) = self.clerk.done() {
-            self.has_news = true;
-            match done {
-                Done::Snapshot(Ok(path)) => self.say(Ok(format!("picture: {}", path.display()))),
-                Done::Snapshot(Err(why)) => self.say(Err(format!("no picture: {why}"))),
-                // A file may be on its way meanwhile.
-                Done::Listed(listing) => self.offer(listing),
-                Done::IsFolder(listing) => {
-                    self.reading = None;
-                    self.offer(listing);
-                }
-                Done::Read(path, Ok((parts, found))) => {
-                    self.reading = None;
-                    self.tell(found);
-                    self.remember(path);
-                    self.put_on_table(parts, self.place);
-                }
-                Done::Made(_, place, Ok(parts)) => self.put_on_table(parts, place),
-                Done::Made(kind, _, Err(why)) => {
-                    self.trouble(format!("there is no {kind}: {why}"));
-                }
-                Done::Recorded(path, Ok(())) => {
-                    self.say(Ok(format!("recorded {}", path.display())));
-                }
-                Done::Recorded(path, Err(why)) => {
-                    self.say(Err(format!("{} is not whole: {why}", path.display())));
-                }
-                Done::Read(path, Err(why)) => {
-                    self.reading = None;
-                    self.trouble(format!("{} cannot be read: {why}", path.display()));
-                }
-                Done::Saved(path, Ok(saved)) => {
-                    // A skin alone does not bring the thing back.
-                    self.saved = saved.whole.or(self.saved.take());
-                    self.page = Page::None;
-                    self.say(Ok(format!("saved {}{}", path.display(), saved.words)));
-                    self.remember(path);
-                }
-                Done::Saved(path, Err(why)) => {
-                    self.trouble(format!("{} cannot be written: {why}", path.display()));
-                }
-                Done::WouldReplace(path) => self.question = Some(Question::Replace(path)),
-            }
-        }
-    }
-
-    /// On the page of files, if it is still open.
-    fn offer(&mut self, listing: Listing) {
-        if let Page::Files(files) = &mut self.page {
-            files.trouble = None;
-            files.listing = Some(listing);
-        }
-    }
-
-    /// Does what the person asks for in the panel of objects.
-    pub(super) fn choose_object(&mut self, asked: objects::Asked) {
-        self.has_news = true;
-        match asked {
-            objects::Asked::Close => self.page = Page::None,
-            objects::Asked::Select(thing) => self.select(thing),
-            objects::Asked::Look => self.choose(Purpose::Read),
-            objects::Asked::Read(path, place) => self.read(path, place),
-            objects::Asked::Make(kind, place) => {
-                let Some(spec) = self.spec() else { return };
-                let begun = self.clerk.make(kind, spec, place);
-                self.complain(begun);
-            }
-        }
-    }
-
-    /// Begins to turn a thing, goes on, or has done.
-    pub(super) fn drag_thing(&mut self, mouse: &Mouse, sight: &Sight) -> Meant {
-        match mouse.does {
-            MouseDoes::Presses => {
-                self.turning = Turning::begin(&self.scene, mouse, sight);
-                let Some(thing) = self.turning.as_ref().map(|turning| turning.thing) else {
-                    return Meant::ForView;
-                };
-                self.select(thing);
-            }
-            MouseDoes::Moves => match &mut self.turning {
-                Some(turning) => turning.drag(mouse, sight),
-                None => return Meant::ForView,
-            },
-            MouseDoes::LetsGo => {
-                self.turn_thing();
-                if self.turning.take().is_none() {
-                    return Meant::ForView;
-                }
-            }
-            MouseDoes::Rolls(_) => return Meant::ForView,
-        }
-        Meant::ForShow
-    }
-
-    /// Places the thing that is being turned as it was turned since the last time.
-    pub(super) fn turn_thing(&mut self) {
-        let Some(turning) = &mut self.turning else { return };
-        if let Some(home) = turning.take_home() {
-            let thing = turning.thing;
-            self.order(Order::Place { thing, home });
-        }
-    }
-
-    fn select(&mut self, thing: usize) {
-        if self.scene.chosen.as_ref().is_some_and(|chosen| chosen.thing != thing) {
-            self.history = super::History::default();
-            self.order(Order::Select(thing));
-        }
-    }
-
-    fn put_on_table(&mut self, mut parts: ThingParts, place: Place) {
-        match place {
-            Place::Beside(n_others) => {
-                parts.home.translation.vector += beside(n_others);
-                self.order(Order::Add(Box::new(parts)));
-            }
-            Place::Instead if self.would_lose_shape() => {
-                self.question = Some(Question::LoseShape(parts));
-            }
-            Place::Instead => self.replace(parts),
-        }
     }
 
     pub(super) fn order(&mut self, order: Order) {
         self.request(Request::Order(order));
     }
 
-    /// Hands something to the session.
-    pub(super) fn request(&mut self, request: Request) {
+    /// Hands something to the session; says whether it is taken.
+    pub(super) fn request(&mut self, request: Request) -> bool {
         match self.requests.try_send(request) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => self.say(Err("too much at once".to_owned())),
+            Ok(()) => true,
+            Err(TrySendError::Full(_)) => {
+                self.say(Err("too much at once: ask again in a moment".to_owned()));
+                false
+            }
             // The window closes with the hand's thread.
-            Err(TrySendError::Disconnected(_)) => {}
+            Err(TrySendError::Disconnected(_)) => false,
         }
-    }
-
-    fn replace(&mut self, parts: ThingParts) {
-        self.history = super::History::default();
-        self.order(Order::Replace(Box::new(parts)));
-    }
-
-    /// Where there is more to say than a line, it stands on a page.
-    fn tell(&mut self, found: Found) {
-        let Found { name, words, is_remarkable } = &found;
-        tracing::info!("{name}: {words}");
-        if *is_remarkable {
-            self.page = Page::Found(found);
-        } else {
-            self.page = Page::None;
-            let first = words.lines().next().unwrap_or_default();
-            self.say(Ok(format!("{name}: {first}")));
-        }
-    }
-
-    pub(super) fn choose(&mut self, purpose: Purpose) {
-        let Some(chosen) = &self.scene.chosen else { return };
-        self.page = Page::Files(Files::new(purpose, &chosen.name));
-        let last = self.recent.first().and_then(|path| path.parent()).map(PathBuf::from);
-        let folder = last.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
-        let begun = self.clerk.list(folder);
-        self.complain(begun);
-    }
-
-    fn save(&mut self, path: PathBuf, existing: Existing) {
-        let Some(chosen) = &self.scene.chosen else { return };
-        let shape = ToSave {
-            spec: Arc::clone(&chosen.spec),
-            known: chosen.known.clone(),
-            colours: chosen.colours.clone(),
-            solvers: self.solvers.clone(),
-        };
-        let begun = self.clerk.save(path, shape, existing);
-        self.complain(begun);
     }
 
     fn snapshot(&mut self, ui: &egui::Ui) {
@@ -383,45 +209,8 @@ impl Bench<'_> {
             camera: self.camera,
             size: [size.x.round().max(1.0) as u32, size.y.round().max(1.0) as u32],
             look: Look { theme: ui.ctx().theme(), pixels_per_point },
-            history: self.views.measures.then(|| self.history.clone()),
+            history: self.views().measures.then(|| self.history.clone()),
         });
         self.complain(begun);
     }
-
-    fn spec(&self) -> Option<Arc<ObjectSpec>> {
-        self.scene.chosen.as_ref().map(|chosen| Arc::clone(&chosen.spec))
-    }
-
-    fn remember(&mut self, path: PathBuf) {
-        self.recent.retain(|other| *other != path);
-        self.recent.insert(0, path);
-        self.recent.truncate(MOST_RECENT);
-    }
-
-    /// On the page of files if it is open, else over the picture.
-    fn trouble(&mut self, why: String) {
-        match &mut self.page {
-            Page::Files(files) => files.trouble = Some(why),
-            _ => self.say(Err(why)),
-        }
-    }
-
-    pub(super) fn complain(&mut self, begun: Result<(), &'static str>) {
-        if let Err(why) = begun {
-            self.trouble(why.to_owned());
-        }
-    }
-
-    pub(super) fn say(&mut self, words: Result<String, String>) {
-        self.notice = Some(match words {
-            Ok(words) => Notice::good(words),
-            Err(words) => Notice::bad(words),
-        });
-    }
-}
-
-/// Whether two things have the same nodes in the same places.
-fn has_shape(one: &Arc<ObjectSpec>, other: &Arc<ObjectSpec>) -> bool {
-    let (ObjectSpec::Solid(a), ObjectSpec::Solid(b)) = (&**one, &**other);
-    Arc::ptr_eq(one, other) || a.mesh().rest_positions() == b.mesh().rest_positions()
 }

@@ -59,10 +59,13 @@ struct ProfileFile {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SizeFile {
+pub(in crate::session) struct SizeFile {
     length: f64,
     breadth: f64,
     segments: [[Option<f64>; 3]; 5],
+    /// None were measured before there was a place for them.
+    #[serde(default)]
+    radii: [[Option<f64>; 3]; 5],
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -160,7 +163,6 @@ impl OwnFile {
 impl From<&Profile> for ProfileFile {
     fn from(profile: &Profile) -> Self {
         let (glove, tracker) = (profile.glove(), profile.tracker());
-        let HandSize { length, breadth, segments } = *profile.size();
         Self {
             hand: profile.hand().into(),
             limits: match profile.limits() {
@@ -173,7 +175,7 @@ impl From<&Profile> for ProfileFile {
                 EndJointRule::Mean => EndJointsFile::Mean,
                 EndJointRule::TwoThirds => EndJointsFile::TwoThirds,
             },
-            size: SizeFile { length, breadth, segments },
+            size: profile.size().into(),
             world_from_source: placed(&tracker.world_from_source),
             sensor_from_wrist: placed(&tracker.sensor_from_wrist),
             sensors: Sensor::ALL.iter().map(|sensor| glove.sensor(*sensor).into()).collect(),
@@ -186,12 +188,7 @@ impl ProfileFile {
         if Side::from(self.hand) != side {
             return Err(JournalError::Profile("hand"));
         }
-        let SizeFile { length, breadth, segments } = self.size;
-        let size = HandSize { length, breadth, segments };
-        let is_bone = |metres: &f64| (0.002..0.2).contains(metres);
-        if size.check().is_err() || !segments.iter().flatten().flatten().all(is_bone) {
-            return Err(JournalError::Profile("size"));
-        }
+        let size = self.size.size()?;
         let mut glove = GloveModel::uncalibrated();
         glove.end_joints = match self.end_joints {
             EndJointsFile::Maker => EndJointRule::Maker,
@@ -218,6 +215,27 @@ impl ProfileFile {
             .with_limits(limits)
             .with_size(size)
             .with_tracker(tracker))
+    }
+}
+
+impl From<&HandSize> for SizeFile {
+    fn from(size: &HandSize) -> Self {
+        let HandSize { length, breadth, segments, radii } = *size;
+        Self { length, breadth, segments, radii }
+    }
+}
+
+impl SizeFile {
+    pub(in crate::session) fn size(self) -> Result<HandSize, JournalError> {
+        let Self { length, breadth, segments, radii } = self;
+        let size = HandSize { length, breadth, segments, radii };
+        // Hands of people, small beside things that have grown or large beside those that have shrunk.
+        let is_length = |metres: &f64| (1e-4..2.0).contains(metres);
+        let measured = segments.iter().chain(&radii).flatten().flatten();
+        if !measured.chain([&length, &breadth]).all(is_length) {
+            return Err(JournalError::Profile("size"));
+        }
+        Ok(size)
     }
 }
 
@@ -273,7 +291,8 @@ mod tests {
         sensor.leaks[0] = Some(Leak { from: Sensor::ThumbMpj, share: 0.1, around: 100.7 });
         glove.sensor_mut(Sensor::RingMiddleAbduction).bend = Bend { linear: 0.3, quadratic: -0.1 };
         glove.end_joints = EndJointRule::TwoThirds;
-        let size = HandSize { length: 0.1777, breadth: 0.0811, segments: [[None; 3]; 5] };
+        let mut size = HandSize::scaled(0.1777, 0.0811);
+        size.radii[2][1] = Some(0.007 + 1e-18_f64.sqrt());
         let turned =
             |x: f64| Isometry3::new(Vector3::new(x, 0.1, 1.0 / 7.0), Vector3::repeat(0.3 * x));
         let tracker =

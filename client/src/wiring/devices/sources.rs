@@ -1,10 +1,11 @@
 //! Which device is where: decided and checked before anything is opened or written.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::bail;
 
 use crate::command_line::{Devices, SecondHand, Source};
+use crate::wiring::choice::port_at;
 
 /// Where each device is.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,8 +68,7 @@ impl Sources {
         let mut taken: Vec<(&str, PathBuf)> = Vec::new();
         for (name, source) in devices {
             let Some(Source::Port(path)) = source else { continue };
-            // One port may have several names. One that is not there has only this one.
-            let port = Path::new(path).canonicalize().unwrap_or_else(|_| path.into());
+            let port = port_at(path);
             if let Some((other, _)) = taken.iter().find(|(_, taken)| *taken == port) {
                 bail!("{other} and {name} cannot both be at {path}");
             }

@@ -2,6 +2,9 @@
 
 use physics::TetMesh;
 
+use super::super::remark::remark;
+use crate::check::Unit;
+
 /// A version and form of `.msh`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GmshDialect {
@@ -17,7 +20,7 @@ pub enum GmshDialect {
 }
 
 /// The bytes of a file with this mesh as a single volume. Nodes and elements are counted from 1.
-pub(in super::super) fn written(mesh: &TetMesh, dialect: GmshDialect) -> Vec<u8> {
+pub(in super::super) fn written(mesh: &TetMesh, dialect: GmshDialect, unit: Unit) -> Vec<u8> {
     let mut sink = Sink { bytes: Vec::new(), dialect };
     let (version, form) = match dialect {
         GmshDialect::Binary4 => ("4.1", 1),
@@ -30,7 +33,7 @@ pub(in super::super) fn written(mesh: &TetMesh, dialect: GmshDialect) -> Vec<u8>
         sink.bytes.extend(1_u32.to_le_bytes());
         sink.text("\n");
     }
-    sink.text("$EndMeshFormat\n");
+    sink.text(&format!("$EndMeshFormat\n$Comments\n{}\n$EndComments\n", remark(unit)));
     match dialect {
         GmshDialect::Binary4 | GmshDialect::Text4 => version4(mesh, &mut sink),
         GmshDialect::Binary2 | GmshDialect::Text2 => version2(mesh, &mut sink),

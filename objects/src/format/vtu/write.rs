@@ -5,14 +5,16 @@ use std::fmt::Write;
 use physics::TetMesh;
 
 use super::super::field::{Field, Place};
+use super::super::remark::remark;
+use crate::check::Unit;
 
 const TETRAHEDRON: u8 = 10;
 
 /// The bytes of a file with this mesh as a single piece.
-pub(in super::super) fn written(mesh: &TetMesh, fields: &[Field]) -> Vec<u8> {
+pub(in super::super) fn written(mesh: &TetMesh, fields: &[Field], unit: Unit) -> Vec<u8> {
     let mut sink = Sink::default();
     let n_cells = mesh.elements().len();
-    sink.text("<?xml version=\"1.0\"?>\n");
+    sink.text(&format!("<?xml version=\"1.0\"?>\n<!-- {} -->\n", remark(unit)));
     sink.text("<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" ");
     sink.text("header_type=\"UInt64\">\n<UnstructuredGrid>\n");
     let n_points = mesh.n_nodes();

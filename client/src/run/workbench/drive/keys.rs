@@ -18,7 +18,7 @@ const LONGEST_STEP: f64 = 0.1;
 
 /// Keys and what they do to the hand, for the page of help.
 pub(in crate::run::workbench) const KEYS: [(&str, &str); 6] = [
-    ("Arrows, PgUp, PgDn", "move the hand; with Shift they turn it"),
+    ("Arrows, PgUp, PgDn", "move it; Shift: turn it"),
     ("Q, E", "turn the hand about the upright"),
     ("Enter", "take, or let go"),
     ("Space, Backspace", "squeeze, ease"),

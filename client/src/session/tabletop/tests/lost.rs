@@ -14,7 +14,7 @@ fn a_hand_that_is_lost_lets_go_and_begins_anew_when_it_is_back() {
         assert!(!desk.tabletop.needs_time(), "the hand brings the time along");
         desk.lose(Side::Right);
         assert_eq!(desk.events.last().unwrap().transition.reason, "the hand is lost");
-        assert_eq!(desk.tabletop.hand_views().len(), 0, "nobody knows where it is");
+        assert_eq!(desk.hands().len(), 0, "nobody knows where it is");
         desk.wait();
         desk.do_chores();
         assert_eq!(desk.states(0)[3..], [Releasing, Approach]);

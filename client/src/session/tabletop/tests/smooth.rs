@@ -3,6 +3,8 @@
 use nalgebra::Point3;
 
 use super::*;
+use crate::collision::TouchableSurface;
+use crate::hand::moved as in_frame;
 
 /// A hand that wanders smoothly about a thing, takes it, squeezes it and lets go.
 struct Wanderer {
@@ -34,18 +36,25 @@ struct Seen {
     real: Vec<Point3<f64>>,
     shown: Vec<Point3<f64>>,
     thing: Vec<Point3<f64>>,
+    /// How deep the shown hand is in the thing's skin.
+    depth: f64,
 }
 
 fn seen(desk: &mut Desk, side: Side) -> Seen {
     let real = desk.tabletop.real_hand(side).unwrap();
     let tips = real.fingertips.iter().map(|tip| tip.centre);
     let real: Vec<_> = tips.chain(real.palm.outline).collect();
-    let view = desk.tabletop.hand_views().pop().unwrap();
+    let view = desk.hands().pop().unwrap();
     let tips = view.fingertips.iter().map(|tip| tip.centre);
-    let shown = tips.chain(view.palm.outline).collect();
+    let (shown, shapes) = (tips.chain(view.palm.outline).collect(), view.shapes);
     let view = desk.tabletop.object_views(desk.time).pop().unwrap();
+    let (skin, object_from_world) =
+        (TouchableSurface::new(Arc::clone(&view.frame)), view.world_from_object.inverse());
+    let depths =
+        shapes.iter().map(|shape| skin.segment_depth(&in_frame(shape, &object_from_world)));
+    let depth = depths.fold(0.0, f64::max);
     let in_world = |x: &[f32; 3]| view.world_from_object * Point3::from(x.map(f64::from));
-    Seen { real, shown, thing: view.frame.positions.iter().map(in_world).collect() }
+    Seen { real, shown, thing: view.frame.positions.iter().map(in_world).collect(), depth }
 }
 
 fn moved(before: &[Point3<f64>], after: &[Point3<f64>]) -> f64 {
@@ -54,13 +63,16 @@ fn moved(before: &[Point3<f64>], after: &[Point3<f64>]) -> f64 {
 
 /// In one sample of 10 ms the thing moves by no more than the hand and this, in metres ...
 const THING_BY_ITSELF: f64 = 0.003;
-/// ... and the shown hand by no more than the real one and this.
-const HAND_BY_ITSELF: f64 = 0.02;
+/// ... and the shown hand by no more than the real one and this, ...
+const HAND_BY_ITSELF: f64 = 0.0045;
+/// ... and what is deeper than this in the skin that is shown, in metres, is seen to be in it.
+const IN_THE_SKIN: f64 = 0.002;
 
 fn check(seed: u64, rules: &[&str]) -> Vec<GraspState> {
     let mut state = seed;
     let mut states = Vec::new();
-    let mut worst = [0.0_f64; 2];
+    let mut worst = [0.0_f64; 3];
+    let (mut n_looks, mut n_inside) = (0, 0);
     for _ in 0..3 {
         let wanderer = Wanderer::new(&mut state);
         let side = if random(&mut state) < 0.0 { Side::Left } else { Side::Right };
@@ -81,8 +93,10 @@ fn check(seed: u64, rules: &[&str]) -> Vec<GraspState> {
             // What was let go is back home after half a second.
             let settling = if grasp.is_settling() { 0.035 * (away + 0.06) } else { 0.0 };
             let thing = moved(&before.thing, &after.thing) - 2.0 * by_hand - settling;
-            let hand = moved(&before.shown, &after.shown) - 2.0 * by_hand;
-            worst = [worst[0].max(thing), worst[1].max(hand)];
+            let hand = moved(&before.shown, &after.shown) - by_hand;
+            worst = [worst[0].max(thing), worst[1].max(hand), worst[2].max(after.depth)];
+            n_looks += 1;
+            n_inside += usize::from(after.depth > IN_THE_SKIN);
             let told = || {
                 let last = desk.events.last().map(|event| &event.transition);
                 format!("{rules:?}, {} s, by hand {by_hand}, {last:?}", desk.time)
@@ -93,7 +107,13 @@ fn check(seed: u64, rules: &[&str]) -> Vec<GraspState> {
         }
         states.extend(desk.states(0));
     }
-    println!("{rules:?}: farthest by themselves, in m: thing {}, hand {}", worst[0], worst[1]);
+    let [thing, hand, depth] = worst;
+    println!("{rules:?}: by themselves at most thing {thing} m, hand {hand} m");
+    println!(
+        "{rules:?}: {n_inside} of {n_looks} looks see a finger in the skin, at most {depth} m"
+    );
+    assert!(1000 * n_inside <= n_looks, "{rules:?}: a finger in the skin {n_inside} times");
+    assert!(depth < 0.003, "{rules:?}: a finger is {depth} m deep in the skin");
     states
 }
 

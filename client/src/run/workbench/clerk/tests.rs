@@ -1,0 +1,106 @@
+use super::super::shelf::tests::{cube, to_read, to_save};
+use super::*;
+use crate::settings::Opening;
+
+fn open(clerk: &mut Clerk, path: PathBuf, like: &Arc<ObjectSpec>) {
+    clerk.open(path, to_read(like, Opening::default())).unwrap();
+}
+
+fn wait(clerk: &mut Clerk) -> Done {
+    let patience = std::time::Duration::from_secs(60);
+    clerk.done.recv_timeout(patience).expect("the clerk answers")
+}
+
+#[test]
+fn a_shape_comes_back_as_it_was_saved_and_is_not_replaced_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cube.obj3");
+    let spec = Arc::new(cube());
+    let mut clerk = Clerk::default();
+    clerk.save(path.clone(), to_save(&spec), Existing::Ask).unwrap();
+    assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
+    clerk.save(path.clone(), to_save(&spec), Existing::Ask).unwrap();
+    assert!(matches!(wait(&mut clerk), Done::WouldReplace(_)));
+    clerk.save(path.clone(), to_save(&spec), Existing::Replace).unwrap();
+    assert!(matches!(wait(&mut clerk), Done::Saved(_, Ok(_))));
+
+    open(&mut clerk, path, &spec);
+    let Done::Read(_, Ok((parts, found))) = wait(&mut clerk) else { panic!("it cannot be read") };
+    assert!(found.words.contains("27 nodes, 48 tetrahedra") && !found.is_remarkable);
+    assert_eq!((parts.name.as_str(), &parts.spec), ("cube", &spec));
+    let lowest = |parts: &ThingParts| {
+        let ObjectSpec::Solid(solid) = &*parts.spec;
+        let heights = solid.mesh().rest_positions().iter().map(|x| (parts.home * x).y);
+        heights.fold(f64::INFINITY, f64::min)
+    };
+    assert!(lowest(&parts).abs() < 1e-12, "it stands on the table");
+
+    open(&mut clerk, folder.path().to_owned(), &spec);
+    let Done::IsFolder(listing) = wait(&mut clerk) else { panic!("it is a folder") };
+    let name = "cube.obj3".to_owned();
+    assert_eq!(listing.entries, Ok(vec![Entry { is_file: true, name }]));
+}
+
+#[test]
+fn a_name_that_two_want_is_only_one_recordings() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin = |path: &Path| crate::wiring::recorder(path, drivers::recording::Existing::Keep);
+    // Somebody else begins theirs between the look and the beginning.
+    let is_late = std::cell::Cell::new(true);
+    let late = |path: &Path| {
+        if is_late.replace(false) {
+            fs::write(path, "theirs").unwrap();
+        }
+        begin(path)
+    };
+    let (recorder, path) = begin_recording(folder.path(), late).unwrap();
+    assert!(path.ends_with("palpate-0002.palpate"), "{}", path.display());
+    assert_eq!(fs::read(folder.path().join("palpate-0001.palpate")).unwrap(), b"theirs");
+    recorder.finish().unwrap();
+    let nowhere = folder.path().join("no");
+    assert!(begin_recording(&nowhere, begin).is_err());
+}
+
+#[test]
+fn who_solves_is_tried_first() {
+    let mut clerk = Clerk::default();
+    clerk.open_solvers(SolverChoice { threads: Some(1), ..SolverChoice::default() }).unwrap();
+    assert!(matches!(wait(&mut clerk), Done::Solvers(_, Ok(_))));
+    // Nobody listens there.
+    let server = Some("http://127.0.0.1:1".to_owned());
+    clerk.open_solvers(SolverChoice { server, ..SolverChoice::default() }).unwrap();
+    let Done::Solvers(_, Err(why)) = wait(&mut clerk) else { panic!("nobody solves there") };
+    assert!(!why.is_empty());
+}
+
+#[test]
+fn pictures_are_numbered_and_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = write_under_free_name(folder.path(), b"one").unwrap();
+    let second = write_under_free_name(folder.path(), b"two").unwrap();
+    assert!(first.ends_with("palpate-0001.png") && second.ends_with("palpate-0002.png"));
+    assert_eq!(fs::read(first).unwrap(), b"one");
+}
+
+#[test]
+fn a_recording_is_ended_however_much_is_being_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut clerk = Clerk::default();
+    let (go_on, waiting) = sync_channel::<()>(0);
+    let waiting = Arc::new(std::sync::Mutex::new(waiting));
+    for _ in 0..MOST_AT_ONCE {
+        let waiting = Arc::clone(&waiting);
+        let job = move || {
+            let _ = waiting.lock().map(|waiting| waiting.recv());
+            Done::Kept(Ok(()))
+        };
+        clerk.start(job).unwrap();
+    }
+    assert!(clerk.list(folder.path().to_owned()).is_err(), "there is enough to do");
+    let begin = |path: &Path| crate::wiring::recorder(path, drivers::recording::Existing::Keep);
+    let (recorder, path) = begin_recording(folder.path(), begin).unwrap();
+    clerk.finish(recorder, path.clone()).unwrap();
+    let Done::Recorded(of, Ok(())) = wait(&mut clerk) else { panic!("the recording is not whole") };
+    assert_eq!(of, path);
+    drop(go_on);
+}

@@ -1,0 +1,169 @@
+//! The time line of a recording that is played: play and pause, the place, the speed.
+
+use std::time::Duration;
+
+use egui::{CornerRadius, Key, Panel, Rect, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::Bench;
+use crate::ui::side::option;
+use crate::ui::{keys, style};
+use crate::wiring::Playback;
+
+/// How many times as fast as it was.
+const SPEEDS: [f64; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
+/// By one press of a key.
+const STEP: Duration = Duration::from_secs(1);
+/// While it plays, the place on the line is shown so often.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// Keys and what they do to a recording, for the page of help.
+pub(super) const KEYS: [(&str, &str); 3] = [
+    ("Left, Right", "a second back, on"),
+    ("Home, End", "to its beginning, its end"),
+    ("-, +", "slower, faster"),
+];
+
+/// What the person does on the line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Asked {
+    PlayOrPause,
+    Seek(Duration),
+    Speed(f64),
+}
+
+impl Bench<'_> {
+    /// Shows the line while a recording is played, and does what is asked for there.
+    pub(super) fn time_line(&mut self, ui: &mut Ui) {
+        let Some(playback) = self.hand.playback() else { return };
+        let asked = line(ui, playback, self.hand.position());
+        match asked {
+            None => {}
+            Some(Asked::PlayOrPause) => self.play_or_pause(),
+            Some(Asked::Seek(to)) => self.seek(to),
+            Some(Asked::Speed(speed)) => self.set_speed(speed),
+        }
+    }
+
+    /// Does what the keys want of a recording.
+    pub(super) fn seek_by_keys(&mut self, ui: &Ui) {
+        let Some(Playback { length, .. }) = self.hand.playback() else { return };
+        let (length, now) = (*length, self.hand.position());
+        for (held, key) in keys::all_pressed(ui) {
+            // Plus is on another key with Shift on many keyboards.
+            match key {
+                Key::Plus | Key::Equals => self.change_speed(1),
+                Key::Minus => self.change_speed(-1),
+                _ if held.any() => {}
+                Key::ArrowLeft => self.seek(now.saturating_sub(STEP)),
+                Key::ArrowRight => self.seek(now + STEP),
+                Key::Home => self.seek(Duration::ZERO),
+                Key::End => self.seek(length),
+                _ => {}
+            }
+        }
+    }
+
+    fn change_speed(&mut self, by: isize) {
+        let Some(Playback { clock, .. }) = self.hand.playback() else { return };
+        let now = clock.speed().unwrap_or(1.0);
+        let place = SPEEDS.partition_point(|speed| *speed < now);
+        let next = place.saturating_add_signed(by).min(SPEEDS.len() - 1);
+        self.set_speed(SPEEDS[next]);
+    }
+
+    fn set_speed(&mut self, speed: f64) {
+        if let Some(Playback { clock, .. }) = self.hand.playback() {
+            clock.set_speed(speed);
+            self.has_news = true;
+        }
+    }
+}
+
+/// At the bottom of the window.
+fn line(ui: &mut Ui, playback: &Playback, position: Duration) -> Option<Asked> {
+    let palette = style::palette(ui.ctx());
+    let Playback { file, clock, length } = playback;
+    let is_over = position >= *length;
+    if !clock.is_paused() && !is_over {
+        ui.ctx().request_repaint_after(BETWEEN_LOOKS);
+    }
+    let mut asked = None;
+    let panel = Panel::bottom("timeline").frame(style::panel(palette));
+    panel.resizable(false).show_separator_line(false).show(ui, |ui| {
+        ui.horizontal(|ui| {
+            let words = match (is_over, clock.is_paused()) {
+                (true, _) => "Again",
+                (false, true) => "Play",
+                (false, false) => "Pause",
+            };
+            // Its key is that of a command.
+            if ui.add_sized([76.0, 30.0], egui::Button::new(words)).clicked() {
+                asked = Some(Asked::PlayOrPause);
+            }
+            let time = format!("{} / {}", clock_time(position), clock_time(*length));
+            ui.label(RichText::new(time).monospace());
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.spacing_mut().button_padding = egui::vec2(6.0, 4.0);
+                ui.spacing_mut().item_spacing.x = 4.0;
+                ui.add_sized(
+                    [130.0, 20.0],
+                    egui::Label::new(RichText::new(name).color(palette.quiet)).truncate(),
+                );
+                let now = clock.speed().unwrap_or(1.0);
+                for speed in SPEEDS.into_iter().rev() {
+                    if option(ui, speed == now, &format!("{speed}x")) {
+                        asked = Some(Asked::Speed(speed));
+                    }
+                }
+                ui.add_space(style::GAP);
+                let width = (ui.available_width() - style::GAP).max(60.0);
+                let share = position.as_secs_f64() / length.as_secs_f64().max(1e-3);
+                if let Some(share) = track(ui, width, share as f32) {
+                    asked = Some(Asked::Seek(length.mul_f64(share.into())));
+                }
+            });
+        });
+    });
+    asked
+}
+
+/// The line itself, `share` of which has been played; says where else to go on.
+fn track(ui: &mut Ui, width: f32, share: f32) -> Option<f32> {
+    const HEIGHT: f32 = 28.0;
+    const RADIUS: f32 = 8.0;
+    let palette = style::palette(ui.ctx());
+    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::slider(ui.is_enabled(), share.into(), "time line"));
+    let (left, right) = (rect.left() + RADIUS, rect.right() - RADIUS);
+    let pointed =
+        response.interact_pointer_pos().map(|at| ((at.x - left) / (right - left)).clamp(0.0, 1.0));
+    // What is dragged is not pulled back by what plays meanwhile.
+    let shown = if response.dragged() { pointed.unwrap_or(share) } else { share.clamp(0.0, 1.0) };
+    let (y, x) = (rect.center().y, left + shown * (right - left));
+    let bar = |from: f32, to: f32| Rect::from_min_max(pos2(from, y - 3.0), pos2(to, y + 3.0));
+    ui.painter().rect_filled(bar(left, right), CornerRadius::same(3), palette.track);
+    ui.painter().rect_filled(bar(left, x), CornerRadius::same(3), palette.accent);
+    let core = if response.hovered() { palette.accent } else { palette.card };
+    ui.painter().circle(pos2(x, y), RADIUS, core, Stroke::new(2.0, palette.words));
+    pointed.filter(|_| response.clicked() || response.drag_stopped())
+}
+
+/// Minutes and seconds.
+fn clock_time(at: Duration) -> String {
+    let tenths = at.as_millis() / 100;
+    format!("{}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_on_a_clock() {
+        let written = |seconds| clock_time(Duration::from_secs_f64(seconds));
+        assert_eq!(written(0.0), "0:00.0");
+        assert_eq!(written(9.96), "0:09.9");
+        assert_eq!(written(83.25), "1:23.2");
+    }
+}

@@ -1,0 +1,77 @@
+//! What a run is made of, and when it ends by itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use calibration::{HandSize, Profile, Store};
+use drivers::Hand as Side;
+use drivers::recorder::Notes;
+use engine::{Bell, Solvers};
+
+use super::{EmulatedDevice, Fitting, HandSource, ThingParts, Trace};
+use crate::grasp::GraspRules;
+use crate::vr::HeadsetLink;
+
+/// What a run is made of. `wiring` chooses the parts.
+pub struct Parts {
+    pub hands: HandSource,
+    /// Whose hands they are, and whether their profiles fit the gloves.
+    pub fitting: Fitting,
+    pub rules: GraspRules,
+    pub things: Vec<ThingParts>,
+    pub solvers: Solvers,
+    /// Rings when a sample or a frame has come.
+    pub bell: Arc<Bell>,
+    /// Where to write down everything that happens, if anywhere.
+    pub trace: Option<Trace>,
+    /// A headset that shows the same.
+    pub headset: Option<Arc<HeadsetLink>>,
+    /// Where people's profiles are kept, if that is known.
+    pub profiles: Option<Store>,
+    /// Where to note down what is needed to run it again to the same bits.
+    pub notes: Option<Notes>,
+    /// Which of the devices are emulated, and what they do.
+    pub emulated: Vec<EmulatedDevice>,
+}
+
+/// The person's calibration, for whichever hand the glove is on.
+#[derive(Debug, Clone)]
+pub struct Profiles {
+    pub left: Profile,
+    pub right: Profile,
+}
+
+impl Profiles {
+    pub fn of(&self, hand: Side) -> &Profile {
+        match hand {
+            Side::Left => &self.left,
+            Side::Right => &self.right,
+        }
+    }
+
+    pub(super) fn resize(&mut self, hand: Side, size: &HandSize) {
+        let profile = match hand {
+            Side::Left => &mut self.left,
+            Side::Right => &mut self.right,
+        };
+        *profile = profile.clone().with_size(*size);
+    }
+}
+
+/// When a run without a person in front of it ends by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// After so many grasps that ended.
+    pub grasps: u64,
+    /// After so many frames of the solver.
+    pub frames: u64,
+    /// After so much time, whatever happens.
+    pub time: Duration,
+}
+
+impl Limits {
+    /// It goes on until something else ends it.
+    pub fn none() -> Self {
+        Self { grasps: u64::MAX, frames: u64::MAX, time: Duration::MAX }
+    }
+}

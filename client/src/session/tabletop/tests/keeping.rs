@@ -1,0 +1,177 @@
+//! Shapes that are kept, undone, of other matter, or of another thing.
+
+use super::*;
+
+#[test]
+fn a_kept_shape_stays_and_can_be_undone() {
+    use GraspState::*;
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
+    let original = desk.positions(0);
+    desk.tabletop.obey(&Order::KeepShape);
+    assert!(desk.news().contains("squeeze first"), "{}", desk.news());
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    assert_eq!(desk.states(0), [Touching, Attached, Deforming]);
+    let squeezed = desk.positions(0);
+    assert!(farthest(&original, &squeezed) > 0.005);
+    let jump_before = desk.largest_jump;
+
+    desk.tabletop.obey(&Order::KeepShape);
+    // It goes on while the shape is prepared, and goes on from there without a jump.
+    desk.demonstrate(4.4, 4.6, Vector3::zeros());
+    desk.do_chores();
+    assert!(farthest(&squeezed, &desk.positions(0)) < 1e-6, "the rest shape is what was squeezed");
+    desk.demonstrate(4.6, 8.6, Vector3::zeros());
+    assert!(desk.largest_jump < jump_before.max(0.002), "{} m", desk.largest_jump);
+    assert_eq!(desk.states(0)[3..], [Releasing, Approach]);
+    let kept_shape = desk.positions(0);
+    assert!(farthest(&squeezed, &kept_shape) < 1e-6, "it springs back to what was kept");
+
+    for (order, expected) in [
+        (Back::Undo, &original),
+        (Back::Redo, &kept_shape),
+        (Back::Reset, &original),
+        (Back::Redo, &kept_shape),
+    ] {
+        desk.tabletop.obey(&Order::Back(order));
+        desk.do_chores();
+        desk.rest();
+        assert!(farthest(expected, &desk.positions(0)) < 1e-9, "{order:?}: {}", desk.news());
+    }
+    desk.tabletop.obey(&Order::Back(Back::Redo));
+    assert_eq!(desk.news(), "there is nothing to redo");
+}
+
+/// The demonstration with the middle finger held away.
+fn without_the_middle(seconds: f64) -> HandPose {
+    let mut pose = demonstrated(seconds, Vector3::zeros());
+    pose.angles.fingers[1].mpj -= 0.5;
+    pose
+}
+
+#[test]
+fn a_finger_that_takes_hold_just_after_a_keep_counts_from_the_new_rest_shape() {
+    let rules = ["attach-fingers=index+ring+pinkie", "deform-with=4"];
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &rules);
+    let original = desk.positions(0);
+    for step in 0..440 {
+        desk.time += DT;
+        desk.show(Side::Right, &without_the_middle(f64::from(step) * DT));
+    }
+    let middle = |desk: &Desk| desk.tabletop.things()[0].grasp.contacts()[2];
+    assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Deforming);
+    assert_eq!(middle(&desk), FingerContact::Free);
+    desk.tabletop.obey(&Order::KeepShape);
+    desk.do_chores();
+    assert_eq!(desk.news(), "this is the rest shape now");
+    // The very next sample brings the finger, on the surface that was answered before.
+    let (before, held) = (desk.positions(0), desk.held(0));
+    desk.time += DT;
+    desk.show(Side::Right, &demonstrated(4.39, Vector3::zeros()));
+    assert_eq!(middle(&desk), FingerContact::Pressing);
+    let taken = desk.held(0).into_iter().find(|node| !held.contains(node)).unwrap();
+    let surface = desk.tabletop.things()[0].surface.as_ref().unwrap();
+    let point = surface.frame().topology.nodes.iter().position(|node| *node == taken).unwrap();
+    let kept = distance(&original[point], &before[point]);
+    assert!(kept > 0.002, "its node was kept only {kept} m away: the test says nothing");
+    let jump = farthest(&before, &desk.positions(0));
+    assert!(jump < 0.0005, "{jump} m");
+}
+
+#[test]
+fn other_matter_answers_with_other_forces_and_can_be_undone() {
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    let force = |desk: &mut Desk| -> f64 {
+        desk.do_chores();
+        // Held still, so that only the matter makes a difference.
+        desk.time += DT;
+        desk.show(Side::Right, &demonstrated(4.4, Vector3::zeros()));
+        desk.tabletop.chosen().unwrap().forces.iter().map(|force| force.norm()).sum()
+    };
+    let before = force(&mut desk);
+    let ObjectSpec::Solid(solid) = (*desk.tabletop.chosen().unwrap().spec).clone();
+    let (young, poisson) = (solid.material().young(), solid.material().poisson());
+    let material = IsotropicElastic::new(2.0 * young, poisson).unwrap();
+    let order = Order::Material(Matter { name: "rubber".to_owned(), material });
+    desk.tabletop.obey(&order);
+    assert_eq!(desk.news(), "rubber is being prepared ...");
+    let after = force(&mut desk);
+    assert!(before > 0.1 && (after / before - 2.0).abs() < 1e-3, "{before} N, then {after} N");
+    assert_eq!(desk.news(), "it is of the other material now");
+    desk.tabletop.obey(&order);
+    assert_eq!(desk.news(), "it is rubber already");
+    desk.tabletop.obey(&Order::Back(Back::Undo));
+    let undone = force(&mut desk);
+    assert!((undone / before - 1.0).abs() < 1e-3, "{before} N, then {undone} N");
+}
+
+#[test]
+fn clay_stays_as_it_was_pressed_without_a_jump() {
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &["release=keeps"]);
+    let original = desk.positions(0);
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    let squeezed = desk.positions(0);
+    let jump = desk.largest_jump;
+    desk.demonstrate(4.4, 9.0, Vector3::zeros());
+    assert!(
+        farthest(&squeezed, &desk.positions(0)) < 0.002,
+        "fingers that leave pull nothing back"
+    );
+    desk.do_chores();
+    desk.demonstrate(0.0, 1.0, Vector3::zeros());
+    assert!(farthest(&original, &desk.positions(0)) > 0.005, "the dents stay");
+    assert!(farthest(&squeezed, &desk.positions(0)) < 0.002);
+    assert!(desk.largest_jump < jump.max(0.001), "{} m", desk.largest_jump);
+    assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Approach);
+}
+
+#[test]
+fn a_shape_that_cannot_be_kept_leaves_all_as_it_was() {
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    desk.tabletop.obey(&Order::KeepShape);
+    let Some(Chore::Keep { thing, shape, .. }) = desk.tabletop.take_chores().pop() else {
+        panic!("nothing to do")
+    };
+    desk.tabletop.obey(&Order::Back(Back::Undo));
+    assert!(desk.news().contains("one after the other"), "{}", desk.news());
+    desk.tabletop.shape_made(thing, shape, Err("element 3 would turn inside out".to_owned()));
+    assert!(desk.news().contains("element 3"), "{}", desk.news());
+    desk.demonstrate(4.4, 9.0, Vector3::zeros());
+    assert_eq!(desk.tabletop.shape(0), ShapeId::default());
+    assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Approach);
+}
+
+#[test]
+fn another_thing_takes_the_place_when_it_is_ready_and_never_if_it_cannot_be() {
+    let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
+    let large = desk.positions(0).len();
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    let small = ThingParts { name: "small".to_owned(), ..cube(2, Vector3::zeros()) };
+    let order = Order::Replace(Box::new(small));
+    desk.tabletop.obey(&order);
+    let Some(Chore::Prepare { thing, shape, .. }) = desk.tabletop.take_chores().pop() else {
+        panic!("nothing to do")
+    };
+    desk.tabletop.shape_made(thing, shape, Err("too large".to_owned()));
+    assert!(desk.news().contains("stays as it was: too large"), "{}", desk.news());
+    assert!(desk.tabletop.chosen().unwrap().forces.iter().any(|force| force.norm() > 0.01));
+
+    desk.tabletop.obey(&order);
+    desk.demonstrate(4.4, 4.6, Vector3::zeros());
+    assert_eq!(desk.positions(0).len(), large, "the old one stays in the hand meanwhile");
+    desk.do_chores();
+    assert!(desk.positions(0).len() < large);
+    let chosen = desk.tabletop.chosen().unwrap();
+    assert_eq!((chosen.name.as_str(), chosen.n_kept, chosen.squeeze), ("small", 0, 0.0));
+    // It is taken, kept and undone like the first.
+    desk.demonstrate(4.6, 9.0, Vector3::zeros());
+    desk.demonstrate(0.0, 4.4, Vector3::zeros());
+    desk.tabletop.obey(&Order::KeepShape);
+    desk.do_chores();
+    assert_eq!(desk.tabletop.chosen().unwrap().n_kept, 1, "{}", desk.news());
+    desk.tabletop.obey(&Order::Back(Back::Undo));
+    desk.do_chores();
+    let chosen = desk.tabletop.chosen().unwrap();
+    assert_eq!((desk.news(), chosen.n_kept, chosen.n_undone), ("undone", 0, 1));
+}

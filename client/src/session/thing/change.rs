@@ -1,0 +1,196 @@
+//! How a thing comes to another rest shape: kept, undone, of other matter, or of another thing.
+
+use std::sync::Arc;
+
+use physics::{KnownDisplacement, ObjectSpec, SolidSpec};
+
+use super::{Thing, ThingParts, rest_position};
+use crate::session::shapes::{Back, ShapeId, Shapes};
+use crate::session::tabletop::{Chore, Matter};
+
+/// A new rest shape in the making.
+pub(super) struct Change {
+    pub(super) shape: ShapeId,
+    /// Known once it is made.
+    pub(super) spec: Option<Arc<ObjectSpec>>,
+    pub(super) meanwhile: Meanwhile,
+    /// What to say when it is there.
+    pub(super) done: &'static str,
+    /// The farthest that a node is to be kept from where it rested.
+    asked: Option<KnownDisplacement>,
+    /// It is the shape of another thing, which takes this one's place.
+    pub(super) successor: Option<ThingParts>,
+}
+
+/// What the object does while its new rest shape is being prepared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::session) enum Meanwhile {
+    /// It goes on as before.
+    GoesOn,
+    /// It keeps the shape that was left to it.
+    StaysAsItIs,
+}
+
+impl Thing {
+    /// Begins to keep the shape that a hand left to it; says what has to be done. Until another shape that is being
+    /// prepared is ready, it stays as it is.
+    pub(in crate::session) fn keep_as_left(&mut self, thing: usize) -> Option<Chore> {
+        match &mut self.change {
+            Some(change) if change.successor.is_none() && !self.last_known.is_empty() => {
+                change.meanwhile = Meanwhile::StaysAsItIs;
+                self.to_keep = Some(std::mem::take(&mut self.last_known));
+                None
+            }
+            _ => self.keep(thing, Meanwhile::StaysAsItIs),
+        }
+    }
+
+    /// Begins to keep the shape that waited for another one to be ready.
+    pub(in crate::session) fn keep_next(&mut self, thing: usize) -> Option<Chore> {
+        self.last_known = self.to_keep.take()?;
+        self.keep(thing, Meanwhile::StaysAsItIs)
+    }
+
+    /// Begins to keep the shape that the hand gives it now; says what has to be done.
+    pub(in crate::session) fn keep(&mut self, thing: usize, meanwhile: Meanwhile) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        if self.last_known.is_empty() {
+            self.news = Some("there is no new shape to keep: squeeze first".to_owned());
+            return None;
+        }
+        let (shape, spec) = (self.shapes.begin(), Arc::clone(&self.shapes.current().1));
+        let done = "this is the rest shape now";
+        let by_length = |a: &&KnownDisplacement, b: &&KnownDisplacement| {
+            a.vector().norm().total_cmp(&b.vector().norm())
+        };
+        let asked = self.last_known.iter().max_by(by_length).copied();
+        self.change = Some(Change { shape, spec: None, meanwhile, done, asked, successor: None });
+        self.news = Some("keeping the shape ...".to_owned());
+        Some(Chore::Keep { thing, shape, spec, known: self.last_known.clone() })
+    }
+
+    /// Begins to go back to a shape that was there before; says what has to be done.
+    pub(in crate::session) fn go_back(&mut self, thing: usize, back: Back) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        let Some((shape, spec)) = self.shapes.before(back).cloned() else {
+            let none = match back {
+                Back::Undo => "there is nothing to undo",
+                Back::Redo => "there is nothing to redo",
+                Back::Reset => "it has its original shape",
+            };
+            self.news = Some(none.to_owned());
+            return None;
+        };
+        let done = match back {
+            Back::Undo => "undone",
+            Back::Redo => "done again",
+            Back::Reset => "it has its original shape again",
+        };
+        let meanwhile = Meanwhile::GoesOn;
+        let known = Some(Arc::clone(&spec));
+        self.change =
+            Some(Change { shape, spec: known, meanwhile, done, asked: None, successor: None });
+        Some(Chore::Prepare { thing, shape, spec })
+    }
+
+    /// Begins to make room for another thing; says what has to be done. Until that is ready, and if it never
+    /// is, this one stays.
+    pub(in crate::session) fn replace(
+        &mut self,
+        thing: usize,
+        parts: &ThingParts,
+    ) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        let (shape, spec) = (self.shapes.begin(), Arc::clone(&parts.spec));
+        self.news = Some(format!("{} is being prepared ...", parts.name));
+        self.change = Some(Change {
+            shape,
+            spec: Some(Arc::clone(&spec)),
+            meanwhile: Meanwhile::GoesOn,
+            done: "",
+            asked: None,
+            successor: Some(parts.clone()),
+        });
+        Some(Chore::Prepare { thing, shape, spec })
+    }
+
+    /// Begins to become of other matter; says what has to be done.
+    pub(in crate::session) fn remake(&mut self, thing: usize, matter: &Matter) -> Option<Chore> {
+        if self.is_busy() {
+            return None;
+        }
+        let ObjectSpec::Solid(solid) = &*self.shapes.current().1;
+        if *solid.material() == matter.material {
+            self.news = Some(format!("it is {} already", matter.name));
+            return None;
+        }
+        let (mesh, supports) = (solid.mesh().clone(), solid.supports().to_vec());
+        let spec = match SolidSpec::new(mesh, matter.material, supports) {
+            Ok(remade) => Arc::new(ObjectSpec::Solid(remade)),
+            Err(why) => {
+                self.news = Some(format!("it stays as it was: {why}"));
+                return None;
+            }
+        };
+        let shape = self.shapes.begin();
+        self.news = Some(format!("{} is being prepared ...", matter.name));
+        self.change = Some(Change {
+            shape,
+            spec: Some(Arc::clone(&spec)),
+            meanwhile: Meanwhile::GoesOn,
+            done: "it is of the other material now",
+            asked: None,
+            successor: None,
+        });
+        Some(Chore::Prepare { thing, shape, spec })
+    }
+
+    /// The shape that was to be kept has been found, or why it cannot be.
+    pub(in crate::session) fn made(
+        &mut self,
+        shape: ShapeId,
+        found: Result<Arc<ObjectSpec>, String>,
+    ) {
+        let Some(change) = self.change.as_mut().filter(|change| change.shape == shape) else {
+            return;
+        };
+        match found {
+            Ok(spec) => {
+                if let Some(asked) = change.asked {
+                    let before = rest_position(&self.shapes.current().1, asked.node);
+                    let moved = (rest_position(&spec, asked.node) - before).norm();
+                    if moved < 0.98 * asked.vector().norm() {
+                        change.done = "this is the rest shape now, as far as the matter bears it";
+                    }
+                }
+                change.spec = Some(spec);
+            }
+            Err(why) => {
+                self.change = None;
+                self.to_keep = None;
+                self.news = Some(format!("the shape stays as it was: {why}"));
+            }
+        }
+    }
+
+    /// Another thing stands here from now on, and begins with this shape.
+    pub(super) fn give_way(&mut self, shape: ShapeId, parts: ThingParts) {
+        let rules = self.grasp.rules().clone();
+        let shapes = Shapes::beginning_with((shape, Arc::clone(&parts.spec)));
+        let news = format!("{} is on the table", parts.name);
+        *self = Self { shapes, news: Some(news), ..Self::new(parts, rules) };
+    }
+
+    fn is_busy(&mut self) -> bool {
+        if self.change.is_some() {
+            self.news = Some("one after the other: a shape is still being prepared".to_owned());
+        }
+        self.change.is_some()
+    }
+}

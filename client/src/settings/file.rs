@@ -1,0 +1,373 @@
+//! The file of settings: TOML that a person can read and change.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use drivers::Hand as Side;
+use objects::Unit;
+use physics::material::IsotropicElastic;
+use serde::{Deserialize, Serialize};
+
+use super::{MaterialSetting, Opening, Recent, Settings, SolverChoice, ThemeChoice};
+use crate::command_line::{Devices, GloveModel, SecondHand, Source};
+use crate::grasp::GraspRules;
+use crate::run::{Colours, Views};
+use crate::wiring::{HandChoice, Performance};
+
+/// Of the tables below.
+const VERSION: u32 = 1;
+
+const HEAD: &str = "\
+# What was set in palpate's window. Flags of the command line win over it; without this file all is as at first.
+
+";
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SettingsFile {
+    version: u32,
+    #[serde(default)]
+    view: ViewFile,
+    #[serde(default)]
+    files: FilesFile,
+    #[serde(default)]
+    solver: SolverFile,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hand: Option<HandFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    material: Option<MaterialFile>,
+    /// As `--rule` has them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    rules: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ViewFile {
+    theme: String,
+    colours: String,
+    forces: bool,
+    measures: bool,
+    wireframe: bool,
+    sphere_tree: bool,
+    real_hand: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct FilesFile {
+    /// What numbers in files count; guessed if it is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+    surfaces_get_nodes: u32,
+    recent: Vec<String>,
+    recordings: Vec<String>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SolverFile {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_mb: Option<u32>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HandFile {
+    /// Nothing if only a profile was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<FromFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<SideFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    script: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    devices: Option<DevicesFile>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FromFile {
+    Emulated,
+    Ports,
+    Mouse,
+    Headset,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SideFile {
+    Left,
+    Right,
+}
+
+/// Ports, or `emulated`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DevicesFile {
+    model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    glove: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tracker: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_glove: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second_tracker: Option<String>,
+    glove_baud: u32,
+    tracker_baud: u32,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MaterialFile {
+    name: String,
+    young_pa: f64,
+    poisson: f64,
+}
+
+impl Default for ViewFile {
+    fn default() -> Self {
+        Self::of(&Settings::default())
+    }
+}
+
+impl Default for FilesFile {
+    fn default() -> Self {
+        Self::of(&Settings::default())
+    }
+}
+
+/// What a file says, or what is wrong with it.
+pub(super) fn read(text: &str) -> Result<Settings, String> {
+    let file: SettingsFile = toml::from_str(text).map_err(|e| one_line(&e.to_string()))?;
+    if file.version != VERSION {
+        return Err(format!("they are of version {}, expected {VERSION}", file.version));
+    }
+    let words: Vec<String> =
+        file.rules.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    GraspRules::with(&words).map_err(|e| format!("rules: {e}"))?;
+    let (theme, views) = file.view.views()?;
+    let (opening, recent) = file.files.files()?;
+    let hand = file.hand.as_ref().map(HandFile::choice).transpose()?.flatten();
+    let material = file.material.map(MaterialFile::material).transpose()?;
+    Ok(Settings {
+        theme,
+        views,
+        opening,
+        recent,
+        hand,
+        profile: file.hand.and_then(|hand| hand.profile),
+        rules: file.rules,
+        material,
+        solver: file.solver.solver()?,
+    })
+}
+
+pub(super) fn write(settings: &Settings) -> String {
+    let file = SettingsFile {
+        version: VERSION,
+        view: ViewFile::of(settings),
+        files: FilesFile::of(settings),
+        solver: SolverFile {
+            server: settings.solver.server.clone(),
+            threads: settings.solver.threads,
+            memory_mb: settings.solver.memory_mb,
+        },
+        hand: HandFile::of(settings),
+        material: settings.material.clone().map(|MaterialSetting { name, young, poisson }| {
+            MaterialFile { name, young_pa: young, poisson }
+        }),
+        rules: settings.rules.clone(),
+    };
+    let text = toml::to_string(&file).expect("texts, numbers and tables of them have TOML");
+    format!("{HEAD}{text}")
+}
+
+/// A complaint of the parser, without its drawing of the place.
+fn one_line(complaint: &str) -> String {
+    let lines: Vec<&str> = complaint.lines().map(str::trim).collect();
+    match lines.as_slice() {
+        [place, .., why] => format!("{place}: {why}"),
+        lines => lines.concat(),
+    }
+}
+
+/// One of these by its name.
+fn named<T: Copy>(
+    what: &str,
+    name: &str,
+    all: &[T],
+    of: fn(T) -> &'static str,
+) -> Result<T, String> {
+    all.iter().copied().find(|one| of(*one) == name).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|one| of(*one)).collect();
+        format!("{what} cannot be {name:?}, expected one of {}", names.join(", "))
+    })
+}
+
+impl ViewFile {
+    fn of(Settings { theme, views, .. }: &Settings) -> Self {
+        let Views { colours, forces, measures, wireframe, sphere_tree, real_hand } = *views;
+        let (theme, colours) = (theme.name().to_owned(), colours.name().to_owned());
+        Self { theme, colours, forces, measures, wireframe, sphere_tree, real_hand }
+    }
+
+    fn views(self) -> Result<(ThemeChoice, Views), String> {
+        let theme = named("view.theme", &self.theme, &ThemeChoice::ALL, ThemeChoice::name)?;
+        let colours = named("view.colours", &self.colours, &Colours::ALL, Colours::name)?;
+        let Self { forces, measures, wireframe, sphere_tree, real_hand, .. } = self;
+        Ok((theme, Views { colours, forces, measures, wireframe, sphere_tree, real_hand }))
+    }
+}
+
+impl FilesFile {
+    fn of(Settings { opening, recent, .. }: &Settings) -> Self {
+        Self {
+            unit: opening.unit.map(|unit| unit.symbol().to_owned()),
+            surfaces_get_nodes: opening.n_nodes,
+            recent: texts(&recent.things),
+            recordings: texts(&recent.recordings),
+        }
+    }
+
+    fn files(self) -> Result<(Opening, Recent), String> {
+        let unit = |name: String| named("files.unit", &name, &Unit::ALL, Unit::symbol);
+        let unit = self.unit.map(unit).transpose()?;
+        let n_nodes = self.surfaces_get_nodes;
+        if !(50..=200_000).contains(&n_nodes) {
+            let expected = "expected a number from 50 to 200000";
+            return Err(format!("files.surfaces_get_nodes cannot be {n_nodes}, {expected}"));
+        }
+        let paths = |texts: Vec<String>| -> Vec<PathBuf> {
+            texts.into_iter().take(Recent::MOST).map(PathBuf::from).collect()
+        };
+        let (things, recordings) = (paths(self.recent), paths(self.recordings));
+        Ok((Opening { unit, n_nodes }, Recent { things, recordings }))
+    }
+}
+
+/// A path that is no text has no place in TOML, and is not offered again.
+fn texts(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().filter_map(|path| path.to_str().map(str::to_owned)).collect()
+}
+
+impl SolverFile {
+    fn solver(self) -> Result<SolverChoice, String> {
+        if self.threads.is_some_and(|n| !(1..=1024).contains(&n)) {
+            return Err("solver.threads: expected a number from 1 to 1024".to_owned());
+        }
+        if self.memory_mb == Some(0) {
+            return Err("solver.memory_mb: expected a number from 1 on".to_owned());
+        }
+        Ok(SolverChoice { server: self.server, threads: self.threads, memory_mb: self.memory_mb })
+    }
+}
+
+impl HandFile {
+    fn of(settings: &Settings) -> Option<Self> {
+        let profile = settings.profile.clone();
+        let nothing = Self { from: None, profile, side: None, script: None, devices: None };
+        Some(match &settings.hand {
+            // It is played once, not for ever.
+            None | Some(HandChoice::Recording(_)) => {
+                return nothing.profile.is_some().then_some(nothing);
+            }
+            Some(HandChoice::Emulated(Performance { script, devices, second })) => Self {
+                from: Some(FromFile::Emulated),
+                script: script.clone(),
+                devices: Some(DevicesFile::of(devices, second)),
+                ..nothing
+            },
+            Some(HandChoice::Ports { devices, second }) => Self {
+                from: Some(FromFile::Ports),
+                devices: Some(DevicesFile::of(devices, second)),
+                ..nothing
+            },
+            Some(HandChoice::Mouse(side)) => {
+                let side = match side {
+                    Side::Left => SideFile::Left,
+                    Side::Right => SideFile::Right,
+                };
+                Self { from: Some(FromFile::Mouse), side: Some(side), ..nothing }
+            }
+            Some(HandChoice::Headset) => Self { from: Some(FromFile::Headset), ..nothing },
+        })
+    }
+
+    fn choice(&self) -> Result<Option<HandChoice>, String> {
+        let Some(from) = self.from else { return Ok(None) };
+        let devices = || self.devices.as_ref().map(DevicesFile::devices).transpose();
+        Ok(Some(match from {
+            FromFile::Emulated => {
+                let (devices, second) = devices()?.unwrap_or_default();
+                HandChoice::Emulated(Performance { script: self.script.clone(), devices, second })
+            }
+            FromFile::Ports => {
+                let (devices, second) = devices()?.ok_or("hand.devices: expected the ports")?;
+                HandChoice::Ports { devices, second }
+            }
+            FromFile::Mouse => HandChoice::Mouse(match self.side {
+                Some(SideFile::Left) => Side::Left,
+                Some(SideFile::Right) | None => Side::Right,
+            }),
+            FromFile::Headset => HandChoice::Headset,
+        }))
+    }
+}
+
+impl DevicesFile {
+    fn of(devices: &Devices, second: &SecondHand) -> Self {
+        let at = |source: &Option<Source>| {
+            source.as_ref().map(|source| match source {
+                Source::Emulated => "emulated".to_owned(),
+                Source::Port(path) => path.clone(),
+            })
+        };
+        Self {
+            model: devices.glove_model.name().to_owned(),
+            glove: at(&devices.glove),
+            tracker: at(&devices.tracker),
+            second_glove: at(&second.second_glove),
+            second_tracker: at(&second.second_tracker),
+            glove_baud: devices.glove_baud,
+            tracker_baud: devices.tracker_baud,
+        }
+    }
+
+    fn devices(&self) -> Result<(Devices, SecondHand), String> {
+        let at = |path: &Option<String>| {
+            let source = |path: &String| Source::from_str(path);
+            path.as_ref().map(source).transpose().map_err(|e| format!("hand.devices: {e}"))
+        };
+        let baud = |baud: u32| match (300..=4_000_000).contains(&baud) {
+            true => Ok(baud),
+            false => Err(format!("hand.devices: no line has {baud} baud, expected 300 to 4000000")),
+        };
+        let models = [GloveModel::Cyberglove, GloveModel::Opengloves];
+        let devices = Devices {
+            glove: at(&self.glove)?,
+            glove_model: named("hand.devices.model", &self.model, &models, GloveModel::name)?,
+            tracker: at(&self.tracker)?,
+            glove_baud: baud(self.glove_baud)?,
+            tracker_baud: baud(self.tracker_baud)?,
+        };
+        let (second_glove, second_tracker) = (at(&self.second_glove)?, at(&self.second_tracker)?);
+        Ok((devices, SecondHand { second_glove, second_tracker }))
+    }
+}
+
+impl MaterialFile {
+    fn material(self) -> Result<MaterialSetting, String> {
+        let Self { name, young_pa, poisson } = self;
+        IsotropicElastic::new(young_pa, poisson).map_err(|e| format!("material: {e}"))?;
+        Ok(MaterialSetting { name, young: young_pa, poisson })
+    }
+}

@@ -1,0 +1,187 @@
+//! The room as the runtime knows it, and where the world is in it.
+
+use nalgebra::Isometry3;
+use openxr as xr;
+
+use super::align_link::{Lasts, RoomId};
+use super::error::HeadsetError;
+use super::link::{HeadsetLink, Placing, Stance};
+use super::table::{isometry, room_from_world};
+
+/// A room. What is in the world is `scale` times as large in it.
+pub(super) struct Room {
+    /// Where the runtime says that things are.
+    space: xr::Space,
+    kind: xr::ReferenceSpaceType,
+    id: RoomId,
+    head: xr::Space,
+    placing: Placing,
+    /// `None` until the head has been seen; where the table's middle is, not how large things are.
+    world_from_room: Option<Isometry3<f64>>,
+    /// How often that has changed.
+    n_tables: u32,
+    /// When the runtime moves the room, if it has said so.
+    table_due: Option<xr::Time>,
+}
+
+/// From the best one: for whoever sits, about where the head was when the runtime started; for whoever stands, with the
+/// floor at height 0.
+const SEATED: [xr::ReferenceSpaceType; 1] = [xr::ReferenceSpaceType::LOCAL];
+const STANDING: [xr::ReferenceSpaceType; 3] = [
+    xr::ReferenceSpaceType::STAGE,
+    xr::ReferenceSpaceType::LOCAL_FLOOR,
+    xr::ReferenceSpaceType::LOCAL,
+];
+
+impl Room {
+    pub(super) fn new(
+        session: &xr::Session<xr::Vulkan>,
+        link: &HeadsetLink,
+    ) -> Result<Self, HeadsetError> {
+        let placing = link.placing();
+        let offered = session.enumerate_reference_spaces()?;
+        let wanted: &[_] = match placing.stance {
+            Stance::Seated => &SEATED,
+            Stance::Standing => &STANDING,
+        };
+        // Every runtime has a local space.
+        let found = wanted.iter().copied().find(|kind| offered.contains(kind));
+        let kind = found.unwrap_or(xr::ReferenceSpaceType::LOCAL);
+        if placing.stance == Stance::Standing && kind == xr::ReferenceSpaceType::LOCAL {
+            tracing::warn!("the OpenXR runtime knows no floor; the table stands below the eyes");
+        }
+        let lasts = match kind {
+            xr::ReferenceSpaceType::STAGE => Lasts::AsStage,
+            _ => Lasts::ForNow,
+        };
+        let space = |kind| session.create_reference_space(kind, xr::Posef::IDENTITY);
+        Ok(Self {
+            space: space(kind)?,
+            kind,
+            id: link.align.enter(lasts),
+            head: space(xr::ReferenceSpaceType::VIEW)?,
+            placing,
+            world_from_room: None,
+            n_tables: 0,
+            table_due: None,
+        })
+    }
+
+    pub(super) fn space(&self) -> &xr::Space {
+        &self.space
+    }
+
+    pub(super) fn id(&self) -> RoomId {
+        self.id
+    }
+
+    pub(super) fn scale(&self) -> f64 {
+        self.placing.scale
+    }
+
+    /// How often the table has been put somewhere else.
+    pub(super) fn n_tables(&self) -> u32 {
+        self.n_tables
+    }
+
+    pub(super) fn has_table(&self) -> bool {
+        self.world_from_room.is_some()
+    }
+
+    /// The runtime will move this kind of space: somebody has recentred the room. The table comes along.
+    pub(super) fn will_move(
+        &mut self,
+        link: &HeadsetLink,
+        kind: xr::ReferenceSpaceType,
+        time: xr::Time,
+    ) {
+        if kind == self.kind {
+            self.table_due = Some(time);
+        } else if kind == xr::ReferenceSpaceType::STAGE {
+            link.align.stage_moved();
+        }
+    }
+
+    /// In front of the wearer as soon as the head is seen, and whenever that is asked for or another stance is.
+    pub(super) fn place_table(
+        &mut self,
+        session: &xr::Session<xr::Vulkan>,
+        link: &HeadsetLink,
+        now: xr::Time,
+    ) -> Result<(), HeadsetError> {
+        let placing = link.placing();
+        if placing.stance != self.placing.stance {
+            let n_tables = self.n_tables + 1;
+            *self = Self { n_tables, ..Self::new(session, link)? };
+        } else if placing.scale != self.placing.scale {
+            // The table stays where it is and what is on it grows; the hand has not moved as that seems.
+            self.placing = placing;
+            self.n_tables += 1;
+        }
+        let has_moved = self.table_due.take_if(|due| now.as_nanos() >= due.as_nanos()).is_some();
+        if has_moved {
+            self.id = link.align.room_moved();
+        }
+        if link.takes_table() || has_moved {
+            // Where it was is not where the tracker says any more.
+            if link.align.take_table() {
+                tracing::warn!(
+                    "the table was put elsewhere: tracker and headset have to be aligned again"
+                );
+            }
+            self.world_from_room = None;
+            self.n_tables += 1;
+        }
+        if let Some(room_from_table) = link.align.table() {
+            let world_from_room = room_from_table.inverse();
+            if self.world_from_room.replace(world_from_room) != Some(world_from_room) {
+                tracing::info!("headset: the table stands where the tracker says");
+                link.tell_scale();
+                self.n_tables += 1;
+            }
+        }
+        if self.world_from_room.is_none() {
+            let head = self.head.locate(&self.space, now)?;
+            let has_floor = self.kind != xr::ReferenceSpaceType::LOCAL;
+            self.world_from_room =
+                valid(&head).map(|head| room_from_world(&head, has_floor).inverse());
+        }
+        Ok(())
+    }
+
+    /// Where a space will be in the room, if the runtime knows.
+    pub(super) fn locate_in_room(
+        &self,
+        space: &xr::Space,
+        time: xr::Time,
+    ) -> Result<Option<Isometry3<f64>>, HeadsetError> {
+        Ok(valid(&space.locate(&self.space, time)?))
+    }
+
+    /// Where something of the room is in the world, if there is a world yet.
+    pub(super) fn in_world(&self, room_from_it: &Isometry3<f64>) -> Option<Isometry3<f64>> {
+        let mut world_from_it = self.world_from_room? * room_from_it;
+        world_from_it.translation.vector /= self.placing.scale;
+        Some(world_from_it)
+    }
+
+    /// Where the head will be in the world, if the runtime knows.
+    pub(super) fn head(&self, time: xr::Time) -> Result<Option<Isometry3<f64>>, HeadsetError> {
+        self.locate(&self.head, time)
+    }
+
+    /// Where a space will be in the world, if the runtime knows.
+    pub(super) fn locate(
+        &self,
+        space: &xr::Space,
+        time: xr::Time,
+    ) -> Result<Option<Isometry3<f64>>, HeadsetError> {
+        let in_room = self.locate_in_room(space, time)?;
+        Ok(in_room.and_then(|room_from_it| self.in_world(&room_from_it)))
+    }
+}
+
+fn valid(location: &xr::SpaceLocation) -> Option<Isometry3<f64>> {
+    let needed = xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
+    isometry(&location.pose).filter(|_| location.location_flags.contains(needed))
+}

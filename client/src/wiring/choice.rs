@@ -1,0 +1,186 @@
+//! Where a hand comes from, as a person chooses it: on the command line, or in the window while a run goes on.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use drivers::Hand as Side;
+use drivers::replay::ReplayClock;
+use engine::{Bell, Mailbox};
+
+use super::HandFrom;
+use crate::command_line::{Devices, Mover, ProfilesFolder, SecondHand, Source, Squeeze};
+use crate::input::Steering;
+use crate::session::HandSource;
+use crate::vr::HeadsetLink;
+
+/// Where a hand comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HandChoice {
+    /// Emulated devices that perform something.
+    Emulated(Performance),
+    /// Devices on ports.
+    Ports {
+        devices: Devices,
+        second: SecondHand,
+    },
+    /// Mouse and keys move this one.
+    Mouse(Side),
+    /// Bare hands that a headset sees.
+    Headset,
+    Recording(ToPlay),
+}
+
+/// What emulated devices do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Performance {
+    /// By name or from a file; taking whatever stands there if nothing is said.
+    pub script: Option<String>,
+    /// The devices, if one of them is to be of another kind.
+    pub devices: Devices,
+    /// Whether there is a second hand.
+    pub second: SecondHand,
+}
+
+/// A recording, and how it is played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToPlay {
+    pub file: PathBuf,
+    pub from: Duration,
+    pub speed: f64,
+    pub is_paused: bool,
+}
+
+/// A recording that is being played.
+#[derive(Debug, Clone)]
+pub struct Playback {
+    pub file: PathBuf,
+    pub clock: ReplayClock,
+    pub length: Duration,
+}
+
+/// What sources of hands are joined to.
+#[derive(Clone)]
+pub struct Doors {
+    /// Rings when a hand has moved.
+    pub bell: Arc<Bell>,
+    /// How mouse and keys reach a hand.
+    pub steering: Arc<Mailbox<Steering>>,
+    /// A headset that sees hands.
+    pub headset: Option<Arc<HeadsetLink>>,
+    /// Where calibrations are kept.
+    pub profiles: ProfilesFolder,
+}
+
+/// Hands that another source gives, ready to take over.
+pub struct OpenedHands {
+    pub source: HandSource,
+    /// Where the hand is at first, if mouse and keys move it.
+    pub driven: Option<Steering>,
+    pub playback: Option<Playback>,
+}
+
+impl HandChoice {
+    /// What the command line asks for.
+    pub fn of(hand: HandFrom<'_>) -> Self {
+        let squeeze = match hand {
+            HandFrom::Recording(replay) => {
+                let (file, from) = (replay.file.clone(), Duration::ZERO);
+                let speed = replay.speed;
+                return Self::Recording(ToPlay { file, from, speed, is_paused: false });
+            }
+            HandFrom::Devices(squeeze) => squeeze,
+        };
+        let Squeeze { devices, second, script, .. } = squeeze;
+        let is_port = |source: &Option<Source>| matches!(source, Some(Source::Port(_)));
+        match squeeze.hand.unwrap_or(Mover::Devices) {
+            Mover::Mouse => Self::Mouse(squeeze.side().into()),
+            Mover::Openxr => Self::Headset,
+            Mover::Devices if is_port(&devices.glove) || is_port(&devices.tracker) => {
+                Self::Ports { devices: devices.clone(), second: second.clone() }
+            }
+            Mover::Devices => Self::Emulated(Performance {
+                script: script.clone(),
+                devices: devices.clone(),
+                second: second.clone(),
+            }),
+        }
+    }
+
+    /// Whether both need the same port, which only one can have at a time.
+    pub fn shares_port_with(&self, other: &Self) -> bool {
+        let theirs = other.ports();
+        self.ports().iter().any(|port| theirs.contains(port))
+    }
+
+    fn ports(&self) -> Vec<PathBuf> {
+        let (devices, second) = match self {
+            Self::Emulated(Performance { devices, second, .. })
+            | Self::Ports { devices, second } => (devices, second),
+            Self::Mouse(_) | Self::Headset | Self::Recording(_) => return Vec::new(),
+        };
+        let all = [&devices.glove, &devices.tracker, &second.second_glove, &second.second_tracker];
+        let port = |source: &Source| match source {
+            Source::Port(path) => Some(port_at(path)),
+            Source::Emulated => None,
+        };
+        all.into_iter().flatten().filter_map(port).collect()
+    }
+
+    /// In a few words.
+    pub fn name(&self) -> String {
+        let at = |source: &Option<Source>| match source {
+            Some(Source::Port(path)) => path.clone(),
+            Some(Source::Emulated) | None => "an emulated one".to_owned(),
+        };
+        match self {
+            Self::Emulated(Performance { script: None, .. }) => "emulated devices".to_owned(),
+            Self::Emulated(Performance { script: Some(script), .. }) => {
+                format!("emulated devices, {script}")
+            }
+            Self::Ports { devices, .. } => {
+                format!(
+                    "the glove at {} and the tracker at {}",
+                    at(&devices.glove),
+                    at(&devices.tracker)
+                )
+            }
+            Self::Mouse(side) => format!("mouse and keys, {} hand", side.name()),
+            Self::Headset => "the headset".to_owned(),
+            Self::Recording(ToPlay { file, .. }) => format!("the recording {}", file.display()),
+        }
+    }
+}
+
+/// One port may have several names. One that is not there has only this one.
+pub(super) fn port_at(path: &str) -> PathBuf {
+    Path::new(path).canonicalize().unwrap_or_else(|_| path.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(glove: &str, tracker: &str) -> HandChoice {
+        let port = |path: &str| Some(Source::Port(path.to_owned()));
+        let devices = Devices { glove: port(glove), tracker: port(tracker), ..Devices::default() };
+        HandChoice::Ports { devices, second: SecondHand::default() }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_port_is_the_same_under_each_of_its_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |name: &str| folder.path().join(name).display().to_string();
+        let (port, alias) = (name("ttyUSB0"), name("by-id"));
+        std::fs::write(&port, "").unwrap();
+        std::os::unix::fs::symlink(&port, &alias).unwrap();
+        let now = at(&port, "/nowhere/1");
+        assert!(now.shares_port_with(&at("/nowhere/2", &alias)));
+        assert!(now.shares_port_with(&at("/nowhere/1", "/nowhere/2")), "one that is not there");
+        assert!(!now.shares_port_with(&at("/nowhere/2", "/nowhere/3")));
+        assert!(!now.shares_port_with(&HandChoice::Mouse(Side::Right)));
+        let emulated = HandChoice::Emulated(Performance::default());
+        assert!(!emulated.shares_port_with(&emulated));
+    }
+}

@@ -1,0 +1,100 @@
+//! The menu in the headset, worked by a controller.
+
+use std::time::{Duration, Instant};
+
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+
+use super::monado::{Feed, Monado, View};
+use super::opened;
+use crate::screen::Screen;
+
+/// Where the program puts the board: so far ahead of the eyes and below them, in metres.
+const AHEAD: f64 = 0.5;
+const BELOW: f64 = 0.08;
+/// From the middle of the board down to its edge, and how far the ray goes up from there from click to click: less than a
+/// row of the menu is high, so that the first click into it meets the last row.
+const EDGE: f64 = 0.22;
+const STEP: f64 = 0.008;
+/// The runtime's frames are 50 ms apart.
+const A_WHILE: Duration = Duration::from_millis(400);
+
+/// Holds a controller that points at a place so far below the middle of the board.
+fn pointing(below_middle: f64) -> View {
+    let view = View::default();
+    let eyes = Point3::from(view.head.map(f64::from));
+    let middle = eyes + Vector3::new(0.0, -BELOW, -AHEAD);
+    let up = UnitQuaternion::face_towards(&(eyes - middle), &Vector3::y()) * Vector3::y();
+    let target = middle - up * below_middle;
+    let hand = eyes + Vector3::new(0.1, -0.25, -0.1);
+    // A controller points along its -z.
+    let q = UnitQuaternion::face_towards(&(hand - target), &Vector3::y());
+    // As seen from the middle of the table, which is where the program puts it.
+    let table = eyes + Vector3::new(0.0, -0.34, -0.42);
+    let place = (hand - table).map(|metres| metres as f32);
+    let wrist = (place.into(), [q.i, q.j, q.k, q.w].map(|part| part as f32));
+    View { curl: Some(0.0), wrist, holds_controller: true, ..view }
+}
+
+/// Keeps telling the runtime the same for a while.
+fn hold(feed: &Feed, view: &View) {
+    let end = Instant::now() + A_WHILE;
+    while Instant::now() < end {
+        feed.send(&view.packet());
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_wearer_ends_the_program_from_the_menu_by_a_ray() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let screen = Screen::start();
+    let feed = monado.feed();
+    feed.send(&pointing(EDGE).packet());
+    let (palpate, _) = opened(&monado, &screen, &["--vr"]);
+    for step in 0..20 {
+        let said = palpate.said();
+        if said.contains("run       stopped") {
+            break;
+        }
+        let view = pointing(EDGE - STEP * f64::from(step));
+        // A click beside the menu closes it.
+        if said.rfind("the menu is open") <= said.rfind("the menu is closed") {
+            hold(&feed, &View { presses_menu: true, ..view });
+        }
+        hold(&feed, &view);
+        hold(&feed, &View { curl: Some(1.0), ..view });
+        hold(&feed, &view);
+    }
+    let (status, said) = palpate.wait();
+    assert!(said.contains("the menu is open in the headset"), "{said}");
+    assert!(status.success() && said.contains("run       stopped"), "{said}");
+}
+
+#[test]
+fn an_open_palm_before_the_eyes_opens_the_menu_and_a_fist_does_not() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let screen = Screen::start();
+    let feed = monado.feed();
+    // Fingers up, the inner side towards the eyes: out of the back of a hand is y, along its fingers -z.
+    let q = UnitQuaternion::face_towards(&-Vector3::y(), &-Vector3::z());
+    let wrist = ([0.1, 0.25, 0.05], [q.i, q.j, q.k, q.w].map(|part: f64| part as f32));
+    let fist = View { curl: Some(0.9), wrist, ..View::default() };
+    feed.send(&fist.packet());
+    let (palpate, window) = opened(&monado, &screen, &["--hand", "openxr"]);
+    hold(&feed, &fist);
+    hold(&feed, &fist);
+    assert!(!palpate.said().contains("the menu is open"), "{}", palpate.said());
+    let palm = View { curl: Some(0.0), ..fist };
+    for _ in 0..20 {
+        if palpate.said().contains("the menu is open") {
+            break;
+        }
+        hold(&feed, &palm);
+    }
+    palpate.wait_for("the menu is open in the headset");
+    screen.press_close_button(window);
+    let (status, said) = palpate.wait();
+    assert!(status.success(), "{said}");
+}
