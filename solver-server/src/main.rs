@@ -1,5 +1,6 @@
 //! `solver-server`: the gRPC door to the solver.
 
+mod connections;
 mod door;
 mod service;
 
@@ -26,6 +27,10 @@ use service::{Limits, SolverService};
 /// small object would take half as long again.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Connections beside those of the sessions: of single questions, of those who wait for a place, and of strangers who have
+/// not been asked for their pass yet.
+const WITHOUT_SESSION: usize = 32;
 
 /// Solves deformable objects for Palpate workstations over gRPC.
 ///
@@ -132,7 +137,9 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     .context("cannot write to standard output")?;
 
     // Without it a surface of 100 kB takes 40 ms.
-    let connections = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let n_connections = usize::from(arguments.max_sessions) + WITHOUT_SESSION;
+    let connections = connections::limited(incoming, n_connections);
     let mut server = Server::builder();
     if let Some(tls) = door.tls {
         server =

@@ -1,6 +1,8 @@
 //! A solver server for other machines: TLS, and nobody without its pass.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,6 +72,37 @@ fn only_the_pass_lets_in_and_only_at_its_server() {
     // In the clear nothing is heard.
     let plain = outcome(format!("http://{}", server.address()).parse().unwrap());
     assert!(matches!(plain, LinkState::Lost(_)), "{plain:?}");
+}
+
+/// Strangers who connect and say nothing take places, but not more than there are.
+#[test]
+fn a_crowd_at_the_door_is_turned_away_and_goes_in_the_end() {
+    let server = Server::start_with(&["--listen", "127.0.0.1:0", "--max-sessions", "1"]);
+    let connect = || {
+        let stream = TcpStream::connect(server.address()).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    };
+    // A server greets whom it lets in, with its settings; the others hear the end.
+    let is_let_in = |stream: &mut TcpStream| {
+        // What HTTP/2 begins with, and no settings.
+        let hello = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+        stream.write_all(hello).is_ok() && matches!(stream.read(&mut [0; 9]), Ok(1..))
+    };
+    let mut crowd = Vec::new();
+    let turned_away = (0..200).position(|_| {
+        let mut stream = connect();
+        let is_in = is_let_in(&mut stream);
+        crowd.push(stream);
+        !is_in
+    });
+    assert_eq!(turned_away, Some(33), "one session's connection and 32 others");
+    drop(crowd);
+    // The last of the crowd may still be on its way out.
+    let deadline = Instant::now() + PATIENCE;
+    while !matches!(outcome(server.url.parse().unwrap()), LinkState::Ready(_)) {
+        assert!(Instant::now() < deadline, "nobody gets in any more");
+    }
 }
 
 #[test]
