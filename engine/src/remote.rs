@@ -59,6 +59,8 @@ enum Broken {
     Wire(#[from] WireError),
     #[error("the server ended the session")]
     Ended,
+    #[error("the server is there, but has not answered within {} s: is it busy?", .0.as_secs())]
+    Late(Duration),
 }
 
 impl RemoteLink {
@@ -114,36 +116,63 @@ pub fn ask(
     question: &Question,
     on_share: impl Fn(f64),
 ) -> Result<Answer, AskError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let answer = runtime.block_on(async {
-        let mut replies =
-            client(url).await?.solve(v1::SolveRequest::from(question)).await?.into_inner();
-        while let Some(reply) = replies.message().await? {
-            match reply.reply {
-                Some(v1::solve_reply::Reply::Preparing(preparing)) => on_share(preparing.share),
-                Some(v1::solve_reply::Reply::Answer(answer)) => return Ok(answer.try_into()?),
-                None => return Err(WireError::Missing("the reply").into()),
-            }
-        }
-        Err(Broken::Ended)
-    });
-    leave(runtime);
-    Ok(answer?)
+    wait(asked(url, question, on_share))
+}
+
+/// The same, for so long at most.
+pub fn ask_within(
+    url: &ServerUrl,
+    question: &Question,
+    patience: Duration,
+) -> Result<Answer, AskError> {
+    wait(within(patience, asked(url, question, |_| {})))
 }
 
 /// Finds out whether a server is there and lets us in, before a long work relies on it.
 pub fn reach(url: &ServerUrl) -> Result<(), AskError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let reached = runtime.block_on(async {
+    /// There is nothing to compute.
+    const PATIENCE: Duration = Duration::from_secs(10);
+    wait(within(PATIENCE, async {
         // There is nothing to solve in it: who understands the question refuses it.
         match client(url).await?.solve(v1::SolveRequest::default()).await {
             Ok(_) => Ok(()),
             Err(status) if status.code() == tonic::Code::InvalidArgument => Ok(()),
             Err(status) => Err(Broken::Status(status)),
         }
-    });
+    }))
+}
+
+async fn asked(
+    url: &ServerUrl,
+    question: &Question,
+    on_share: impl Fn(f64),
+) -> Result<Answer, Broken> {
+    let mut replies =
+        client(url).await?.solve(v1::SolveRequest::from(question)).await?.into_inner();
+    while let Some(reply) = replies.message().await? {
+        match reply.reply {
+            Some(v1::solve_reply::Reply::Preparing(preparing)) => on_share(preparing.share),
+            Some(v1::solve_reply::Reply::Answer(answer)) => return Ok(answer.try_into()?),
+            None => return Err(WireError::Missing("the reply").into()),
+        }
+    }
+    Err(Broken::Ended)
+}
+
+async fn within<T>(
+    patience: Duration,
+    answer: impl Future<Output = Result<T, Broken>>,
+) -> Result<T, Broken> {
+    let answer = tokio::time::timeout(patience, answer).await;
+    answer.unwrap_or(Err(Broken::Late(patience)))
+}
+
+/// Waits for what comes over the network.
+fn wait<T>(answer: impl Future<Output = Result<T, Broken>>) -> Result<T, AskError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let answer = runtime.block_on(answer);
     leave(runtime);
-    Ok(reached?)
+    Ok(answer?)
 }
 
 /// Ends a network loop without waiting for a name that is still being looked up.
@@ -175,7 +204,7 @@ impl Broken {
             Self::Status(status) => {
                 matches!(status.code(), tonic::Code::InvalidArgument | tonic::Code::Unauthenticated)
             }
-            Self::Connect(_) | Self::Wire(_) | Self::Ended => false,
+            Self::Connect(_) | Self::Wire(_) | Self::Ended | Self::Late(_) => false,
         }
     }
 }

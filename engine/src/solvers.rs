@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use physics::ObjectSpec;
 
@@ -10,7 +11,7 @@ use crate::embedded::EmbeddedLink;
 use crate::link::SolverLink;
 use crate::mailbox::Bell;
 #[cfg(feature = "remote")]
-use crate::remote::{AskError, RemoteLink, ServerUrl, ask};
+use crate::remote::{AskError, RemoteLink, ServerUrl, ask, ask_within};
 use crate::solve::{Answer, Question, QuestionError, answer};
 use crate::workshop::Workshop;
 
@@ -46,6 +47,15 @@ impl Solvers {
             #[cfg(feature = "remote")]
             Self::Remote(url) => Box::new(RemoteLink::start(url.clone(), spec.clone(), bell)?),
         })
+    }
+
+    /// Answers a small question to show that this works. A server has so long for it.
+    pub fn try_out(&self, question: &Question, patience: Duration) -> Result<(), AnswerError> {
+        match self {
+            Self::Embedded(_) => self.answer(question).map(drop),
+            #[cfg(feature = "remote")]
+            Self::Remote(url) => Ok(ask_within(url, question, patience).map(drop)?),
+        }
     }
 
     /// Answers one question. Takes its time.

@@ -10,9 +10,11 @@ use engine::Pass;
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 use tonic::service::Interceptor;
+use tonic::transport::server::TlsConnectInfo;
 use tonic::transport::{Identity, ServerTlsConfig};
 use tonic::{Request, Status};
 
+use crate::connections::Visitor;
 use crate::service::{Refusal, status};
 
 /// Asks everybody for the pass. On loopback without one, everybody may come in.
@@ -97,7 +99,13 @@ impl Doorkeeper {
 impl Interceptor for Doorkeeper {
     fn call(&mut self, request: Request<()>) -> Result<Request<()>, Status> {
         let shown = request.metadata().get("authorization").map(|value| value.as_bytes());
-        if self.lets_in(shown) { Ok(request) } else { Err(status(Refusal::Stranger)) }
+        if !self.lets_in(shown) {
+            return Err(status(Refusal::Stranger));
+        }
+        let extensions = request.extensions();
+        let encrypted = extensions.get::<TlsConnectInfo<Visitor>>().map(TlsConnectInfo::get_ref);
+        encrypted.or_else(|| extensions.get::<Visitor>()).into_iter().for_each(Visitor::let_in);
+        Ok(request)
     }
 }
 

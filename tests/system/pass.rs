@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use engine::{Bell, LinkState, ObjectSpec, Pass, RemoteLink, ServerUrl, SolverLink};
-use physics::SolidSpec;
 use physics::material::IsotropicElastic;
+use physics::{SampleId, SolidSpec, SurfaceFrame, Touch};
 
 use crate::program::{PATIENCE, Program, Server, ours};
 
@@ -74,34 +74,60 @@ fn only_the_pass_lets_in_and_only_at_its_server() {
     assert!(matches!(plain, LinkState::Lost(_)), "{plain:?}");
 }
 
-/// Strangers who connect and say nothing take places, but not more than there are.
+/// What HTTP/2 begins with, and no settings.
+const HELLO: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+/// Strangers take places, but not more than there are, and not for ever: neither those who say nothing, nor those who greet
+/// and then ask for nothing.
 #[test]
-fn a_crowd_at_the_door_is_turned_away_and_goes_in_the_end() {
+fn a_crowd_at_the_door_is_turned_away_or_has_to_go() {
     let server = Server::start_with(&["--listen", "127.0.0.1:0", "--max-sessions", "1"]);
     let connect = || {
         let stream = TcpStream::connect(server.address()).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     };
-    // A server greets whom it lets in, with its settings; the others hear the end.
+    // A server answers the greeting of whom it lets in; the others hear the end.
     let is_let_in = |stream: &mut TcpStream| {
-        // What HTTP/2 begins with, and no settings.
-        let hello = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
-        stream.write_all(hello).is_ok() && matches!(stream.read(&mut [0; 9]), Ok(1..))
+        stream.write_all(HELLO).is_ok() && matches!(stream.read(&mut [0; 9]), Ok(1..))
     };
-    let mut crowd = Vec::new();
-    let turned_away = (0..200).position(|_| {
+    let mut crowd: Vec<TcpStream> = (0..13).map(|_| connect()).collect();
+    let turned_away = (13..200).find(|_| {
         let mut stream = connect();
         let is_in = is_let_in(&mut stream);
         crowd.push(stream);
         !is_in
     });
     assert_eq!(turned_away, Some(33), "one session's connection and 32 others");
-    drop(crowd);
-    // The last of the crowd may still be on its way out.
+    // Nobody of them leaves by themselves.
     let deadline = Instant::now() + PATIENCE;
     while !matches!(outcome(server.url.parse().unwrap()), LinkState::Ready(_)) {
         assert!(Instant::now() < deadline, "nobody gets in any more");
+    }
+    // Whoever was let in stays, for longer than one may stand at the door.
+    let bell = Arc::new(Bell::default());
+    let mut link =
+        RemoteLink::start(server.url.parse().unwrap(), cube(), Arc::clone(&bell)).unwrap();
+    let rest = frame_of(&mut link, &bell);
+    crowd.iter_mut().for_each(|stream| {
+        // Until the end: also those who came last have gone by then.
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let mut latecomer = connect();
+    latecomer.read_to_end(&mut Vec::new()).unwrap();
+    let sample = SampleId(7);
+    link.submit(Touch { sample, topology_version: rest.topology.version, ..Touch::default() });
+    assert_eq!(frame_of(&mut link, &bell).sample, sample);
+}
+
+fn frame_of(link: &mut RemoteLink, bell: &Bell) -> Arc<SurfaceFrame> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(frame) = link.latest() {
+            return frame;
+        }
+        assert!(Instant::now() < deadline, "{:?}", link.state());
+        bell.wait_for(PATIENCE / 1000);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -15,7 +16,8 @@ pub struct ServerUrl(Place);
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Place {
     Here(SocketAddr),
-    Elsewhere(Arc<Pass>),
+    /// With the file that the pass was read from, if it was.
+    Elsewhere(Arc<Pass>, Option<PathBuf>),
 }
 
 /// Why a text is not the address of a server that we may talk to.
@@ -46,7 +48,20 @@ impl ServerUrl {
     pub fn authority(&self) -> String {
         match &self.0 {
             Place::Here(address) => address.to_string(),
-            Place::Elsewhere(pass) => pass.authority(),
+            Place::Elsewhere(pass, _) => pass.authority(),
+        }
+    }
+
+    /// A server elsewhere, with the pass that was read from this file.
+    pub fn with_pass(pass: Pass, file: PathBuf) -> Self {
+        Self(Place::Elsewhere(Arc::new(pass), Some(file)))
+    }
+
+    /// The text by which a person names it: the file with its pass, or its address.
+    pub fn name(&self) -> String {
+        match &self.0 {
+            Place::Elsewhere(_, Some(file)) => file.display().to_string(),
+            Place::Here(_) | Place::Elsewhere(_, None) => self.to_string(),
         }
     }
 
@@ -54,14 +69,14 @@ impl ServerUrl {
     pub(super) fn pass(&self) -> Option<&Pass> {
         match &self.0 {
             Place::Here(_) => None,
-            Place::Elsewhere(pass) => Some(pass),
+            Place::Elsewhere(pass, _) => Some(pass),
         }
     }
 }
 
 impl From<Pass> for ServerUrl {
     fn from(pass: Pass) -> Self {
-        Self(Place::Elsewhere(Arc::new(pass)))
+        Self(Place::Elsewhere(Arc::new(pass), None))
     }
 }
 
@@ -117,5 +132,8 @@ mod tests {
     fn a_pass_is_an_address() {
         let url = ServerUrl::from(Pass::new("lab1", 7, &[1; 32], ""));
         assert_eq!(url.to_string(), "https://lab1:7");
+        assert_eq!(url.name(), "https://lab1:7");
+        let url = ServerUrl::with_pass(Pass::new("lab1", 7, &[1; 32], ""), "/a/lab.pass".into());
+        assert_eq!([url.to_string(), url.name()], ["https://lab1:7", "/a/lab.pass"]);
     }
 }

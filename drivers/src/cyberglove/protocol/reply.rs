@@ -223,6 +223,13 @@ impl Hand {
         }
     }
 
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+
     pub const fn from_wire(byte: u8) -> Option<Self> {
         match byte {
             0 => Some(Self::Left),
