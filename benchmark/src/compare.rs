@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::results::{Completeness, Point, Results, Unit};
+use crate::results::{Completeness, Measure, Point, Results, Unit};
 use crate::statistics::{Interval, median_interval};
 use crate::units;
 
@@ -36,6 +36,8 @@ pub enum Verdict {
     SlightlyWorse,
     /// Faster or smaller.
     Better,
+    /// The very same numbers.
+    Same,
     /// The samples do not tell.
     Unclear,
     /// Too few samples to say anything with confidence.
@@ -93,7 +95,37 @@ pub fn compare(before: &Results, after: &Results, threshold: f64) -> Comparison 
             notes.push(format!("{n} quantities are only in the {which} run"));
         }
     }
+    notes.extend(less_accurate(before, after));
     Comparison { changes, notes, threshold }
+}
+
+/// What is less accurate by far. Answers that are nearly exact vary, by less than that.
+fn less_accurate(before: &Results, after: &Results) -> Vec<String> {
+    const FAR: f64 = 100.0;
+    let told = |new: &Point| {
+        let is_accuracy =
+            matches!(new.measure, Measure::Residual | Measure::Difference | Measure::FrameError);
+        let old = before.points.iter().find(|old| is_accuracy && old.is_same_as(new))?;
+        let [then, now] = [old, new].map(|point| point.summary().median);
+        let is_worse = now > FAR * then.max(f64::EPSILON);
+        is_worse.then(|| format!("LESS ACCURATE: {} is {now:.1e}, was {then:.1e}", name(new)))
+    };
+    after.points.iter().filter_map(told).collect()
+}
+
+/// What, where and on how many threads.
+fn name(point: &Point) -> String {
+    format!(
+        "{} {}, {}, {}, {}",
+        point.place.object,
+        units::count(point.place.n_nodes),
+        point.algorithm.key(),
+        point.measure.label(),
+        match point.threads {
+            0 => "its own threads".to_owned(),
+            n => units::plural(n, "thread"),
+        }
+    )
 }
 
 fn change(old: &Point, new: &Point, threshold: f64) -> Change {
@@ -110,7 +142,9 @@ fn change(old: &Point, new: &Point, threshold: f64) -> Change {
         high: b.high / positive(a.low),
         confidence: (a.confidence + b.confidence - 1.0).max(0.0),
     };
-    let verdict = if interval.confidence < ENOUGH {
+    let verdict = if old.samples == new.samples {
+        Verdict::Same
+    } else if interval.confidence < ENOUGH {
         Verdict::TooFew
     } else if interval.low > 1.0 + threshold {
         Verdict::Worse
@@ -121,20 +155,8 @@ fn change(old: &Point, new: &Point, threshold: f64) -> Change {
     } else {
         Verdict::Unclear
     };
-    let place = &old.place;
     Change {
-        name: format!(
-            "{} {}, {}, {}, {}",
-            place.object,
-            units::count(place.n_nodes),
-            old.algorithm.key(),
-            old.measure.label(),
-            match old.threads {
-                0 => "its own threads".to_owned(),
-                1 => "1 thread".to_owned(),
-                n => format!("{n} threads"),
-            }
-        ),
+        name: name(old),
         medians: [before.median, after.median].map(|median| old.measure.shown(median)),
         ratio: after.median / positive(before.median),
         interval,
@@ -163,6 +185,7 @@ impl Verdict {
             (Self::SlightlyWorse, _) => "slower",
             (Self::Better, Unit::Bytes) => "smaller",
             (Self::Better, _) => "faster",
+            (Self::Same, _) => "same",
             (Self::Unclear, _) => "unclear",
             (Self::TooFew, _) => "too few",
         }
@@ -174,7 +197,9 @@ impl fmt::Display for Comparison {
         for note in &self.notes {
             writeln!(f, "note: {note}")?;
         }
-        let told = |change: &&Change| !matches!(change.verdict, Verdict::Unclear | Verdict::TooFew);
+        let told = |change: &&Change| {
+            !matches!(change.verdict, Verdict::Same | Verdict::Unclear | Verdict::TooFew)
+        };
         for change in self.changes.iter().filter(told) {
             writeln!(
                 f,
@@ -191,13 +216,14 @@ impl fmt::Display for Comparison {
         }
         write!(
             f,
-            "{} compared: {} slower or larger by more than {:.0} %, {} by less, {} faster or smaller, {} \
-             unclear, {} with too few repetitions",
+            "{} compared: {} slower or larger by more than {:.0} %, {} by less, {} faster or smaller, {} the \
+             same, {} unclear, {} with too few repetitions",
             self.changes.len(),
             self.n_worse(),
             100.0 * self.threshold,
             self.count(Verdict::SlightlyWorse),
             self.count(Verdict::Better),
+            self.count(Verdict::Same),
             self.count(Verdict::Unclear),
             self.count(Verdict::TooFew)
         )
@@ -207,7 +233,6 @@ impl fmt::Display for Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Measure;
     use crate::results::samples::{sample_results, sample_run};
 
     /// A run whose frames take `factor` times as long.
@@ -270,6 +295,7 @@ mod tests {
         assert_eq!(compare(&sample_results(), &doctored(0.5), 0.1).count(Verdict::Better), 12);
         let same = compare(&sample_results(), &sample_results(), 0.0);
         assert_eq!((same.n_worse(), same.count(Verdict::Better)), (0, 0));
+        assert_eq!(same.count(Verdict::Same), same.changes.len());
         assert!(same.notes.is_empty());
     }
 
@@ -291,6 +317,21 @@ mod tests {
             point.samples[0] *= 1.2;
         }
         assert_eq!(compare(&sample_results(), &larger, 0.1).n_worse(), 12);
+    }
+
+    #[test]
+    fn a_loss_of_accuracy_is_told() {
+        let with_residual = |residual: f64| {
+            let mut results = sample_results();
+            let first = results.points[0].clone();
+            let samples = vec![residual];
+            results.points.push(Point { measure: Measure::Residual, samples, ..first });
+            results
+        };
+        let notes = |after: f64| compare(&with_residual(1e-13), &with_residual(after), 0.1).notes;
+        assert!(notes(1e-13).is_empty() && notes(5e-12).is_empty());
+        let told = notes(1e-5);
+        assert!(told.len() == 1 && told[0].starts_with("LESS ACCURATE: "), "{told:?}");
     }
 
     #[test]

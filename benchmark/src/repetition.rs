@@ -24,6 +24,8 @@ pub struct Repetition {
 
 /// From six samples on the range of all of them is an interval of 97 %.
 const FEWEST: usize = 6;
+/// A second sample that takes less than this share of the first shows what the first was.
+const WARM_UP: f64 = 0.5;
 /// More do not make a better report, only a larger one.
 const MOST: usize = 300;
 
@@ -42,6 +44,11 @@ impl Repetition {
             self.warm_ups -= 1;
         } else {
             self.warm_ups = 0;
+            // A first one that took much longer than the second was a warm-up after all, and used up nobody's time.
+            if self.samples.len() == 1 && time < WARM_UP * self.samples[0] {
+                self.samples.clear();
+                self.spent = time;
+            }
             self.samples.push(time);
         }
     }
@@ -138,5 +145,18 @@ mod tests {
         repetition.add(0.5);
         repetition.add(0.1);
         assert_eq!(repetition.into_samples(), [0.1]);
+    }
+
+    /// What is quick after a slow beginning is measured as often as it should be.
+    #[test]
+    fn a_slow_beginning_is_not_taken_for_the_quantity() {
+        let rules = Rules { seconds: 0.01, ..RULES };
+        let mut source = std::iter::once(0.05).chain(times(4e-5, 400, 3));
+        let mut repetition = Repetition::new(rules);
+        while repetition.wants_more() {
+            repetition.add(source.next().unwrap());
+        }
+        let samples = repetition.into_samples();
+        assert!(samples.len() >= 20 && samples.iter().all(|time| *time < 0.01), "{samples:?}");
     }
 }

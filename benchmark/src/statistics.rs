@@ -95,6 +95,11 @@ impl Summary {
         })
     }
 
+    /// Whether there are enough samples for the confidence that is asked for where nothing else is said.
+    pub fn is_sure(&self) -> bool {
+        self.interval.confidence >= CONFIDENCE
+    }
+
     /// Half of the interval's width as a share of the median; infinite if there is no confidence at all.
     pub fn relative_half_width(&self) -> f64 {
         if self.interval.confidence <= 0.0 {

@@ -1,11 +1,9 @@
 //! The objects that are measured: a body in a size, or a file, with fingers on it.
 
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 
 use nalgebra::{Point3, Vector3};
-use objects::format::FormatError;
 use objects::generate::{self, BodyError, CubeError};
 use physics::material::IsotropicElastic;
 use physics::{KnownDisplacement, NodeId, SolidSpec, SpecError, TetMesh, Touch};
@@ -49,9 +47,6 @@ pub enum SubjectError {
     /// A cube that cannot be made in that size.
     #[error(transparent)]
     Cube(#[from] CubeError),
-    /// A file that holds no object.
-    #[error(transparent)]
-    Format(#[from] FormatError),
     /// An object that cannot be squeezed.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -94,10 +89,9 @@ impl Subject {
         Ok(Self::new(body.to_string(), mesh))
     }
 
-    /// What the bytes of a file hold; the path tells the format and the name.
-    pub fn file(path: &Path, bytes: &[u8]) -> Result<Self, SubjectError> {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let subject = Self::new(name, objects::format::read(path, bytes)?);
+    /// Somebody's own object, if it can be squeezed.
+    pub fn own(name: String, mesh: TetMesh) -> Result<Self, SubjectError> {
+        let subject = Self::new(name, mesh);
         subject.spec()?;
         Ok(subject)
     }
@@ -170,14 +164,5 @@ mod tests {
             let u = known.vector();
             assert!(u.dot(&x) < 0.0 && u.norm() < 0.05 * x.norm(), "{u}");
         }
-    }
-
-    #[test]
-    fn a_file_is_called_by_its_name() {
-        let mesh = generate::cube(0.1, 2).unwrap();
-        let bytes = objects::format::write_thesis(&mesh);
-        let subject = Subject::file(Path::new("a/<b>.obj3"), bytes.as_ref()).unwrap();
-        assert_eq!((subject.name.as_str(), subject.mesh.n_nodes()), ("<b>.obj3", 27));
-        assert!(Subject::file(Path::new("x.obj3"), b"nothing").is_err());
     }
 }

@@ -38,7 +38,9 @@ pub fn terminal(results: &Results) -> String {
     let triad: Vec<String> = machine
         .triad
         .iter()
-        .map(|(threads, rate)| format!("{} on {threads}", units::rate(*rate)))
+        .map(|(threads, rate)| {
+            format!("{} on {}", units::rate(*rate), units::plural(*threads, "thread"))
+        })
         .collect();
     let facts = writeln!(
         text,
@@ -50,7 +52,7 @@ pub fn terminal(results: &Results) -> String {
     );
     facts.expect("a string takes any text");
     text.push_str(&aligned(&figures(results)));
-    text.push('\n');
+    text.push_str("(Medians; ± is half of the interval that holds the true one 19 times of 20, n=2 that two samples are too few for one.)\n\n");
     text.push_str(&aligned(&answers(results)));
     text.push_str("(After its first touch, Palpate answers at other nodes in the time of new contacts, at the same in that of a frame.)\n");
     for note in &results.notes {
@@ -126,12 +128,12 @@ fn answers(results: &Results) -> Vec<Vec<String>> {
     rows
 }
 
-/// The median, with half of its interval as a share of it.
+/// The median, with half of its interval as a share of it, or with how few samples there are for one.
 fn shown(results: &Results, place: &Place, measure: Measure, threads: usize) -> String {
     match results.summary(place, Algorithm::Ours, measure, threads) {
         None => "-".to_owned(),
         Some(summary) => match summary.relative_half_width() {
-            wide if wide.is_infinite() => measure.shown(summary.median),
+            _ if !summary.is_sure() => format!("{} n={}", measure.shown(summary.median), summary.n),
             half if half < 0.005 => format!("{} ±<1%", measure.shown(summary.median)),
             half => format!("{} ±{:.0}%", measure.shown(summary.median), 100.0 * half),
         },

@@ -25,9 +25,11 @@ use benchmark::run::Observer;
 use benchmark::server::Server;
 use benchmark::{Event, Plan, Request, Results, Subject, table, thesis};
 use engine::{ServerUrl, reach};
+use objects::Body;
 
 use crate::bar::{Bar, Interrupted};
 use crate::command_line::{Bench, BenchCommand, CompareRuns, Reproduce};
+use crate::object_file;
 use crate::replace::replace;
 use folder::Folder;
 pub(crate) use page::{Asked, BenchPage, Beside};
@@ -119,8 +121,8 @@ fn request(options: &Bench) -> anyhow::Result<Request> {
     let numbers = |list: &[u32]| list.iter().map(|n| *n as usize).collect::<Vec<usize>>();
     let threads: Vec<usize> = options.threads.iter().map(|n| usize::from(*n)).collect();
     let objects = options.objects.iter().map(|path| {
-        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Subject::file(path, &bytes).with_context(|| format!("cannot use {}", path.display()))
+        fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+        subject(path).with_context(|| format!("cannot use {}", path.display()))
     });
     let mut objects = objects.collect::<anyhow::Result<Vec<Subject>>>()?;
     tell_apart(&mut objects, &options.objects);
@@ -137,6 +139,15 @@ fn request(options: &Bench) -> anyhow::Result<Request> {
         server_program: Server::program(),
         ..Request::default()
     })
+}
+
+/// What is in a file, read as by `palpate solve`: with what belongs to it, and never in a guessed unit.
+fn subject(path: &Path) -> anyhow::Result<Subject> {
+    let Body::Solid(mesh) = object_file::open_unguessed(path, None)?.body else {
+        bail!("it holds a surface of triangles, expected a solid: `palpate object solid` fills it");
+    };
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Ok(Subject::own(name, mesh)?)
 }
 
 /// Files of one name in different folders go by their paths.
@@ -175,6 +186,7 @@ fn compare_runs(runs: &CompareRuns) -> anyhow::Result<()> {
     match comparison.n_worse() {
         0 if comparison.changes.is_empty() => bail!("the two runs have nothing in common"),
         0 => Ok(()),
+        1 => bail!("one quantity is worse by more than {} %", runs.threshold),
         n => bail!("{n} quantities are worse by more than {} %", runs.threshold),
     }
 }

@@ -16,7 +16,8 @@ use client::settings::{Settings, SolverChoice};
 use client::window::Display;
 use client::wiring::HandFrom;
 use client::{run, wiring};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use engine::ServerUrl;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use tracing_subscriber::EnvFilter;
 
@@ -62,6 +63,8 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         .with_writer(std::io::stderr)
         .init();
 
+    // A file that grows beyond the user's limit is an error to report, not an end without a word.
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let stop = || stop_flag().context("cannot wait for Ctrl+C");
     match command {
         Some(Command::Emulate(emulate)) => serve_emulator(&emulate, &*stop()?),
@@ -161,7 +164,7 @@ fn in_window(display: Display, hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> an
         }
     };
     let solver = SolverChoice {
-        server: run.server.as_ref().map(ToString::to_string),
+        server: run.server.as_ref().map(ServerUrl::name),
         threads: run.threads,
         memory_mb: run.memory_mb,
     };

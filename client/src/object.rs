@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail, ensure};
 use nalgebra::Point3;
-use objects::format::{BodyToWrite, DuplicateNodes, Field, ObjectToWrite, WriteError};
+use objects::format::{BodyToWrite, DuplicateNodes, Field, Numbers, ObjectToWrite, WriteError};
 use objects::generate::generate;
 use objects::solid::Progress;
 use objects::{Body, Opened, TriangleSurface, Unit};
@@ -33,6 +33,15 @@ pub fn run(options: &Object, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 fn make(new: &NewObject, stop: &AtomicBool) -> anyhow::Result<()> {
+    let range = new.kind.n_nodes();
+    ensure!(
+        range.contains(&(new.nodes as usize)),
+        "{} nodes are wanted for a {}, expected {} to {}",
+        new.nodes,
+        new.kind,
+        range.start(),
+        range.end()
+    );
     let usual = || PathBuf::from(format!("{}.obj3", new.kind));
     let out = new.out.clone().unwrap_or_else(usual);
     let existing = may_write(&out, new.existing)?;
@@ -72,7 +81,17 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     if is_rescaled && !kept.is_empty() {
         let kept = kept.join(", ");
         let kept = kept.escape_debug();
-        writeln!(std::io::stdout(), "- values kept as they are, whatever the unit: {kept}")?;
+        writeln!(std::io::stdout(), "- values that count the same whatever the unit: {kept}")?;
+    }
+    let is_whole = |f: &&Field| f.numbers() == Numbers::Whole;
+    let whole: Vec<&str> = fields.iter().filter(is_whole).map(Field::name).collect();
+    if !whole.is_empty() {
+        let whole = whole.join(", ");
+        let whole = whole.escape_debug();
+        writeln!(
+            std::io::stdout(),
+            "- whole numbers that become floating-point numbers of double precision: {whole}"
+        )?;
     }
     let (body, written) = match &opened.body {
         Body::Surface(_) if holds.solids => bail!(

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use nalgebra::Vector3;
-use objects::check::{Findings, Length, What};
+use objects::check::{Findings, Length, UnitSource, What};
 use objects::format::{
-    BodyToWrite, DuplicateNodes, Field, FormatError, Limits, ObjectToWrite, Sibling, VerifyError,
-    WriteError, verify, write,
+    BodyToWrite, Bytes, DuplicateNodes, Field, FormatError, Limits, ObjectToWrite, Sibling,
+    VerifyError, WriteError, verify, write,
 };
 use objects::solid::{Filled, Progress, colours_at, fill};
 use objects::{Body, Kind, Opened, Reading, Unit};
@@ -77,7 +77,17 @@ pub(crate) fn open(path: &Path, unit: Option<Unit>) -> anyhow::Result<Opened> {
     open_as(path, unit, DuplicateNodes::default())
 }
 
-/// The same, and says what becomes of a solid's nodes in one place.
+/// The same for commands whose results depend on the unit: without one it is as the file or its format says, else
+/// metres, and never guessed.
+pub(crate) fn open_unguessed(path: &Path, unit: Option<Unit>) -> anyhow::Result<Opened> {
+    let opened = open(path, unit)?;
+    match opened.findings.unit_source {
+        UnitSource::Guessed => open(path, Some(Unit::Metre)),
+        UnitSource::Told | UnitSource::Format | UnitSource::Remark => Ok(opened),
+    }
+}
+
+/// The same as [`open`], and says what becomes of a solid's nodes in one place.
 pub(crate) fn open_as(
     path: &Path,
     unit: Option<Unit>,
@@ -100,12 +110,36 @@ pub(crate) fn open_as(
 }
 
 fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
+    /// Room for something that does not say its length.
+    const AT_FIRST: usize = 1 << 16;
     let most = limits.file_bytes;
+    let is_within = |n_bytes: u64| -> anyhow::Result<()> {
+        ensure!(
+            n_bytes <= most as u64,
+            "it has more than {}, which is the most that is read",
+            Bytes(most)
+        );
+        Ok(())
+    };
+    let mut file = File::open(path)?;
+    let about = file.metadata()?;
+    if about.is_file() {
+        // Nothing of it need be read to know this.
+        is_within(about.len())?;
+    }
+    // A device has no length, and a file may grow meanwhile, so what comes is counted. One byte more than there should
+    // be shows the end, and one more than the limit is never read.
+    let mut room = if about.is_file() { about.len() as usize + 1 } else { AT_FIRST };
     let mut bytes = Vec::new();
-    // A device has no size, and a file may grow meanwhile, so what comes is counted.
-    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    ensure!(bytes.len() <= most, "it has more than {most} bytes");
-    Ok(bytes)
+    loop {
+        bytes.try_reserve_exact(room)?;
+        let n_read = (&mut file).take(room as u64).read_to_end(&mut bytes)?;
+        is_within(bytes.len() as u64)?;
+        if n_read < room {
+            return Ok(bytes);
+        }
+        room = bytes.len().min(most + 1 - bytes.len());
+    }
 }
 
 /// Reads a solid, or fills the surface that is there instead with about `n_nodes` nodes.
@@ -205,5 +239,33 @@ mod tests {
         let (kept, left) = fields_for(Kind::Vtu, fields).unwrap();
         assert_eq!(kept, [field("a", 1.0)]);
         assert_eq!(left, ["values without a name", "b\n", "a for the second time"]);
+    }
+
+    /// Whatever says its length, or none, is read no further than the limit.
+    #[cfg(unix)]
+    #[test]
+    fn files_are_read_up_to_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("thing");
+        let limits = Limits { file_bytes: 1 << 20, ..Limits::default() };
+        for (n_bytes, is_read) in [(0, true), (100, true), (1 << 20, true), ((1 << 20) + 1, false)]
+        {
+            std::fs::write(&path, vec![7; n_bytes]).unwrap();
+            let read = bytes(&path, &limits);
+            assert_eq!(read.ok().map(|bytes| bytes.len()), is_read.then_some(n_bytes));
+        }
+        let endless = bytes(Path::new("/dev/zero"), &limits).unwrap_err();
+        assert_eq!(endless.to_string(), "it has more than 1 MiB, which is the most that is read");
+        assert!(bytes(Path::new("/dev/null"), &limits).unwrap().is_empty());
+    }
+
+    /// A file with a length beyond all memory: reading any of it first would take minutes.
+    #[test]
+    fn a_file_that_is_too_long_is_not_read_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("huge.stl");
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        let error = open(&path, None).unwrap_err();
+        assert_eq!(error.to_string(), "it has more than 2 GiB, which is the most that is read");
     }
 }

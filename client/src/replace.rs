@@ -20,7 +20,9 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     if old.is_some_and(|old| !old.is_file()) {
         return fs::write(&target, text);
     }
-    unfinished(&target, text)?.persist(&target)?;
+    let unfinished = unfinished(&target, text)?;
+    unfinished.as_file().sync_all()?;
+    unfinished.persist(&target)?;
     Ok(())
 }
 
@@ -68,9 +70,18 @@ fn unfinished(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut unfinished = tempfile::Builder::new()
         .prefix(".palpate-")
         .permissions(old.map_or_else(ordinary_permissions, |old| old.permissions()))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    unfinished.write_all(bytes)?;
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(without_name)?;
+    unfinished.as_file_mut().write_all(bytes)?;
     Ok(unfinished)
+}
+
+/// An error without the name that a file has until it is whole: nobody would know it.
+fn without_name(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
+        None => error,
+    }
 }
 
 /// Those of any new file, less what the user's mask takes away.
@@ -101,6 +112,13 @@ mod tests {
         .unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"three");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn an_error_does_not_tell_a_name_that_nobody_knows() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = replace(&folder.path().join("nowhere/thing"), b"").unwrap_err().to_string();
+        assert!(!error.contains(".palpate-") && !error.contains(" at path"), "{error}");
     }
 
     #[test]

@@ -12,9 +12,8 @@ use anyhow::{Context, bail, ensure};
 use engine::cache::Wish;
 use engine::solve::{Algorithm, Answer, Question, answer};
 use engine::{Budget, Workshop, ask};
-use objects::check::UnitSource;
 use objects::format::BodyToWrite;
-use objects::{Body, Kind, Unit};
+use objects::{Body, Kind};
 use physics::{Loose, SolidSpec};
 
 use crate::bar::showing;
@@ -89,14 +88,8 @@ fn may_write(out: &Path, options: &Solve) -> anyhow::Result<()> {
 }
 
 fn question(options: &Solve) -> anyhow::Result<Question> {
-    let open = |unit: Option<Unit>| {
-        object_file::open(&options.object, unit)
-            .with_context(|| format!("cannot use {}", options.object.display()))
-    };
-    let mut opened = open(options.unit)?;
-    if opened.findings.unit_source == UnitSource::Guessed {
-        opened = open(Some(Unit::Metre))?;
-    }
+    let opened = object_file::open_unguessed(&options.object, options.unit)
+        .with_context(|| format!("cannot use {}", options.object.display()))?;
     for finding in opened.findings.in_words() {
         tracing::warn!("{}: {finding}", options.object.display());
     }

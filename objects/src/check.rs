@@ -9,7 +9,7 @@ mod surface;
 mod unit;
 mod words;
 
-use crate::format::{Body, DuplicateNodes, FormatError, Opened, RawMesh, Shape};
+use crate::format::{Body, DuplicateNodes, FormatError, Opened, Place, RawMesh, Shape};
 
 pub use quality::Quality;
 pub use unit::{Unit, UnitSource, UnknownUnit};
@@ -32,6 +32,10 @@ pub struct Findings {
     pub unit_source: UnitSource,
     /// Sides of the box around all nodes, in metres.
     pub size: [f64; 3],
+    /// The names of values that were left out.
+    pub fields_left_out: Vec<String>,
+    /// The names of groups of elements that were left out.
+    pub groups_left_out: Vec<String>,
     /// What was found, refusals first.
     pub findings: Vec<Finding>,
     /// The shapes of the tetrahedra.
@@ -94,6 +98,12 @@ pub enum What {
     HigherOrder,
     /// Faces with more than three corners.
     Polygons,
+    /// Whole numbers among the values that were too large to keep.
+    RoundedNumbers,
+    /// Values at nodes or elements that were not read; the findings name them.
+    Fields,
+    /// Named groups of elements; the findings name them.
+    Groups,
     /// A size in metres that nobody could take into a hand.
     Size,
 }
@@ -113,6 +123,8 @@ pub enum Done {
     Cut,
     /// Only the corners were taken.
     Corners,
+    /// Made the nearest number that can be held.
+    Rounded,
     /// Nothing.
     Kept,
 }
@@ -156,6 +168,12 @@ pub(crate) fn checked(
         }
     }
     let is_solid = !raw.tetrahedra.is_empty();
+    if !is_solid {
+        // Triangles are cut, turned and joined, so nobody knows what would belong to which.
+        for field in raw.fields.extract_if(.., |field| field.place() == Place::Elements) {
+            raw.fields_left_out.push(field.name().to_owned());
+        }
+    }
     let mut findings = Findings {
         dialect: std::mem::take(&mut raw.dialect),
         n_nodes: raw.points.len(),
@@ -164,6 +182,8 @@ pub(crate) fn checked(
         unit,
         unit_source,
         size: size_in_file.map(|side| side * unit.in_metres()),
+        fields_left_out: std::mem::take(&mut raw.fields_left_out),
+        groups_left_out: std::mem::take(&mut raw.groups_left_out),
         findings: Vec::new(),
         quality: None,
     };
@@ -204,6 +224,9 @@ impl Findings {
         }
         self.add(Finding::counted(What::HigherOrder, Done::Corners, raw.n_higher_order));
         self.add(Finding::counted(What::Polygons, Done::Cut, raw.n_cut_polygons));
+        self.add(Finding::counted(What::RoundedNumbers, Done::Rounded, raw.n_rounded));
+        self.add(Finding::counted(What::Fields, Done::LeftOut, self.fields_left_out.len()));
+        self.add(Finding::counted(What::Groups, Done::LeftOut, self.groups_left_out.len()));
         let is_nothing = raw.tetrahedra.is_empty() && raw.triangles.is_empty();
         self.add(Finding::counted(What::Nothing, Done::Refused, usize::from(is_nothing)));
         let not_finite = points::not_finite(&raw.points);

@@ -24,6 +24,7 @@ mod vtu;
 mod welding;
 mod write;
 
+use std::fmt;
 use std::path::Path;
 
 use physics::{MeshError, TetMesh};
@@ -31,7 +32,7 @@ use physics::{MeshError, TetMesh};
 use crate::check::{self, Findings, Unit, UnitSource};
 use crate::surface::TriangleSurface;
 
-pub use field::{Field, FieldError, Place};
+pub use field::{Field, FieldError, Numbers, Place};
 pub use gmsh::GmshDialect;
 pub use kind::{Holds, Kind, Precision};
 pub use raw::{MISSING, RawMesh, Shape};
@@ -69,7 +70,7 @@ pub enum FormatError {
     #[error("{0}")]
     Unsupported(String),
     /// More than is ever read.
-    #[error("the file has {what}, expected at most {most}")]
+    #[error("the file has {what}, expected at most {}", amount(what, *most))]
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -198,7 +199,7 @@ pub fn parse(
         Kind::Gmsh => gmsh::parse(bytes),
         Kind::TetGenNodes => tetgen::parse(Some(bytes), None, siblings, limits),
         Kind::TetGenElements => tetgen::parse(None, Some(bytes), siblings, limits),
-        Kind::Vtk => vtk::parse(bytes),
+        Kind::Vtk => vtk::parse(bytes, limits),
         Kind::Vtu => vtu::parse(bytes, limits),
         Kind::Medit => medit::parse(bytes),
         Kind::MeditBinary => medit::parse_binary(bytes),
@@ -217,6 +218,29 @@ pub fn read(path: &Path, bytes: &[u8]) -> Result<TetMesh, FormatError> {
     match open(kind, bytes, &mut no_siblings, &reading)?.body {
         Body::Solid(mesh) => Ok(mesh),
         Body::Surface(_) => Err(FormatError::NotSolid),
+    }
+}
+
+/// More values than this at a point are nothing that we could show.
+const MOST_FIELDS: usize = 64;
+
+/// A limit as people say it: bytes in the largest unit of which they are a whole number.
+fn amount(what: &str, most: usize) -> String {
+    if what.contains("bytes") { Bytes(most).to_string() } else { most.to_string() }
+}
+
+/// A number of bytes that is easy to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bytes(pub usize);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+        let whole = |(shift, _): &(u32, &str)| self.0 > 0 && self.0.trailing_zeros() >= *shift;
+        match units.into_iter().find(whole) {
+            Some((shift, unit)) => write!(f, "{} {unit}", self.0 >> shift),
+            None => write!(f, "{} bytes", self.0),
+        }
     }
 }
 

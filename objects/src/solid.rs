@@ -42,7 +42,7 @@ use physics::{MeshError, NodeId, TetMesh};
 use crate::TriangleSurface;
 use orientation::turned_triangles;
 use search::Search;
-use tree::{Tree, bounds};
+use tree::{Tree, Triangle, bounds};
 use winding::Winding;
 
 pub use colour::colours_at;
@@ -63,6 +63,13 @@ pub struct Filled {
     pub spacing: f64,
     /// Parts too small for the spacing that were left out.
     pub n_specks: usize,
+    /// How many nodes were asked for.
+    pub n_wanted: usize,
+    /// The share of the surface's volume that the solid has. Of a surface that runs through itself or is torn widely,
+    /// nobody can say it.
+    pub volume_share: Option<f64>,
+    /// The smallest side of the box around the surface, in metres.
+    pub smallest_side: f64,
 }
 
 /// Why a surface could not be filled.
@@ -79,6 +86,14 @@ pub enum FillError {
         "the surface has no inside that {0} nodes could show: is it closed, and thick enough for them?"
     )]
     NoInside(usize),
+    /// The surface has an inside, but finer cells would have to show it.
+    #[error("the surface is too thin for {wanted} nodes, expected at least about {enough}")]
+    TooFew {
+        /// What was asked for.
+        wanted: usize,
+        /// What would do.
+        enough: usize,
+    },
     /// The surface goes round nothing clearly.
     #[error("the surface is too torn to tell its inside from its outside")]
     Unclear,
@@ -119,8 +134,7 @@ pub fn fill(
     let middle = low + (high - low) / 2.0;
     let triangles = turned_triangles(surface, |x| Point3::from((x - middle) / size));
     let area: f64 = triangles.iter().map(|[a, b, c]| (b - a).cross(&(c - a)).norm() / 2.0).sum();
-    let volume: f64 =
-        triangles.iter().map(|t| t[0].coords.dot(&t[1].coords.cross(&t[2].coords)) / 6.0).sum();
+    let volume = enclosed(&triangles);
     if area <= 0.0 {
         return Err(FillError::Empty);
     }
@@ -137,6 +151,8 @@ pub fn fill(
     let corners = |node: u32| solid.places[node as usize];
     let skin: Vec<_> = skin::skin(&solid.tets).iter().map(|t| t.map(corners)).collect();
     let deviation = deviation::deviation(&tree, &winding, &skin, solid.spacing).scaled(size);
+    let is_simple = volume != 0.0 && deviation::is_simple(&tree, &winding, solid.spacing);
+    let volume_share = is_simple.then(|| enclosed(&skin) / volume.abs());
     let offset: Vector3<f64> = middle.coords;
     let mesh = TetMesh::new(
         solid.places.iter().map(|x| Point3::from(x.coords * size + offset)).collect(),
@@ -149,5 +165,13 @@ pub fn fill(
         dihedral_deg: solid.dihedral_deg,
         spacing: solid.spacing * size,
         n_specks: solid.n_specks,
+        n_wanted: n_nodes,
+        volume_share,
+        smallest_side: (high - low).min(),
     })
+}
+
+/// The volume within triangles that are turned outward.
+fn enclosed(triangles: &[Triangle]) -> f64 {
+    triangles.iter().map(|t| t[0].coords.dot(&t[1].coords.cross(&t[2].coords)) / 6.0).sum()
 }

@@ -161,6 +161,40 @@ fn stages_come_in_order_and_work_can_be_ended() {
     assert_eq!(fill(&surface, 500, &progress), Err(FillError::Cancelled));
 }
 
+/// What is asked of few nodes and cannot be is said, with a number of nodes that would do.
+#[test]
+fn thin_things_say_how_many_nodes_they_need() {
+    let needle = block([1.0, 0.01, 0.01]).surface();
+    let filled = |n_nodes: usize| fill(&needle, n_nodes, &Progress::default());
+    let Err(FillError::TooFew { wanted: 50, enough }) = filled(50) else {
+        panic!("50 nodes are too few for a needle")
+    };
+    let words = filled(enough).unwrap().to_string();
+    assert!(words.contains("% of the volume is lost"), "{words}");
+    let words = filled(200).unwrap().to_string();
+    let expected = "; 200 nodes were wanted, but larger cells would lose something as thin as this; THAT IS FAR";
+    assert!(words.contains(expected), "{words}");
+    assert!(!filled(1000).unwrap().to_string().contains("were wanted"));
+}
+
+/// A coarse filling of something thick is called so by its corners and its volume, a fine one is not.
+#[test]
+fn fillings_that_are_far_off_are_called_so() {
+    let far = |surface: &Soup, n_nodes: usize| {
+        let filled = fill(&surface.clone().surface(), n_nodes, &Progress::default()).unwrap();
+        (filled.to_string().contains("THAT IS FAR"), filled.volume_share)
+    };
+    let (is_far, share) = far(&cubes(&[[0; 3]]), 60);
+    assert!(is_far && share.unwrap() < 0.9, "{share:?}");
+    let (is_far, share) = far(&cubes(&[[0; 3]]), 5000);
+    assert!(!is_far && (share.unwrap() - 1.0).abs() < 0.01, "{share:?}");
+    let (is_far, share) = far(&ball(1.0, 40).without(|i| i % 700 == 0), 5000);
+    assert!(!is_far && (share.unwrap() - 1.0).abs() < 0.05, "{share:?}");
+    // What balls within each other share would count twice.
+    let both = ball(1.0, 40).and(ball(0.9, 40).moved([0.5, 0.0, 0.0]));
+    assert_eq!(far(&both, 5000), (false, None));
+}
+
 #[test]
 fn what_has_no_inside_is_refused() {
     let none = TriangleSurface::default();
@@ -200,7 +234,12 @@ proptest! {
         match fill(&soup.surface(), n_nodes, &Progress::default()) {
             Ok(filled) => judge::check_sound("soup", &filled),
             Err(error) => prop_assert!(
-                matches!(error, FillError::Empty | FillError::NoInside(_)), "{}", error
+                matches!(
+                    error,
+                    FillError::Empty | FillError::NoInside(_) | FillError::TooFew { .. }
+                ),
+                "{}",
+                error
             ),
         }
     }

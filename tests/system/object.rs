@@ -57,6 +57,11 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         assert!(said.contains(words), "{said}");
     }
     let said = check(folder, "object info strawberry.obj3 --json --picture berry.png", &[]);
+    check_refused(
+        folder,
+        "object info strawberry.obj3 --picture berry.png",
+        &["berry.png is there already; --replace writes over it"],
+    );
     let info: Value = serde_json::from_str(said.trim()).unwrap();
     assert_eq!(
         (&info["usable"], &info["holds"], &info["unit"]),
@@ -90,6 +95,12 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
     check_refused(folder, "object solid solid.vtu other.msh", &["holds a solid already"]);
     check_refused(folder, "object solid berry.glb skin.stl", &["would hold only the skin"]);
     check_refused(folder, "object convert berry.glb berry.ply", &[".ply files are only read"]);
+    check_refused(
+        folder,
+        "object new sphere --nodes 20",
+        &["20 nodes are wanted for a sphere, expected 50 to 200000"],
+    );
+    check_refused(folder, "object new cube --nodes 7", &["expected 8 to 200000"]);
     check_refused(folder, "object new banana", &["there is no \"banana\""]);
     check_refused(folder, "object info nothing.msh", &["cannot use nothing.msh", "No such file"]);
 }
@@ -137,6 +148,12 @@ fn broken_files_are_explained() {
         ("alone.node", "\".ele\", which belongs to this file, is not there"),
     ] {
         check_refused(folder, &format!("object info {name}"), &["error: cannot use", expected]);
+        let mut json = ours("palpate");
+        json.current_dir(folder).args(["object", "info", name, "--json"]);
+        let said = json.output().unwrap();
+        let info: Value = serde_json::from_slice(&said.stdout).unwrap();
+        assert!(!said.status.success() && info["usable"] == json!(false), "{info}");
+        assert!(info["error"].as_str().unwrap().contains(expected), "{info}");
     }
     check(folder, "object info open.obj", &["3 open edges: the surface has holes"]);
     check_refused(
@@ -144,6 +161,74 @@ fn broken_files_are_explained() {
         "object solid open.obj open.obj3",
         &["no inside that 2000 nodes could show"],
     );
+}
+
+/// What a format has no room for is told, and so is what changes its kind.
+#[test]
+fn what_is_lost_on_the_way_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let vtk = "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n0 0 0 0.1 0 0 \
+               0 0.1 0 0 0 0.1\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\nPOINT_DATA 4\n\
+               SCALARS id vtktypeint64\nLOOKUP_TABLE default\n9007199254740993 2 3 4\n\
+               SCALARS heat double\nLOOKUP_TABLE default\n1 2 3 4\n";
+    fs::write(folder.join("old.vtk"), vtk).unwrap();
+    check(
+        folder,
+        "object convert old.vtk new.vtu",
+        &[
+            "1 whole number among the values cannot be held exactly",
+            "whole numbers that become floating-point numbers of double precision: id\n",
+        ],
+    );
+    check(folder, "object info new.vtu", &["values that came along: id, heat"]);
+    let msh = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"liver\"\n3 2 \"tumour\"\n\
+               $EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 0.1 0 0\n3 0 0.1 0\n4 0 0 0.1\n$EndNodes\n\
+               $Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n";
+    fs::write(folder.join("liver.msh"), msh).unwrap();
+    let groups = ["2 physical groups left out: liver, tumour"];
+    check(folder, "object convert liver.msh liver.vtu", &groups);
+    let said = check(folder, "object info liver.msh --json", &[]);
+    let info: Value = serde_json::from_str(said.trim()).unwrap();
+    assert_eq!(info["groups_left_out"], json!(["liver", "tumour"]));
+}
+
+/// A limit of the shell on the length of files ends in words and leaves nothing behind.
+#[cfg(unix)]
+#[test]
+fn a_file_beyond_the_users_limit_is_an_error_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = ours("palpate").get_program().to_owned();
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .current_dir(folder)
+        .args(["-c", "ulimit -f 20; exec \"$0\" object new cube --nodes 8000 large.vtu"])
+        .arg(program)
+        .env("XDG_CONFIG_HOME", folder.join("config"));
+    let (status, said) = Program::start("palpate", &mut shell).wait();
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("error: cannot write large.vtu: File too large"), "{said}");
+    assert!(!said.contains(".palpate-"), "{said}");
+    assert_eq!(names(folder), [""; 0], "something was left behind");
+}
+
+/// Nodes and elements in files of their own are read wherever one file would be.
+#[test]
+fn a_pair_of_files_can_be_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../objects/tests/files");
+    for name in ["tetgen.node", "tetgen.ele"] {
+        fs::copy(files.join(name), folder.join(name)).unwrap();
+    }
+    for name in ["tetgen.node", "tetgen.ele"] {
+        let few = "--threads 1 --repetitions 2 --algorithms ours --contacts 6";
+        check(folder, &format!("bench --object {name} --out {name}.bench {few}"), &[name]);
+    }
+    let surface = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    fs::write(folder.join("flat.obj"), surface).unwrap();
+    check_refused(folder, "bench --object flat.obj", &["cannot use flat.obj: it holds a surface"]);
 }
 
 #[test]
@@ -176,6 +261,10 @@ fn materials_are_listed_with_sources_and_used_by_name() {
     assert_eq!(result("named.json")["reactions"], result("told.json")["reactions"]);
     check(folder, "solve cube.obj3 --material jelly --touch touch.json --out found.vtu", &[]);
     check(folder, "object info found.vtu", &["displacement, reaction, stress"]);
+    // Other than in JSON, so the file says which is which.
+    let found = fs::read(folder.join("found.vtu")).unwrap();
+    let found = String::from_utf8_lossy(&found);
+    assert!(found.contains("ComponentName3=\"xy\" ComponentName4=\"yz\" ComponentName5=\"xz\""));
     check_refused(folder, "solve cube.obj3 --touch touch.json", &["expected --material NAME"]);
     check(folder, "object convert cube.obj3 cube.vtu", &[]);
     check_refused(

@@ -122,7 +122,7 @@ pub(crate) fn slopes(results: &Results) -> Option<Figure> {
             })
             .collect();
         // An interval that says nothing must not flatten everything else.
-        let within = |m: f64| m.clamp(-1.6, 0.8);
+        let within = |m: f64| m.clamp(-2.0, 1.5);
         let ends = marks.iter().filter_map(|mark| mark.ends);
         values.extend(ends.flat_map(|(low, high)| [within(low), within(high)]));
         values.extend(marks.iter().map(|mark| mark.at.1));
@@ -150,6 +150,6 @@ pub(crate) fn slopes(results: &Results) -> Option<Figure> {
         width: Width::Whole,
     };
     let about = "The thesis' figure 6.16: near 0 more threads do not help, at -1 they all do. Bars are 95 % \
-                 intervals.";
+                 intervals; one that reaches the edge goes on beyond it.";
     Some(Figure { title: title.to_owned(), about: about.to_owned(), plot })
 }

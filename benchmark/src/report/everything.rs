@@ -45,8 +45,8 @@ pub(super) fn section(results: &Results) -> String {
     }
     titled(
         "All times",
-        "The median of each quantity, where the true median is, and every sample: grey ticks, the median in blue, \
-         outliers as rings. The same figures are in results.csv and results.json beside this file.",
+        "The median of each quantity, where the true median is, and its samples: grey ticks (some sixty of \
+         hundreds), the median in blue, outliers as rings. The same figures are in results.csv and results.json beside this file.",
         &table.done(),
     )
 }

@@ -4,6 +4,7 @@ use super::text::{escaped, titled};
 use crate::algorithm::Algorithm;
 use crate::results::{Measure, Place, Results};
 use crate::run::{BUSY, DEVELOPMENT};
+use crate::statistics::Summary;
 use crate::units::{self, plural};
 
 /// The figures that most readers want, of the largest object on as many threads as there are cores.
@@ -24,23 +25,26 @@ pub(super) fn tiles(results: &Results) -> String {
     let median = |place: &Place, algorithm, measure, threads| {
         results.summary(place, algorithm, measure, threads).map(|summary| summary.median)
     };
-    let ours = |measure| median(place, Algorithm::Ours, measure, threads);
+    let ours = |measure| results.summary(place, Algorithm::Ours, measure, threads);
     if let Some(time) = ours(Measure::SetUp) {
-        add(units::seconds(time), format!("from mesh to ready; {about}"));
+        add(units::seconds(time.median), format!("from mesh to ready; {about}{}", doubt(&time)));
     }
     if let Some(time) = ours(Measure::Change) {
         let held = plural(place.n_contacts, "new contact");
-        add(units::seconds(time), format!("for {held}, nothing known of them"));
+        let meaning = format!("for {held}, nothing known of them{}", doubt(&time));
+        add(units::seconds(time.median), meaning);
     }
     if let Some(time) = ours(Measure::Frame) {
-        let rate = units::hertz(1.0 / time);
-        add(units::seconds(time), format!("for each frame after that: {rate}"));
+        let rate = units::hertz(1.0 / time.median);
+        let meaning = format!("for each frame after that: {rate}{}", doubt(&time));
+        add(units::seconds(time.median), meaning);
     }
     let round_trip = ours(Measure::RoundTripLoopback).map(|time| (time, "gRPC on loopback"));
     let round_trip = round_trip
         .or_else(|| ours(Measure::RoundTripEmbedded).map(|time| (time, "the solver in process")));
     if let Some((time, through)) = round_trip {
-        add(units::seconds(time), format!("from touch to shape through {through}"));
+        let meaning = format!("from touch to shape through {through}{}", doubt(&time));
+        add(units::seconds(time.median), meaning);
     }
     let thesis = results
         .places()
@@ -59,6 +63,17 @@ pub(super) fn tiles(results: &Results) -> String {
         );
     }
     format!("<div class=\"tiles\">\n{}\n</div>", tiles.join("\n"))
+}
+
+/// What to say behind a figure that is not known well.
+fn doubt(summary: &Summary) -> String {
+    /// More than this is worth a word.
+    const WIDE: f64 = 0.1;
+    match summary.relative_half_width() {
+        _ if !summary.is_sure() => format!(" ({} only)", plural(summary.n, "sample")),
+        half if half > WIDE => format!(" (\u{b1}{:.0} %)", 100.0 * half),
+        _ => String::new(),
+    }
 }
 
 /// What a reader must know before the figures.

@@ -71,6 +71,8 @@ fn table(results: &Results) -> String {
                     scaling.efficiency(most).map_or_else(none, units::percent),
                     scaling.law.as_ref().map_or_else(none, exponent_shown),
                     scaling.amdahl.map_or_else(none, |amdahl| match amdahl.serial_half_width {
+                        // A share lies between 0 and 1: this says nothing.
+                        wide if wide >= 0.5 => "not known".to_owned(),
                         known if known.is_finite() => {
                             format!("{:.2} &#177; {known:.2}", amdahl.serial)
                         }

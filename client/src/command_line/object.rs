@@ -60,7 +60,8 @@ Examples:
 const INFO_EXAMPLES: &str = "\
 Whatever is wrong is said with its count, the first offenders by their places in the file (from 0), and what was
 done about it: turned round, left out, joined, kept. What cannot be used is refused, with the reason, and the
-command fails. With --json the same goes to scripts.
+command fails. With --json the same goes to scripts; a file that cannot even be read is
+{\"usable\": false, \"error\": \"...\"}, and the command fails as well.
 
 Examples:
   palpate object info part.stl --unit in
@@ -68,7 +69,8 @@ Examples:
 
 const CONVERT_EXAMPLES: &str = "\
 Everything that the new format can hold is kept to the last bit: single precision in .stl and .glb, double in the
-others; colours in .obj3, .vtu, .obj and .glb; other values at nodes and elements in .vtu. What is lost is said.
+others; colours in .obj3, .vtu, .obj and .glb; other values at nodes and elements in .vtu, as floating-point numbers
+of double precision. What is lost is said.
 
 Examples:
   palpate object convert old.vtk new.msh
@@ -95,9 +97,8 @@ pub struct NewObject {
     /// Where it goes [default: KIND.obj3]
     #[arg(value_name = "OUT")]
     pub out: Option<PathBuf>,
-    /// About how many nodes
-    #[arg(long, value_name = "N", default_value_t = 1000,
-          value_parser = clap::value_parser!(u32).range(8..=200_000))]
+    /// About how many nodes: 8 to 200 000 for a cube, 50 to 200 000 for the others
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     pub nodes: u32,
     #[command(flatten)]
     pub existing: ReplaceFlag,
@@ -116,6 +117,8 @@ pub struct ObjectInfo {
     /// Draw it into this file as well
     #[arg(long, value_name = "FILE.png")]
     pub picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub existing: ReplaceFlag,
 }
 
 /// What to convert.

@@ -23,5 +23,7 @@ pub fn server(text: &str) -> Result<ServerUrl, String> {
             )
         })?;
     let pass: Pass = pass.parse().map_err(|e| format!("this file is not a pass: {e}"))?;
-    Ok(pass.into())
+    // Known by where it is, wherever the program is started the next time.
+    let file = std::path::absolute(text).unwrap_or_else(|_| text.into());
+    Ok(ServerUrl::with_pass(pass, file))
 }

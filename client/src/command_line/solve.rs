@@ -19,15 +19,16 @@ are left out, which is said:
 
 The result holds displacements (every node), reactions (node and force, N), strain_energy (J), residual
 (largest force at a free node, as a share of the largest reaction), threads and seconds for each stage;
-with --stress also stresses (each element: xx, yy, zz, yz, xz, xy, in Pa).
+with --stress also stresses (each element: xx, yy, zz, yz, xz, xy, in Pa; other than in a .vtu).
 Supports never move and must hold their body by themselves: three nodes that are not in line. Fewer
 nodes that only help to hold it go under known, with zeros. Reactions list known nodes, then supports.
 An object may have several bodies; those that nothing touches stay where they are. The least motion of a
 loose body is the one without the free motion, as seen from the mean of the touched nodes.
 
 A result that ends in .vtu holds the mesh with displacement, reaction and stress as fields, for ParaView and the
-like. The simplest mesh file is .obj3: a line \"vertices N\" and N lines x y z, then \"elements M\" and M lines of
-four vertices, counted from 0.
+like; its stress is in VTK's order, xx, yy, zz, xy, yz, xz, and the file names the components. The simplest mesh
+file is .obj3: a line \"vertices N\" and N lines x y z, then \"elements M\" and M lines of four vertices, counted
+from 0.
 
 Examples:
   palpate solve liver.msh --young 5000 --poisson 0.45 --touch touch.json --out result.json

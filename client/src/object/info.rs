@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use objects::check::{Done, Findings, UnitSource};
 use objects::format::{Body, Field, FormatError, Opened, Shape};
 use physics::TetMesh;
@@ -23,6 +23,9 @@ pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()>
         // Somebody who mixes up names must not lose a mesh.
         bail!("{} is no name of a picture, expected one that ends in .png", path.display());
     }
+    if let Some(path) = options.picture.as_ref().filter(|_| !options.existing.replace) {
+        ensure!(!path.exists(), "{} is there already; --replace writes over it", path.display());
+    }
     let (file, unit) = (options.file.clone(), options.unit.unit);
     let title = format!("reading {}", file.display());
     let opened = while_working(&title, || 0.0, stop, move || open(&file, unit))?;
@@ -31,17 +34,27 @@ pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()>
         Ok(opened) => opened,
         Err(error) => {
             // What else was found helps to see what kind of file this is.
-            if let Some(FormatError::Refused(findings)) = error.downcast_ref() {
-                match options.json {
-                    true => writeln!(out, "{}", json(findings, None)?)?,
-                    false => writeln!(out, "{findings}")?,
+            let findings = match error.downcast_ref() {
+                Some(FormatError::Refused(findings)) => Some(findings),
+                _ => None,
+            };
+            match (options.json, findings) {
+                (true, Some(findings)) => {
+                    let error = Some(format!("{error:#}"));
+                    writeln!(out, "{}", json(findings, None, error)?)?;
                 }
+                (true, None) => {
+                    let file = UnreadableFile { usable: false, error: format!("{error:#}") };
+                    writeln!(out, "{}", serde_json::to_string_pretty(&file)?)?;
+                }
+                (false, Some(findings)) => writeln!(out, "{findings}")?,
+                (false, None) => {}
             }
             return Err(error.context(format!("cannot use {}", options.file.display())));
         }
     };
     match options.json {
-        true => writeln!(out, "{}", json(&opened.findings, Some(&opened))?)?,
+        true => writeln!(out, "{}", json(&opened.findings, Some(&opened), None)?)?,
         false => write!(out, "{}", words(&opened))?,
     }
     if let Some(path) = &options.picture {
@@ -138,9 +151,18 @@ fn square(area: f64) -> String {
     }
 }
 
+/// All that is known of a file in which nothing was found.
+#[derive(Serialize)]
+struct UnreadableFile {
+    usable: bool,
+    error: String,
+}
+
 #[derive(Serialize)]
 struct InfoFile<'a> {
     usable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
     dialect: &'a str,
     holds: &'static str,
     nodes: usize,
@@ -155,6 +177,8 @@ struct InfoFile<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     skin_triangles: Option<usize>,
     fields: Vec<&'a str>,
+    fields_left_out: &'a [String],
+    groups_left_out: &'a [String],
     findings: Vec<FindingFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quality: Option<QualityFile>,
@@ -178,11 +202,16 @@ struct QualityFile {
     elements_by_radius_ratio_in_tenths: [usize; 10],
 }
 
-fn json(findings: &Findings, opened: Option<&Opened>) -> anyhow::Result<String> {
+fn json(
+    findings: &Findings,
+    opened: Option<&Opened>,
+    error: Option<String>,
+) -> anyhow::Result<String> {
     let measures = opened.map(|opened| Measures::of(&opened.body));
     let is_solid = findings.shape == Shape::Tetrahedron;
     let file = InfoFile {
         usable: opened.is_some(),
+        error,
         dialect: &findings.dialect,
         holds: if is_solid { "solid" } else { "surface" },
         nodes: findings.n_nodes,
@@ -199,6 +228,8 @@ fn json(findings: &Findings, opened: Option<&Opened>) -> anyhow::Result<String> 
         area_m2: measures.as_ref().map(|m| m.area),
         skin_triangles: measures.as_ref().map(|m| m.n_skin_triangles),
         fields: opened.map_or_else(Vec::new, |o| o.fields.iter().map(Field::name).collect()),
+        fields_left_out: &findings.fields_left_out,
+        groups_left_out: &findings.groups_left_out,
         findings: findings
             .findings
             .iter()
@@ -212,6 +243,7 @@ fn json(findings: &Findings, opened: Option<&Opened>) -> anyhow::Result<String> 
                     Done::Joined => "joined",
                     Done::Cut => "cut",
                     Done::Corners => "corners only",
+                    Done::Rounded => "rounded",
                     Done::Kept => "kept",
                 },
                 words: findings.words(finding),

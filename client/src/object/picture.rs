@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::Context;
 use nalgebra::{Isometry3, Point3, Vector3};
 use objects::format::{Body, Field, Opened};
 use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology, rounded};
@@ -57,7 +58,7 @@ pub(super) fn draw(opened: &Opened, path: &Path) -> anyhow::Result<()> {
     let picture = Offscreen::new(SIZE[0], SIZE[1])?.picture(&scene, &camera, Panel::Hidden)?;
     let mut bytes = Vec::new();
     encode_png(&picture, &mut bytes)?;
-    Ok(replace(path, &bytes)?)
+    replace(path, &bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn skin(body: &Body) -> (Vec<Point3<f64>>, Vec<[u32; 3]>, Vec<NodeId>) {

@@ -5,6 +5,9 @@ use std::fmt::{self, Display, Formatter, Write};
 use super::{Done, Finding, Findings, Quality, UnitSource, What};
 use crate::format::Shape;
 
+/// How many names of lost things are said: more than of offenders, because nothing else tells them.
+const N_NAMED_ALL: usize = 20;
+
 impl Display for Findings {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let nodes = if self.shape == Shape::Tetrahedron { "nodes" } else { "points" };
@@ -130,6 +133,16 @@ impl Findings {
             What::Polygons => {
                 format!("{count} face{s} with more than three corners; cut into triangles")
             }
+            What::RoundedNumbers => format!(
+                "{count} whole number{s} among the values cannot be held exactly; rounded to the nearest \
+                 floating-point number"
+            ),
+            What::Fields => {
+                format!("{count} kind{s} of values left out: {}", names(&self.fields_left_out))
+            }
+            What::Groups => {
+                format!("{count} physical group{s} left out: {}", names(&self.groups_left_out))
+            }
             What::Size => format!(
                 "{} across {}: {}",
                 Length(self.size.into_iter().fold(0.0, f64::max)),
@@ -214,6 +227,14 @@ impl Display for Length {
             metres => write!(f, "{:.1} µm", 1e6 * metres),
         }
     }
+}
+
+/// The first of some names. A file may call things anything, also what a terminal would obey.
+fn names(names: &[String]) -> String {
+    let (shown, more) = names.split_at(names.len().min(N_NAMED_ALL));
+    let shown: Vec<String> = shown.iter().map(|name| name.escape_debug().to_string()).collect();
+    let more = if more.is_empty() { "" } else { ", ..." };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// The first offenders in brackets.

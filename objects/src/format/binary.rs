@@ -67,6 +67,10 @@ impl Scalar {
         }
     }
 
+    pub(super) fn is_whole(self) -> bool {
+        !matches!(self, Self::F32 | Self::F64)
+    }
+
     /// What stands for the whole where numbers are shares of something: whole numbers count up to their largest.
     pub(super) fn largest_share(self) -> f64 {
         match self {
@@ -112,6 +116,16 @@ impl Scalar {
         }
     }
 
+    /// How many of the whole numbers in `bytes` an `f64` cannot hold.
+    pub(super) fn n_rounded(self, bytes: &[u8], order: ByteOrder) -> usize {
+        let words = bytes.as_chunks().0.iter().map(|bytes| order.u64(*bytes));
+        match self {
+            Self::I64 => words.filter(|n| is_rounded(i128::from(n.cast_signed()))).count(),
+            Self::U64 => words.filter(|n| is_rounded(i128::from(*n))).count(),
+            _ => 0,
+        }
+    }
+
     /// All whole numbers in `bytes`.
     pub(super) fn integers(self, bytes: &[u8], order: ByteOrder) -> Vec<i64> {
         bytes.chunks_exact(self.n_bytes()).map(|bytes| self.integer(bytes, order)).collect()
@@ -121,6 +135,15 @@ impl Scalar {
     pub(super) fn floats(self, bytes: &[u8], order: ByteOrder) -> Vec<f64> {
         bytes.chunks_exact(self.n_bytes()).map(|bytes| self.float(bytes, order)).collect()
     }
+}
+
+/// Whether a word is a whole number that an `f64` cannot hold.
+pub(super) fn is_rounded_word(word: &[u8]) -> bool {
+    str::from_utf8(word).ok().and_then(|word| word.parse().ok()).is_some_and(is_rounded)
+}
+
+fn is_rounded(number: i128) -> bool {
+    (number as f64) as i128 != number
 }
 
 fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {

@@ -8,6 +8,10 @@ pub struct Field {
     name: String,
     place: Place,
     n_components: usize,
+    /// As many as there are components, or none.
+    component_names: Vec<String>,
+    /// What the file had them as.
+    numbers: Numbers,
     values: Vec<f64>,
 }
 
@@ -23,6 +27,16 @@ pub enum Place {
     Nodes,
     /// One for each element.
     Elements,
+}
+
+/// What values are in a file. Inside, all are `f64`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Numbers {
+    /// Floating-point numbers.
+    #[default]
+    Floating,
+    /// Whole numbers.
+    Whole,
 }
 
 /// Why values are not a field.
@@ -49,29 +63,51 @@ impl Field {
         if n_components == 0 || !values.len().is_multiple_of(n_components) {
             return Err(FieldError::Rows { n_values: values.len(), n_components });
         }
-        Ok(Self { name: name.into(), place, n_components, values })
+        Ok(Self::of(name.into(), place, n_components, values))
     }
 
     /// A vector at each node, such as a displacement (m) or a reaction (N).
     pub fn nodal_vectors(name: impl Into<String>, vectors: &[Vector3<f64>]) -> Self {
         let values = vectors.iter().flat_map(|vector| [vector.x, vector.y, vector.z]).collect();
-        Self { name: name.into(), place: Place::Nodes, n_components: 3, values }
+        Self::of(name.into(), Place::Nodes, 3, values)
     }
 
     /// The stress in each element, in Pa, from the order `[xx, yy, zz, yz, xz, xy]` of `physics` to
-    /// `[xx, yy, zz, xy, yz, xz]`, which is VTK's.
+    /// `[xx, yy, zz, xy, yz, xz]`, which is VTK's and is written down as the names of the components.
     pub fn stress(stresses: &[[f64; 6]]) -> Self {
         let values = stresses
             .iter()
             .flat_map(|&[xx, yy, zz, yz, xz, xy]| [xx, yy, zz, xy, yz, xz])
             .collect();
-        Self { name: "stress".to_owned(), place: Place::Elements, n_components: 6, values }
+        Self::of("stress".to_owned(), Place::Elements, 6, values)
+            .with_component_names(["xx", "yy", "zz", "xy", "yz", "xz"].map(str::to_owned).to_vec())
     }
 
     /// Linear red, green and blue of each node, between 0 and 1.
     pub fn colours(colours: &[[f32; 3]]) -> Self {
         let values = colours.as_flattened().iter().map(|share| f64::from(*share)).collect();
-        Self { name: COLOUR.to_owned(), place: Place::Nodes, n_components: 3, values }
+        Self::of(COLOUR.to_owned(), Place::Nodes, 3, values)
+    }
+
+    fn of(name: String, place: Place, n_components: usize, values: Vec<f64>) -> Self {
+        let (component_names, numbers) = (Vec::new(), Numbers::default());
+        Self { name, place, n_components, component_names, numbers, values }
+    }
+
+    /// With a name for each component; any other number of names is ignored.
+    #[must_use]
+    pub fn with_component_names(mut self, names: Vec<String>) -> Self {
+        if names.len() == self.n_components {
+            self.component_names = names;
+        }
+        self
+    }
+
+    /// With a note of what the file had its values as.
+    #[must_use]
+    pub(super) fn with_numbers(mut self, numbers: Numbers) -> Self {
+        self.numbers = numbers;
+        self
     }
 
     /// The colours, if that is what it is.
@@ -115,6 +151,16 @@ impl Field {
         self.n_components
     }
 
+    /// A name for each component, or nothing.
+    pub fn component_names(&self) -> &[String] {
+        &self.component_names
+    }
+
+    /// What the file had its values as.
+    pub fn numbers(&self) -> Numbers {
+        self.numbers
+    }
+
     /// Row after row.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -129,7 +175,12 @@ impl Field {
     pub(crate) fn rows(&self, rows: impl Iterator<Item = usize>) -> Self {
         let n = self.n_components;
         let values = rows.flat_map(|row| &self.values[n * row..n * (row + 1)]).copied().collect();
-        Self { name: self.name.clone(), place: self.place, n_components: n, values }
+        Self {
+            name: self.name.clone(),
+            component_names: self.component_names.clone(),
+            values,
+            ..*self
+        }
     }
 
     /// Appends the rows of a field of the same name, place and width.

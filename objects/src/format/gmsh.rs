@@ -41,6 +41,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
             (b"$Elements", Version::Four) => {
                 version4::elements(&mut source, &mut mesh, &numbering)?;
             }
+            (b"$PhysicalNames", _) => mesh.groups_left_out.extend(names(&mut source.scanner)?),
+            ([b'$', name @ ..], _) if name.ends_with(b"Data") => {
+                left_out_values(&mut source.scanner, name, &mut mesh)?;
+            }
             ([b'$', name @ ..], _) => skip_section(&mut source.scanner, name)?,
             _ if line.starts_with(b"//") => {}
             _ => {
@@ -111,6 +115,39 @@ impl Header {
 fn section_mark(scanner: &mut Scanner<'_>, mark: &str) -> Result<(), FormatError> {
     let line = scanner.full_line().ok_or_else(|| FormatError::Ends(mark.to_owned()))?;
     if line == mark.as_bytes() { Ok(()) } else { Err(scanner.unexpected(mark, line)) }
+}
+
+/// The names of groups, each between quotes at the end of a line of words, also in binary files.
+fn names(scanner: &mut Scanner<'_>) -> Result<Vec<String>, FormatError> {
+    const END: &str = "$EndPhysicalNames";
+    let mut names = Vec::new();
+    while let Some(line) = scanner.next_line() {
+        if line == END.as_bytes() {
+            return Ok(names);
+        }
+        names.extend(quoted(line));
+    }
+    Err(FormatError::Ends(END.to_owned()))
+}
+
+/// `$NodeData` and the like: their names stand behind a count, also in binary files.
+fn left_out_values(
+    scanner: &mut Scanner<'_>,
+    section: &[u8],
+    mesh: &mut RawMesh,
+) -> Result<(), FormatError> {
+    let mut ahead = scanner.clone();
+    ahead.next_line();
+    let name = ahead.next_line().and_then(quoted);
+    mesh.leave_out(&name.unwrap_or_else(|| String::from_utf8_lossy(section).into_owned()));
+    skip_section(scanner, section)
+}
+
+/// What stands between the first and the last quote of a line.
+fn quoted(line: &[u8]) -> Option<String> {
+    let first = line.iter().position(|byte| *byte == b'"')?;
+    let last = line.iter().rposition(|byte| *byte == b'"').filter(|last| *last > first)?;
+    Some(String::from_utf8_lossy(&line[first + 1..last]).into_owned())
 }
 
 /// Goes behind the end mark of a section, which may hold any bytes.

@@ -28,6 +28,12 @@ pub struct RawMesh {
     pub n_cut_polygons: usize,
     /// Values at nodes or elements that came along.
     pub fields: Vec<Field>,
+    /// Whole numbers among the values that an `f64` cannot hold.
+    pub n_rounded: usize,
+    /// The names of values that were passed over.
+    pub fields_left_out: Vec<String>,
+    /// The names of groups of elements that were passed over.
+    pub groups_left_out: Vec<String>,
 }
 
 /// The kinds of elements that files hold.
@@ -140,6 +146,13 @@ impl RawMesh {
                 self.triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
                 self.n_cut_polygons += usize::from(rest.len() > 2);
             }
+        }
+    }
+
+    /// Notes values that are passed over, once for each name.
+    pub(super) fn leave_out(&mut self, name: &str) {
+        if !self.fields_left_out.iter().any(|known| known == name) {
+            self.fields_left_out.push(name.to_owned());
         }
     }
 

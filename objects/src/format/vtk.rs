@@ -1,15 +1,17 @@
 //! VTK's older format, `.vtk`, ASCII and binary: unstructured grids and surfaces of polygons.
 
 pub(super) mod cell;
+mod values;
 
-use super::FormatError;
 use super::binary::{ByteOrder, Scalar};
 use super::raw::{MISSING, RawMesh, Shape};
 use super::text::Scanner;
+use super::{FormatError, Limits};
 use cell::Cells;
+use values::Values;
 
-/// Reads points and cells; what else is in the file is passed over.
-pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
+/// Reads points, cells and the values there.
+pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatError> {
     let mut scanner = Scanner::of(bytes, "");
     let first = scanner.next_line().unwrap_or_default();
     if !first.starts_with(b"# vtk DataFile Version") {
@@ -28,7 +30,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
         Form::Binary => "VTK, binary",
     });
     let mut source = Source { scanner, form };
-    let (mut cells, mut types) = (None, None);
+    let (mut cells, mut types, mut values) = (None, None, None);
+    // Of a surface, all of which have values.
+    let mut n_pieces = 0;
     while let Some(word) = source.scanner.next_word() {
         match word {
             b"DATASET" => match source.scanner.expect_word("the kind of data")? {
@@ -47,30 +51,42 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
             }
             b"POLYGONS" => source.cells()?.each(|corners| {
                 mesh.add_polygon(&places(corners));
+                n_pieces += 1;
                 Ok(())
             })?,
             b"TRIANGLE_STRIPS" => source.cells()?.each(|corners| {
                 add_strip(&places(corners), &mut mesh);
+                n_pieces += 1;
                 Ok(())
             })?,
-            b"LINES" => mesh.skip(Shape::Line, source.cells()?.len()),
-            b"VERTICES" => mesh.skip(Shape::Point, source.cells()?.len()),
-            b"FIELD" => source.skip_field()?,
-            b"METADATA" => {
-                // Ends with an empty line; the rest of this one is empty as well.
-                source.scanner.next_line();
-                while source.scanner.next_line().is_some_and(|line| !line.is_empty()) {}
+            b"LINES" | b"VERTICES" => {
+                let n = source.cells()?.len();
+                mesh.skip(if word == b"LINES" { Shape::Line } else { Shape::Point }, n);
+                n_pieces += n;
             }
-            // Values come last, and none of them concern the shape.
-            b"POINT_DATA" | b"CELL_DATA" => break,
+            b"FIELD" => source.skip_field()?,
+            b"METADATA" => drop(source.metadata()),
+            // Values come last.
+            b"POINT_DATA" | b"CELL_DATA" => {
+                values = Some(Values::read(&mut source, word, limits));
+                break;
+            }
             _ => {
                 return Err(source.scanner.unexpected("a keyword such as POINTS or CELLS", word));
             }
         }
     }
+    let add_values = |mesh: &mut RawMesh, tetrahedra: &[usize], n_cells: usize| {
+        if let Some(values) = values {
+            values.add_to(mesh, tetrahedra, n_cells);
+        }
+    };
     match (cells, types) {
-        (Some(cells), Some(types)) => drop(cells.add_to(&mut mesh, &types)?),
-        (None, None) => {}
+        (Some(cells), Some(types)) => {
+            let tetrahedra = cells.add_to(&mut mesh, &types)?;
+            add_values(&mut mesh, &tetrahedra, cells.len());
+        }
+        (None, None) => add_values(&mut mesh, &[], n_pieces),
         _ => return Err(FormatError::Ends("CELLS and CELL_TYPES".to_owned())),
     }
     Ok(mesh)
@@ -108,7 +124,7 @@ struct Source<'a> {
     form: Form,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     fn scalar(&mut self) -> Result<Scalar, FormatError> {
         let name = self.scanner.expect_word("a type of numbers")?;
         let name = name.to_ascii_lowercase();
@@ -142,7 +158,7 @@ impl Source<'_> {
     }
 
     /// Bytes that begin behind the end of this line.
-    fn bytes(&mut self, n: usize, scalar: Scalar) -> Result<&[u8], FormatError> {
+    fn bytes(&mut self, n: usize, scalar: Scalar) -> Result<&'a [u8], FormatError> {
         self.scanner.next_line();
         self.scanner.take(n, scalar.n_bytes(), "numbers")
     }
@@ -172,6 +188,7 @@ impl Source<'_> {
     fn skip_field(&mut self) -> Result<(), FormatError> {
         self.scanner.expect_word("the name of a field")?;
         for _ in 0..self.scanner.word::<u64>("the number of arrays")? {
+            self.metadata_if_next();
             self.scanner.expect_word("the name of an array")?;
             let n_components: usize = self.scanner.word("the number of components")?;
             let n_rows: usize = self.scanner.word("the number of rows")?;

@@ -6,10 +6,10 @@ mod base64;
 mod document;
 mod write;
 
-use super::field::{Field, Place};
+use super::field::{Field, Numbers, Place};
 use super::raw::RawMesh;
 use super::vtk::cell::Cells;
-use super::{FormatError, Limits};
+use super::{FormatError, Limits, MOST_FIELDS};
 use array::Arrays;
 use document::{Document, Piece, Section};
 
@@ -26,9 +26,10 @@ pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatErro
         if i == 0 {
             mesh.fields = fields;
         } else {
-            append(&mut mesh.fields, &fields);
+            append(&mut mesh, &fields);
         }
     }
+    mesh.n_rounded = arrays.n_rounded();
     Ok(mesh)
 }
 
@@ -60,12 +61,17 @@ fn read_piece(
             Section::CellData => (Place::Elements, n_cells),
             Section::Points | Section::Cells | Section::Other => continue,
         };
-        if array.scalar.is_none() || fields.len() >= MOST_FIELDS {
+        let Some(scalar) = array.scalar.filter(|_| fields.len() < MOST_FIELDS) else {
+            mesh.leave_out(&array.name);
             continue;
-        }
-        let values = arrays.floats(array)?;
+        };
+        let values = arrays.values(array)?;
+        let numbers = if scalar.is_whole() { Numbers::Whole } else { Numbers::Floating };
         let field = Field::new(array.name.as_str(), place, array.n_components, values);
-        let Some(field) = field.ok().filter(|field| field.n_rows() == n_rows) else {
+        let named = |field: Field| {
+            field.with_component_names(array.component_names.clone()).with_numbers(numbers)
+        };
+        let Some(field) = field.ok().map(named).filter(|field| field.n_rows() == n_rows) else {
             let name = &array.name;
             return Err(FormatError::Damaged {
                 what: format!("the array {name:?}"),
@@ -80,17 +86,22 @@ fn read_piece(
     Ok(fields)
 }
 
-/// More values than this at a point are nothing that we could show.
-const MOST_FIELDS: usize = 64;
-
-/// Appends the values of the next piece; what is not there in both is nowhere.
-fn append(fields: &mut Vec<Field>, next: &[Field]) {
+/// Appends the values of the next piece; what is not there in both is left out.
+fn append(mesh: &mut RawMesh, next: &[Field]) {
+    let mut fields = std::mem::take(&mut mesh.fields);
     let key = |field: &Field| (field.name().to_owned(), field.place(), field.n_components());
+    for lost in next.iter().filter(|next| !fields.iter().any(|field| key(field) == key(next))) {
+        mesh.leave_out(lost.name());
+    }
     fields.retain_mut(|field| match next.iter().find(|next| key(next) == key(field)) {
         Some(next) => {
             field.append(next);
             true
         }
-        None => false,
+        None => {
+            mesh.leave_out(field.name());
+            false
+        }
     });
+    mesh.fields = fields;
 }

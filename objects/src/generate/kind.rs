@@ -1,11 +1,13 @@
 //! The things that can be had by name, in real sizes and with their colours.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use nalgebra::Point3;
 use physics::TetMesh;
 
+use super::lattice::{FEWEST_NODES, MOST_NODES};
 use super::{BodyError, CubeError, cube, sphere, strawberry, toothpaste};
 
 /// Something that is made by formula.
@@ -69,6 +71,14 @@ impl Kind {
             Self::Sphere => "sphere",
             Self::Strawberry => "strawberry",
             Self::Toothpaste => "toothpaste",
+        }
+    }
+
+    /// How many nodes it can have: fewer cannot show the shape, more are not solved while a hand waits.
+    pub fn n_nodes(self) -> RangeInclusive<usize> {
+        match self {
+            Self::Cube => 8..=MOST_NODES,
+            Self::Sphere | Self::Strawberry | Self::Toothpaste => FEWEST_NODES..=MOST_NODES,
         }
     }
 

@@ -33,8 +33,8 @@ pub enum BodyError {
     Mesh(#[from] MeshError),
 }
 
-const FEWEST_NODES: usize = 50;
-const MOST_NODES: usize = 200_000;
+pub(super) const FEWEST_NODES: usize = 50;
+pub(super) const MOST_NODES: usize = 200_000;
 
 /// A smooth body given by a formula.
 pub(super) trait Body {

@@ -64,6 +64,23 @@ pub(super) fn deviation(
     Deviation { solid_to_surface, surface_to_solid: distances(&at_the_end, &skin_tree) }
 }
 
+/// Whether the surface goes round its inside once and nowhere through itself, so that the volume that it encloses can
+/// be summed over its triangles.
+pub(super) fn is_simple(surface: &Tree, winding: &Winding<'_>, spacing: f64) -> bool {
+    /// Beside holes and edges, a few points are on neither side.
+    const NEARLY_ALL: f64 = 0.98;
+    let samples = spread(surface.triangles());
+    let n_with = |is_inside_ahead: bool| {
+        let is_side = |(x, normal): &&(Point3<f64>, Vector3<f64>)| {
+            let way = normal * (BESIDE * spacing);
+            winding.is_inside(&(x + way)) == is_inside_ahead
+                && winding.is_inside(&(x - way)) != is_inside_ahead
+        };
+        samples.par_iter().filter(is_side).count()
+    };
+    n_with(false).max(n_with(true)) as f64 >= NEARLY_ALL * samples.len() as f64
+}
+
 fn distances(samples: &[(Point3<f64>, Vector3<f64>)], to: &Tree) -> Distances {
     let all: Vec<f64> = samples.par_iter().map(|(x, _)| to.distance(x)).collect();
     Distances {
@@ -74,6 +91,19 @@ fn distances(samples: &[(Point3<f64>, Vector3<f64>)], to: &Tree) -> Distances {
 
 /// Points spread evenly over triangles, with the normals there; all corners as well if they are few.
 fn samples(triangles: &[Triangle]) -> Vec<(Point3<f64>, Vector3<f64>)> {
+    let mut samples = spread(triangles);
+    if triangles.len() <= N_SAMPLES / 3 {
+        let corners = triangles.iter().filter_map(|triangle| {
+            let [a, b, c] = *triangle;
+            let normal = (b - a).cross(&(c - a)).try_normalize(0.0)?;
+            Some(triangle.map(|corner| (corner, normal)))
+        });
+        samples.extend(corners.flatten());
+    }
+    samples
+}
+
+fn spread(triangles: &[Triangle]) -> Vec<(Point3<f64>, Vector3<f64>)> {
     let areas: Vec<f64> =
         triangles.iter().map(|[a, b, c]| (b - a).cross(&(c - a)).norm() / 2.0).collect();
     let whole: f64 = areas.iter().sum();
@@ -85,9 +115,6 @@ fn samples(triangles: &[Triangle]) -> Vec<(Point3<f64>, Vector3<f64>)> {
             continue;
         }
         let normal = (b - a).cross(&(c - a)) / (2.0 * area);
-        if triangles.len() <= N_SAMPLES / 3 {
-            samples.extend([a, b, c].map(|corner| (corner, normal)));
-        }
         due += N_SAMPLES as f64 * area / whole;
         while due >= 1.0 {
             due -= 1.0;

@@ -1,6 +1,6 @@
 //! Seeks the spacing that gives the wanted number of nodes.
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use super::FillError;
 use super::background::Background;
@@ -54,6 +54,8 @@ const NO_CHOICE: f64 = 1.002;
 /// rings and cubes of 5000 to 40 000 nodes. Thin bodies have fewer; the search finds out.
 const NODES_PER_SQUARE: f64 = 3.74;
 const NODES_PER_CUBE: f64 = 0.70;
+/// Nodes beyond which nobody who asked for too few would wait to hear how many would do.
+const WORTH_TRYING: f64 = 1e5;
 const BISECTIONS: usize = 40;
 
 impl Search<'_> {
@@ -95,8 +97,39 @@ impl Search<'_> {
             let is_useful = next > too_fine && next < too_coarse && attempt < TRIES / 2;
             spacing = if is_useful { next } else { (too_fine * too_coarse).sqrt() };
         }
-        let none = || beyond.map_or(FillError::NoInside(self.n_nodes), FillError::Angles);
-        best.map(|(_, solid)| solid).ok_or_else(none)
+        match (best, beyond) {
+            (Some((_, solid)), _) => Ok(solid),
+            (None, Some(degrees)) => Err(FillError::Angles(degrees)),
+            (None, None) => Err(self.none(too_fine)?),
+        }
+    }
+
+    /// Why nothing was found with cells of that size or larger: there is no inside, or only finer cells show it.
+    fn none(&self, spacing: f64) -> Result<FillError, FillError> {
+        const FINER: f64 = 1.25;
+        let wanted = self.n_nodes;
+        let mut spacing = spacing / FINER;
+        while self.is_closed() && spacing >= FINEST && self.estimate(spacing) < WORTH_TRYING {
+            if self.progress.is_cancelled() {
+                return Err(FillError::Cancelled);
+            }
+            let solid = self.solid(spacing)?;
+            let enough = rounded_up(solid.places.len());
+            if !solid.tets.is_empty() && enough > wanted {
+                return Ok(FillError::TooFew { wanted, enough });
+            }
+            spacing /= FINER;
+        }
+        Ok(FillError::NoInside(wanted))
+    }
+
+    /// Whether as much of the surface looks one way as the other, but for small holes: only then is there an inside to
+    /// be found.
+    fn is_closed(&self) -> bool {
+        const HOLES: f64 = 0.02;
+        let triangles = self.tree.triangles().iter();
+        let sum: Vector3<f64> = triangles.map(|[a, b, c]| (b - a).cross(&(c - a)) / 2.0).sum();
+        sum.norm() <= HOLES * self.area
     }
 
     /// About how many nodes a spacing gives.
@@ -145,6 +178,12 @@ impl Search<'_> {
         }
         Ok(solid(stuffed, spacing))
     }
+}
+
+/// To two digits: it is said to people.
+fn rounded_up(n_nodes: usize) -> usize {
+    let step = 10_usize.pow(n_nodes.max(10).ilog10() - 1);
+    n_nodes.div_ceil(step) * step
 }
 
 impl Solid {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use objects::format::{FormatError, no_siblings, open, read};
+use objects::format::{Field, FormatError, Numbers, Place, no_siblings, open, read};
 use objects::{Kind, Opened, Reading};
 use physics::{NodeId, TetMesh};
 
@@ -188,4 +188,136 @@ fn broken_volumes_are_refused_with_reason() {
     check_error(text(Kind::Gltf, "{\"asset\": {\"version\": \"1.0\"}}"), "glTF 1.0");
     let draco = "{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [\"KHR_draco\"]}";
     check_error(text(Kind::Gltf, draco), "KHR_draco");
+}
+
+/// Groups of elements have names in the same words in all versions and forms.
+#[test]
+fn what_is_left_out_of_a_gmsh_file_is_named() {
+    let more = "3 1 \"body\"\n2 7 \"the \"left\" side\"";
+    let values = "$NodeData\n1\n\"heat\"\n1\n0\n3\n0\n1\n1\n1 2.5\n$EndNodeData\n";
+    let two = GMSH.replace("3 1 \"body\"", more) + values;
+    let names = &two[two.find("$PhysicalNames").unwrap()..two.find("$Nodes").unwrap()];
+    let mesh = objects::generate::cube(0.1, 1).unwrap();
+    let four = objects::format::write_gmsh(&mesh, objects::format::GmshDialect::default());
+    let end = b"$EndMeshFormat\n";
+    let at = four.windows(end.len()).position(|bytes| bytes == end).unwrap() + end.len();
+    let four = [&four[..at], names.as_bytes(), &four[at..], values.as_bytes()].concat();
+    for (bytes, dialect) in [(two.as_bytes(), "Gmsh 2.2, ASCII"), (&four[..], "Gmsh 4.1, binary")] {
+        let opened = open(Kind::Gmsh, bytes, &mut no_siblings, &Reading::default()).unwrap();
+        let words = opened.findings.to_string();
+        assert!(words.starts_with(dialect), "{words}");
+        let groups = "- 2 physical groups left out: body, the \\\"left\\\" side\n";
+        assert!(words.contains(groups), "{words}");
+        assert!(words.contains("- 1 kind of values left out: heat\n"), "{words}");
+    }
+}
+
+/// One tetrahedron after a line, so that cells and tetrahedra do not count alike.
+const VTK: &str = "\
+# vtk DataFile Version 3.0
+by hand
+ASCII
+DATASET UNSTRUCTURED_GRID
+POINTS 4 float
+0 0 0 0.1 0 0 0 0.1 0 0 0 0.1
+CELLS 2 8
+2 0 1
+4 0 1 2 3
+CELL_TYPES 2
+3 10
+POINT_DATA 4
+SCALARS heat%20flow float
+LOOKUP_TABLE default
+1 2 3 4.5
+SCALARS two int 2
+LOOKUP_TABLE default
+1 2 3 4 5 6 7 8
+LOOKUP_TABLE default 1
+0 0 0 1
+VECTORS way double
+0 0 1 0 0 2 0 0 3 0 0 4
+CELL_DATA 2
+FIELD FieldData 2
+number 1 2 vtktypeint64
+9007199254740993 9007199254740994
+METADATA
+COMPONENT_NAMES
+who
+
+note 1 2 string
+a
+b
+";
+
+#[test]
+fn values_of_an_older_vtk_file_come_along() {
+    let opened = text(Kind::Vtk, VTK).unwrap();
+    let field =
+        |name: &str| -> &Field { opened.fields.iter().find(|field| field.name() == name).unwrap() };
+    assert_eq!(field("heat flow").values(), [1.0, 2.0, 3.0, 4.5]);
+    assert_eq!(field("heat flow").numbers(), Numbers::Floating);
+    assert_eq!((field("two").n_components(), field("two").numbers()), (2, Numbers::Whole));
+    assert_eq!(field("way").values()[9..], [0.0, 0.0, 4.0]);
+    let number = field("number");
+    assert_eq!((number.place(), number.values()), (Place::Elements, &[9007199254740994.0][..]));
+    assert_eq!(number.component_names(), ["who"]);
+    assert_eq!(opened.fields.len(), 4);
+    let words = opened.findings.to_string();
+    assert!(words.contains("1 kind of values left out: note"), "{words}");
+    assert!(words.contains("1 whole number among the values cannot be held exactly"), "{words}");
+}
+
+const VTU: &str = "\
+<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" compressor=\"vtkLZ4DataCompressor\">
+<UnstructuredGrid><Piece NumberOfPoints=\"4\" NumberOfCells=\"1\">
+<PointData>
+<DataArray type=\"Int64\" Name=\"id\">9007199254740993 -9007199254740993 4 5</DataArray>
+<DataArray type=\"String\" Name=\"label\">65 0</DataArray>
+</PointData>
+<Points><DataArray type=\"Float64\" NumberOfComponents=\"3\">
+0 0 0 0.1 0 0 0 0.1 0 0 0 0.1</DataArray></Points>
+<Cells><DataArray type=\"Int32\" Name=\"connectivity\">0 1 2 3</DataArray>
+<DataArray type=\"Int32\" Name=\"offsets\">4</DataArray>
+<DataArray type=\"UInt8\" Name=\"types\">10</DataArray></Cells>
+</Piece></UnstructuredGrid></VTKFile>";
+
+/// Words are not compressed, whatever would have compressed bytes.
+#[test]
+fn words_are_read_whatever_compresses_bytes() {
+    let opened = text(Kind::Vtu, VTU).unwrap();
+    let words = opened.findings.to_string();
+    assert!(words.starts_with("VTK XML, ASCII"), "{words}");
+    assert!(words.contains("1 kind of values left out: label"), "{words}");
+    let bytes = VTU.replacen("\"UInt8\"", "\"UInt8\" format=\"binary\"", 1);
+    let bytes = bytes.replace(">10<", ">AQAAAAo=<");
+    check_error(text(Kind::Vtu, &bytes), "the file is compressed by \"vtkLZ4DataCompressor\"");
+}
+
+#[test]
+fn whole_numbers_that_are_too_large_are_counted() {
+    let opened = text(Kind::Vtu, VTU).unwrap();
+    assert_eq!(opened.fields[0].numbers(), Numbers::Whole);
+    let expected = "- 2 whole numbers among the values cannot be held exactly; rounded";
+    assert!(opened.findings.to_string().contains(expected), "{}", opened.findings);
+    // Four numbers of eight bytes, the first of them 2^53 + 1.
+    let bytes = VTU
+        .replace(" compressor=\"vtkLZ4DataCompressor\"", "")
+        .replace("Name=\"id\">", "Name=\"id\" format=\"binary\">")
+        .replace(
+            "9007199254740993 -9007199254740993 4 5",
+            "IAAAAAEAAAAAACAAAQAAAAAAAAACAAAAAAAAAAMAAAAAAAAA",
+        );
+    let opened = text(Kind::Vtu, &bytes).unwrap();
+    assert_eq!(opened.fields[0].values(), [9007199254740992.0, 1.0, 2.0, 3.0]);
+    let expected = "- 1 whole number among the values cannot be held exactly; rounded";
+    assert!(opened.findings.to_string().contains(expected), "{}", opened.findings);
+}
+
+/// Triangles change too much on their way for values of their own.
+#[test]
+fn values_of_triangles_are_named_when_they_are_left_out() {
+    let flat = VTU.replace(">0 1 2 3<", ">0 1 2<").replace(">4<", ">3<").replace(">10<", ">5<");
+    let flat = flat.replace("PointData", "CellData").replace(" -9007199254740993 4 5", "");
+    let words = text(Kind::Vtu, &flat).unwrap().findings.to_string();
+    assert!(words.contains("2 kinds of values left out: label, id"), "{words}");
 }

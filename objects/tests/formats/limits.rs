@@ -1,6 +1,6 @@
 //! Counts that no bytes follow, files that unfold without end, names that lead elsewhere.
 
-use objects::format::{Limits, no_siblings, open};
+use objects::format::{Bytes, Limits, no_siblings, open};
 use objects::{Kind, Reading};
 
 use super::{check_error, folder};
@@ -54,6 +54,19 @@ fn files_that_are_too_large_are_refused() {
     let limits = Limits { unfolded_bytes: 2000, ..Limits::default() };
     check_error(with(limits), "too many bytes when it is unfolded");
     with(Limits { file_bytes: bytes.len(), unfolded_bytes: 50_000 }).unwrap();
+}
+
+#[test]
+fn limits_are_said_in_numbers_that_can_be_read() {
+    for (n_bytes, expected) in [
+        (2 << 30, "2 GiB"),
+        (3 << 20, "3 MiB"),
+        (1 << 10, "1 KiB"),
+        (1500, "1500 bytes"),
+        (0, "0 bytes"),
+    ] {
+        assert_eq!(Bytes(n_bytes).to_string(), expected);
+    }
 }
 
 #[test]

@@ -195,10 +195,26 @@ fn values_go_along_in_vtu_files_only() {
     let opened = open(Kind::Vtu, &bytes, &mut no_siblings, &in_metres()).unwrap();
     assert_eq!(opened.fields[1..], fields[1..]);
     assert_eq!(opened.fields[2].values()[..6], [1, 2, 3, 6, 4, 5].map(|k| f64::from(k) / 3.0));
+    assert_eq!(opened.fields[2].component_names(), ["xx", "yy", "zz", "xy", "yz", "xz"]);
     check_error(write(Kind::Gmsh, &object), "do not hold these values");
     let short = [Field::new("short", Place::Nodes, 1, vec![0.0; 3]).unwrap()];
     let object = ObjectToWrite { fields: &short, ..of(&mesh) };
     check_error(write(Kind::Vtu, &object), "\"short\" have 3 rows, expected 64");
+}
+
+/// Some programs make rows of one number of a scalar that says that it has one component.
+#[test]
+fn scalars_do_not_say_that_they_have_one_component() {
+    let mesh = mesh();
+    let heat = [Field::new("heat", Place::Nodes, 1, vec![0.5; mesh.n_nodes()]).unwrap()];
+    let object = ObjectToWrite { fields: &heat, ..of(&mesh) };
+    let bytes = write(Kind::Vtu, &object).unwrap();
+    let document = String::from_utf8_lossy(&bytes);
+    assert_eq!(document.matches("NumberOfComponents").count(), 1, "only the points have three");
+    let stress = [Field::stress(&vec![[0.0; 6]; mesh.elements().len()])];
+    let bytes = write(Kind::Vtu, &ObjectToWrite { fields: &stress, ..of(&mesh) }).unwrap();
+    let document = String::from_utf8_lossy(&bytes);
+    assert!(document.contains(" ComponentName3=\"xy\" ComponentName4=\"yz\""), "{document}");
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! The numbers of an array, however they are written.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-use super::super::binary::{ByteOrder, Scalar};
+use super::super::binary::{ByteOrder, Scalar, is_rounded_word};
 use super::super::text::Scanner;
 use super::super::{FormatError, Limits, spend};
 use super::Base64;
-use super::document::{Appended, Array, Data, Document};
+use super::document::{Appended, Array, Compressor, Data, Document};
 
 /// Decodes the arrays of a document within the limits.
 pub(super) struct Arrays<'a> {
@@ -17,6 +18,8 @@ pub(super) struct Arrays<'a> {
     limits: &'a Limits,
     /// Bytes that may still be unfolded: many arrays may share the same bytes of the file.
     n_left: usize,
+    /// Whole numbers among the values that an `f64` cannot hold.
+    n_rounded: usize,
 }
 
 /// Bytes that are there, or letters that stand for them.
@@ -27,7 +30,7 @@ enum Stream<'a> {
 
 impl<'a> Arrays<'a> {
     pub(super) fn new(document: &'a Document<'a>, limits: &'a Limits) -> Self {
-        Self { document, limits, n_left: limits.unfolded_bytes }
+        Self { document, limits, n_left: limits.unfolded_bytes, n_rounded: 0 }
     }
 
     pub(super) fn integers(&mut self, array: &Array) -> Result<Vec<i64>, FormatError> {
@@ -42,6 +45,29 @@ impl<'a> Arrays<'a> {
             return self.numbers(array, single, Scalar::floats);
         }
         self.numbers(array, |scanner, what| scanner.word(what), Scalar::floats)
+    }
+
+    /// The same for values that may be whole numbers: those that are rounded are counted.
+    pub(super) fn values(&mut self, array: &Array) -> Result<Vec<f64>, FormatError> {
+        if !array.scalar.is_some_and(Scalar::is_whole) {
+            return self.floats(array);
+        }
+        let n_rounded = Cell::new(0);
+        let word = |scanner: &mut Scanner<'_>, what: &str| {
+            let word = scanner.clone().next_word().unwrap_or_default();
+            n_rounded.set(n_rounded.get() + usize::from(is_rounded_word(word)));
+            scanner.word(what)
+        };
+        let values = self.numbers(array, word, |scalar, bytes, order| {
+            n_rounded.set(scalar.n_rounded(bytes, order));
+            scalar.floats(bytes, order)
+        })?;
+        self.n_rounded += n_rounded.get();
+        Ok(values)
+    }
+
+    pub(super) fn n_rounded(&self) -> usize {
+        self.n_rounded
     }
 
     fn numbers<T>(
@@ -84,8 +110,14 @@ impl<'a> Arrays<'a> {
     /// Data behind its length, or compressed blocks behind theirs.
     fn bytes<'s>(&mut self, mut stream: Stream<'s>) -> Result<Cow<'s, [u8]>, FormatError> {
         let first = stream.lengths(1, self.document)?[0];
-        if !self.document.is_compressed {
-            return stream.take(first);
+        match &self.document.compressor {
+            Compressor::None => return stream.take(first),
+            Compressor::Zlib => {}
+            Compressor::Unknown(name) => {
+                return Err(FormatError::Unsupported(format!(
+                    "the file is compressed by {name:?}, expected \"vtkZLibDataCompressor\" or nothing"
+                )));
+            }
         }
         let n_blocks = first;
         // The sizes of a whole block and of the last one, then the compressed sizes of all.

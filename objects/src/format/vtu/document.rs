@@ -11,10 +11,17 @@ pub(super) struct Document<'a> {
     pub(super) byte_order: ByteOrder,
     /// Bytes of the lengths in front of binary data.
     pub(super) header_bytes: usize,
-    pub(super) is_compressed: bool,
+    pub(super) compressor: Compressor,
     pub(super) pieces: Vec<Piece>,
     /// What follows the mark at the beginning of the appended data.
     pub(super) appended: Option<Appended<'a>>,
+}
+
+/// What binary data went through. Words never do, whatever the head of the file says.
+pub(super) enum Compressor {
+    None,
+    Zlib,
+    Unknown(String),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +42,8 @@ pub(super) struct Array {
     /// `None` for text.
     pub(super) scalar: Option<Scalar>,
     pub(super) n_components: usize,
+    /// As far as there are any.
+    pub(super) component_names: Vec<String>,
     pub(super) data: Data,
 }
 
@@ -63,7 +72,7 @@ impl<'a> Document<'a> {
         let mut document = Self {
             byte_order: ByteOrder::Little,
             header_bytes: 4,
-            is_compressed: false,
+            compressor: Compressor::None,
             pieces: Vec::new(),
             appended: appended(&bytes[end..])?,
         };
@@ -118,7 +127,7 @@ impl<'a> Document<'a> {
     /// How numbers are written, in words.
     pub(super) fn form(&self) -> &'static str {
         let arrays = || self.pieces.iter().flat_map(|piece| &piece.arrays);
-        match (self.appended, self.is_compressed) {
+        match (self.appended, !matches!(self.compressor, Compressor::None)) {
             (None, _) if arrays().all(|array| matches!(array.data, Data::Words(_))) => "ASCII",
             (None, false) => "base64",
             (None, true) => "compressed base64",
@@ -142,15 +151,11 @@ impl<'a> Document<'a> {
         if attribute(tag, "header_type")?.as_deref() == Some("UInt64") {
             self.header_bytes = 8;
         }
-        match attribute(tag, "compressor")?.as_deref() {
-            None | Some("") => {}
-            Some("vtkZLibDataCompressor") => self.is_compressed = true,
-            Some(other) => {
-                return Err(FormatError::Unsupported(format!(
-                    "the file is compressed by {other:?}, expected \"vtkZLibDataCompressor\" or nothing"
-                )));
-            }
-        }
+        self.compressor = match attribute(tag, "compressor")?.as_deref() {
+            None | Some("") => Compressor::None,
+            Some("vtkZLibDataCompressor") => Compressor::Zlib,
+            Some(other) => Compressor::Unknown(other.to_owned()),
+        };
         Ok(())
     }
 }
@@ -184,8 +189,13 @@ impl Array {
             ),
             Some(other) => return Err(bad_attribute("format", other)),
         };
+        let mut component_names = Vec::new();
+        while let Some(name) = attribute(tag, &format!("ComponentName{}", component_names.len()))? {
+            component_names.push(name);
+        }
         Ok(Self {
             section,
+            component_names,
             name: attribute(tag, "Name")?.unwrap_or_default(),
             scalar,
             n_components: number("NumberOfComponents")?.unwrap_or(1).max(1),

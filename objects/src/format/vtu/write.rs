@@ -24,7 +24,7 @@ pub(in super::super) fn written(mesh: &TetMesh, fields: &[Field], unit: Unit) ->
         for field in fields.iter().filter(|field| field.place() == place) {
             let data = field.values().iter().flat_map(|value| value.to_le_bytes());
             let name = escaped(field.name());
-            sink.array("Float64", &name, field.n_components(), data);
+            sink.named_array("Float64", &name, field.n_components(), field.component_names(), data);
         }
         sink.text(&format!("</{section}>\n"));
     }
@@ -61,11 +61,27 @@ impl Sink {
         n_components: usize,
         data: impl Iterator<Item = u8>,
     ) {
+        self.named_array(kind, name, n_components, &[], data);
+    }
+
+    fn named_array(
+        &mut self,
+        kind: &str,
+        name: &str,
+        n_components: usize,
+        component_names: &[String],
+        data: impl Iterator<Item = u8>,
+    ) {
         let offset = self.appended.len();
-        self.text(&format!(
-            "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{n_components}\" \
-             format=\"appended\" offset=\"{offset}\"/>\n"
-        ));
+        self.text(&format!("<DataArray type=\"{kind}\" Name=\"{name}\""));
+        // One is what is meant if nothing is said, and some programs make rows of one if it is said.
+        if n_components != 1 {
+            self.text(&format!(" NumberOfComponents=\"{n_components}\""));
+        }
+        for (i, name) in component_names.iter().enumerate() {
+            self.text(&format!(" ComponentName{i}=\"{}\"", escaped(name)));
+        }
+        self.text(&format!(" format=\"appended\" offset=\"{offset}\"/>\n"));
         // The length is known only when all has been written.
         self.appended.extend([0; 8]);
         self.appended.extend(data);
