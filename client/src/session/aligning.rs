@@ -10,9 +10,12 @@ use super::{Own, Session};
 use crate::scene::{Level, StatusLine};
 use crate::vr::{Lasts, RoomId};
 
-/// What has been gathered.
+/// What has been gathered, left hand first. Either hand will do, but what it holds sits on it in its own way.
 #[derive(Debug, Default)]
-pub(super) struct Aligning {
+pub(super) struct Aligning([Gathered; 2]);
+
+#[derive(Debug, Default)]
+struct Gathered {
     /// Where the headset saw the hand.
     room: RoomId,
     sightings: Vec<Sighting>,
@@ -40,6 +43,14 @@ const SETTLED: f64 = 0.15;
 const APART: (f64, f64) = (0.03, 0.17);
 
 impl Aligning {
+    fn line(&self) -> StatusLine {
+        let n = self.0.iter().map(|gathered| gathered.sightings.len()).max().unwrap_or_default();
+        let text = format!("{n} of {ENOUGH}: hold the hand still elsewhere, turned another way");
+        StatusLine { name: "align", level: Level::Waiting, text }
+    }
+}
+
+impl Gathered {
     /// What was gathered in another room is of no use in this one.
     fn enter(&mut self, room: RoomId) {
         if self.room != room {
@@ -66,12 +77,6 @@ impl Aligning {
             _ => Step::Done(Box::new(align(&self.sightings))),
         }
     }
-
-    fn line(&self) -> StatusLine {
-        let n = self.sightings.len();
-        let text = format!("{n} of {ENOUGH}: hold the hand still elsewhere, turned another way");
-        StatusLine { name: "align", level: Level::Waiting, text }
-    }
 }
 
 /// Whether two poses are farther apart, or turned farther, than that.
@@ -97,6 +102,12 @@ impl Session {
         time: f64,
     ) {
         let Some(headset) = self.headset.clone() else { return };
+        if headset.align.takes_stage_moved() {
+            tracing::warn!(
+                "the headset's stage was moved: tracker and headset have to be aligned again"
+            );
+            [Side::Left, Side::Right].into_iter().for_each(|side| self.keep_stage(side, None));
+        }
         if !headset.align.is_wanted() {
             self.aligning = None;
             return;
@@ -104,12 +115,13 @@ impl Session {
         let aligning = self.aligning.get_or_insert_default();
         let Some(sight) = headset.align.sights[side as usize].take() else { return };
         let seen_at = sight.arrival.saturating_duration_since(self.start).as_secs_f64();
-        aligning.enter(sight.room);
+        let gathered = &mut aligning.0[side as usize];
+        gathered.enter(sight.room);
         let sighting = Sighting {
             source_from_sensor: *source_from_sensor,
             stage_from_seen: sight.room_from_seen,
         };
-        match aligning.take(time, &sighting, seen_at) {
+        match gathered.take(time, &sighting, seen_at) {
             Step::Nothing => {}
             Step::Taken => {
                 tracing::info!("align: {}", aligning.line().text);
@@ -149,17 +161,30 @@ impl Session {
                 return;
             }
         }
+        self.keep_stage(side, Some(*stage_from_source));
+        // What the other hand once found is older, and must not be taken for it the next time.
+        self.keep_stage(side.other(), None);
+    }
+
+    /// Keeps where the tracker stands on the headset's stage in a hand's profile, or that nobody knows.
+    fn keep_stage(&self, side: Side, stage_from_source: Option<Isometry3<f64>>) {
         let (Own::Saved(saved), Some(store)) = (self.fitting.own(side), &self.profiles) else {
             return;
         };
         // Somebody of a recording may have been calibrated again since.
         let newest = store.load(&saved.about.person, side, Edition::Newest);
         let kept = newest.and_then(|mut newest| {
-            newest.profile = newest.profile.with_stage(Some(*stage_from_source));
-            store.save(&newest)
+            if stage_from_source.is_none() && newest.profile.stage_from_source().is_none() {
+                return Ok(None);
+            }
+            newest.profile = newest.profile.with_stage(stage_from_source);
+            store.save(&newest).map(Some)
         });
         match kept {
-            Ok(path) => tracing::info!("kept in {}", path.display()),
+            Ok(Some(path)) if stage_from_source.is_some() => {
+                tracing::info!("kept in {}", path.display());
+            }
+            Ok(_) => {}
             Err(why) => tracing::warn!("the alignment is not kept: {why}"),
         }
     }
@@ -188,12 +213,12 @@ mod tests {
 
     #[test]
     fn a_hand_that_is_held_still_at_enough_places_aligns() {
-        let mut aligning = Aligning::default();
+        let mut gathered = Gathered::default();
         let mut n_taken = 0;
         for place in 0..ENOUGH {
             for tick in 0..100 {
                 let time = place as f64 + f64::from(tick) * 0.01;
-                match aligning.take(time, &sighting(place), time - 0.02) {
+                match gathered.take(time, &sighting(place), time - 0.02) {
                     Step::Nothing => {}
                     Step::Taken => n_taken += 1,
                     Step::Done(found) => {
@@ -209,12 +234,12 @@ mod tests {
 
     #[test]
     fn a_hand_that_moves_or_that_the_headset_saw_elsewhere_does_not_count() {
-        let mut moving = Aligning::default();
+        let mut moving = Gathered::default();
         for tick in 0..300 {
             let time = f64::from(tick) * 0.01;
             assert_eq!(moving.take(time, &sighting(tick as usize), time), Step::Nothing);
         }
-        let mut late = Aligning::default();
+        let mut late = Gathered::default();
         for tick in 0..100 {
             let time = f64::from(tick) * 0.01;
             // As if the headset had last looked before the hand came to rest.
@@ -225,13 +250,13 @@ mod tests {
     #[test]
     fn what_was_gathered_in_another_room_is_forgotten() {
         let link = AlignLink::default();
-        let mut aligning = Aligning::default();
-        aligning.enter(RoomId::default());
-        aligning.take(0.0, &sighting(0), 0.0);
-        assert_eq!(aligning.take(1.0, &sighting(0), 1.0), Step::Taken);
-        aligning.enter(RoomId::default());
-        assert_eq!(aligning.sightings.len(), 1);
-        aligning.enter(link.enter(Lasts::ForNow));
-        assert!(aligning.sightings.is_empty() && aligning.still.is_none());
+        let mut gathered = Gathered::default();
+        gathered.enter(RoomId::default());
+        gathered.take(0.0, &sighting(0), 0.0);
+        assert_eq!(gathered.take(1.0, &sighting(0), 1.0), Step::Taken);
+        gathered.enter(RoomId::default());
+        assert_eq!(gathered.sightings.len(), 1);
+        gathered.enter(link.enter(Lasts::ForNow));
+        assert!(gathered.sightings.is_empty() && gathered.still.is_none());
     }
 }

@@ -16,7 +16,7 @@ use super::{Fitting, Order, Session, Summary};
 use crate::input::{
     DeviceState, DrivenHand, Pairing, PlayedHands, PlayedPose, SamplePair, SeenHands,
 };
-use crate::vr::{HeadsetState, SeenHand};
+use crate::vr::{HeadsetState, SeenBy, SeenHand};
 
 /// A hand is taken for another one if some part of it is longer or shorter by this share of the hand's length: what
 /// a headset sees trembles.
@@ -103,8 +103,10 @@ impl Hands {
             HandSource::Seen(hands) => return hands.absent(patience),
             HandSource::Driven(_) | HandSource::Played(_) => return Vec::new(),
         };
-        // A hand that is stopped is still there.
+        // A hand that is stopped is still there, and when it goes on its devices need a moment to say something.
         if devices.replay.as_ref().is_some_and(ReplayClock::is_paused) {
+            let now = Instant::now();
+            self.last.iter_mut().flatten().for_each(|(_, at)| *at = now);
             return Vec::new();
         }
         let mut absent = Vec::new();
@@ -256,12 +258,25 @@ fn health_of(hands: &SeenHands) -> Health {
 }
 
 impl Session {
+    /// Nothing has happened for so long, and the recording that is played stood still meanwhile: it counts as no time at all.
+    pub(crate) fn stood_still(&mut self, pause: Duration) {
+        self.start += pause;
+        self.hands.last.iter_mut().flatten().for_each(|(_, at)| *at += pause);
+    }
+
     /// Lets another source take over. What a hand holds is let go: the next one is elsewhere.
     pub(super) fn change_hands(&mut self, source: HandSource) -> io::Result<()> {
         self.lose_hands("the hand comes from elsewhere now")?;
         let next = Hands::after(source, &self.hands);
         let old = std::mem::replace(&mut self.hands, next);
         self.watch.forget_hands();
+        // What a headset saw of one hand says nothing about the next.
+        for side in [Side::Left, Side::Right] {
+            let size = *self.fitting.of(side).size();
+            if *self.tabletop.profiles().of(side).size() != size {
+                self.obey(&Order::of_size(side, size))?;
+            }
+        }
         // Devices are closed in good order, which takes a while; the hand does not wait for it.
         std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old))?;
         Ok(())
@@ -336,7 +351,14 @@ impl Session {
     /// A hand that is seen has its own size, unless it holds something: that must not change between its fingers.
     fn take_size(&mut self, seen: &SeenHand) -> io::Result<()> {
         let known = *self.tabletop.profiles().of(seen.side).size();
-        let Some(size) = seen.size.filter(|size| size.distance(&known) > ANOTHER_SIZE) else {
+        let size = match seen.by {
+            SeenBy::Joints => seen.size,
+            // A controller says nothing of the hand around it, but how large the world is.
+            SeenBy::Controller => {
+                Some(self.fitting.of(seen.side).size().times(1.0 / seen.world_scale))
+            }
+        };
+        let Some(size) = size.filter(|size| size.distance(&known) > ANOTHER_SIZE) else {
             return Ok(());
         };
         if !self.tabletop.is_free(seen.side) {

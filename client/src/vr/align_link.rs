@@ -11,6 +11,8 @@ use nalgebra::Isometry3;
 #[derive(Debug, Default)]
 pub struct AlignLink {
     is_wanted: AtomicBool,
+    /// Whether the stage was moved since somebody last asked.
+    has_stage_moved: AtomicBool,
     /// Where the headset sees the hands while it is wanted, left first.
     pub sights: [Mailbox<RoomSight>; 2],
     places: Mutex<Places>,
@@ -115,12 +117,22 @@ impl AlignLink {
 
     /// The runtime has moved the room: what was seen before was seen elsewhere.
     pub(super) fn room_moved(&self) -> RoomId {
-        self.places().next_room()
+        let mut places = self.places();
+        if places.lasts == Lasts::AsStage {
+            self.has_stage_moved.store(true, Ordering::Relaxed);
+        }
+        places.next_room()
     }
 
     /// The runtime has moved the stage while the headset's room was another.
     pub(super) fn stage_moved(&self) {
         self.places().stage_from_table = None;
+        self.has_stage_moved.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the stage was moved since this was last asked: what is known of places on it holds no longer.
+    pub fn takes_stage_moved(&self) -> bool {
+        self.has_stage_moved.swap(false, Ordering::Relaxed)
     }
 
     fn places(&self) -> MutexGuard<'_, Places> {
@@ -167,8 +179,15 @@ mod tests {
         let link = AlignLink::default();
         link.recall(Some(Isometry3::identity()));
         link.enter(Lasts::ForNow);
+        assert!(!link.takes_stage_moved());
         link.stage_moved();
         link.enter(Lasts::AsStage);
         assert_eq!(link.table(), None);
+        assert!(link.takes_stage_moved() && !link.takes_stage_moved());
+        link.room_moved();
+        assert!(link.takes_stage_moved(), "it moves while somebody stands on it");
+        link.enter(Lasts::ForNow);
+        link.room_moved();
+        assert!(!link.takes_stage_moved(), "another room is no stage");
     }
 }

@@ -142,8 +142,15 @@ impl Controllers {
             angles: self.posture.natural_angles(&[closed; 5]),
             world_from_wrist: world_from_grip * grip_from_wrist(side, room.scale()),
         };
-        let table = room.n_tables();
-        Ok(Some(SeenHand { side, pose, size: None, by: SeenBy::Controller, arrival, table }))
+        Ok(Some(SeenHand {
+            side,
+            pose,
+            size: None,
+            by: SeenBy::Controller,
+            world_scale: room.scale(),
+            arrival,
+            table: room.table(),
+        }))
     }
 
     /// Where a controller is held, in the room.

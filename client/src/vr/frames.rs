@@ -14,7 +14,7 @@ use super::error::HeadsetError;
 use super::eyes::Eyes;
 use super::feedback::Feedback;
 use super::gpu;
-use super::hands::{HandTrackers, SeenBy};
+use super::hands::HandTrackers;
 use super::link::{HeadsetLink, HeadsetState, Mirror};
 use super::menu::{Doing, Menu};
 use super::pointing;
@@ -257,7 +257,6 @@ impl Frames {
             self.eyes.release(image)?;
             return Ok(self.stream.end(time, self.blend, &[])?);
         };
-        let located = moments[2];
         for (eye, sight) in sights.iter().enumerate() {
             self.renderer.aim(eye, &sight.viewpoint());
         }
@@ -276,8 +275,8 @@ impl Frames {
         self.stream.end(time, self.blend, &[&layer])?;
         let Sight { world_from_eye, lens, .. } = sights[0];
         link.mirror.put(Mirror { world_from_eye, lens });
-        let [recorded, first, _] = moments;
-        self.timing.add([start, uploaded, recorded, first, located, aimed, Instant::now()]);
+        let [acquired, first, second] = moments;
+        self.timing.add([start, uploaded, acquired, first, second, aimed, Instant::now()]);
         Ok(())
     }
 
@@ -305,18 +304,19 @@ impl Frames {
             self.look_for_gloves(link, time)?;
         }
         self.feedback.pass_on(link, &self.session, &self.controllers, self.hands.as_ref())?;
-        if !self.wishes.hands {
-            return Ok(());
-        }
         for (hand, mailbox) in link.hands.iter().enumerate() {
             let bare = self.hands.as_ref().map(|hands| hands.seen(&self.room, time, hand));
-            let seen = match bare.transpose()?.flatten() {
+            let bare = bare.transpose()?.flatten();
+            // Also for whoever wears a glove: the other hand's palm may want the menu.
+            let open = bare.filter(|seen| pointing::is_open(&seen.pose.angles));
+            self.wrists[hand] = open.map(|seen| seen.pose.world_from_wrist);
+            if !self.wishes.hands {
+                continue;
+            }
+            let seen = match bare {
                 Some(bare) => Some(bare),
                 None => self.controllers.held(&self.session, &self.room, time, hand)?,
             };
-            let bare = seen.filter(|seen| seen.by == SeenBy::Joints);
-            let bare = bare.filter(|seen| pointing::is_open(&seen.pose.angles));
-            self.wrists[hand] = bare.map(|seen| seen.pose.world_from_wrist);
             if let Some(seen) = seen {
                 mailbox.put(seen);
             }

@@ -10,7 +10,7 @@ use openxr as xr;
 use super::error::HeadsetError;
 use super::joints::{N_JOINTS, WRIST, bones, hand_pose};
 use super::room::Room;
-use super::table::isometry;
+use super::table::located;
 
 /// A hand that is in sight.
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +20,11 @@ pub struct SeenHand {
     /// If that was seen, and can be a hand's.
     pub size: Option<HandSize>,
     pub by: SeenBy,
+    /// How many times as large as it is the world was then.
+    pub world_scale: f64,
     /// When the runtime was asked. The pose is for a moment shortly after, when the picture will be seen.
     pub arrival: Instant,
-    /// How often the table had been put somewhere by then: the pose is seen from there.
+    /// Which of the tables it was that the headset has had: the pose is seen from there.
     pub table: u32,
 }
 
@@ -56,11 +58,8 @@ impl HandTrackers {
         hand: usize,
     ) -> Result<Option<Isometry3<f64>>, HeadsetError> {
         let locations = room.space().locate_hand_joints(self.tracker(hand), time)?;
-        let needed =
-            xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
         let wrist = locations.as_ref().map(|locations| &locations[WRIST]);
-        let wrist = wrist.filter(|wrist| wrist.location_flags.contains(needed));
-        Ok(wrist.and_then(|wrist| isometry(&wrist.pose)))
+        Ok(wrist.and_then(|wrist| located(wrist.location_flags, &wrist.pose)))
     }
 
     /// Where a hand will be at that time, if it is in sight.
@@ -78,10 +77,7 @@ impl HandTrackers {
         let mut in_room = [Isometry3::identity(); N_JOINTS];
         let mut in_world = in_room;
         for (i, location) in locations.iter().enumerate() {
-            let needed =
-                xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
-            let found =
-                isometry(&location.pose).filter(|_| location.location_flags.contains(needed));
+            let found = located(location.location_flags, &location.pose);
             let placed = found.and_then(|pose| Some((pose, room.in_world(&pose)?)));
             let Some((room_from_joint, world_from_joint)) = placed else { return Ok(None) };
             (in_room[i], in_world[i]) = (room_from_joint, world_from_joint);
@@ -94,8 +90,9 @@ impl HandTrackers {
             pose: hand_pose(*side, &in_world),
             size: size.map(|size| size.times(1.0 / room.scale())),
             by: SeenBy::Joints,
+            world_scale: room.scale(),
             arrival,
-            table: room.n_tables(),
+            table: room.table(),
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! What the rest of the program sees of a headset. Nobody waits for it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -32,6 +32,7 @@ pub struct HeadsetLink {
     placing: Mutex<Placing>,
     state: Mutex<HeadsetState>,
     wants_table: AtomicBool,
+    n_tables: AtomicU32,
     start: Instant,
     /// When the headset's thread last came round, in milliseconds since the start: it waits for a runtime that may
     /// hang.
@@ -106,6 +107,11 @@ impl Mirror {
 }
 
 impl HeadsetLink {
+    /// A number for a table that stands elsewhere than the ones before, also before the runtime was lost.
+    pub(super) fn next_table(&self) -> u32 {
+        self.n_tables.fetch_add(1, Ordering::Relaxed)
+    }
+
     /// Rings the bell when a hand is seen.
     pub(super) fn new(bell: &Arc<Bell>, placing: Placing) -> Self {
         Self {
@@ -118,6 +124,7 @@ impl HeadsetLink {
             placing: Mutex::new(placing),
             state: Mutex::new(HeadsetState::Starting),
             wants_table: AtomicBool::new(false),
+            n_tables: AtomicU32::new(0),
             start: Instant::now(),
             last_beat: AtomicU64::new(0),
         }

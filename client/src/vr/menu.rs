@@ -18,6 +18,8 @@ pub(super) struct Menu {
     host: Option<usize>,
     /// Since when which palm has been turned to the eyes.
     turned: Option<(usize, Instant)>,
+    /// Whether that palm has had its menu, which may be closed by now: it has to turn away to want it again.
+    is_served: bool,
     was_button: bool,
     last: Option<Pointing>,
     /// Thumb and index of the hands as they were last seen.
@@ -73,11 +75,9 @@ impl Menu {
         }
         let world_from_board = self.place(doing);
         let pointed = self.pointed(&world_from_board, doing);
-        let pointing = Pointing {
-            at: pointed.map(|pointed| on_board(&pointed)),
-            is_pressed: pointed.is_some_and(|pointed| pointed.is_pressed),
-        };
+        let pointing = self.goes_on(pointed.as_ref());
         if self.last.replace(pointing) != Some(pointing) {
+            tracing::debug!(at = ?pointing.at, is_pressed = pointing.is_pressed, "the wearer points");
             link.menu.point(pointing);
         }
         let board = renderer.board();
@@ -103,12 +103,22 @@ impl Menu {
             Some((before, since)) if before == hand => (hand, since),
             _ => (hand, now),
         });
+        self.is_served = self.turned.is_some() && (self.is_served || link.menu.is_open());
         if let Some((hand, since)) = self.turned
-            && !link.menu.is_open()
+            && !self.is_served
             && now.saturating_duration_since(since) > LOOK
         {
-            self.host = Some(hand);
-            link.menu.open(true);
+            (self.host, self.is_served) = (Some(hand), true);
+            link.menu.open();
+        }
+    }
+
+    /// What ends is let go where it was last: the finger may be gone by then, and a ray point elsewhere.
+    fn goes_on(&self, pointed: Option<&Pointed>) -> Pointing {
+        let is_pressed = pointed.is_some_and(|pointed| pointed.is_pressed);
+        match self.last {
+            Some(last) if last.is_pressed && !is_pressed => Pointing { is_pressed, ..last },
+            _ => Pointing { at: pointed.map(shares), is_pressed },
         }
     }
 
@@ -129,26 +139,80 @@ impl Menu {
         *self.world_from_board.insert(placed)
     }
 
-    /// By a controller, else by a hand: whichever points at the board first.
+    /// By a finger at the board, else by a controller's ray, else by a hand in the line of sight. A runtime may offer a ray
+    /// for a bare hand as well, so what touches comes first.
     fn pointed(&self, board: &Isometry3<f64>, doing: &Doing) -> Option<Pointed> {
-        let by_controller = doing.aims.iter().flatten().find_map(|(aim, is_pressed)| {
-            let from = Point3::from(aim.translation.vector);
-            let at = pointing::by_ray(board, &from, &(aim * -Vector3::z()), doing.scale)?;
-            Some(Pointed { at, is_pressed: *is_pressed })
-        });
-        let eyes = Point3::from(doing.world_from_head.translation.vector);
+        let Doing { world_from_head, aims, scale, .. } = doing;
         let was_pressed = self.last.is_some_and(|last| last.is_pressed);
-        by_controller.or_else(|| {
-            let by_hand =
-                |tips: &[Tip; 2]| pointing::by_hand(board, &eyes, *tips, was_pressed, doing.scale);
-            self.tips.iter().find_map(by_hand)
-        })
+        let poked = |[_, index]: &[Tip; 2]| pointing::by_poke(board, index, was_pressed, *scale);
+        let aimed = |(aim, is_pressed): &(Isometry3<f64>, bool)| {
+            let from = Point3::from(aim.translation.vector);
+            let at = pointing::by_ray(board, &from, &(aim * -Vector3::z()), *scale)?;
+            Some(Pointed { at, is_pressed: *is_pressed })
+        };
+        let eyes = Point3::from(world_from_head.translation.vector);
+        let pinched = |tips: &[Tip; 2]| pointing::by_pinch(board, &eyes, tips, was_pressed, *scale);
+        (self.tips.iter().find_map(poked))
+            .or_else(|| aims.iter().flatten().find_map(aimed))
+            .or_else(|| self.tips.iter().find_map(pinched))
     }
 }
 
 /// As shares from the upper left corner.
-fn on_board(pointed: &Pointed) -> [f32; 2] {
+fn shares(pointed: &Pointed) -> [f32; 2] {
     let [x, y] = pointed.at;
     let [width, height] = SIZE;
     [(x / width + 0.5) as f32, (0.5 - y / height) as f32]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Bell;
+    use nalgebra::UnitQuaternion;
+    use std::sync::Arc;
+
+    use super::super::link::{Placing, Stance};
+
+    /// An open right hand whose inner side is turned to the eyes, or away from them.
+    fn palm(towards_eyes: f64) -> Doing {
+        let turn = UnitQuaternion::face_towards(&-Vector3::y(), &(-Vector3::z() * towards_eyes));
+        let wrist = Isometry3::from_parts(Vector3::new(0.0, 0.0, -0.4).into(), turn);
+        Doing {
+            world_from_head: Isometry3::identity(),
+            wrists: [None, Some(wrist)],
+            aims: [None; 2],
+            button: false,
+            scale: 1.0,
+        }
+    }
+
+    #[test]
+    fn a_palm_opens_the_menu_once_each_time_it_is_turned_to_the_eyes() {
+        let placing = Placing { stance: Stance::Seated, scale: 1.0 };
+        let link = HeadsetLink::new(&Arc::new(Bell::default()), placing);
+        let (mut menu, start) = (Menu::default(), Instant::now());
+        let mut look = |towards_eyes: f64, after_ms: u64| {
+            let now = start + Duration::from_millis(after_ms);
+            menu.open_or_close(&palm(towards_eyes), &link, now);
+            link.menu.is_open()
+        };
+        assert!(!look(1.0, 0) && !look(1.0, 300) && look(1.0, 500));
+        // Closed by a click, it stays closed while the palm stays.
+        link.menu.switch();
+        assert!(!look(1.0, 550) && !look(1.0, 5000));
+        assert!(!look(-1.0, 5100) && !look(1.0, 5200) && look(1.0, 5700));
+    }
+
+    #[test]
+    fn a_press_ends_where_it_was() {
+        let pressed = Pointing { at: Some([0.5, 0.8]), is_pressed: true };
+        let menu = Menu { last: Some(pressed), ..Menu::default() };
+        let released = Pointing { is_pressed: false, ..pressed };
+        let elsewhere = Pointed { at: [0.1, 0.1], is_pressed: false };
+        assert_eq!(menu.goes_on(None), released);
+        assert_eq!(menu.goes_on(Some(&elsewhere)), released);
+        let after = Menu { last: Some(released), ..Menu::default() };
+        assert_eq!(after.goes_on(Some(&elsewhere)).at, Some([0.75, 0.277_777_8]));
+    }
 }

@@ -24,7 +24,7 @@ pub struct Pointing {
     pub is_pressed: bool,
 }
 
-/// A window that does not look for so long misses some of it.
+/// A window that does not look for so long hears only where the way leads, and of every press and release.
 const MOST: usize = 64;
 
 impl MenuLink {
@@ -32,8 +32,12 @@ impl MenuLink {
         self.is_open.load(Ordering::Relaxed)
     }
 
-    pub fn open(&self, is_open: bool) {
-        self.is_open.store(is_open, Ordering::Relaxed);
+    pub(super) fn open(&self) {
+        self.is_open.store(true, Ordering::Relaxed);
+    }
+
+    pub fn close(&self) {
+        self.is_open.store(false, Ordering::Relaxed);
     }
 
     /// Opens or closes it.
@@ -66,8 +70,10 @@ impl MenuLink {
 
     pub(super) fn point(&self, pointing: Pointing) {
         let mut pointed = lock(&self.pointed);
-        if pointed.len() < MOST {
-            pointed.push(pointing);
+        let is_full = pointed.len() >= MOST;
+        match pointed.last_mut() {
+            Some(last) if is_full && last.is_pressed == pointing.is_pressed => *last = pointing,
+            _ => pointed.push(pointing),
         }
     }
 
@@ -79,4 +85,24 @@ impl MenuLink {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_does_not_look_misses_no_press_and_no_release() {
+        let link = MenuLink::default();
+        let at = |x: usize| Some([x as f32, 0.0]);
+        (0..200).for_each(|x| link.point(Pointing { at: at(x), is_pressed: false }));
+        link.point(Pointing { at: at(200), is_pressed: true });
+        (200..300).for_each(|x| link.point(Pointing { at: at(x), is_pressed: true }));
+        link.point(Pointing { at: at(299), is_pressed: false });
+        let pointed = link.take_pointed();
+        assert_eq!(pointed.len(), MOST + 2);
+        let [.., moved, pressed, released] = pointed.as_slice() else { panic!("too few") };
+        assert_eq!([moved.at, pressed.at, released.at], [at(199), at(299), at(299)]);
+        assert!(pressed.is_pressed && !released.is_pressed);
+    }
 }

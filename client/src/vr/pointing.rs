@@ -104,25 +104,34 @@ pub(super) fn by_ray(
     on_board([at.x * scale, at.y * scale])
 }
 
-/// What a hand points at: with the index if that is at the board, else with what its index hides from the eyes, and
-/// then a pinch presses. `was_pressed` is how it was a moment before.
-pub(super) fn by_hand(
+/// What an index at the board pokes. `was_pressed` is how it was a moment before.
+pub(super) fn by_poke(
     world_from_board: &Isometry3<f64>,
-    eyes: &Point3<f64>,
-    [thumb, index]: [Tip; 2],
+    index: &Tip,
     was_pressed: bool,
     scale: f64,
 ) -> Option<Pointed> {
     let tip = world_from_board.inverse_transform_point(&index.centre);
     // From the skin to the board; negative behind it.
     let distance = (tip.z - index.radius) * scale;
-    if distance < NEAR {
-        if distance < -DEEPEST {
-            return None;
-        }
-        let at = on_board([tip.x * scale, tip.y * scale])?;
-        let is_pressed = distance < if was_pressed { RELEASE } else { 0.0 };
-        return Some(Pointed { at, is_pressed });
+    if !(-DEEPEST..NEAR).contains(&distance) {
+        return None;
+    }
+    let at = on_board([tip.x * scale, tip.y * scale])?;
+    Some(Pointed { at, is_pressed: distance < if was_pressed { RELEASE } else { 0.0 } })
+}
+
+/// What an index hides from the eyes; a pinch presses. `was_pressed` is how it was a moment before.
+pub(super) fn by_pinch(
+    world_from_board: &Isometry3<f64>,
+    eyes: &Point3<f64>,
+    [thumb, index]: &[Tip; 2],
+    was_pressed: bool,
+    scale: f64,
+) -> Option<Pointed> {
+    let tip = world_from_board.inverse_transform_point(&index.centre);
+    if (tip.z - index.radius) * scale < NEAR {
+        return None;
     }
     let at = by_ray(world_from_board, eyes, &(index.centre - eyes), scale)?;
     let apart = ((index.centre - thumb.centre).norm() - index.radius - thumb.radius) * scale;
@@ -231,10 +240,8 @@ mod tests {
             centre: board * Point3::new(x / SCALE, y / SCALE, skin / SCALE + RADIUS),
             radius: RADIUS,
         };
-        let far = tip(0.5, 0.5, 0.5);
         let poke = |x: f64, skin: f64, was_pressed: bool| {
-            let pointed = by_hand(&board, &eyes(), [far, tip(x, 0.0, skin)], was_pressed, SCALE);
-            pointed.map(|pointed| pointed.is_pressed)
+            by_poke(&board, &tip(x, 0.0, skin), was_pressed, SCALE).map(|poked| poked.is_pressed)
         };
         assert_eq!(poke(0.1, 0.03, false), Some(false));
         assert_eq!(poke(0.1, -0.001, false), Some(true));
@@ -242,13 +249,14 @@ mod tests {
         assert_eq!(poke(0.1, 0.014, true), Some(false));
         assert_eq!(poke(0.1, -0.07, true), None, "it is through");
         assert_eq!(poke(0.21, 0.0, false), None, "it is beside the board");
+        assert_eq!(poke(0.1, 0.06, false), None, "it is too far away");
         // Half way from the eyes to a place on the board, with the thumb at it or not.
         let target = board * Point3::new(0.1 / SCALE, 0.05 / SCALE, 0.0);
         let index = Tip { centre: nalgebra::center(&eyes(), &target), radius: RADIUS };
         let pinch = |gap: f64, was_pressed: bool| {
             let apart = Vector3::x() * (gap / SCALE + 2.0 * RADIUS);
             let thumb = Tip { centre: index.centre + apart, radius: RADIUS };
-            by_hand(&board, &eyes(), [thumb, index], was_pressed, SCALE).unwrap()
+            by_pinch(&board, &eyes(), &[thumb, index], was_pressed, SCALE).unwrap()
         };
         let Pointed { at, is_pressed } = pinch(0.003, false);
         assert!((at[0] - 0.1).abs() < 1e-9 && (at[1] - 0.05).abs() < 1e-9 && is_pressed, "{at:?}");

@@ -6,7 +6,7 @@ use openxr as xr;
 use super::align_link::{Lasts, RoomId};
 use super::error::HeadsetError;
 use super::link::{HeadsetLink, Placing, Stance};
-use super::table::{isometry, room_from_world};
+use super::table::{located, room_from_world};
 
 /// A room. What is in the world is `scale` times as large in it.
 pub(super) struct Room {
@@ -18,8 +18,8 @@ pub(super) struct Room {
     placing: Placing,
     /// `None` until the head has been seen; where the table's middle is, not how large things are.
     world_from_room: Option<Isometry3<f64>>,
-    /// How often that has changed.
-    n_tables: u32,
+    /// Which of all tables it is.
+    table: u32,
     /// When the runtime moves the room, if it has said so.
     table_due: Option<xr::Time>,
 }
@@ -62,7 +62,7 @@ impl Room {
             head: space(xr::ReferenceSpaceType::VIEW)?,
             placing,
             world_from_room: None,
-            n_tables: 0,
+            table: link.next_table(),
             table_due: None,
         })
     }
@@ -79,9 +79,9 @@ impl Room {
         self.placing.scale
     }
 
-    /// How often the table has been put somewhere else.
-    pub(super) fn n_tables(&self) -> u32 {
-        self.n_tables
+    /// Which of all tables it is that the headset has had: another one stands elsewhere.
+    pub(super) fn table(&self) -> u32 {
+        self.table
     }
 
     pub(super) fn has_table(&self) -> bool {
@@ -111,12 +111,11 @@ impl Room {
     ) -> Result<(), HeadsetError> {
         let placing = link.placing();
         if placing.stance != self.placing.stance {
-            let n_tables = self.n_tables + 1;
-            *self = Self { n_tables, ..Self::new(session, link)? };
+            *self = Self::new(session, link)?;
         } else if placing.scale != self.placing.scale {
             // The table stays where it is and what is on it grows; the hand has not moved as that seems.
             self.placing = placing;
-            self.n_tables += 1;
+            self.table = link.next_table();
         }
         let has_moved = self.table_due.take_if(|due| now.as_nanos() >= due.as_nanos()).is_some();
         if has_moved {
@@ -130,21 +129,21 @@ impl Room {
                 );
             }
             self.world_from_room = None;
-            self.n_tables += 1;
+            self.table = link.next_table();
         }
         if let Some(room_from_table) = link.align.table() {
             let world_from_room = room_from_table.inverse();
             if self.world_from_room.replace(world_from_room) != Some(world_from_room) {
                 tracing::info!("headset: the table stands where the tracker says");
                 link.tell_scale();
-                self.n_tables += 1;
+                self.table = link.next_table();
             }
         }
         if self.world_from_room.is_none() {
             let head = self.head.locate(&self.space, now)?;
             let has_floor = self.kind != xr::ReferenceSpaceType::LOCAL;
-            self.world_from_room =
-                valid(&head).map(|head| room_from_world(&head, has_floor).inverse());
+            let head = located(head.location_flags, &head.pose);
+            self.world_from_room = head.map(|head| room_from_world(&head, has_floor).inverse());
         }
         Ok(())
     }
@@ -155,7 +154,8 @@ impl Room {
         space: &xr::Space,
         time: xr::Time,
     ) -> Result<Option<Isometry3<f64>>, HeadsetError> {
-        Ok(valid(&space.locate(&self.space, time)?))
+        let location = space.locate(&self.space, time)?;
+        Ok(located(location.location_flags, &location.pose))
     }
 
     /// Where something of the room is in the world, if there is a world yet.
@@ -179,9 +179,4 @@ impl Room {
         let in_room = self.locate_in_room(space, time)?;
         Ok(in_room.and_then(|room_from_it| self.in_world(&room_from_it)))
     }
-}
-
-fn valid(location: &xr::SpaceLocation) -> Option<Isometry3<f64>> {
-    let needed = xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
-    isometry(&location.pose).filter(|_| location.location_flags.contains(needed))
 }

@@ -26,6 +26,12 @@ pub(super) fn room_from_world(room_from_head: &Isometry3<f64>, has_floor: bool) 
     Isometry3::from_parts(Translation3::from(place), turn)
 }
 
+/// A pose that the runtime knows; `None` if it does not.
+pub(super) fn located(flags: xr::SpaceLocationFlags, pose: &xr::Posef) -> Option<Isometry3<f64>> {
+    let needed = xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
+    isometry(pose).filter(|_| flags.contains(needed))
+}
+
 /// A pose as OpenXR writes it; `None` if it is none.
 pub(super) fn isometry(pose: &xr::Posef) -> Option<Isometry3<f64>> {
     let xr::Posef { orientation: q, position: p } = pose;

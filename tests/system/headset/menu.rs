@@ -18,19 +18,37 @@ const STEP: f64 = 0.008;
 /// The runtime's frames are 50 ms apart.
 const A_WHILE: Duration = Duration::from_millis(400);
 
+/// The board as it stands before the gaze.
+struct Board {
+    middle: Point3<f64>,
+    up: Vector3<f64>,
+    /// Towards the eyes.
+    out: Vector3<f64>,
+}
+
+impl Board {
+    fn before(eyes: &Point3<f64>) -> Self {
+        let middle = eyes + Vector3::new(0.0, -BELOW, -AHEAD);
+        let turn = UnitQuaternion::face_towards(&(eyes - middle), &Vector3::y());
+        Self { middle, up: turn * Vector3::y(), out: turn * Vector3::z() }
+    }
+}
+
+/// The middle of the table, which is where hands are told from, as the program puts it.
+fn table(eyes: &Point3<f64>) -> Point3<f64> {
+    eyes + Vector3::new(0.0, -0.34, -0.42)
+}
+
 /// Holds a controller that points at a place so far below the middle of the board.
 fn pointing(below_middle: f64) -> View {
     let view = View::default();
     let eyes = Point3::from(view.head.map(f64::from));
-    let middle = eyes + Vector3::new(0.0, -BELOW, -AHEAD);
-    let up = UnitQuaternion::face_towards(&(eyes - middle), &Vector3::y()) * Vector3::y();
-    let target = middle - up * below_middle;
+    let board = Board::before(&eyes);
+    let target = board.middle - board.up * below_middle;
     let hand = eyes + Vector3::new(0.1, -0.25, -0.1);
     // A controller points along its -z.
     let q = UnitQuaternion::face_towards(&(hand - target), &Vector3::y());
-    // As seen from the middle of the table, which is where the program puts it.
-    let table = eyes + Vector3::new(0.0, -0.34, -0.42);
-    let place = (hand - table).map(|metres| metres as f32);
+    let place = (hand - table(&eyes)).map(|metres| metres as f32);
     let wrist = (place.into(), [q.i, q.j, q.k, q.w].map(|part| part as f32));
     View { curl: Some(0.0), wrist, holds_controller: true, ..view }
 }
@@ -97,4 +115,50 @@ fn an_open_palm_before_the_eyes_opens_the_menu_and_a_fist_does_not() {
     screen.press_close_button(window);
     let (status, said) = palpate.wait();
     assert!(status.success(), "{said}");
+}
+
+/// A bare right hand that points ahead, with the tip of its index so far from the board, below its middle.
+fn poking(below_middle: f64, before_board: f64) -> View {
+    /// From the wrist of Monado's open hand to the middle of its index' tip.
+    const TIP: Vector3<f64> = Vector3::new(-0.038, -0.003, -0.17);
+    let view = View::default();
+    let eyes = Point3::from(view.head.map(f64::from));
+    let board = Board::before(&eyes);
+    let tip = board.middle - board.up * below_middle + board.out * before_board;
+    let place = (tip - TIP - table(&eyes)).map(|metres| metres as f32);
+    View { curl: Some(0.0), wrist: (place.into(), [0.0, 0.0, 0.0, 1.0]), ..view }
+}
+
+#[test]
+fn a_wearer_ends_the_program_from_the_menu_by_poking_it() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    let screen = Screen::start();
+    let feed = monado.feed();
+    /// In front of the board, and through it.
+    const BEFORE: f64 = 0.08;
+    const THROUGH: f64 = -0.015;
+    feed.send(&poking(EDGE, BEFORE).packet());
+    // On the floor the table is out of the finger's way.
+    let (palpate, window) = opened(&monado, &screen, &["--hand", "openxr", "--standing"]);
+    screen.focus(window);
+    for step in 0..20 {
+        let said = palpate.said();
+        if said.contains("run       stopped") {
+            break;
+        }
+        let below = EDGE - STEP * f64::from(step);
+        // A poke beside the menu closes it.
+        if said.rfind("the menu is open") <= said.rfind("the menu is closed") {
+            screen.press(u32::from(b'x'));
+            palpate.wait_until(|said| {
+                said.rfind("the menu is open") > said.rfind("the menu is closed")
+            });
+        }
+        for before_board in [BEFORE, THROUGH, BEFORE] {
+            hold(&feed, &poking(below, before_board));
+        }
+    }
+    let (status, said) = palpate.wait();
+    assert!(status.success() && said.contains("run       stopped"), "{said}");
 }

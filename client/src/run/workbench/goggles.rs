@@ -96,7 +96,7 @@ impl Bench<'_> {
         match menu::menu(ui, corner, |command| self.item(command)) {
             menu::Chosen::Nothing => Going::On,
             menu::Chosen::Closed => {
-                self.headset.iter().for_each(|headset| headset.menu.open(false));
+                self.headset.iter().for_each(|headset| headset.menu.close());
                 Going::On
             }
             menu::Chosen::Command(command) => self.follow(command, ui),
