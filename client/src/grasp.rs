@@ -9,6 +9,8 @@ mod settle;
 mod state;
 mod steps;
 
+use std::borrow::Cow;
+
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Grip, KnownDisplacement, NodeId, SurfaceFrame};
 
@@ -32,6 +34,8 @@ pub struct Grasp {
     world_from_object: Isometry3<f64>,
     /// Kept from the moment of attaching.
     palm_from_object: Isometry3<f64>,
+    /// How far the fingers were bent then, and at the most since.
+    bends: [f64; 2],
     /// Fingers on the object's nodes, thumb first.
     holds: [Option<Hold>; 5],
     touching: [bool; 5],
@@ -67,6 +71,7 @@ impl Grasp {
             home,
             world_from_object: home,
             palm_from_object: Isometry3::identity(),
+            bends: [0.0; 2],
             holds: [const { None }; 5],
             touching: [false; 5],
             last_touch: f64::NEG_INFINITY,
@@ -128,15 +133,18 @@ impl Grasp {
     }
 
     /// Why the state is what it is.
-    pub fn reason(&self) -> &str {
-        let n_held = self.holds.iter().flatten().count();
-        if self.state == GraspState::Attached
-            && n_held >= self.rules.deform_with
-            && self.are_in_line()
-        {
-            return "the fingertips are in a line, which leaves it loose";
+    pub fn reason(&self) -> Cow<'_, str> {
+        let (n_held, n_wanted) = (self.holds.iter().flatten().count(), self.rules.deform_with);
+        match self.state {
+            GraspState::Attached if n_held < n_wanted => {
+                let missing = self.missing();
+                Cow::Owned(format!("{n_held} of {n_wanted} fingertips hold on, without {missing}"))
+            }
+            GraspState::Attached if self.are_in_line() => {
+                Cow::Borrowed("the fingertips are in a line, which leaves it loose")
+            }
+            _ => Cow::Borrowed(&self.reason),
         }
-        &self.reason
     }
 
     /// Where the object stands when nobody holds it.
@@ -181,6 +189,7 @@ impl Grasp {
         let tips = self.tips_in_object(hand);
         self.find_contacts(&tips, time, surface);
         self.tips_before = Some(tips.map(|tip| tip.centre));
+        self.bends[1] = self.bends[1].max(hand.bend());
         let (to, reason) = self.next_state(hand, time)?;
         let transition = self.change_to(to, reason);
         self.enter(transition.from, &tips, hand, time);

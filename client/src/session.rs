@@ -245,6 +245,9 @@ impl Session {
                         }
                         self.tabletop.shape_made(thing, shape, found);
                     }
+                    FromSolver::Stays(why) => {
+                        self.tabletop.tell(thing, format!("the solver stays as it was: {why}"));
+                    }
                     FromSolver::Frame(shape, frame) => {
                         self.tally.count_frame(&frame);
                         self.stages.frame_came(frame.sample);

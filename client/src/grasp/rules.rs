@@ -25,6 +25,9 @@ pub struct GraspRules {
     /// A hand whose fingers, on average, bend less than this from knuckle to tip, in radians, is open and
     /// holds nothing: whoever got an object stuck to straight fingers is rid of it so.
     pub open_hand: f64,
+    /// A hand that has closed by so much since it took an object, in radians on average, and is as open as then again lets
+    /// go: fingers that took it while they were open would never be farther outside.
+    pub reopening: f64,
     /// A finger that touched touches still while it is nearer to the skin than this, in metres.
     pub touch_gap: f64,
     /// A touch is over at once when all fingertips are farther from the skin than this, in metres ...
@@ -82,6 +85,7 @@ impl Default for GraspRules {
             keep_deforming_with: 3,
             release_gap: 0.003,
             open_hand: 25_f64.to_radians(),
+            reopening: 20_f64.to_radians(),
             touch_gap: 0.002,
             clear_gap: 0.006,
             linger: 1.0,

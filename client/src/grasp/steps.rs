@@ -9,6 +9,8 @@ use crate::hand::{Fingertip, Hand};
 
 /// Fingertips that are nearer to a line than this, in metres, do not begin to deform anything.
 const IN_LINE: f64 = 0.008;
+/// As open as before, in radians: a little more than the step of a bend sensor.
+const REOPENED: f64 = 0.02;
 
 impl Grasp {
     /// The state that comes next, and why, if it is another.
@@ -36,6 +38,9 @@ impl Grasp {
                 Some((Attached, format!("{} touch", names(attach))))
             }
             Attached | Deforming if is_open => Some((Releasing, "the hand is open".to_owned())),
+            Attached | Deforming if self.has_reopened(hand) => {
+                Some((Releasing, "the hand is as open again as when it took hold".to_owned()))
+            }
             Attached | Deforming if lets_go => Some((Releasing, "the fingers opened".to_owned())),
             Attached if self.hindrance == Hindrance::Preparing => None,
             Attached if n_held >= self.rules.deform_with && !self.are_in_line() => {
@@ -49,6 +54,12 @@ impl Grasp {
             }
             Approach | Touching | Attached | Deforming | Releasing => None,
         }
+    }
+
+    /// Whether a hand that closed round the object has opened again.
+    fn has_reopened(&self, hand: &Hand) -> bool {
+        let [taken, most] = self.bends;
+        most - taken > self.rules.reopening && hand.bend() - taken < REOPENED
     }
 
     /// Whether the fingertips that hold on are nearly in line: about that line the object would swing freely.
@@ -75,6 +86,7 @@ impl Grasp {
             (GraspState::Touching, GraspState::Attached) => {
                 self.settle = None;
                 self.palm_from_object = hand.world_from_palm.inverse() * self.world_from_object;
+                self.bends = [hand.bend(); 2];
             }
             (_, GraspState::Deforming) => {
                 // Fingers that came first have sunk in a little while the others closed. The object is at
@@ -97,6 +109,13 @@ impl Grasp {
         let from = std::mem::replace(&mut self.state, to);
         self.reason.clone_from(&reason);
         Transition { from, to, reason }
+    }
+
+    /// The fingers that hold nothing, in words.
+    pub(super) fn missing(&self) -> String {
+        let missing: Vec<Finger> =
+            Finger::ALL.into_iter().filter(|f| self.holds[f.index()].is_none()).collect();
+        names(&missing)
     }
 
     /// The fingers that touch, in words.

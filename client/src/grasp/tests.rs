@@ -236,3 +236,39 @@ fn pulled_right(distance: f32) -> TouchableSurface {
     surface.update(std::sync::Arc::new(frame));
     surface
 }
+
+/// The same hand with fingers that are bent so far from the palm to their tips, in degrees.
+fn bent(gap: f64, degrees: f64) -> Hand {
+    let mut hand = hand(gap, Isometry3::identity());
+    let along = Vector3::new(degrees.to_radians().sin(), 0.0, -degrees.to_radians().cos());
+    for segments in &mut hand.segments[1..] {
+        let (start, radius) = (Point3::origin(), 0.007);
+        segments[2] = Shape::Cylinder { start, end: start + along * 0.02, radius };
+    }
+    hand
+}
+
+/// Fingers that took it while they were open never come farther outside of where they touched.
+#[test]
+fn a_hand_that_closed_and_is_as_open_again_lets_go() {
+    let mut script = Script::new();
+    (0..4).for_each(|_| script.show(&bent(-0.001, 70.0)));
+    assert_eq!(script.grasp.state(), GraspState::Deforming);
+    // Closing a little and opening again is squeezing.
+    for degrees in [85.0, 70.0, 100.0, 73.0] {
+        script.show(&bent(-0.001, degrees));
+        assert_eq!(script.grasp.state(), GraspState::Deforming, "at {degrees} degrees");
+    }
+    script.show(&bent(-0.001, 70.0));
+    assert_eq!(script.states.last(), Some(&GraspState::Releasing));
+}
+
+#[test]
+fn what_keeps_it_from_deforming_is_said() {
+    let mut script = Script::new();
+    for _ in 0..4 {
+        script.show(&hand_with([0.02, -0.001, -0.001, -0.001, 0.02], Isometry3::identity()));
+    }
+    assert_eq!(script.grasp.state(), GraspState::Attached);
+    assert_eq!(script.grasp.reason(), "3 of 5 fingertips hold on, without thumb and pinkie");
+}

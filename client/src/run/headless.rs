@@ -31,11 +31,17 @@ pub fn headless(
     let Workstation { mut session, recorder, headset, .. } = workstation;
     let shows_stresses = options.portrait.colours == PictureColours::Stress;
     session.show_stresses(Arc::new(AtomicBool::new(shows_stresses)));
-    let mut last = None;
+    let (mut last, mut is_told) = (None, false);
     let ending = loop {
         last = session.turn().context("cannot write the trace")?.or(last);
         if stop.load(Ordering::Relaxed) {
             break Ending::Stopped;
+        }
+        if !is_told && recorder.as_ref().is_some_and(|recorder| !recorder.is_writing()) {
+            is_told = true;
+            tracing::error!(
+                "nothing more is recorded, since the disk takes no more; the run goes on"
+            );
         }
         if let Some(ending) = session.ending(limits) {
             break ending;
@@ -44,7 +50,7 @@ pub fn headless(
     let (summary, moments) = session.finish(ending).context("cannot write the trace")?;
     let headset = headset.map(Headset::finish);
     // The devices are closed by now.
-    recorder.map(Recorder::finish).transpose().context("the recording is not whole")?;
+    let recorded = recorder.map(Recorder::finish).transpose().context("the recording is not whole");
     writeln!(out, "{summary}")?;
     headset.iter().try_for_each(|report| writeln!(out, "{report}"))?;
     if let (Some(file), Some(scene), Some(painter)) = (&options.snapshot, &last, painter) {
@@ -62,6 +68,7 @@ pub fn headless(
         // The run itself is done and told; a machine without graphics loses no more than the pictures.
         Err(e) => tracing::warn!("no pictures: {e:#}"),
     }
+    recorded?;
     match summary.ending {
         Ending::Completed | Ending::Stopped | Ending::Replayed => match (&options.snapshot, last) {
             (Some(file), None) => bail!(

@@ -94,14 +94,14 @@ pub fn windowed(
     }
     let shown = window::run(display, "Palpate", &mut bench, stop);
     // Whatever is being written is finished first.
-    bench.end_recording();
+    let recorded = bench.end_recording();
     bench.end_settings();
     drop(bench);
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
     let headset = headset.map(Headset::finish);
     // The devices are closed by now.
-    recorder.map(Recorder::finish).transpose().context("the recording is not whole")?;
+    let whole = recorder.map(Recorder::finish).transpose().context("the recording is not whole");
     match shown {
         Ok(report) => {
             let summary = summary.context("cannot write the trace")?;
@@ -109,7 +109,7 @@ pub fn windowed(
             let pictures = format!("{frames_drawn} drawn, of {scenes_uploaded} scenes");
             writeln!(std::io::stdout(), "{summary}\npictures  {pictures}")?;
             headset.iter().try_for_each(|report| writeln!(std::io::stdout(), "{report}"))?;
-            Ok(())
+            whole.map(drop).and(recorded)
         }
         Err(e) => Err(e).context(
             "the window cannot be shown; `--headless` runs without one, and if no Vulkan driver is \

@@ -90,6 +90,8 @@ pub(super) struct Bench<'a> {
     squeezes: Receiver<Squeeze>,
     requests: SyncSender<Request>,
     recording: Recording<'a>,
+    /// Whether it was said that the recording has broken off.
+    is_recording_broken: bool,
     /// As it came, and as it is shown.
     scene: Arc<Scene>,
     shown: Arc<Scene>,
@@ -184,6 +186,7 @@ impl<'a> Bench<'a> {
             squeezes,
             requests,
             recording: Recording::new(start.recorder),
+            is_recording_broken: false,
             scene: Arc::default(),
             shown: Arc::default(),
             shown_with: None,
@@ -233,6 +236,7 @@ impl<'a> Bench<'a> {
     fn explain(&mut self) -> Arc<Scene> {
         let mut shown = self.signs.add(&self.scene, self.views(), &self.history);
         shown.status.extend(latency::line(&shown, self.to_picture.median(Instant::now())));
+        shown.status.extend(self.recording.line());
         self.shown = Arc::new(shown);
         self.shown_with = Some(self.views());
         Arc::clone(&self.shown)
@@ -244,6 +248,7 @@ impl<'a> Bench<'a> {
         shown.status.clone_from(&self.scene.status);
         shown.chosen.clone_from(&self.scene.chosen);
         shown.status.extend(latency::line(&self.scene, self.to_picture.median(Instant::now())));
+        shown.status.extend(self.recording.line());
         self.shown = Arc::new(shown);
         self.has_news = true;
     }
@@ -262,6 +267,7 @@ impl Show for Bench<'_> {
         self.camera = *camera;
         self.stresses.store(self.views().colours == Colours::Stress, Ordering::Relaxed);
         self.hear_clerk();
+        self.watch_recording();
         self.keep_settings();
         self.turn_thing();
         self.squeezes.try_iter().for_each(|squeeze| self.history.add(squeeze));

@@ -288,7 +288,7 @@ impl Table {
                     return Ok(frame);
                 }
                 FromSolver::Frame(..) => {}
-                FromSolver::Made(..) => return Err(ExactError::Shape),
+                FromSolver::Made(..) | FromSolver::Stays(_) => return Err(ExactError::Shape),
             }
         }
     }

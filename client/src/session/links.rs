@@ -16,6 +16,8 @@ pub(super) enum FromSolver {
     Frame(ShapeId, Arc<SurfaceFrame>),
     /// A shape that was to be kept, or why it cannot be.
     Made(ShapeId, Result<Arc<ObjectSpec>, String>),
+    /// The present shape cannot be solved where it was to be from now on, and why.
+    Stays(String),
 }
 
 /// Links of one thing.
@@ -59,9 +61,9 @@ enum Next {
     /// Its nodes are being found.
     Finding(Answers<Arc<ObjectSpec>>),
     /// Its solver is being started: an object is looked at and copied for that, which takes a while.
-    Starting(Answers<Box<dyn SolverLink>>),
+    Starting(Answers<Box<dyn SolverLink>>, Arc<ObjectSpec>),
     /// It is being prepared.
-    Preparing(Box<dyn SolverLink>),
+    Preparing(Box<dyn SolverLink>, Arc<ObjectSpec>),
 }
 
 impl Links {
@@ -148,14 +150,15 @@ impl Links {
     /// Begins to prepare a shape.
     pub(super) fn prepare(&mut self, shape: ShapeId, spec: Arc<ObjectSpec>) -> io::Result<()> {
         let (solvers, bell) = (self.solvers.clone(), Arc::clone(&self.bell));
-        let start = move || solvers.link(&spec, bell).map_err(|e| e.to_string());
+        let of = Arc::clone(&spec);
+        let start = move || solvers.link(&of, bell).map_err(|e| e.to_string());
         let started = self.elsewhere("start solver", start)?;
-        self.next = Some((shape, Next::Starting(started)));
+        self.next = Some((shape, Next::Starting(started, spec)));
         Ok(())
     }
 
-    /// Begins to prepare the present shape elsewhere, and no longer where it was being prepared until now. Another
-    /// shape that comes next is still prepared where it was begun.
+    /// Begins to prepare the present shape elsewhere, or the one that comes next, and no longer where that was being prepared
+    /// until now.
     pub(super) fn move_to(
         &mut self,
         solvers: &Solvers,
@@ -164,14 +167,20 @@ impl Links {
     ) -> io::Result<()> {
         self.solvers = solvers.clone();
         match self.next.take() {
-            Some((coming, next)) if coming != shape => {
-                self.next = Some((coming, next));
+            // It is prepared there as soon as it is found.
+            Some((coming, finding @ Next::Finding(_))) => {
+                self.next = Some((coming, finding));
                 Ok(())
             }
-            old => {
+            Some((coming, old @ (Next::Starting(..) | Next::Preparing(..)))) => {
+                let spec = match &old {
+                    Next::Starting(_, spec) | Next::Preparing(_, spec) => Arc::clone(spec),
+                    Next::Finding(_) => Arc::clone(spec),
+                };
                 farewell(old)?;
-                self.prepare(shape, Arc::clone(spec))
+                self.prepare(coming, spec)
             }
+            None => self.prepare(shape, Arc::clone(spec)),
         }
     }
 
@@ -224,15 +233,15 @@ impl Links {
                 }
                 Ok(Some(FromSolver::Made(shape, found)))
             }
-            Next::Starting(started) => {
+            Next::Starting(started, spec) => {
                 match started.take() {
-                    Some(Ok(link)) => *next = Next::Preparing(link),
+                    Some(Ok(link)) => *next = Next::Preparing(link, Arc::clone(spec)),
                     Some(Err(why)) => return Ok(self.give_up(shape, why)),
                     None => {}
                 }
                 Ok(None)
             }
-            Next::Preparing(link) => {
+            Next::Preparing(link, _) => {
                 if let Some(frame) = link.latest() {
                     // Another solver of a shape that is seen: it is as it is, and nothing has happened to it.
                     let is_known = shape == self.shape && self.has_answered;
@@ -254,8 +263,7 @@ impl Links {
     fn give_up(&mut self, shape: ShapeId, why: String) -> Option<FromSolver> {
         self.next = None;
         if self.shape == shape {
-            tracing::warn!("the solver stays as it was: {why}");
-            return None;
+            return Some(FromSolver::Stays(why));
         }
         if self.shape == NO_SHAPE {
             self.current = Box::new(NotYet(LinkState::Failed(why.clone())));
@@ -265,7 +273,7 @@ impl Links {
 
     /// The next shape's link becomes the present one.
     fn change_over(&mut self, shape: ShapeId) -> io::Result<()> {
-        if let Some((_, Next::Preparing(link))) = self.next.take() {
+        if let Some((_, Next::Preparing(link, _))) = self.next.take() {
             let old = std::mem::replace(&mut self.current, link);
             self.shape = shape;
             self.has_answered = true;
@@ -334,7 +342,13 @@ pub(super) fn kept(
         let points = rest.zip(&answer.solution.displacements).map(|(x, u)| x + u * share).collect();
         TetMesh::new(points, solid.mesh().elements().to_vec())
     };
-    let mesh = as_far_as_it_goes(moved).map_err(|e| e.to_string())?;
+    let mesh = as_far_as_it_goes(moved).map_err(|e| match e {
+        MeshError::NotPositive { .. } => {
+            "it is squeezed too far: parts of it would turn inside out. Squeeze less and keep that"
+                .to_owned()
+        }
+        other => other.to_string(),
+    })?;
     let material = *solid.material();
     let spec = SolidSpec::new(mesh, material, solid.supports().to_vec());
     Ok(Arc::new(ObjectSpec::Solid(spec.map_err(|e| e.to_string())?)))

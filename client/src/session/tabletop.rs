@@ -106,6 +106,11 @@ impl Tabletop {
         self.things[thing].made(shape, found);
     }
 
+    /// Something about a thing that a person should know.
+    pub(super) fn tell(&mut self, thing: usize, words: String) {
+        self.things[thing].news = Some(words);
+    }
+
     /// Takes a new pose of a hand at `time`, in seconds since the session began; `news` says what came of it.
     pub fn take_hand(
         &mut self,
@@ -269,11 +274,8 @@ impl Tabletop {
             let apart = hand.fingertips.iter().map(|tip| (tip.centre.coords - place).norm());
             apart.fold(f64::INFINITY, f64::min)
         };
-        let other = match side {
-            Side::Left => Side::Right,
-            Side::Right => Side::Left,
-        };
-        self.hands[other as usize].as_ref().is_none_or(|now| distance(hand) <= distance(&now.real))
+        let other = self.hands[side.other() as usize].as_ref();
+        other.is_none_or(|now| distance(hand) <= distance(&now.real))
     }
 
     fn take_transition(&mut self, i: usize, transition: Option<Transition>, news: &mut HandNews) {

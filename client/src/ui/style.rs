@@ -172,6 +172,10 @@ fn dress(style: &mut Style, palette: &Palette) {
     style.spacing.item_spacing = vec2(8.0, 8.0);
     style.spacing.button_padding = vec2(14.0, 8.0);
     style.spacing.interact_size = Vec2::new(40.0, 28.0);
+    // That there is more below is seen without a pointer over it.
+    style.spacing.scroll.floating_width = 4.0;
+    style.spacing.scroll.floating_allocated_width = 5.0;
+    style.spacing.scroll.dormant_handle_opacity = 0.5;
     style.interaction.selectable_labels = false;
     let visuals = &mut style.visuals;
     visuals.override_text_color = Some(palette.words);

@@ -117,7 +117,9 @@ impl Planner<'_> {
             let posture = Posture::demonstrated();
             let closing = Closing { planner: self, posture, world_from_wrist, way };
             let touching = Finger::ALL.map(|finger| closing.until_touch(finger));
-            let n_touching = touching.iter().filter(|(_, touches)| *touches).count();
+            // A finger that touches while it is open would take the thing before the hand is round it.
+            let n_touching = touching.iter().filter(|(share, touches)| *touches && *share > 0.0);
+            let n_touching = n_touching.count();
             if best.as_ref().is_none_or(|(most, ..)| n_touching > *most) {
                 best = Some((n_touching, closing, touching.map(|(share, _)| share)));
             }

@@ -29,13 +29,14 @@ pub enum RuleError {
 }
 
 const MILLIMETRES: &str = "millimetres from 0 to 100";
+const DEGREES: &str = "degrees from 0 to 180";
 const COUNT: &str = "a number of fingers from 0 to 5";
 const ENOUGH: &str =
     "a number of fingers from 3 to 5 (fewer, or three in a line, leave the thing loose)";
 
 impl Setting {
     /// All rules, in the order in which a person meets them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self {
             name: "attach-fingers",
             meaning: "the object is taken when all of these touch",
@@ -86,10 +87,19 @@ impl Setting {
         Self {
             name: "open-hand-deg",
             meaning: "a hand whose fingers bend less than this is open and holds nothing",
-            expected: "degrees from 0 to 180",
-            read: |rules| ((rules.open_hand.to_degrees() * 1e6).round() / 1e6).to_string(),
+            expected: DEGREES,
+            read: |rules| in_degrees(rules.open_hand),
             write: |rules, text| {
                 number(text, 180.0).map(|degrees| rules.open_hand = degrees.to_radians())
+            },
+        },
+        Self {
+            name: "reopening-deg",
+            meaning: "one that closed by so much since it took the object and is as open again lets go",
+            expected: DEGREES,
+            read: |rules| in_degrees(rules.reopening),
+            write: |rules, text| {
+                number(text, 180.0).map(|degrees| rules.reopening = degrees.to_radians())
             },
         },
         Self {
@@ -256,6 +266,10 @@ fn millimetres(text: &str) -> Option<f64> {
     number(text, 100.0).map(|mm| mm * 1e-3)
 }
 
+fn in_degrees(radians: f64) -> String {
+    ((radians.to_degrees() * 1e6).round() / 1e6).to_string()
+}
+
 fn in_millimetres(metres: f64) -> String {
     // To the nanometre: what was typed comes back as it was.
     ((metres * 1e9).round() / 1e6).to_string()
@@ -275,6 +289,7 @@ mod tests {
             "keep-deforming-with=2",
             "release-gap-mm=4.25",
             "open-hand-deg=12.5",
+            "reopening-deg=30",
             "touch-gap-mm=1",
             "clear-gap-mm=9",
             "linger-s=0.5",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use drivers::replay::ReplayClock;
@@ -188,17 +188,22 @@ impl Player {
     }
 
     /// The hand stands still while there is no room.
-    fn hand_over(&self, scene: &Arc<Scene>, n_due: u64, goes_on: &impl Fn() -> bool) {
+    fn hand_over(&mut self, scene: &Arc<Scene>, n_due: u64, goes_on: &impl Fn() -> bool) {
         const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+        let began = Instant::now();
         let mut waiting = (Arc::clone(scene), n_due);
+        let mut has_waited = false;
         while let Err(TrySendError::Full(back)) = self.out.try_send(waiting) {
             if !goes_on() {
                 break;
             }
             self.clock.pause();
-            waiting = back;
+            (waiting, has_waited) = (back, true);
             std::thread::sleep(BETWEEN_LOOKS);
         }
-        self.clock.go_on();
+        if has_waited {
+            self.workstation.session.stood_still(began.elapsed());
+            self.clock.go_on();
+        }
     }
 }

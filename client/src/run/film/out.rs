@@ -124,6 +124,7 @@ impl Writing {
                 let cannot = || format!("cannot write {}", path.display());
                 animation.finish().with_context(cannot)?;
                 set_count(&mut unfinished.as_file(), n_written).with_context(cannot)?;
+                unfinished.as_file().sync_all().with_context(cannot)?;
                 // Somebody may have put something there meanwhile.
                 may_take(&path, Kind::Animation, existing)?;
                 match existing {

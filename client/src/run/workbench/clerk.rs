@@ -1,11 +1,13 @@
 //! What takes time is done by a clerk, on threads of its own: pictures, folders, files.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 use std::{env, fs, io};
 
 use anyhow::{Context, bail};
@@ -43,6 +45,9 @@ const MOST_AT_ONCE: usize = 4;
 const MOST_ENTRIES: usize = 2000;
 /// Pictures or recordings of runs in one folder.
 const MOST_NUMBERED: u32 = 9999;
+
+/// A server that takes longer for a few nodes is too busy to be of use; whoever closes the window does not wait longer either.
+const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// What was done, or why not, in words.
 pub(super) enum Done {
@@ -142,13 +147,15 @@ impl Clerk {
 
     /// Makes a picture, and writes it under the next free name.
     pub(super) fn snapshot(&mut self, snapshot: Snapshot) -> Result<(), &'static str> {
-        self.start(move || Done::Snapshot(picture(&snapshot).map_err(|e| format!("{e:#}"))))
+        self.start(Done::Snapshot(broken()), move || {
+            Done::Snapshot(picture(&snapshot).map_err(|e| format!("{e:#}")))
+        })
     }
 
     /// Looks into a folder, or reads an object from a file, whichever it is.
     pub(super) fn open(&mut self, path: PathBuf, how: ToRead) -> Result<(), &'static str> {
         self.reading = Some(Arc::clone(&how.progress));
-        self.start(move || {
+        self.start(Done::Read(path.clone(), broken()), move || {
             if path.is_dir() {
                 return Done::IsFolder(list(path));
             }
@@ -158,7 +165,8 @@ impl Clerk {
     }
 
     pub(super) fn list(&mut self, folder: PathBuf) -> Result<(), &'static str> {
-        self.start(move || Done::Listed(list(folder)))
+        let listing = Listing { folder: folder.clone(), entries: broken() };
+        self.start(Done::Listed(listing), move || Done::Listed(list(folder)))
     }
 
     /// Writes a rest shape; with what the fingers do to it, if the format has room for that.
@@ -168,7 +176,7 @@ impl Clerk {
         shape: ToSave,
         existing: Existing,
     ) -> Result<(), &'static str> {
-        self.start(move || {
+        self.start(Done::Saved(path.clone(), broken()), move || {
             if path.is_dir() {
                 return Done::Listed(list(path));
             }
@@ -187,7 +195,7 @@ impl Clerk {
         like: Arc<ObjectSpec>,
         place: Place,
     ) -> Result<(), &'static str> {
-        self.start(move || {
+        self.start(Done::Made(kind, place, broken()), move || {
             let made = made(kind, &like).map_err(|e| format!("{e:#}"));
             Done::Made(kind, place, made)
         })
@@ -202,7 +210,7 @@ impl Clerk {
         expected: Expected,
     ) -> Result<(), &'static str> {
         let stop = Arc::clone(&self.stop);
-        self.start(move || {
+        self.start(Done::Hand(choice.clone(), broken()), move || {
             let folder = match &choice {
                 HandChoice::Recording(ToPlay { file, .. }) => Some(file.clone()),
                 HandChoice::Emulated(performance) => performance.script.as_ref().map(PathBuf::from),
@@ -218,7 +226,9 @@ impl Clerk {
 
     /// Looks who has a calibration.
     pub(super) fn list_people(&mut self, folder: ProfilesFolder) -> Result<(), &'static str> {
-        self.start(move || Done::People(people(&folder).map_err(|e| format!("{e:#}"))))
+        self.start(Done::People(broken()), move || {
+            Done::People(people(&folder).map_err(|e| format!("{e:#}")))
+        })
     }
 
     /// Reads somebody's calibration.
@@ -227,7 +237,7 @@ impl Clerk {
         person: Option<String>,
         folder: ProfilesFolder,
     ) -> Result<(), &'static str> {
-        self.start(move || {
+        self.start(Done::Person(person.clone(), broken()), move || {
             let read = fitting(person.as_deref(), &folder).map_err(|e| format!("{e:#}"));
             Done::Person(person, read.map(Box::new))
         })
@@ -236,14 +246,16 @@ impl Clerk {
     /// Asks all ports what is on them.
     pub(super) fn search_ports(&mut self) -> Result<(), &'static str> {
         let stop = Arc::clone(&self.stop);
-        self.start(move || Done::Ports(devices::search(&stop).map_err(|e| e.to_string())))
+        self.start(Done::Ports(broken()), move || {
+            Done::Ports(devices::search(&stop).map_err(|e| e.to_string()))
+        })
     }
 
     /// Finds somebody else who solves, and has a small thing solved to see that it works.
     pub(super) fn open_solvers(&mut self, choice: SolverChoice) -> Result<(), &'static str> {
-        self.start(move || {
+        self.start(Done::Solvers(choice.clone(), broken()), move || {
             let solvers = chosen_solvers(&choice).and_then(|solvers| {
-                solvers.answer(&small_question()?)?;
+                solvers.try_out(&small_question()?, LONGEST_TRIAL)?;
                 Ok(solvers)
             });
             Done::Solvers(choice, solvers.map_err(|e| format!("{e:#}")))
@@ -252,38 +264,52 @@ impl Clerk {
 
     /// Puts settings on the disk, however much else is being done.
     pub(super) fn keep(&mut self, settings: Settings) -> Result<(), &'static str> {
-        self.start_at_once(move || Done::Kept(settings.save().map_err(|e| e.to_string())))
+        self.start_at_once(Done::Kept(broken()), move || {
+            Done::Kept(settings.save().map_err(|e| e.to_string()))
+        })
     }
 
     /// Ends a recording in good order, which may wait for the disk. It is never refused for other work: what is not
     /// ended is not whole.
     pub(super) fn finish(&mut self, recorder: Recorder, path: PathBuf) -> Result<(), &'static str> {
-        self.start_at_once(move || {
-            let finished = recorder.finish().map_err(|e| format!("{e:#}"));
+        self.start_at_once(Done::Recorded(path.clone(), broken()), move || {
+            let finished = recorder.finish().map_err(|e| format!("{:#}", anyhow::Error::from(e)));
             Done::Recorded(path, finished)
         })
     }
 
-    fn start(&mut self, job: impl FnOnce() -> Done + Send + 'static) -> Result<(), &'static str> {
+    /// Does something, and says `otherwise` if it breaks down: whoever waits for it must not wait for ever.
+    fn start(
+        &mut self,
+        otherwise: Done,
+        job: impl FnOnce() -> Done + Send + 'static,
+    ) -> Result<(), &'static str> {
         self.at_work.retain(|thread| !thread.is_finished());
         if self.at_work.len() >= MOST_AT_ONCE {
             return Err("one after the other: what was asked before is still being done");
         }
-        self.start_at_once(job)
+        self.start_at_once(otherwise, job)
     }
 
     fn start_at_once(
         &mut self,
+        otherwise: Done,
         job: impl FnOnce() -> Done + Send + 'static,
     ) -> Result<(), &'static str> {
         let report = self.report.clone();
         let thread = thread::Builder::new().name("clerk".to_owned()).spawn(move || {
+            // Nothing of a job that panicked is used any more.
+            let done = catch_unwind(AssertUnwindSafe(job)).unwrap_or(otherwise);
             // Nobody hears it if the window has closed meanwhile.
-            let _ = report.try_send(job());
+            let _ = report.try_send(done);
         });
         self.at_work.push(thread.map_err(|_| "the system starts no more threads")?);
         Ok(())
     }
+}
+
+fn broken<T>() -> Result<T, String> {
+    Err("it broke down, by a mistake of this program; the log says where".to_owned())
 }
 
 fn people(folder: &ProfilesFolder) -> anyhow::Result<Vec<String>> {

@@ -71,6 +71,11 @@ impl Files {
         Self { purpose, listing: None, trouble: None, typed, is_new: true }
     }
 
+    /// The name is to be typed again.
+    pub(super) fn ask_again(&mut self) {
+        self.is_new = true;
+    }
+
     /// Lays out the page; gives what the person asks for.
     /// `share` is how much is done of a file that is being read.
     pub(super) fn page(

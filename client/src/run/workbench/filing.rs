@@ -197,6 +197,7 @@ impl Bench<'_> {
             Page::Files(files) => {
                 tracing::warn!("{why}");
                 files.trouble = Some(why);
+                files.ask_again();
             }
             _ => self.say(Err(why)),
         }

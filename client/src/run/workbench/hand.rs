@@ -91,10 +91,7 @@ impl Bench<'_> {
                 }
                 self.complain(begun);
             }
-            Asked::Person(person) if self.recording.is_on() => {
-                let whose = person.as_deref().unwrap_or("nobody");
-                self.say(Err(format!("a recording says whose the hand is: end it before {whose}")));
-            }
+            Asked::Person(person) if self.recording.is_on() => self.refuse_person(person),
             Asked::Person(person) => {
                 let begun = self.clerk.read_person(person, self.hand.doors.profiles.clone());
                 self.complain(begun);
@@ -141,6 +138,8 @@ impl Bench<'_> {
     ) {
         let name = person.clone().unwrap_or_else(|| "nobody in particular".to_owned());
         match fitting {
+            // It may have begun meanwhile.
+            Ok(_) if self.recording.is_on() => self.refuse_person(person),
             Ok(fitting) => {
                 if !self.request(Request::Person(fitting)) {
                     return;
@@ -151,6 +150,11 @@ impl Bench<'_> {
             }
             Err(why) => self.say(Err(format!("the hand stays whose it was: {why}"))),
         }
+    }
+
+    fn refuse_person(&mut self, person: Option<String>) {
+        let whose = person.as_deref().unwrap_or("nobody");
+        self.say(Err(format!("a recording says whose the hand is: end it before {whose}")));
     }
 
     /// Plays a recording from its beginning.

@@ -15,7 +15,7 @@ const MOUSE: [(&str, &str); 5] = [
     ("Drag a thing", "turns the thing"),
     ("Right drag", "moves it"),
     ("Wheel", "nearer and farther"),
-    ("Right click", "the menu"),
+    ("Right click", "the menu; also Shift+F10"),
 ];
 
 /// What it does while it moves the hand.

@@ -55,7 +55,9 @@ impl MaterialPanel {
     }
 
     fn presets(&mut self, ui: &mut Ui, palette: &Palette) {
-        let room = (ui.available_height() - 300.0).max(LIST);
+        // Below are the two numbers, and what is known about the chosen one.
+        let below = if self.chosen.is_some() { 300.0 } else { 170.0 };
+        let room = (ui.available_height() - below).max(LIST);
         let known = match &self.known {
             Ok(known) => known,
             Err(why) => {

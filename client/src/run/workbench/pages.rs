@@ -15,6 +15,7 @@ use super::sources::SourcesPanel;
 use super::{help, material, menu, objects, rules};
 use crate::benchmark::Asked;
 use crate::settings::Recent;
+use crate::ui::keys;
 use crate::window::Going;
 
 /// What lies over the picture or beside it.
@@ -191,9 +192,12 @@ impl Bench<'_> {
     }
 }
 
-/// Where the menu was asked for, over the picture.
+/// Where the menu was asked for, over the picture: by mouse, or by the key that other programs have for it.
 fn asked_for_menu(ui: &egui::Ui) -> Option<Pos2> {
     let free = ui.available_rect_before_wrap();
+    if keys::all_pressed(ui).contains(&(egui::Modifiers::SHIFT, egui::Key::F10)) {
+        return Some(free.center());
+    }
     let at = ui.input(|input| {
         input.pointer.secondary_clicked().then(|| input.pointer.interact_pos()).flatten()
     })?;

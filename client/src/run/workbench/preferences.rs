@@ -253,6 +253,11 @@ impl Bench<'_> {
                 if !self.request(Request::Solvers(solvers.clone())) {
                     return;
                 }
+                // A file is known by its whole path, wherever the program is started the next time.
+                let choice = match &solvers {
+                    Solvers::Remote(url) => SolverChoice { server: Some(url.name()), ..choice },
+                    Solvers::Embedded(_) => choice,
+                };
                 let words = match &choice.server {
                     Some(server) => format!("solved by {server} from now on"),
                     None => "solved in this process from now on".to_owned(),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use egui::{Id, Key, Modal, RichText, Ui};
 
 use crate::session::ThingParts;
-use crate::ui::style;
 use crate::ui::widgets::{Action, Weight, action};
+use crate::ui::{keys, style};
 
 /// What is asked before something is lost.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,9 +72,11 @@ impl Question {
             ui.add(egui::Label::new(RichText::new(words).color(palette.quiet)).wrap());
             ui.add_space(style::GAP);
             ui.horizontal(|ui| {
+                // Enter is pressed without reading, so it loses nothing either.
                 let no = Action { words: no, key: Key::Escape, weight: Weight::Primary };
-                let yes = Action { words: yes, key: Key::Enter, weight: Weight::Plain };
-                let (is_no, is_yes) = (action(ui, &no), action(ui, &yes));
+                let yes = Action { words: yes, key: Key::Y, weight: Weight::Plain };
+                let is_no = action(ui, &no) || keys::pressed(ui, Key::Enter);
+                let is_yes = action(ui, &yes);
                 // Whoever wants both at once had better lose nothing.
                 match (is_no, is_yes) {
                     (true, _) => Some(Answer::No),

@@ -1,13 +1,15 @@
 //! What goes into a file: a recording from the beginning of the run, or one that was begun in the window.
 
-use std::env;
 use std::path::PathBuf;
+use std::{env, fs};
 
+use anyhow::Context;
 use drivers::recorder::Recorder;
 use drivers::recording::Existing;
 
 use super::Bench;
 use super::clerk::begin_recording;
+use crate::scene::{Level, StatusLine};
 use crate::session::{JOURNAL, Request};
 use crate::wiring::{JOURNAL_ID, recorder};
 
@@ -28,6 +30,19 @@ impl<'a> Recording<'a> {
         self.recorder().is_some()
     }
 
+    /// A line of the status panel while something is recorded.
+    pub(super) fn line(&self) -> Option<StatusLine> {
+        let to = match self {
+            Self::Begun(_, path) => path.file_name().unwrap_or_default().display().to_string(),
+            Self::Nothing | Self::WholeRun(_) => "the whole run".to_owned(),
+        };
+        let (level, text) = match self.recorder()?.is_writing() {
+            true => (Level::Good, to),
+            false => (Level::Bad, format!("{to}: {BROKEN_OFF}")),
+        };
+        Some(StatusLine { name: "record", level, text })
+    }
+
     fn recorder(&self) -> Option<&Recorder> {
         match self {
             Self::Nothing => None,
@@ -37,14 +52,33 @@ impl<'a> Recording<'a> {
     }
 }
 
+/// Why it is, is said when it is ended.
+const BROKEN_OFF: &str = "nothing more is recorded, since the disk takes no more";
+
 impl Bench<'_> {
+    /// Tells once that a recording has broken off.
+    pub(super) fn watch_recording(&mut self) {
+        let has_broken_off = self.recording.recorder().is_some_and(|r| !r.is_writing());
+        if has_broken_off && !std::mem::replace(&mut self.is_recording_broken, has_broken_off) {
+            tracing::error!("{BROKEN_OFF}");
+            self.explain_status();
+            self.say(Err(BROKEN_OFF.to_owned()));
+        }
+        self.is_recording_broken = has_broken_off;
+    }
+
     /// Begins a recording, or ends the one that was begun here.
     pub(super) fn record(&mut self) {
         match std::mem::replace(&mut self.recording, Recording::Nothing) {
             Recording::Nothing => match begin() {
                 Ok((recorder, path)) => {
                     let notes = recorder.notes(JOURNAL_ID, JOURNAL);
-                    self.request(Request::Record(notes));
+                    if !self.request(Request::Record(notes)) {
+                        drop(recorder);
+                        // Nothing is in it yet, and nothing comes.
+                        let _ = fs::remove_file(&path);
+                        return;
+                    }
                     self.say(Ok(format!("{} begins when everything is let go", path.display())));
                     self.recording = Recording::Begun(recorder, path);
                 }
@@ -68,16 +102,24 @@ impl Bench<'_> {
             self.say(Err("nothing is recorded: F9 begins a recording".to_owned()));
             return;
         };
+        if !recorder.is_writing() {
+            self.say(Err(BROKEN_OFF.to_owned()));
+            return;
+        }
         self.n_marks += 1;
         let words = format!("mark {}", self.n_marks);
         recorder.mark(&words);
         self.say(Ok(format!("{words} is in the recording")));
     }
 
-    /// Ends what was begun here; the clerk waits for it.
-    pub(in crate::run) fn end_recording(&mut self) {
-        if matches!(self.recording, Recording::Begun(..)) {
-            self.record();
+    /// Ends what was begun here, and waits until it is on the disk.
+    pub(in crate::run) fn end_recording(&mut self) -> anyhow::Result<()> {
+        match std::mem::replace(&mut self.recording, Recording::Nothing) {
+            Recording::Begun(recorder, path) => {
+                self.request(Request::StopRecording);
+                recorder.finish().with_context(|| format!("{} is not whole", path.display()))
+            }
+            Recording::Nothing | Recording::WholeRun(_) => Ok(()),
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::session::{Back, Matter, Order, Request};
 use crate::settings::MaterialSetting;
 use crate::ui::{Look, keys};
 use crate::window::{Going, Show};
+use crate::wiring::HandChoice;
 
 /// How many times as large things in a headset become at once.
 const GROWTH: f64 = 1.25;
@@ -45,7 +46,7 @@ impl Bench<'_> {
             Command::Wireframe => self.switch(|views| &mut views.wireframe),
             Command::SphereTree => self.switch(|views| &mut views.sphere_tree),
             Command::RealHand => self.switch(|views| &mut views.real_hand),
-            Command::Align => self.headset.iter().for_each(|headset| headset.align.switch()),
+            Command::Align => self.align(),
             Command::Goggles => self.headset.iter().for_each(|headset| headset.menu.switch()),
             Command::Table => self.headset.iter().for_each(|headset| headset.bring_table()),
             Command::Stance => self.headset.iter().for_each(|headset| headset.change_stance()),
@@ -83,6 +84,20 @@ impl Bench<'_> {
         Going::On
     }
 
+    /// Begins to bring tracker and headset to agree, or gives it up.
+    fn align(&mut self) {
+        let Some(headset) = &self.headset else { return };
+        match self.hand.choice() {
+            HandChoice::Emulated(_) | HandChoice::Ports { .. } | HandChoice::Recording(_) => {
+                headset.align.switch();
+            }
+            HandChoice::Mouse(_) | HandChoice::Headset => {
+                let why = "there is nothing to align: it takes a hand with glove and tracker (I)";
+                self.say(Err(why.to_owned()));
+            }
+        }
+    }
+
     /// Things become so many times as large in the headset.
     fn grow_things(&mut self, factor: f64) {
         if let Some(Err(why)) = self.headset.as_ref().map(|headset| headset.grow(factor)) {
@@ -101,8 +116,9 @@ impl Bench<'_> {
     pub(super) fn remake(&mut self, matter: Matter) {
         let (young, poisson) = (matter.material.young(), matter.material.poisson());
         let chosen = MaterialSetting { name: matter.name.clone(), young, poisson };
-        self.kept.change(|settings| settings.material = Some(chosen));
-        self.order(Order::Material(matter));
+        if self.request(Request::Order(Order::Material(matter))) {
+            self.kept.change(|settings| settings.material = Some(chosen));
+        }
     }
 
     fn open_material(&mut self) {
@@ -151,6 +167,9 @@ impl Bench<'_> {
 
     /// Others hold from the next sample on; those that changed are kept.
     pub(super) fn set_rules(&mut self, rules: GraspRules) {
+        if !self.request(Request::Order(Order::Rules(rules.clone()))) {
+            return;
+        }
         for setting in &Setting::ALL {
             let value = setting.value(&rules);
             if value == setting.value(&self.rules) {
@@ -164,8 +183,7 @@ impl Bench<'_> {
                 };
             });
         }
-        self.rules = rules.clone();
-        self.order(Order::Rules(rules));
+        self.rules = rules;
     }
 
     /// Asks what has to be asked, and does what the answer says.
@@ -179,6 +197,11 @@ impl Bench<'_> {
             (Some(Question::LoseShape(parts)), Answer::Yes) => self.replace(parts),
             (Some(Question::Replace(path)), Answer::Yes) => self.save_over(path),
             (Some(Question::Reset), Answer::Yes) => self.reset_settings(),
+            (Some(Question::Replace(_)), Answer::No) => {
+                if let Page::Files(files) = &mut self.page {
+                    files.ask_again();
+                }
+            }
             (Some(_), Answer::No) | (None, _) => {}
         }
         Going::On

@@ -94,7 +94,7 @@ fn a_recording_is_ended_however_much_is_being_done() {
             let _ = waiting.lock().map(|waiting| waiting.recv());
             Done::Kept(Ok(()))
         };
-        clerk.start(job).unwrap();
+        clerk.start(Done::Kept(broken()), job).unwrap();
     }
     assert!(clerk.list(folder.path().to_owned()).is_err(), "there is enough to do");
     let begin = |path: &Path| crate::wiring::recorder(path, drivers::recording::Existing::Keep);
@@ -103,4 +103,12 @@ fn a_recording_is_ended_however_much_is_being_done() {
     let Done::Recorded(of, Ok(())) = wait(&mut clerk) else { panic!("the recording is not whole") };
     assert_eq!(of, path);
     drop(go_on);
+}
+
+#[test]
+fn a_job_that_breaks_down_is_told_to_whoever_waits_for_it() {
+    let mut clerk = Clerk::default();
+    clerk.start(Done::People(broken()), || panic!("this is expected")).unwrap();
+    let Done::People(Err(why)) = wait(&mut clerk) else { panic!("nobody is told") };
+    assert!(why.contains("broke down"), "{why}");
 }
