@@ -12,6 +12,7 @@ use engine::Bell;
 
 use crate::command_line::{Record, Replay};
 use crate::input::DeviceState;
+use crate::session::JOURNAL;
 use crate::wiring::{HandDevices, live_hands};
 
 /// How often the line on the terminal is renewed.
@@ -126,6 +127,10 @@ fn show_summary(summary: &RecordingSummary) -> anyhow::Result<()> {
         summary.header.program
     )?;
     for device in &summary.devices {
+        if device.kind == JOURNAL {
+            writeln!(out, "journal   {} bytes of what came of it", device.n_received_bytes)?;
+            continue;
+        }
         let kind = if device.kind.is_empty() { "never ready" } else { &device.kind };
         writeln!(
             out,

@@ -130,12 +130,15 @@ impl Files {
         let hint = "file or folder";
         let field = TextEdit::singleline(&mut self.typed).hint_text(hint).desired_width(WIDTH);
         let field = ui.add(field.margin(egui::Margin::symmetric(10, 7)));
-        if std::mem::take(&mut self.is_new) {
+        let begins = std::mem::take(&mut self.is_new);
+        if begins {
             field.request_focus();
             select_all(ui.ctx(), field.id, self.typed.chars().count());
         }
         let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        let escapes = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape));
+        // Whoever has read why it cannot be may leave before the field has the keyboard again.
+        let leaves = field.lost_focus() || (begins && self.trouble.is_some());
+        let escapes = leaves && ui.input(|input| input.key_pressed(Key::Escape));
         match self.purpose {
             Purpose::Read => opening_row(ui, palette, opening),
             Purpose::Save => {

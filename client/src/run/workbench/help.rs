@@ -41,13 +41,29 @@ pub(super) fn help(ui: &Ui) -> Going {
         ui.spacing_mut().interact_size.y = 20.0;
         ui.label(RichText::new("Keys and mouse").size(style::TITLE));
         ui.add_space(6.0);
-        ScrollArea::vertical().max_height(screen.y - AROUND).show(ui, |ui| contents(ui, palette));
+        ScrollArea::vertical().max_height(screen.y - AROUND).show(ui, |ui| {
+            ui.scroll_with_delta(egui::vec2(0.0, scrolled(ui)));
+            contents(ui, palette);
+        });
         ui.add_space(style::GAP);
         let close = Action { words: "Close", key: Key::Escape, weight: Weight::Primary };
         let again = crate::ui::keys::pressed(ui, Key::F1);
         action(ui, &close) || again
     });
     if shown.inner || shown.backdrop_response.clicked() { Going::Over } else { Going::On }
+}
+
+/// How far the keys move the page, in points.
+fn scrolled(ui: &Ui) -> f32 {
+    let (line, page) = (24.0, 240.0);
+    let by = |(_, key): (egui::Modifiers, Key)| match key {
+        Key::ArrowUp => line,
+        Key::ArrowDown => -line,
+        Key::PageUp => page,
+        Key::PageDown => -page,
+        _ => 0.0,
+    };
+    crate::ui::keys::all_pressed(ui).into_iter().map(by).sum()
 }
 
 fn contents(ui: &mut Ui, palette: &Palette) {
