@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use monado::{Monado, View};
+use monado::{Feed, Monado, View};
 use x11rb::protocol::xproto::Window;
 
 use crate::program::{Program, ours};
@@ -136,14 +136,28 @@ fn perform(monado: &Monado, view: impl Fn(f32) -> View + Send, during: impl FnOn
     });
 }
 
-/// The workstation beside a headset, when both show the scene, and its window.
-fn opened(monado: &Monado, screen: &Screen, arguments: &[&str]) -> (Program, Window) {
-    let mut palpate = monado.palpate();
-    palpate.arg("squeeze").args(arguments).env("DISPLAY", &screen.name);
-    let palpate = Program::start("palpate", &mut palpate);
-    let window = screen.window("Palpate");
-    palpate.wait_for("shows the scene");
-    (palpate, window)
+/// Somebody who wears a headset beside the workstation's window, when both show the scene.
+struct Wearer {
+    monado: Monado,
+    screen: Screen,
+    feed: Feed,
+    palpate: Program,
+    window: Window,
+}
+
+impl Wearer {
+    /// Who does `view` at first; nobody where there is no runtime.
+    fn begins(view: &View, arguments: &[&str]) -> Option<Self> {
+        let monado = Monado::without_service()?.with_hands();
+        let (screen, feed) = (Screen::start(), monado.feed());
+        feed.send(&view.packet());
+        let mut palpate = monado.palpate();
+        palpate.arg("squeeze").args(arguments).env("DISPLAY", &screen.name);
+        let palpate = Program::start("palpate", &mut palpate);
+        let window = screen.window("Palpate");
+        palpate.wait_for("shows the scene");
+        Some(Self { monado, screen, feed, palpate, window })
+    }
 }
 
 #[test]
@@ -175,12 +189,8 @@ fn coral(picture: &Picture) -> f64 {
 
 #[test]
 fn the_window_shows_what_the_wearer_sees_and_lives_on_when_the_runtime_is_killed() {
-    let Some(monado) = Monado::without_service() else { return };
-    let monado = monado.with_hands();
-    let screen = Screen::start();
-    let feed = monado.feed();
-    feed.send(&View::default().packet());
-    let (palpate, window) = opened(&monado, &screen, &["--vr"]);
+    let Some(wearer) = Wearer::begins(&View::default(), &["--vr"]) else { return };
+    let Wearer { monado, screen, feed, palpate, window } = wearer;
     screen.wait_to_see("what the wearer sees", |picture| coral(picture) > 0.001);
     // The wearer turns round, and wants the table there.
     feed.send(&View { is_turned: true, ..View::default() }.packet());
@@ -206,12 +216,8 @@ fn the_window_shows_what_the_wearer_sees_and_lives_on_when_the_runtime_is_killed
 
 #[test]
 fn a_runtime_that_hangs_is_told_and_does_not_keep_the_program() {
-    let Some(monado) = Monado::without_service() else { return };
-    let monado = monado.with_hands();
-    let screen = Screen::start();
-    let feed = monado.feed();
-    feed.send(&View::default().packet());
-    let (palpate, window) = opened(&monado, &screen, &["--vr"]);
+    let Some(wearer) = Wearer::begins(&View::default(), &["--vr"]) else { return };
+    let Wearer { monado, screen, feed: _feed, palpate, window } = wearer;
     monado.hang();
     palpate.wait_for("headset lost: the OpenXR runtime hangs");
     screen.wait_to_see("the loss", |picture| picture.alarm() > 0.001);

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 use drivers::recorder::Recorder;
 
+use super::BROKEN_OFF;
 use super::pictures;
 use super::portrait::Painter;
 use crate::command_line::{PictureColours, Run};
@@ -39,9 +40,7 @@ pub fn headless(
         }
         if !is_told && recorder.as_ref().is_some_and(|recorder| !recorder.is_writing()) {
             is_told = true;
-            tracing::error!(
-                "nothing more is recorded, since the disk takes no more; the run goes on"
-            );
+            tracing::error!("{BROKEN_OFF}; the run goes on");
         }
         if let Some(ending) = session.ending(limits) {
             break ending;

@@ -172,11 +172,11 @@ impl Links {
                 self.next = Some((coming, finding));
                 Ok(())
             }
-            Some((coming, old @ (Next::Starting(..) | Next::Preparing(..)))) => {
-                let spec = match &old {
-                    Next::Starting(_, spec) | Next::Preparing(_, spec) => Arc::clone(spec),
-                    Next::Finding(_) => Arc::clone(spec),
-                };
+            Some((coming, Next::Starting(old, spec))) => {
+                farewell(old)?;
+                self.prepare(coming, spec)
+            }
+            Some((coming, Next::Preparing(old, spec))) => {
                 farewell(old)?;
                 self.prepare(coming, spec)
             }

@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 
-use super::monado::{Feed, Monado, View};
-use super::opened;
-use crate::screen::Screen;
+use super::Wearer;
+use super::monado::{Feed, View};
 
 /// Where the program puts the board: so far ahead of the eyes and below them, in metres.
 const AHEAD: f64 = 0.5;
@@ -64,12 +63,8 @@ fn hold(feed: &Feed, view: &View) {
 
 #[test]
 fn a_wearer_ends_the_program_from_the_menu_by_a_ray() {
-    let Some(monado) = Monado::without_service() else { return };
-    let monado = monado.with_hands();
-    let screen = Screen::start();
-    let feed = monado.feed();
-    feed.send(&pointing(EDGE).packet());
-    let (palpate, _) = opened(&monado, &screen, &["--vr"]);
+    let Some(wearer) = Wearer::begins(&pointing(EDGE), &["--vr"]) else { return };
+    let Wearer { monado: _monado, screen: _screen, feed, palpate, .. } = wearer;
     for step in 0..20 {
         let said = palpate.said();
         if said.contains("run       stopped") {
@@ -91,16 +86,12 @@ fn a_wearer_ends_the_program_from_the_menu_by_a_ray() {
 
 #[test]
 fn an_open_palm_before_the_eyes_opens_the_menu_and_a_fist_does_not() {
-    let Some(monado) = Monado::without_service() else { return };
-    let monado = monado.with_hands();
-    let screen = Screen::start();
-    let feed = monado.feed();
     // Fingers up, the inner side towards the eyes: out of the back of a hand is y, along its fingers -z.
     let q = UnitQuaternion::face_towards(&-Vector3::y(), &-Vector3::z());
     let wrist = ([0.1, 0.25, 0.05], [q.i, q.j, q.k, q.w].map(|part: f64| part as f32));
     let fist = View { curl: Some(0.9), wrist, ..View::default() };
-    feed.send(&fist.packet());
-    let (palpate, window) = opened(&monado, &screen, &["--hand", "openxr"]);
+    let Some(wearer) = Wearer::begins(&fist, &["--hand", "openxr"]) else { return };
+    let Wearer { monado: _monado, screen, feed, palpate, window } = wearer;
     hold(&feed, &fist);
     hold(&feed, &fist);
     assert!(!palpate.said().contains("the menu is open"), "{}", palpate.said());
@@ -131,16 +122,13 @@ fn poking(below_middle: f64, before_board: f64) -> View {
 
 #[test]
 fn a_wearer_ends_the_program_from_the_menu_by_poking_it() {
-    let Some(monado) = Monado::without_service() else { return };
-    let monado = monado.with_hands();
-    let screen = Screen::start();
-    let feed = monado.feed();
     /// In front of the board, and through it.
     const BEFORE: f64 = 0.08;
     const THROUGH: f64 = -0.015;
-    feed.send(&poking(EDGE, BEFORE).packet());
     // On the floor the table is out of the finger's way.
-    let (palpate, window) = opened(&monado, &screen, &["--hand", "openxr", "--standing"]);
+    let arguments = ["--hand", "openxr", "--standing"];
+    let Some(wearer) = Wearer::begins(&poking(EDGE, BEFORE), &arguments) else { return };
+    let Wearer { monado: _monado, screen, feed, palpate, window } = wearer;
     screen.focus(window);
     for step in 0..20 {
         let said = palpate.said();

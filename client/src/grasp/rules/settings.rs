@@ -89,18 +89,14 @@ impl Setting {
             meaning: "a hand whose fingers bend less than this is open and holds nothing",
             expected: DEGREES,
             read: |rules| in_degrees(rules.open_hand),
-            write: |rules, text| {
-                number(text, 180.0).map(|degrees| rules.open_hand = degrees.to_radians())
-            },
+            write: |rules, text| degrees(text).map(|bend| rules.open_hand = bend),
         },
         Self {
             name: "reopening-deg",
             meaning: "one that closed by so much since it took the object and is as open again lets go",
             expected: DEGREES,
             read: |rules| in_degrees(rules.reopening),
-            write: |rules, text| {
-                number(text, 180.0).map(|degrees| rules.reopening = degrees.to_radians())
-            },
+            write: |rules, text| degrees(text).map(|bend| rules.reopening = bend),
         },
         Self {
             name: "touch-gap-mm",
@@ -264,6 +260,10 @@ fn number(text: &str, most: f64) -> Option<f64> {
 
 fn millimetres(text: &str) -> Option<f64> {
     number(text, 100.0).map(|mm| mm * 1e-3)
+}
+
+fn degrees(text: &str) -> Option<f64> {
+    number(text, 180.0).map(f64::to_radians)
 }
 
 fn in_degrees(radians: f64) -> String {

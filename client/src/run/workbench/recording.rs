@@ -9,6 +9,7 @@ use drivers::recording::Existing;
 
 use super::Bench;
 use super::clerk::begin_recording;
+use crate::run::BROKEN_OFF;
 use crate::scene::{Level, StatusLine};
 use crate::session::{JOURNAL, Request};
 use crate::wiring::{JOURNAL_ID, recorder};
@@ -51,9 +52,6 @@ impl<'a> Recording<'a> {
         }
     }
 }
-
-/// Why it is, is said when it is ended.
-const BROKEN_OFF: &str = "nothing more is recorded, since the disk takes no more";
 
 impl Bench<'_> {
     /// Tells once that a recording has broken off.
