@@ -4,7 +4,9 @@ mod decoded;
 mod driven;
 mod feed;
 mod pair;
+mod past;
 mod played;
+mod reel;
 #[cfg(test)]
 mod scripted;
 mod seen;
@@ -14,6 +16,7 @@ pub use decoded::{DecodedDevices, DecodedError};
 pub use driven::{DrivenHand, Fingers, Steering};
 pub use feed::{DeviceState, Feed, Numbered, Source};
 pub use pair::{DeviceRecord, PairedRecords, Pairing, SamplePair};
+pub use past::{Doing, PastDevices, PastHands, PastMoment};
 pub use played::{PlayedHands, PlayedPose};
 pub use seen::SeenHands;
 pub use source::GloveReading;

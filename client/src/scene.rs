@@ -29,6 +29,8 @@ pub struct Scene {
     pub real_hands: Vec<Shape>,
     /// How far each finger of the hand is closed that mouse and keys drive, from 0 to 1, thumb first.
     pub driven: Option<[f64; 5]>,
+    /// How much of the way to a place in a recording lies behind, from 0 to 1, while one is sought.
+    pub sought: Option<f64>,
     /// How long samples take on their way here.
     pub latency: Latency,
     /// When it was put together.

@@ -15,6 +15,7 @@ mod moments;
 mod parts;
 mod requests;
 mod samples;
+mod seeking;
 mod shapes;
 mod status;
 mod stress;
@@ -50,6 +51,7 @@ pub use moments::{KeyMoments, Moment};
 pub use parts::{Limits, Parts, Profiles};
 pub use requests::Request;
 use requests::Requests;
+use seeking::Seeking;
 pub use shapes::{Back, ShapeId};
 use status::{Watch, Watched};
 use summary::Tally;
@@ -87,7 +89,11 @@ pub struct Session {
     asks_for_stresses: bool,
     /// Whether a hand has moved since the last scene.
     is_stale: bool,
+    /// The place in a recording that is on its way.
+    seeking: Option<Seeking>,
+    /// From when the time of what happens on the table counts.
     start: Instant,
+    begun: Instant,
     watch: Watch,
     tally: Tally,
     stages: Stages,
@@ -128,7 +134,9 @@ impl Session {
             wants_stresses: Arc::default(),
             asks_for_stresses: false,
             is_stale: false,
+            seeking: None,
             start: Instant::now(),
+            begun: Instant::now(),
             watch: Watch::default(),
             tally: Tally::default(),
             stages: Stages::default(),
@@ -161,7 +169,13 @@ impl Session {
         // Before the hands move: contacts are sought on the newest surface.
         is_new |= self.take_frames()?;
         // The answer is on its way, and a scene takes longer than it: first the frame, then the picture.
-        self.is_stale = self.take_hands()?;
+        if self.seeking.is_some() {
+            self.seek_on()?;
+            is_new = true;
+        } else {
+            self.is_stale = self.take_hands()?;
+            is_new |= self.lose_absent_hands()?;
+        }
         is_new |= self.let_time_pass()? || self.tabletop.is_on_its_way();
         self.do_chores()?;
         self.tell_news();
@@ -202,7 +216,7 @@ impl Session {
         if let Some((what, reason)) = self.watch.lost_for(GIVE_UP_AFTER) {
             return Some(Ending::GaveUp(format!("{what} {reason}")));
         }
-        (self.start.elapsed() >= limits.time).then_some(Ending::TimeUp)
+        (self.begun.elapsed() >= limits.time).then_some(Ending::TimeUp)
     }
 
     /// Ends the run and says what happened.
@@ -212,7 +226,7 @@ impl Session {
         }
         let mut summary = Summary {
             ending,
-            elapsed: self.start.elapsed(),
+            elapsed: self.begun.elapsed(),
             n_device_samples: None,
             n_pairs: 0,
             n_lost: [0; 2],
@@ -265,7 +279,8 @@ impl Session {
         for surface in self.tabletop.things().iter().filter_map(|thing| thing.surface.as_ref()) {
             self.tally.see_displacement(surface.largest_displacement());
         }
-        if self.tabletop.things().iter().all(|thing| thing.surface.is_some()) {
+        let is_there = self.tabletop.things().iter().all(|thing| thing.surface.is_some());
+        if is_there && self.seeking.is_none() {
             self.hands.begin();
         }
         Ok(is_new)
@@ -331,6 +346,7 @@ impl Session {
             chosen: self.tabletop.chosen(),
             real_hands: self.tabletop.real_hands(),
             driven: self.hands.driven().map(|hand| hand.closed()),
+            sought: self.seeking.as_ref().map(Seeking::share),
             latency: self.stages.medians(),
             made: Some(Instant::now()),
             ..Scene::default()

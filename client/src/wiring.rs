@@ -145,7 +145,7 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         HandFrom::Devices(squeeze) => squeeze.record.as_deref(),
         HandFrom::Recording(_) => None,
     };
-    let Hands { source, driven, playback, recorder, emulated, description } =
+    let Hands { source, driven, playback, recorder, emulated, description, .. } =
         hands::first(&choice, things.first(), &doors, record)?;
     let description = format!(
         "{description} {}, {}",

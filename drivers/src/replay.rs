@@ -31,8 +31,6 @@ struct Dial {
     is_paused: bool,
 }
 
-/// So much of what was said before the first moment is played at once, so that there is something to show of it.
-const LEAD: Duration = Duration::from_millis(300);
 /// A moment beyond what a clock can tell never comes.
 const FAR: Duration = Duration::from_secs(u32::MAX as u64);
 
@@ -43,7 +41,8 @@ impl ReplayClock {
         is_speed(speed).then(|| Self::with(Some(speed)))
     }
 
-    /// A clock by which all that was recorded is due already: for whoever wants what it says, not when.
+    /// A clock by which all that was recorded is due already: for whoever wants what it says, not when. It is where
+    /// what was last read was said.
     pub fn at_once() -> Self {
         Self::with(None)
     }
@@ -109,6 +108,14 @@ impl ReplayClock {
     /// How long it takes until this moment comes again; very long while the clock stands still.
     pub fn until(&self, at: Duration) -> Duration {
         self.when(at).saturating_duration_since(Instant::now())
+    }
+
+    /// What was said at this moment is read.
+    fn reach(&self, at: Duration) {
+        let mut dial = self.dial();
+        if dial.speed.is_none() {
+            dial.at = dial.at.max(at);
+        }
     }
 
     fn when(&self, at: Duration) -> Instant {
@@ -228,7 +235,7 @@ impl Tape {
 
     /// Passes over what was said before the clock's first moment; says whether the device was still there then.
     fn pass_over(&mut self) -> bool {
-        let first = self.clock.first.saturating_sub(LEAD);
+        let first = self.clock.first;
         while let Some(event) = self.peek().filter(|event| event.at < first) {
             match event.what {
                 What::Opened { .. } => return false,
@@ -266,6 +273,7 @@ impl Wire for ReplayWire {
                 // Left to the next line.
                 return Err(io::Error::new(ErrorKind::UnexpectedEof, "it was opened anew"));
             }
+            tape.clock.reach(at);
             match tape.next.take().map(|event| event.what) {
                 Some(What::Received { bytes, .. }) => tape.left = bytes,
                 Some(What::Lost { reason, .. }) => {

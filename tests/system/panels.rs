@@ -22,6 +22,8 @@ const A_SERVER: [i16; 2] = [1072, 325];
 const ADDRESS: [i16; 2] = [1150, 361];
 const SOLVE_SO: [i16; 2] = [946, 397];
 const RESET: [i16; 2] = [1120, 679];
+const HOME: u32 = 0xff50;
+const RIGHT: u32 = 0xff53;
 const END: u32 = 0xff57;
 const COMMA: u32 = 0x2c;
 
@@ -172,15 +174,29 @@ fn a_recording_is_played_paused_and_sought_through_on_its_time_line() {
     let said = palpate.wait_for("the recording goes on at ");
     assert_eq!(place(&said, "goes on at "), paused, "time stood still");
     assert!(!said.contains("the hand is lost"), "{said}");
-    // To the end, and from the beginning again.
-    screen.press(END);
+    // From its beginning to where the thing was held: there it is held again, though time stands still.
+    press_letter(screen, b'p');
+    palpate.wait_until(|said| said.matches("the recording is paused at ").count() == 2);
+    let seeks = |key: u32, n_before: usize| {
+        screen.press(key);
+        palpate.wait_until(|said| said.matches("the recording is at ").count() == n_before + 1);
+        palpate.wait_for("the recording is at ")
+    };
+    assert_eq!(place(&seeks(HOME, 0), "the recording is at "), 0.0);
+    let n_seconds = paused.ceil() as usize;
+    for n in 1..=n_seconds {
+        assert_eq!(place(&seeks(RIGHT, n), "the recording is at "), n as f64);
+    }
     let said = palpate.wait_for("the recording is at ");
+    let held = said.lines().rfind(|line| line.contains(" -> "));
+    assert!(held.is_some_and(|line| line.contains("attached -> deforming")), "{said}");
+    // To the end.
+    let said = seeks(END, n_seconds + 1);
     let end = place(&said, "the recording is at ");
     assert!(end > paused && !said.contains("the hand is lost"), "{said}");
-    palpate.wait_until(|said| said.contains("deforming -> releasing"));
     // In the middle of the line, by mouse.
     screen.click([560, 690]);
-    palpate.wait_until(|said| said.matches("the recording is at ").count() == 2);
+    palpate.wait_until(|said| said.matches("the recording is at ").count() == n_seconds + 3);
     let said = palpate.wait_for("the recording is at ");
     let middle = place(&said, "the recording is at ");
     assert!((0.3 * end..0.7 * end).contains(&middle), "{middle} of {end} s");

@@ -1,17 +1,14 @@
-//! The devices of a recording, decoded once more: the same bytes through the same drivers, record by record.
+//! The devices of a recording, decoded once more, record by record: for whoever knows which ones are wanted.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
-use std::time::Duration;
 
-use drivers::keeper::{Device, Keeper, Presence};
-use drivers::ports::SystemPorts;
+use drivers::keeper::Device;
 use drivers::recording::{DeviceId, RecordingError, RecordingReader};
-use drivers::replay::{ReplayClock, ReplayLines};
-use drivers::{CyberGlove, Fastrak, OpenGlove, TrackerSample};
+use drivers::{Fastrak, TrackerSample};
 
-use super::feed::Source;
 use super::pair::DeviceRecord;
+use super::reel::{GloveReel, Records, Reel};
 use super::source::GloveReading;
 
 /// Why a record cannot be had from a recording.
@@ -30,13 +27,8 @@ pub enum DecodedError {
 /// Gloves and trackers of a recording.
 #[derive(Default)]
 pub struct DecodedDevices {
-    gloves: BTreeMap<DeviceId, Glove>,
-    trackers: BTreeMap<DeviceId, Reel<Fastrak>>,
-}
-
-enum Glove {
-    Cyber(Reel<CyberGlove>),
-    Open(Reel<OpenGlove>),
+    gloves: BTreeMap<DeviceId, Remembered<GloveReel>>,
+    trackers: BTreeMap<DeviceId, Remembered<Reel<Fastrak>>>,
 }
 
 /// Hands take the newest record of a tracker, and each hand at its own pace: so many are remembered.
@@ -47,18 +39,11 @@ impl DecodedDevices {
     pub fn open(file: &Path) -> Result<Self, RecordingError> {
         let mut devices = Self::default();
         for device in RecordingReader::open(file)?.summary()?.devices {
-            let id = device.device;
-            match device.kind.as_str() {
-                CyberGlove::KIND => {
-                    devices.gloves.insert(id, Glove::Cyber(Reel::open(file, id)?));
-                }
-                OpenGlove::KIND => {
-                    devices.gloves.insert(id, Glove::Open(Reel::open(file, id)?));
-                }
-                Fastrak::KIND => {
-                    devices.trackers.insert(id, Reel::open(file, id)?);
-                }
-                _ => {}
+            let (id, kind) = (device.device, device.kind.as_str());
+            if let Some(glove) = GloveReel::open(file, id, kind)? {
+                devices.gloves.insert(id, Remembered::of(glove));
+            } else if kind == Fastrak::KIND {
+                devices.trackers.insert(id, Remembered::of(Reel::open(file, id)?));
             }
         }
         Ok(devices)
@@ -67,8 +52,7 @@ impl DecodedDevices {
     /// What a glove said in one of its records.
     pub fn glove(&mut self, record: DeviceRecord) -> Result<GloveReading, DecodedError> {
         match self.gloves.get_mut(&record.device) {
-            Some(Glove::Cyber(reel)) => reel.reading(record),
-            Some(Glove::Open(reel)) => reel.reading(record),
+            Some(glove) => glove.reading(record),
             None => Err(DecodedError::NoDevice(record.device, "glove")),
         }
     }
@@ -76,35 +60,28 @@ impl DecodedDevices {
     /// What a tracker said in one of its records.
     pub fn tracker(&mut self, record: DeviceRecord) -> Result<TrackerSample, DecodedError> {
         match self.trackers.get_mut(&record.device) {
-            Some(reel) => reel.reading(record),
+            Some(tracker) => tracker.reading(record),
             None => Err(DecodedError::NoDevice(record.device, "tracker")),
         }
     }
 }
 
-/// One device, played as fast as it is asked for.
-struct Reel<D: Source> {
-    keeper: Keeper<D>,
+/// A device, and the last of what it said.
+struct Remembered<R: Records> {
+    records: R,
     n_records: u64,
-    /// The last of them.
-    recent: VecDeque<Result<D::Reading, &'static str>>,
+    recent: VecDeque<Result<R::Reading, &'static str>>,
 }
 
-impl<D: Source> Reel<D>
+impl<R: Records> Remembered<R>
 where
-    D::Options: Default,
-    D::Reading: Clone,
+    R::Reading: Clone,
 {
-    fn open(file: &Path, device: DeviceId) -> Result<Self, RecordingError> {
-        let lines = ReplayLines::open(file, device, ReplayClock::at_once())?;
-        let path = file.display().to_string();
-        // A recording says itself how its bytes are to be understood.
-        let options = D::Options::default();
-        let keeper = Keeper::new(&path, options, Box::new(SystemPorts), Box::new(lines));
-        Ok(Self { keeper, n_records: 0, recent: VecDeque::new() })
+    fn of(records: R) -> Self {
+        Self { records, n_records: 0, recent: VecDeque::new() }
     }
 
-    fn reading(&mut self, record: DeviceRecord) -> Result<D::Reading, DecodedError> {
+    fn reading(&mut self, record: DeviceRecord) -> Result<R::Reading, DecodedError> {
         let DeviceRecord { device, number } = record;
         while self.n_records < number {
             if !self.decode_next() {
@@ -123,21 +100,12 @@ where
 
     /// Whether there was one.
     fn decode_next(&mut self) -> bool {
-        /// Nobody waits for a recording; this only bounds one look at it.
-        const LOOK: Duration = Duration::from_millis(200);
-        let sample = loop {
-            match self.keeper.next_sample(LOOK) {
-                Some(sample) => break sample,
-                None if *self.keeper.presence() == Presence::Ended => return false,
-                None => {}
-            }
-        };
-        let Some(device) = self.keeper.device() else { return false };
+        let Some(decoded) = self.records.next_record() else { return false };
         self.n_records += 1;
         if self.recent.len() == MOST_REMEMBERED {
             self.recent.pop_front();
         }
-        self.recent.push_back(device.reading(sample));
+        self.recent.push_back(decoded.reading);
         true
     }
 }

@@ -56,7 +56,7 @@ pub struct Pairing {
 }
 
 /// A tracker sample older than this says nothing about where the hand is now.
-const OLDEST: Duration = Duration::from_millis(250);
+pub(super) const OLDEST: Duration = Duration::from_millis(250);
 
 impl Pairing {
     pub fn new(glove: Feed<GloveReading>, tracker: Feed<TrackerSample>) -> Self {

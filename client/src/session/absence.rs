@@ -13,15 +13,17 @@ use super::{HandParts, Session};
 const BETWEEN: f64 = 0.01;
 
 impl Session {
-    /// Lets go of what hands hold whose devices have been silent for too long, and lets time pass for what was
-    /// let go; says whether there is something new to see.
-    pub(super) fn let_time_pass(&mut self) -> io::Result<bool> {
-        let mut is_new = false;
-        let patience = self.tabletop.rules().lost_hand;
-        for (side, why) in self.hands.absent(patience) {
-            self.lose_hand(side, &why)?;
-            is_new = true;
+    /// Lets go of what hands hold whose devices have been silent for too long; says whether there are any.
+    pub(super) fn lose_absent_hands(&mut self) -> io::Result<bool> {
+        let absent = self.hands.absent(self.tabletop.rules().lost_hand);
+        for (side, why) in &absent {
+            self.lose_hand(*side, why)?;
         }
+        Ok(!absent.is_empty())
+    }
+
+    /// Lets time pass for what was let go; says whether there is something new to see.
+    pub(super) fn let_time_pass(&mut self) -> io::Result<bool> {
         let time = self.start.elapsed().as_secs_f64();
         if self.tabletop.needs_time() && time >= self.last_pass + BETWEEN {
             self.last_pass = time;
@@ -31,9 +33,9 @@ impl Session {
             }
             self.tabletop.pass_time(sample, time, &mut self.news);
             self.take_news(time)?;
-            is_new = true;
+            return Ok(true);
         }
-        Ok(is_new)
+        Ok(false)
     }
 
     /// A hand is not there any more.

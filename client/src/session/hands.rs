@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use calibration::HandPose;
 use drivers::Hand as Side;
 use drivers::replay::ReplayClock;
 use emulators::Emulator;
@@ -157,7 +158,7 @@ impl Hands {
         for (parts, [glove, tracker]) in self.parts().iter().zip(Watched::HANDS) {
             let pairing = &parts.pairing;
             let health = |state: &DeviceState| match (is_paused, state) {
-                (true, DeviceState::Live(_) | DeviceState::Late) => {
+                (true, DeviceState::Opening | DeviceState::Live(_) | DeviceState::Late) => {
                     Health::Waiting("the recording is paused".to_owned())
                 }
                 _ => state.into(),
@@ -229,6 +230,13 @@ impl Hands {
         }
     }
 
+    /// The devices of a hand, the first or the second, have just said something of this one.
+    pub(super) fn have_seen(&mut self, line: usize, side: Side) {
+        if let Some(last) = self.last.get_mut(line) {
+            *last = Some((side, Instant::now()));
+        }
+    }
+
     /// The next pair of each hand's devices that has one.
     fn pairs(&mut self) -> [Option<SamplePair>; 2] {
         let mut pairs = [None, None];
@@ -260,13 +268,19 @@ fn health_of(hands: &SeenHands) -> Health {
 impl Session {
     /// Nothing has happened for so long, and the recording that is played stood still meanwhile: it counts as no time at all.
     pub(crate) fn stood_still(&mut self, pause: Duration) {
-        self.start += pause;
+        (self.start, self.begun) = (self.start + pause, self.begun + pause);
         self.hands.last.iter_mut().flatten().for_each(|(_, at)| *at += pause);
     }
 
     /// Lets another source take over. What a hand holds is let go: the next one is elsewhere.
     pub(super) fn change_hands(&mut self, source: HandSource) -> io::Result<()> {
         self.lose_hands("the hand comes from elsewhere now")?;
+        self.seeking = None;
+        self.tabletop.begin_here();
+        self.take_over(source)
+    }
+
+    pub(super) fn take_over(&mut self, source: HandSource) -> io::Result<()> {
         let next = Hands::after(source, &self.hands);
         let old = std::mem::replace(&mut self.hands, next);
         self.watch.forget_hands();
@@ -314,10 +328,7 @@ impl Session {
                 let due = hands.take();
                 let is_any = !due.is_empty();
                 for PlayedPose { side, pose, .. } in due {
-                    match pose {
-                        Some(pose) => self.take_pose(side, &pose, None, Instant::now())?,
-                        None => self.lose_hand(side, "the hand was lost here, too")?,
-                    }
+                    self.take_played(side, pose.as_ref())?;
                 }
                 return Ok(is_any);
             }
@@ -346,6 +357,14 @@ impl Session {
         }
         self.take_pose(side, &pose, None, now)?;
         Ok(true)
+    }
+
+    /// A hand of a recording was so, or was lost.
+    pub(super) fn take_played(&mut self, side: Side, pose: Option<&HandPose>) -> io::Result<()> {
+        match pose {
+            Some(pose) => self.take_pose(side, pose, None, Instant::now()),
+            None => self.lose_hand(side, "the hand was lost here, too"),
+        }
     }
 
     /// A hand that is seen has its own size, unless it holds something: that must not change between its fingers.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use engine::solve::{Algorithm, Question};
 use engine::{Bell, LinkState, Mailbox, SolverLink, Solvers};
 use physics::{
-    KnownDisplacement, Loose, MeshError, ObjectSpec, SolidSpec, SurfaceFrame, TetMesh, Touch,
+    KnownDisplacement, Loose, MeshError, ObjectSpec, SampleId, SolidSpec, SurfaceFrame, TetMesh,
+    Touch,
 };
 
 use super::shapes::ShapeId;
@@ -30,6 +31,8 @@ pub(super) struct Links {
     has_answered: bool,
     /// What the hand did last to the present shape.
     last: Option<Touch>,
+    /// The newest touch that was answered.
+    answered: SampleId,
     next: Option<(ShapeId, Next)>,
 }
 
@@ -82,6 +85,7 @@ impl Links {
             current,
             has_answered: false,
             last: None,
+            answered: SampleId::default(),
             next: None,
         })
     }
@@ -101,6 +105,7 @@ impl Links {
             current,
             has_answered: false,
             last: None,
+            answered: SampleId::default(),
             next: None,
         };
         links.prepare(ShapeId::default(), spec)?;
@@ -132,6 +137,12 @@ impl Links {
         if let Some(touch) = &self.last {
             self.current.submit(Touch { wants_stresses: true, ..touch.clone() });
         }
+    }
+
+    /// Whether the answer to the last touch is on its way.
+    pub(super) fn owes_answer(&self) -> bool {
+        let is_open = self.last.as_ref().is_some_and(|last| last.sample > self.answered);
+        is_open && matches!(self.state(), LinkState::Ready(_))
     }
 
     /// Begins to find the shape with these displacements, on a thread of its own.
@@ -217,6 +228,7 @@ impl Links {
     pub(super) fn take_current(&mut self) -> Option<FromSolver> {
         let frame = self.current.latest()?;
         self.has_answered = true;
+        self.answered = frame.sample;
         Some(FromSolver::Frame(self.shape, frame))
     }
 

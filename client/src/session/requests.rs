@@ -9,6 +9,7 @@ use engine::Solvers;
 
 use super::journal::{Journal, Settings};
 use super::{Fitting, HandSource, Order, Session};
+use crate::input::PastHands;
 
 /// Something to do at the next turn.
 pub enum Request {
@@ -19,6 +20,11 @@ pub enum Request {
     StopRecording,
     /// The hands come from elsewhere.
     Hands(Box<HandSource>),
+    /// The recording that gives the hands is played on from elsewhere: all is as if it had been played up to there.
+    Seek {
+        source: Box<HandSource>,
+        past: Box<PastHands>,
+    },
     /// The hands are somebody else's. Not while a recording says whose they were.
     Person(Box<Fitting>),
     /// Everything is solved elsewhere.
@@ -53,6 +59,7 @@ impl Session {
                     self.journal = None;
                 }
                 Request::Hands(source) => self.change_hands(*source)?,
+                Request::Seek { source, past } => self.begin_to_seek(*source, *past)?,
                 Request::Person(fitting) => self.change_person(*fitting)?,
                 Request::Solvers(solvers) => self.change_solvers(solvers)?,
             }

@@ -70,6 +70,11 @@ impl Shapes {
         &self.made[self.at]
     }
 
+    /// One of them, if it is still remembered.
+    pub(super) fn find(&self, shape: ShapeId) -> Option<&Made> {
+        self.made.iter().find(|(made, _)| *made == shape)
+    }
+
     /// A name for a shape that is being made.
     pub(super) fn begin(&mut self) -> ShapeId {
         self.n_begun += 1;

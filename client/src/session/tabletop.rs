@@ -226,6 +226,27 @@ impl Tabletop {
         }
     }
 
+    /// Things are meant to be as they are now.
+    pub(super) fn begin_here(&mut self) {
+        self.things.iter_mut().for_each(Thing::begin_here);
+    }
+
+    /// Whether a thing is about to have another shape.
+    pub(super) fn is_changing(&self) -> bool {
+        self.things.iter().any(Thing::is_changing)
+    }
+
+    /// As it was before hands of a recording came: nobody holds anything, and things have the shapes that a person
+    /// gave them.
+    pub(super) fn go_home(&mut self, sample: SampleId, time: f64, news: &mut HandNews) {
+        self.begin(news);
+        self.begin_anew();
+        for i in 0..self.things.len() {
+            self.ask_without_hand(i, sample, time, news);
+            self.chores.extend(self.things[i].go_home(i));
+        }
+    }
+
     /// What the things are made from, as they are now.
     pub(super) fn parts(&self) -> Vec<ThingParts> {
         self.things.iter().map(Thing::parts).collect()
@@ -323,4 +344,4 @@ impl Tabletop {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

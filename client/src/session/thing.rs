@@ -50,6 +50,8 @@ pub(super) struct Thing {
     /// What became of the last order, in words.
     pub(super) news: Option<String>,
     shapes: Shapes,
+    /// The shape that a person gave it, as opposed to what hands of a recording left to it.
+    own: ShapeId,
     /// How its shape is shown.
     blend: Blend,
     /// What is seen of it while that is on its way to the solved shape.
@@ -82,6 +84,7 @@ impl Thing {
             to_keep: None,
             news: None,
             shapes: Shapes::new(parts.spec),
+            own: ShapeId::default(),
             blend: Blend::default(),
             on_its_way: None,
             change: None,
@@ -111,6 +114,11 @@ impl Thing {
 
     pub(super) fn set_shapes(&mut self, shapes: Shapes) {
         self.shapes = shapes;
+    }
+
+    /// The shape that it has now is its own.
+    pub(super) fn begin_here(&mut self) {
+        self.own = self.shapes.current().0;
     }
 
     /// Rest shapes between the original and the present one.
@@ -160,6 +168,9 @@ impl Thing {
                 }
             }
             self.shapes.settle((shape, spec));
+            if change.is_ordered {
+                self.own = shape;
+            }
             self.news = Some(change.done.to_owned());
             // In a hand that deforms it, the answer to the next touch is shown: not the rest shape in between. Nor
             // is it shown of what stays as it was left.

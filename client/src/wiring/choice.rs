@@ -10,7 +10,7 @@ use engine::{Bell, Mailbox};
 
 use super::HandFrom;
 use crate::command_line::{Devices, Mover, ProfilesFolder, SecondHand, Source, Squeeze};
-use crate::input::Steering;
+use crate::input::{PastHands, Steering};
 use crate::session::HandSource;
 use crate::vr::HeadsetLink;
 
@@ -78,6 +78,8 @@ pub struct OpenedHands {
     /// Where the hand is at first, if mouse and keys move it.
     pub driven: Option<Steering>,
     pub playback: Option<Playback>,
+    /// What was done in a recording before it is played on.
+    pub past: Option<PastHands>,
 }
 
 impl HandChoice {

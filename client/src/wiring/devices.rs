@@ -13,14 +13,14 @@ use drivers::opengloves::OpenGloveOptions;
 use drivers::polhemus::TrackerOptions;
 use drivers::ports::SystemPorts;
 use drivers::recorder::{Recorder, RecorderError};
-use drivers::recording::{DeviceId, DeviceSummary, Existing, RecordingReader};
+use drivers::recording::{DeviceId, DeviceSummary, Existing, RecordingReader, RecordingSummary};
 use drivers::replay::{ReplayClock, ReplayLines};
 use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
 use emulators::{Emulator, Motion};
 use engine::{Bell, Mailbox};
 
 use crate::command_line::{Devices, GloveModel, SecondHand};
-use crate::input::{Feed, GloveReading};
+use crate::input::{Feed, GloveReading, PastDevices, PastHands};
 use crate::session::{EmulatedDevice, JOURNAL};
 use bench::{Bench, Performance, Slot};
 use sources::sources;
@@ -142,10 +142,23 @@ pub(crate) fn recorder(path: &Path, existing: Existing) -> Result<Recorder, Reco
 
 /// What a recording holds.
 pub(super) enum Recorded {
-    /// Devices, and for how long.
-    Devices(Box<HandDevices>, Duration),
+    Devices {
+        devices: Box<HandDevices>,
+        /// For so long.
+        length: Duration,
+        /// What they said before the clock's first moment.
+        past: PastHands,
+    },
     /// What hands did, but no device's bytes.
     OnlyJournal,
+}
+
+/// What one hand of a recording was seen by.
+struct SeenBy<'a> {
+    glove: &'a DeviceSummary,
+    tracker: &'a DeviceSummary,
+    /// Which of the tracker's stations was on it.
+    station: usize,
 }
 
 /// The devices of a recording.
@@ -154,28 +167,14 @@ pub(super) fn recorded(
     clock: &ReplayClock,
     bell: &Arc<Bell>,
 ) -> anyhow::Result<Recorded> {
-    let in_file = || format!("cannot replay {}", file.display());
-    let summary =
-        RecordingReader::open(file).and_then(RecordingReader::summary).with_context(in_file)?;
-    // In order of their numbers: those of the first hand come first.
-    let of_kind = |kinds: &'static [&str]| {
-        summary.devices.iter().filter(|device| kinds.contains(&device.kind.as_str()))
-    };
-    let mut gloves = of_kind(&[CyberGlove::KIND, OpenGlove::KIND]);
-    let mut trackers = of_kind(&[Fastrak::KIND]);
-    let (Some(glove), Some(tracker)) = (gloves.next(), trackers.next()) else {
-        let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
-        if kinds == [JOURNAL] {
-            return Ok(Recorded::OnlyJournal);
-        }
-        bail!("{} holds [{}], expected a glove and a tracker", file.display(), kinds.join(", "));
-    };
-    if glove.device == Slot::SecondGlove.id() {
-        bail!("{} holds a second hand without a first: its glove never spoke", file.display());
-    }
+    let summary = RecordingReader::open(file).and_then(RecordingReader::summary);
+    let summary = summary.with_context(|| cannot_replay(file))?;
+    let hands = hands_of(file, &summary)?;
+    let [first, others @ ..] = &hands[..] else { return Ok(Recorded::OnlyJournal) };
     let place = |device: &DeviceSummary| {
-        let lines = ReplayLines::open(file, device.device, clock.clone()).with_context(in_file)?;
-        anyhow::Ok(Place { path: file.display().to_string(), lines: Box::new(lines) })
+        let lines = ReplayLines::open(file, device.device, clock.clone());
+        let lines = Box::new(lines.with_context(|| cannot_replay(file))?);
+        anyhow::Ok(Place { path: file.display().to_string(), lines })
     };
     let glove_place = |device: &DeviceSummary| {
         let model = match device.kind == OpenGlove::KIND {
@@ -184,24 +183,23 @@ pub(super) fn recorded(
         };
         anyhow::Ok((model, place(device)?))
     };
-    let mut second = None;
-    if let Some(glove) = gloves.next() {
-        let tracker = trackers.next().map(place).transpose()?;
-        second = Some(SecondPlaces { glove: glove_place(glove)?, tracker });
-    }
-    let hands = if second.is_some() { "hands" } else { "hand" };
-    let description = format!("the {hands} recorded in {}", file.display());
+    let second = |hand: &SeenBy<'_>| {
+        let own = (hand.station == 0).then_some(hand.tracker);
+        let tracker = own.map(place).transpose()?;
+        anyhow::Ok(SecondPlaces { glove: glove_place(hand.glove)?, tracker })
+    };
     let any_baud = 115_200;
     let places = Places {
-        glove: glove_place(glove)?,
-        tracker: place(tracker)?,
-        second,
+        glove: glove_place(first.glove)?,
+        tracker: place(first.tracker)?,
+        second: others.first().map(second).transpose()?,
         glove_baud: any_baud,
         tracker_baud: any_baud,
     };
     let Feeds { glove, tracker, second, .. } = places.read(bell)?;
     // Nobody is there to feel forces.
     let second = second.map(|second| SecondDevices { forces: None, ..second });
+    let words = if second.is_some() { "hands" } else { "hand" };
     let devices = HandDevices {
         glove,
         tracker,
@@ -212,9 +210,43 @@ pub(super) fn recorded(
         ids: [Slot::Glove.id(), Slot::Tracker.id()],
         emulators: Vec::new(),
         emulated: Vec::new(),
-        description,
+        description: format!("the {words} recorded in {}", file.display()),
     };
-    Ok(Recorded::Devices(Box::new(devices), summary.duration))
+    let past = |hand: &SeenBy<'_>| {
+        PastDevices::open(file, hand.glove, hand.tracker, hand.station).transpose()
+    };
+    let past = hands.iter().filter_map(past).collect::<Result<_, _>>();
+    let past = PastHands::seen_by(past.with_context(|| cannot_replay(file))?, clock.position());
+    Ok(Recorded::Devices { devices: Box::new(devices), length: summary.duration, past })
+}
+
+fn cannot_replay(file: &Path) -> String {
+    format!("cannot replay {}", file.display())
+}
+
+/// The hands of a recording, the first one first; none if only a journal tells of them.
+fn hands_of<'a>(file: &Path, summary: &'a RecordingSummary) -> anyhow::Result<Vec<SeenBy<'a>>> {
+    // In order of their numbers: those of the first hand come first.
+    let of_kind = |kinds: &'static [&str]| {
+        summary.devices.iter().filter(|device| kinds.contains(&device.kind.as_str()))
+    };
+    let mut gloves = of_kind(&[CyberGlove::KIND, OpenGlove::KIND]);
+    let mut trackers = of_kind(&[Fastrak::KIND]);
+    let (Some(glove), Some(tracker)) = (gloves.next(), trackers.next()) else {
+        let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
+        if kinds == [JOURNAL] {
+            return Ok(Vec::new());
+        }
+        bail!("{} holds [{}], expected a glove and a tracker", file.display(), kinds.join(", "));
+    };
+    if glove.device == Slot::SecondGlove.id() {
+        bail!("{} holds a second hand without a first: its glove never spoke", file.display());
+    }
+    let second = gloves.next().map(|glove| match trackers.next() {
+        Some(tracker) => SeenBy { glove, tracker, station: 0 },
+        None => SeenBy { glove, tracker, station: 1 },
+    });
+    Ok(std::iter::once(SeenBy { glove, tracker, station: 0 }).chain(second).collect())
 }
 
 impl Places {

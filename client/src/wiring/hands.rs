@@ -18,7 +18,9 @@ use super::choice::{Doors, HandChoice, OpenedHands, Performance, Playback, ToPla
 use super::devices::{self, HandDevices, Recorded};
 use super::{emulated, script};
 use crate::command_line::Source;
-use crate::input::{DeviceState, DrivenHand, Feed, Pairing, PlayedHands, SeenHands, Steering};
+use crate::input::{
+    DeviceState, DrivenHand, Feed, Pairing, PastHands, PlayedHands, SeenHands, Steering,
+};
 use crate::session::{DeviceHands, EmulatedDevice, HandParts, HandSource, Tape, ThingParts};
 
 /// Hands, and what comes with them.
@@ -27,6 +29,8 @@ pub(super) struct Hands {
     /// Where the hand is at first, if mouse and keys move it.
     pub(super) driven: Option<Steering>,
     pub(super) playback: Option<Playback>,
+    /// What was done in a recording before it is played on.
+    past: Option<PastHands>,
     pub(super) recorder: Option<Recorder>,
     /// Which of the devices are emulated, and what they do.
     pub(super) emulated: Vec<EmulatedDevice>,
@@ -108,7 +112,7 @@ pub fn open(
     expected: Expected,
     stop: &AtomicBool,
 ) -> anyhow::Result<OpenedHands> {
-    let Hands { source, driven, playback, .. } = first(choice, thing, doors, None)?;
+    let Hands { source, driven, playback, past, .. } = first(choice, thing, doors, None)?;
     if let (HandSource::Devices(devices), None) = (&source, &playback) {
         let now = Instant::now();
         let free = match expected {
@@ -120,7 +124,7 @@ pub fn open(
             Wait { free, deadline: now + PATIENCE, stop }.wait_for(devices)?;
         }
     }
-    Ok(OpenedHands { source, driven, playback })
+    Ok(OpenedHands { source, driven, playback, past })
 }
 
 /// How devices are waited for.
@@ -188,17 +192,19 @@ fn played(to_play: &ToPlay, doors: &Doors) -> anyhow::Result<Hands> {
     }
     let playback = |length| Some(Playback { file: file.clone(), clock: clock.clone(), length });
     match devices::recorded(file, &clock, &doors.bell)? {
-        Recorded::Devices(devices, length) => {
-            Ok(Hands { playback: playback(length), ..Hands::seen_by(*devices) })
+        Recorded::Devices { devices, length, past } => {
+            let (playback, past) = (playback(length), Some(past));
+            Ok(Hands { playback, past, ..Hands::seen_by(*devices) })
         }
         Recorded::OnlyJournal => {
             let in_file = || format!("cannot replay {}", file.display());
             let poses = Tape::read(file).with_context(in_file)?.poses().with_context(in_file)?;
             let Some(last) = poses.last() else { bail!("no hand is in {}", file.display()) };
             let length = last.at;
+            let past = Some(PastHands::with_poses(&poses, *from));
             let source = HandSource::Played(PlayedHands::new(poses, clock.clone()));
             let description = format!("the hand recorded in {} squeezes", file.display());
-            Ok(Hands { playback: playback(length), ..Hands::of(source, description) })
+            Ok(Hands { playback: playback(length), past, ..Hands::of(source, description) })
         }
     }
 }
@@ -222,8 +228,8 @@ fn middle(thing: &ThingParts) -> Point3<f64> {
 
 impl Hands {
     fn of(source: HandSource, description: String) -> Self {
-        let (driven, playback, recorder, emulated) = (None, None, None, Vec::new());
-        Self { source, driven, playback, recorder, emulated, description }
+        let (driven, playback, past, recorder, emulated) = (None, None, None, None, Vec::new());
+        Self { source, driven, playback, past, recorder, emulated, description }
     }
 
     fn seen_by(devices: HandDevices) -> Self {

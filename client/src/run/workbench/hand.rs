@@ -253,19 +253,30 @@ impl Bench<'_> {
     }
 
     fn take_over(&mut self, choice: HandChoice, opened: OpenedHands) {
-        let OpenedHands { source, driven, playback } = opened;
-        if !self.request(Request::Hands(Box::new(source))) {
+        let OpenedHands { source, driven, playback, past } = opened;
+        let is_sought = matches!(&choice, HandChoice::Recording(now) if self.is_playing(now));
+        let source = Box::new(source);
+        let request = match past.filter(|_| is_sought) {
+            Some(past) => Request::Seek { source, past: Box::new(past) },
+            None => Request::Hands(source),
+        };
+        if !self.request(request) {
             return;
         }
         self.drive.take_over(driven);
+        if let (true, Some(before), Some(now)) = (is_sought, &self.hand.playback, &playback) {
+            // Both may have been changed while the place was looked up.
+            now.clock.set_speed(before.clock.speed().unwrap_or(1.0));
+            match before.clock.is_paused() {
+                true => now.clock.pause(),
+                false => now.clock.go_on(),
+            }
+        }
         let is_back = std::mem::take(&mut self.hand.is_let_go) && choice == self.hand.choice;
-        let is_sought = matches!(&choice, HandChoice::Recording(now) if self.is_playing(now));
-        if let (true, HandChoice::Recording(ToPlay { from, .. })) = (is_sought, &choice) {
-            tracing::info!("the recording is at {:.2} s", from.as_secs_f64());
-        } else if is_back {
+        if is_back {
             // Why the other source did not take over is still to be read.
             tracing::info!("the hand comes from {} again", choice.name());
-        } else {
+        } else if !is_sought {
             self.say(Ok(format!("the hand comes from {}", choice.name())));
             if matches!(self.page, Page::Files(_)) {
                 self.page = Page::None;
@@ -313,6 +324,11 @@ impl Bench<'_> {
 
     /// Goes to another place of the recording.
     pub(super) fn seek(&mut self, to: Duration) {
+        if self.recording.is_on() {
+            let why =
+                "what is being recorded cannot leap to another place: end the recording first";
+            return self.say(Err(why.to_owned()));
+        }
         let Some(Playback { file, clock, length }) = &self.hand.playback else { return };
         let to_play = ToPlay {
             file: file.clone(),

@@ -35,7 +35,7 @@ impl Bench<'_> {
     /// Shows the line while a recording is played, and does what is asked for there.
     pub(super) fn time_line(&mut self, ui: &mut Ui) {
         let Some(playback) = self.hand.playback() else { return };
-        let asked = line(ui, playback, self.hand.position());
+        let asked = line(ui, playback, self.hand.position(), self.scene.sought);
         match asked {
             None => {}
             Some(Asked::PlayOrPause) => self.play_or_pause(),
@@ -79,8 +79,13 @@ impl Bench<'_> {
     }
 }
 
-/// At the bottom of the window.
-fn line(ui: &mut Ui, playback: &Playback, position: Duration) -> Option<Asked> {
+/// At the bottom of the window. Of the way to a place that is sought, so much lies behind.
+fn line(
+    ui: &mut Ui,
+    playback: &Playback,
+    position: Duration,
+    sought: Option<f64>,
+) -> Option<Asked> {
     let palette = style::palette(ui.ctx());
     let Playback { file, clock, length } = playback;
     let is_over = position >= *length;
@@ -119,7 +124,7 @@ fn line(ui: &mut Ui, playback: &Playback, position: Duration) -> Option<Asked> {
                 ui.add_space(style::GAP);
                 let width = (ui.available_width() - style::GAP).max(60.0);
                 let share = position.as_secs_f64() / length.as_secs_f64().max(1e-3);
-                if let Some(share) = track(ui, width, share as f32) {
+                if let Some(share) = track(ui, width, share as f32, sought.unwrap_or(1.0) as f32) {
                     asked = Some(Asked::Seek(length.mul_f64(share.into())));
                 }
             });
@@ -128,8 +133,8 @@ fn line(ui: &mut Ui, playback: &Playback, position: Duration) -> Option<Asked> {
     asked
 }
 
-/// The line itself, `share` of which has been played; says where else to go on.
-fn track(ui: &mut Ui, width: f32, share: f32) -> Option<f32> {
+/// The line itself: up to `share` of it has been played, and so much of that already anew; says where else to go on.
+fn track(ui: &mut Ui, width: f32, share: f32, anew: f32) -> Option<f32> {
     const HEIGHT: f32 = 28.0;
     const RADIUS: f32 = 8.0;
     let palette = style::palette(ui.ctx());
@@ -143,7 +148,11 @@ fn track(ui: &mut Ui, width: f32, share: f32) -> Option<f32> {
     let (y, x) = (rect.center().y, left + shown * (right - left));
     let bar = |from: f32, to: f32| Rect::from_min_max(pos2(from, y - 3.0), pos2(to, y + 3.0));
     ui.painter().rect_filled(bar(left, right), CornerRadius::same(3), palette.track);
-    ui.painter().rect_filled(bar(left, x), CornerRadius::same(3), palette.accent);
+    ui.painter().rect_filled(
+        bar(left, left + anew * (x - left)),
+        CornerRadius::same(3),
+        palette.accent,
+    );
     let core = if response.hovered() { palette.accent } else { palette.card };
     ui.painter().circle(pos2(x, y), RADIUS, core, Stroke::new(2.0, palette.words));
     pointed.filter(|_| response.clicked() || response.drag_stopped())

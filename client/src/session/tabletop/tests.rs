@@ -20,7 +20,7 @@ mod soak;
 
 const DT: f64 = 0.01;
 
-fn cube(cells: usize, place: Vector3<f64>) -> ThingParts {
+pub(in crate::session) fn cube(cells: usize, place: Vector3<f64>) -> ThingParts {
     let mesh = objects::generate::cube(0.06, cells).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
     let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
@@ -29,7 +29,7 @@ fn cube(cells: usize, place: Vector3<f64>) -> ThingParts {
 }
 
 /// The demonstration's hand at a moment, carried along by `place`.
-fn demonstrated(seconds: f64, place: Vector3<f64>) -> HandPose {
+pub(in crate::session) fn demonstrated(seconds: f64, place: Vector3<f64>) -> HandPose {
     let state = Motion::grasp_and_squeeze().state_at(seconds);
     let [w, i, j, k] = state.receiver_quaternion;
     let source_from_sensor = Isometry3::from_parts(
@@ -194,7 +194,7 @@ fn distance(a: &[f32; 3], b: &[f32; 3]) -> f64 {
     apart.sum::<f64>().sqrt()
 }
 
-fn farthest(a: &[[f32; 3]], b: &[[f32; 3]]) -> f64 {
+pub(in crate::session) fn farthest(a: &[[f32; 3]], b: &[[f32; 3]]) -> f64 {
     a.iter().zip(b).map(|(a, b)| distance(a, b)).fold(0.0, f64::max)
 }
 

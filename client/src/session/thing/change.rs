@@ -5,7 +5,7 @@ use std::sync::Arc;
 use physics::{KnownDisplacement, ObjectSpec, SolidSpec};
 
 use super::{Thing, ThingParts, rest_position};
-use crate::session::shapes::{Back, ShapeId, Shapes};
+use crate::session::shapes::{Back, Made, ShapeId, Shapes};
 use crate::session::tabletop::{Chore, Matter};
 
 /// A new rest shape in the making.
@@ -14,6 +14,8 @@ pub(super) struct Change {
     /// Known once it is made.
     pub(super) spec: Option<Arc<ObjectSpec>>,
     pub(super) meanwhile: Meanwhile,
+    /// Whether a person wants it, as opposed to a hand that let go.
+    pub(super) is_ordered: bool,
     /// What to say when it is there.
     pub(super) done: &'static str,
     /// The farthest that a node is to be kept from where it rested.
@@ -66,7 +68,10 @@ impl Thing {
             a.vector().norm().total_cmp(&b.vector().norm())
         };
         let asked = self.last_known.iter().max_by(by_length).copied();
-        self.change = Some(Change { shape, spec: None, meanwhile, done, asked, successor: None });
+        let is_ordered = meanwhile == Meanwhile::GoesOn;
+        let (spec_then, successor) = (None, None);
+        self.change =
+            Some(Change { shape, spec: spec_then, meanwhile, is_ordered, done, asked, successor });
         self.news = Some("keeping the shape ...".to_owned());
         Some(Chore::Keep { thing, shape, spec, known: self.last_known.clone() })
     }
@@ -90,11 +95,30 @@ impl Thing {
             Back::Redo => "done again",
             Back::Reset => "it has its original shape again",
         };
-        let meanwhile = Meanwhile::GoesOn;
-        let known = Some(Arc::clone(&spec));
-        self.change =
-            Some(Change { shape, spec: known, meanwhile, done, asked: None, successor: None });
-        Some(Chore::Prepare { thing, shape, spec })
+        Some(self.go_to(thing, (shape, spec), done))
+    }
+
+    /// Begins to go back to the shape that a person gave it, if it has another one; says what has to be done.
+    pub(in crate::session) fn go_home(&mut self, thing: usize) -> Option<Chore> {
+        if self.change.is_some() || self.own == self.shapes.current().0 {
+            return None;
+        }
+        let own = self.shapes.find(self.own).cloned()?;
+        Some(self.go_to(thing, own, "it is as it was when the recording began"))
+    }
+
+    /// Begins to go to a shape that was there before.
+    fn go_to(&mut self, thing: usize, (shape, spec): Made, done: &'static str) -> Chore {
+        self.change = Some(Change {
+            shape,
+            spec: Some(Arc::clone(&spec)),
+            meanwhile: Meanwhile::GoesOn,
+            is_ordered: true,
+            done,
+            asked: None,
+            successor: None,
+        });
+        Chore::Prepare { thing, shape, spec }
     }
 
     /// Begins to make room for another thing; says what has to be done. Until that is ready, and if it never
@@ -113,6 +137,7 @@ impl Thing {
             shape,
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
+            is_ordered: true,
             done: "",
             asked: None,
             successor: Some(parts.clone()),
@@ -144,6 +169,7 @@ impl Thing {
             shape,
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
+            is_ordered: true,
             done: "it is of the other material now",
             asked: None,
             successor: None,
@@ -184,7 +210,7 @@ impl Thing {
         let rules = self.grasp.rules().clone();
         let shapes = Shapes::beginning_with((shape, Arc::clone(&parts.spec)));
         let news = format!("{} is on the table", parts.name);
-        *self = Self { shapes, news: Some(news), ..Self::new(parts, rules) };
+        *self = Self { shapes, own: shape, news: Some(news), ..Self::new(parts, rules) };
     }
 
     fn is_busy(&mut self) -> bool {

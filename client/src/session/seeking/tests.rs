@@ -1,0 +1,121 @@
+//! A recorded squeeze, entered at other places than its beginning.
+
+use std::sync::Arc;
+
+use drivers::replay::ReplayClock;
+use engine::{Bell, Budget, Solvers, Workshop};
+use nalgebra::Vector3;
+use physics::material::IsotropicElastic;
+
+use super::*;
+use crate::grasp::{GraspRules, GraspState};
+use crate::input::PlayedHands;
+use crate::session::tabletop::tests::{cube, demonstrated, farthest};
+use crate::session::{Fitting, Matter, Order, Parts};
+
+const PER_SECOND: f64 = 100.0;
+/// In the middle of the squeeze.
+const SQUEEZED: f64 = 4.4;
+/// Long after it.
+const OVER: f64 = 8.6;
+
+fn poses() -> Vec<PlayedPose> {
+    let pose = |n: u32| {
+        let seconds = f64::from(n) / PER_SECOND;
+        let pose = Some(demonstrated(seconds, Vector3::zeros()));
+        PlayedPose { at: Duration::from_secs_f64(seconds), side: Side::Right, pose }
+    };
+    (0..(OVER * PER_SECOND) as u32).map(pose).collect()
+}
+
+/// The hands of the recording, which stands still there, and what they did before.
+fn paused_at(seconds: f64) -> (HandSource, PastHands) {
+    let until = Duration::from_secs_f64(seconds);
+    let clock = ReplayClock::new(1.0).unwrap().beginning_at(until);
+    clock.pause();
+    let past = PastHands::with_poses(&poses(), until);
+    (HandSource::Played(PlayedHands::new(poses(), clock)), past)
+}
+
+fn session(rules: &[&str]) -> Session {
+    let mut session = Session::new(Parts {
+        hands: paused_at(0.0).0,
+        fitting: Fitting::of_nobody(),
+        rules: GraspRules::with(rules).unwrap(),
+        things: vec![cube(4, Vector3::zeros())],
+        solvers: Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap()),
+        bell: Arc::new(Bell::default()),
+        trace: None,
+        headset: None,
+        profiles: None,
+        notes: None,
+        emulated: Vec::new(),
+    })
+    .unwrap();
+    turn_until(&mut session, |session| session.tabletop.things()[0].surface.is_some());
+    session
+}
+
+fn turn_until(session: &mut Session, is_so: impl Fn(&Session) -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_so(session) {
+        assert!(Instant::now() < deadline, "it never comes");
+        session.turn().unwrap();
+    }
+}
+
+/// Where the points of the thing are there, and how it is held.
+fn seek(session: &mut Session, seconds: f64) -> (Vec<[f32; 3]>, GraspState) {
+    let (source, past) = paused_at(seconds);
+    session.begin_to_seek(source, past).unwrap();
+    turn_until(session, |session| session.seeking.is_none());
+    let thing = &session.tabletop.things()[0];
+    let surface = thing.surface.as_ref().unwrap();
+    (surface.frame().positions.to_vec(), thing.grasp.state())
+}
+
+#[test]
+fn a_place_looks_the_same_whichever_way_one_comes_there() {
+    let mut session = session(&[]);
+    let rest = seek(&mut session, 0.0);
+    assert_eq!(rest.1, GraspState::Approach);
+    let squeezed = seek(&mut session, SQUEEZED);
+    assert_eq!(squeezed.1, GraspState::Deforming);
+    assert!(farthest(&rest.0, &squeezed.0) > 0.005);
+    // Forward, back, and to the beginning; it stands still there.
+    for (seconds, expected) in [(OVER, &rest), (SQUEEZED, &squeezed), (0.0, &rest)] {
+        let now = seek(&mut session, seconds);
+        assert_eq!((now.1, farthest(&expected.0, &now.0) < 1e-6), (expected.1, true), "{seconds}");
+        for _ in 0..3 {
+            session.turn().unwrap();
+        }
+        assert_eq!(session.tabletop.things()[0].grasp.state(), expected.1);
+    }
+}
+
+#[test]
+fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
+    let mut session = session(&["release=keeps"]);
+    let n_kept = |session: &Session| session.tabletop.things()[0].n_kept();
+    let rest = seek(&mut session, 0.0).0;
+    let squeezed = seek(&mut session, SQUEEZED).0;
+    let left = seek(&mut session, OVER).0;
+    assert!(n_kept(&session) == 1 && farthest(&rest, &left) > 0.005, "clay stays as it was left");
+    // It is as if it had never been pressed.
+    assert!(farthest(&squeezed, &seek(&mut session, SQUEEZED).0) < 1e-6 && n_kept(&session) == 0);
+    assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && n_kept(&session) == 0);
+
+    let material = IsotropicElastic::new(2e4, 0.4).unwrap();
+    let matter = Matter { name: "clay".to_owned(), material };
+    session.obey(&Order::Material(matter)).unwrap();
+    turn_until(&mut session, |session| !session.tabletop.is_changing());
+    seek(&mut session, SQUEEZED);
+    let physics::ObjectSpec::Solid(solid) = &*session.tabletop.things()[0].shape().1;
+    assert_eq!(*solid.material(), material);
+    // Another source begins with what it finds.
+    seek(&mut session, OVER);
+    let n_before = n_kept(&session);
+    session.change_hands(paused_at(0.0).0).unwrap();
+    seek(&mut session, 0.0);
+    assert_eq!(n_kept(&session), n_before);
+}
