@@ -17,6 +17,7 @@ use std::sync::atomic::AtomicBool;
 use winit::error::{EventLoopError, OsError};
 use winit::event_loop::EventLoop;
 
+pub use self::controls::VIEW_KEYS;
 use self::desk::Desk;
 pub use self::mouse::{Mouse, MouseDoes, Ray, Sight};
 use crate::render::{Camera, RenderError, Viewpoint};

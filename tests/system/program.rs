@@ -98,6 +98,16 @@ impl Program {
         self.child.id()
     }
 
+    /// What it has used of all cores so far, in seconds.
+    pub(crate) fn seconds_of_cpu(&self) -> f64 {
+        /// As the kernel tells it to programs, on every machine.
+        const TICKS_PER_SECOND: f64 = 100.0;
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap();
+        // After the name, which may have spaces: the state, ten other numbers, then time for itself and in the kernel.
+        let numbers = stat.rsplit(')').next().unwrap().split_whitespace().skip(11).take(2);
+        numbers.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / TICKS_PER_SECOND
+    }
+
     /// Sends a signal, by its name.
     pub(crate) fn signal(&self, name: &str) {
         let (option, id) = (format!("-{name}"), self.id().to_string());

@@ -27,12 +27,13 @@ pub fn film(film: &Film, stop: &AtomicBool) -> anyhow::Result<()> {
     if let Some(to) = film.to {
         ensure!(to > film.from, "a film from {} s to {to} s has no length", film.from);
     }
+    let cannot = || format!("cannot film {}", film.recording.display());
+    std::fs::File::open(&film.recording).with_context(cannot)?;
     let existing = if film.replace { Existing::Replace } else { Existing::Keep };
     let out = Out::at(&film.out, existing)?;
     // Before the run rather than after it.
     let mut painter = Painter::new(&film.run.portrait)?;
     let mut progress = Progress { bar: Bar::new(), began: Instant::now() };
-    let cannot = || format!("cannot film {}", film.recording.display());
     let mut done = 0.0;
     if painter.needs_scale() {
         let mut most = Most::default();

@@ -27,6 +27,7 @@ pub fn headless(
     // Before the run rather than after it: a typing error should not cost the run.
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {} for pictures", folder.display()))?;
+    options.snapshot.iter().try_for_each(|file| pictures::check_place(file))?;
     let painter = options.snapshot.as_ref().map(|_| Painter::new(&options.portrait)).transpose()?;
     writeln!(out, "{}\n", workstation.description)?;
     let Workstation { mut session, recorder, headset, .. } = workstation;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use image::RgbaImage;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
@@ -39,6 +39,17 @@ pub(super) fn write(
         files.push(file);
     }
     Ok(files)
+}
+
+/// Whether a picture can come to stand there.
+pub(super) fn check_place(file: &Path) -> anyhow::Result<()> {
+    let is_png = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    ensure!(is_png, "{} cannot be written: expected a name that ends in .png", file.display());
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        ensure!(folder.is_dir(), "there is no folder {} for the picture", folder.display());
+    }
+    Ok(())
 }
 
 /// Writes a picture of one moment.

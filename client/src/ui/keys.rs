@@ -11,16 +11,24 @@ pub fn pressed(ui: &egui::Ui, key: Key) -> bool {
 
 /// All keys that were pressed and that nobody else wants, each with what was held beside it.
 pub fn all_pressed(ui: &egui::Ui) -> Vec<(Modifiers, Key)> {
-    if !ui.is_enabled() || ui.ctx().egui_wants_keyboard_input() {
-        return Vec::new();
-    }
-    let pressed = |event: &egui::Event| match event {
-        egui::Event::Key { key, pressed: true, repeat: false, modifiers, .. } => {
-            Some((*modifiers, *key))
+    heard(ui).filter(|(repeats, ..)| !repeats).map(|(_, held, key)| (held, key)).collect()
+}
+
+/// The same with those that are held, as often as the system repeats them.
+pub fn all_held(ui: &egui::Ui) -> Vec<(Modifiers, Key)> {
+    heard(ui).map(|(_, held, key)| (held, key)).collect()
+}
+
+/// Whether it is a repetition, what was held beside it, and the key.
+fn heard(ui: &egui::Ui) -> impl Iterator<Item = (bool, Modifiers, Key)> {
+    let is_ours = ui.is_enabled() && !ui.ctx().egui_wants_keyboard_input();
+    let events = if is_ours { ui.input(|input| input.events.clone()) } else { Vec::new() };
+    events.into_iter().filter_map(|event| match event {
+        egui::Event::Key { key, pressed: true, repeat, modifiers, .. } => {
+            Some((repeat, modifiers, key))
         }
         _ => None,
-    };
-    ui.input(|input| input.events.iter().filter_map(pressed).collect())
+    })
 }
 
 /// As it is written on a key.

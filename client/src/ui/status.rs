@@ -15,8 +15,9 @@ const LINE_HEIGHT: f32 = 26.0;
 const DOT_X: f32 = 14.0;
 const NAME_X: f32 = 28.0;
 const WORDS_X: f32 = 96.0;
-/// Longer words end in an ellipsis rather than cover the hand.
+/// Longer words end in an ellipsis rather than cover the hand; what is wrong goes on in the next line.
 const LONGEST_WORDS: f32 = 500.0;
+const MOST_LINES_OF_TROUBLE: usize = 4;
 
 /// A card at the top left with one line for each part; nothing if there are none.
 pub fn status_panel(ui: &egui::Ui, lines: &[StatusLine]) {
@@ -27,7 +28,8 @@ pub fn status_panel(ui: &egui::Ui, lines: &[StatusLine]) {
     let palette = style::palette(ui.ctx());
     let rows: Vec<Row> = lines.iter().map(|line| Row::new(painter, palette, line)).collect();
     let widest = rows.iter().map(|row| row.words.size().x).fold(0.0, f32::max);
-    let size = vec2(WORDS_X + widest + 14.0, LINE_HEIGHT * rows.len() as f32);
+    let height: f32 = rows.iter().map(Row::height).sum();
+    let size = vec2(WORDS_X + widest + 14.0, height);
     let inner = Rect::from_min_size(pos2(MARGIN + PADDING, MARGIN + PADDING), size);
     painter.rect(
         inner.expand(PADDING),
@@ -36,9 +38,11 @@ pub fn status_panel(ui: &egui::Ui, lines: &[StatusLine]) {
         Stroke::new(1.0, palette.edge),
         StrokeKind::Inside,
     );
-    for (i, row) in rows.into_iter().enumerate() {
-        let top_left = inner.min + vec2(0.0, LINE_HEIGHT * i as f32);
-        row.paint(painter, palette, Rect::from_min_size(top_left, vec2(size.x, LINE_HEIGHT)));
+    let mut top_left = inner.min;
+    for row in rows {
+        let height = row.height();
+        row.paint(painter, palette, Rect::from_min_size(top_left, vec2(size.x, height)));
+        top_left.y += height;
     }
 }
 
@@ -56,11 +60,20 @@ impl Row {
             Level::Waiting => (palette.quiet, palette.quiet),
             Level::Bad => (palette.on_alarm, palette.on_alarm),
         };
-        Self {
-            level: line.level,
-            name: laid_out(painter, line.name, name, WORDS_X - NAME_X - 6.0),
-            words: laid_out(painter, &line.text, words, LONGEST_WORDS),
-        }
+        let name = laid_out(painter, line.name, name, one_line(WORDS_X - NAME_X - 6.0));
+        let wrapping = match line.level {
+            Level::Good | Level::Waiting => one_line(LONGEST_WORDS),
+            Level::Bad => TextWrapping {
+                max_width: LONGEST_WORDS,
+                max_rows: MOST_LINES_OF_TROUBLE,
+                ..TextWrapping::default()
+            },
+        };
+        Self { level: line.level, name, words: laid_out(painter, &line.text, words, wrapping) }
+    }
+
+    fn height(&self) -> f32 {
+        LINE_HEIGHT.max(self.words.size().y + 10.0)
     }
 
     fn paint(self, painter: &Painter, palette: &Palette, line: Rect) {
@@ -80,9 +93,13 @@ impl Row {
     }
 }
 
-fn laid_out(painter: &Painter, text: &str, colour: Color32, widest: f32) -> Arc<Galley> {
+fn one_line(widest: f32) -> TextWrapping {
+    TextWrapping::truncate_at_width(widest)
+}
+
+fn laid_out(painter: &Painter, text: &str, colour: Color32, wrap: TextWrapping) -> Arc<Galley> {
     let format = TextFormat::simple(style::font(style::BODY), colour);
     let mut job = LayoutJob::single_section(text.to_owned(), format);
-    job.wrap = TextWrapping::truncate_at_width(widest);
+    job.wrap = wrap;
     painter.layout_job(job)
 }

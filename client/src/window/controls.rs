@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::keyboard::{Key, ModifiersState};
+use winit::keyboard::{Key, ModifiersState, NamedKey};
 
 /// What the person wants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,6 +15,8 @@ pub(super) enum Wish {
     Zoom(f64),
     /// Move the target, in pixels of the picture.
     Move { right: f64, up: f64 },
+    /// The view as it was at first.
+    LookAsAtFirst,
     /// Close the window.
     Quit,
 }
@@ -61,6 +63,16 @@ const RADIANS_PER_PIXEL: f64 = TAU / 1200.0;
 /// Distance after one notch of the wheel towards the picture.
 const ZOOM_PER_NOTCH: f64 = 0.9;
 const PIXELS_PER_NOTCH: f64 = 40.0;
+/// One press of a key is a drag over so many pixels.
+const PIXELS_PER_PRESS: f64 = 20.0;
+
+/// Keys and what they do to the view, for a page of help.
+pub const VIEW_KEYS: [(&str, &str); 4] = [
+    ("Ctrl+Arrows", "turn the view"),
+    ("Ctrl+Shift+Arrows", "move it"),
+    ("Ctrl+PgUp, PgDn", "nearer and farther"),
+    ("Ctrl+Home", "as it was at first"),
+];
 
 impl Controls {
     /// What an event asks for, if anything.
@@ -92,11 +104,27 @@ impl Controls {
         self.held.is_some()
     }
 
-    /// All other keys are the panels' business.
+    /// With Ctrl they are the view's; all others are the panels' business.
     fn key(&self, key: &Key) -> Option<Wish> {
-        let Key::Character(text) = key else { return None };
-        let quits = self.modifiers.control_key() && text.eq_ignore_ascii_case("q");
-        quits.then_some(Wish::Quit)
+        if !self.modifiers.control_key() {
+            return None;
+        }
+        let drag = |right: f64, down: f64| {
+            let button =
+                if self.modifiers.shift_key() { MouseButton::Right } else { MouseButton::Left };
+            dragged(button, right * PIXELS_PER_PRESS, down * PIXELS_PER_PRESS)
+        };
+        match key {
+            Key::Character(text) => text.eq_ignore_ascii_case("q").then_some(Wish::Quit),
+            Key::Named(NamedKey::ArrowLeft) => drag(-1.0, 0.0),
+            Key::Named(NamedKey::ArrowRight) => drag(1.0, 0.0),
+            Key::Named(NamedKey::ArrowUp) => drag(0.0, -1.0),
+            Key::Named(NamedKey::ArrowDown) => drag(0.0, 1.0),
+            Key::Named(NamedKey::PageUp) => Some(Wish::Zoom(ZOOM_PER_NOTCH)),
+            Key::Named(NamedKey::PageDown) => Some(Wish::Zoom(1.0 / ZOOM_PER_NOTCH)),
+            Key::Named(NamedKey::Home) => Some(Wish::LookAsAtFirst),
+            Key::Named(_) | Key::Unidentified(_) | Key::Dead(_) => None,
+        }
     }
 
     /// A drag that begins on a panel is the panel's; one that began beside it goes on over it.
@@ -110,18 +138,19 @@ impl Controls {
 
     fn moved(&mut self, to: PhysicalPosition<f64>) -> Option<Wish> {
         let from = self.pointer.replace(to)?;
-        let (right, down) = (to.x - from.x, to.y - from.y);
-        match self.held? {
-            // The thing follows the hand, so the eye goes the other way.
-            MouseButton::Left => Some(Wish::Turn {
-                yaw: -right * RADIANS_PER_PIXEL,
-                pitch: down * RADIANS_PER_PIXEL,
-            }),
-            MouseButton::Right | MouseButton::Middle => {
-                Some(Wish::Move { right: -right, up: down })
-            }
-            MouseButton::Back | MouseButton::Forward | MouseButton::Other(_) => None,
+        dragged(self.held?, to.x - from.x, to.y - from.y)
+    }
+}
+
+/// What it means to drag the picture so far, in pixels.
+fn dragged(button: MouseButton, right: f64, down: f64) -> Option<Wish> {
+    match button {
+        // The thing follows the hand, so the eye goes the other way.
+        MouseButton::Left => {
+            Some(Wish::Turn { yaw: -right * RADIANS_PER_PIXEL, pitch: down * RADIANS_PER_PIXEL })
         }
+        MouseButton::Right | MouseButton::Middle => Some(Wish::Move { right: -right, up: down }),
+        MouseButton::Back | MouseButton::Forward | MouseButton::Other(_) => None,
     }
 }
 

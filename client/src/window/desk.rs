@@ -87,6 +87,7 @@ impl<'a> Desk<'a> {
             Wish::Turn { yaw, pitch } => self.camera.orbit(yaw, pitch),
             Wish::Zoom(factor) => self.camera.zoom(factor),
             Wish::Move { right, up } => self.camera.pan(right / height, up / height),
+            Wish::LookAsAtFirst => self.camera = self.show.camera(),
             Wish::Quit => return self.show.close(),
         }
         Going::On

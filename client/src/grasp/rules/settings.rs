@@ -31,6 +31,7 @@ pub enum RuleError {
 const MILLIMETRES: &str = "millimetres from 0 to 100";
 const DEGREES: &str = "degrees from 0 to 180";
 const COUNT: &str = "a number of fingers from 0 to 5";
+const HOLDERS: &str = "a number of fingers from 1 to 5 (of the attach-fingers at most)";
 const ENOUGH: &str =
     "a number of fingers from 3 to 5 (fewer, or three in a line, leave the thing loose)";
 
@@ -56,9 +57,12 @@ impl Setting {
         Self {
             name: "hold-on-with",
             meaning: "it is let go when fewer of them hold on",
-            expected: COUNT,
+            expected: HOLDERS,
             read: |rules| rules.hold_on_with.to_string(),
-            write: |rules, text| fingers(text).map(|n| rules.hold_on_with = n),
+            write: |rules, text| {
+                rules.hold_on_with = fingers(text).filter(|n| *n >= 1)?;
+                Some(())
+            },
         },
         Self {
             name: "deform-with",
@@ -322,7 +326,7 @@ mod tests {
         check_refused("patch", "expected RULE=VALUE");
         check_refused("patches=node", "expected one of attach-fingers");
         check_refused("patch=square", "expected node or disc");
-        check_refused("hold-on-with=6", "a number of fingers from 0 to 5");
+        check_refused("hold-on-with=6", "a number of fingers from 1 to 5");
         check_refused("deform-with=6", "a number of fingers from 3 to 5");
         check_refused("deform-with=2", "leave the thing loose");
         check_refused("release-gap-mm=-1", "millimetres");

@@ -4,10 +4,10 @@ use egui::{Id, Key, Modal, RichText, ScrollArea, Ui};
 
 use super::command::Command;
 use super::drive::KEYS;
-use super::timeline;
+use super::{timeline, turning};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
-use crate::window::Going;
+use crate::window::{Going, VIEW_KEYS};
 
 /// What the mouse does where no panel is.
 const MOUSE: [(&str, &str); 5] = [
@@ -76,8 +76,8 @@ fn contents(ui: &mut Ui, palette: &Palette) {
             }
         }
         let last = &mut columns[2];
-        for (mouse, what) in MOUSE {
-            line(last, palette, mouse, what, "");
+        for (keys, what) in MOUSE.into_iter().chain(VIEW_KEYS).chain(turning::KEYS) {
+            line(last, palette, keys, what, "");
         }
         last.add_space(8.0);
         last.label(RichText::new("A hand without a glove").color(palette.quiet));

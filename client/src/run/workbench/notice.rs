@@ -18,18 +18,29 @@ pub(super) struct Notice {
 
 /// Long enough to read a path.
 const SHOWN: Duration = Duration::from_secs(6);
+/// So much longer for each letter of what takes more than that to be read.
+const PER_LETTER: Duration = Duration::from_millis(60);
+const MOST_LINES: usize = 4;
 /// Over the line of help.
 const FROM_BOTTOM: f32 = 64.0;
+/// Longer lines are hard to read.
+const WIDEST: f32 = 820.0;
 
 impl Notice {
     pub(super) fn good(words: String) -> Self {
         tracing::info!("{words}");
-        Self { words, level: Level::Good, until: Instant::now() + SHOWN }
+        Self::new(words, Level::Good)
     }
 
     pub(super) fn bad(words: String) -> Self {
         tracing::warn!("{words}");
-        Self { words, level: Level::Bad, until: Instant::now() + SHOWN }
+        Self::new(words, Level::Bad)
+    }
+
+    fn new(words: String, level: Level) -> Self {
+        let n_letters = u32::try_from(words.chars().count()).unwrap_or(u32::MAX);
+        let until = Instant::now() + SHOWN.max(PER_LETTER.saturating_mul(n_letters));
+        Self { words, level, until }
     }
 
     /// Shows it as long as it lasts.
@@ -47,9 +58,12 @@ impl Notice {
         let free = ui.available_rect_before_wrap();
         let format = TextFormat::simple(style::font(style::BODY), words);
         let mut job = LayoutJob::single_section(self.words.clone(), format);
-        job.wrap = TextWrapping::truncate_at_width(free.width() - 80.0);
+        let max_width = (free.width() - 80.0).min(WIDEST);
+        job.wrap = TextWrapping { max_width, max_rows: MOST_LINES, ..TextWrapping::default() };
         let galley = ui.painter().layout_job(job);
-        let middle = pos2(free.center().x, free.bottom() - FROM_BOTTOM);
+        // What needs several lines grows upwards.
+        let bottom = free.bottom() - FROM_BOTTOM + style::BODY / 2.0;
+        let middle = pos2(free.center().x, bottom - galley.size().y / 2.0);
         let rect = Rect::from_center_size(middle, galley.size());
         ui.painter().rect(
             rect.expand2(vec2(18.0, 9.0)),

@@ -132,6 +132,7 @@ impl Bench<'_> {
         }
         self.drive_by_keys(ui);
         self.seek_by_keys(ui);
+        self.turn_by_keys(ui);
         for command in Command::pressed(ui) {
             let menu = self.menu.take();
             if !(command == Command::Exit && menu.is_some())

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use egui::{Key, Modifiers};
 use physics::ObjectSpec;
 
 use super::files::Purpose;
@@ -12,6 +13,7 @@ use super::turning::Turning;
 use super::{Bench, History, Page};
 use crate::scene::ThingOnTable;
 use crate::session::{Order, ThingParts};
+use crate::ui::keys;
 use crate::window::{Meant, Mouse, MouseDoes, Sight};
 use crate::wiring::beside;
 
@@ -111,6 +113,26 @@ impl Bench<'_> {
         let Some(turning) = &mut self.turning else { return };
         if let Some(home) = turning.take_home() {
             let thing = turning.thing;
+            self.order(Order::Place { thing, home });
+        }
+    }
+
+    /// Turns the chosen thing as the keys want it.
+    pub(super) fn turn_by_keys(&mut self, ui: &egui::Ui) {
+        let mut way = [0.0, 0.0];
+        for (_, key) in keys::all_held(ui).iter().filter(|(held, _)| *held == Modifiers::ALT) {
+            match key {
+                Key::ArrowLeft => way[0] -= 1.0,
+                Key::ArrowRight => way[0] += 1.0,
+                Key::ArrowDown => way[1] -= 1.0,
+                Key::ArrowUp => way[1] += 1.0,
+                _ => {}
+            }
+        }
+        let Some(thing) = self.scene.chosen.as_ref().map(|chosen| chosen.thing) else { return };
+        let view = self.scene.objects.iter().find(|view| view.thing == thing);
+        if let (Some(view), true) = (view, way != [0.0, 0.0]) {
+            let home = Turning::by_keys(view, &self.camera, way);
             self.order(Order::Place { thing, home });
         }
     }

@@ -2,6 +2,7 @@
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
+use crate::render::Camera;
 use crate::scene::{ObjectView, Scene};
 use crate::window::{Mouse, MouseDoes, Ray, Sight};
 
@@ -20,6 +21,11 @@ pub(super) struct Turning {
 
 /// Dragged over the height of the picture, a thing is turned by so much.
 const TURN_PER_HEIGHT: f64 = std::f64::consts::PI;
+/// By one press of a key, or by a key that is held as often as it counts.
+const TURN_PER_PRESS: f64 = std::f64::consts::PI / 36.0;
+
+/// Keys and what they do to the thing, for the page of help.
+pub(super) const KEYS: [(&str, &str); 1] = [("Alt+Arrows", "turn the thing")];
 
 impl Turning {
     /// The thing that is seen where the button was pressed, if there is one.
@@ -30,25 +36,43 @@ impl Turning {
         let ray = sight.ray(mouse.at);
         let seen = scene.objects.iter().filter_map(|view| Some((distance(view, &ray)?, view)));
         let (_, view) = seen.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some(Self {
+        Some(Self { pointer: mouse.at, ..Self::of(view) })
+    }
+
+    fn of(view: &ObjectView) -> Self {
+        Self {
             thing: view.thing,
             home: view.world_from_object,
             points: view.frame.positions.iter().map(point).collect(),
-            pointer: mouse.at,
+            pointer: [0.0; 2],
             is_moved: false,
-        })
+        }
+    }
+
+    /// Where the thing stands after so many presses of keys to the right and up.
+    pub(super) fn by_keys(
+        view: &ObjectView,
+        camera: &Camera,
+        [right, up]: [f64; 2],
+    ) -> Isometry3<f64> {
+        let mut turning = Self::of(view);
+        turning.turn(camera, right * TURN_PER_PRESS, up * TURN_PER_PRESS);
+        turning.home
     }
 
     /// The pointer went on.
     pub(super) fn drag(&mut self, mouse: &Mouse, sight: &Sight) {
         let [right, up] = [mouse.at[0] - self.pointer[0], mouse.at[1] - self.pointer[1]];
         self.pointer = mouse.at;
-        let [to_right, to_top] = sight.camera.across();
-        // Places in the picture count 2 from edge to edge. The near side follows the pointer.
+        // Places in the picture count 2 from edge to edge.
         let per_unit = TURN_PER_HEIGHT / 2.0;
-        let turn = UnitQuaternion::from_scaled_axis(
-            to_top * (right * sight.aspect * per_unit) - to_right * (up * per_unit),
-        );
+        self.turn(&sight.camera, right * sight.aspect * per_unit, up * per_unit);
+    }
+
+    /// The near side goes to the right and up, by angles. To the right is about the upright: what stands flat stays so.
+    fn turn(&mut self, camera: &Camera, right: f64, up: f64) {
+        let [to_right, _] = camera.across();
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::y() * right - to_right * up);
         self.home = standing(&self.points, &self.home, &turn);
         self.is_moved = true;
     }

@@ -80,11 +80,21 @@ fn wheel_and_touchpad_zoom_alike() {
 }
 
 #[test]
-fn control_q_quits_and_other_keys_are_left_to_the_panels() {
+fn keys_with_control_do_to_the_view_what_the_mouse_does() {
     let q = Key::Character("q".into());
     let mut controls = Controls::default();
-    assert_eq!(controls.key(&q), None);
-    assert_eq!(controls.key(&Key::Named(winit::keyboard::NamedKey::Escape)), None);
+    let named = [NamedKey::ArrowLeft, NamedKey::PageUp, NamedKey::Home].map(Key::Named);
+    assert!(named.iter().chain([&q]).all(|key| controls.key(key).is_none()));
     controls.modifiers = ModifiersState::CONTROL;
     assert_eq!(controls.key(&q), Some(Wish::Quit));
+    assert_eq!(controls.key(&Key::Named(NamedKey::Escape)), None);
+    // To the left by key, and by mouse.
+    let left = dragged(MouseButton::Left, -PIXELS_PER_PRESS, 0.0);
+    assert!(matches!(left, Some(Wish::Turn { yaw, pitch: 0.0 }) if yaw > 0.0));
+    let [by_key, nearer, first] = named.map(|key| controls.key(&key));
+    assert_eq!((by_key, nearer), (left, Some(Wish::Zoom(ZOOM_PER_NOTCH))));
+    assert_eq!(first, Some(Wish::LookAsAtFirst));
+    controls.modifiers |= ModifiersState::SHIFT;
+    let up = dragged(MouseButton::Right, 0.0, -PIXELS_PER_PRESS);
+    assert_eq!(controls.key(&Key::Named(NamedKey::ArrowUp)), up);
 }

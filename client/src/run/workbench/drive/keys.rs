@@ -44,11 +44,10 @@ impl Drive {
         }
         let is_down = |key: Key| ui.input(|input| input.key_down(key));
         let between = |less: Key, more: Key| f64::from(is_down(more)) - f64::from(is_down(less));
-        let (seconds, shift, control) = ui.input(|input| {
-            let seconds = f64::from(input.stable_dt).min(LONGEST_STEP);
-            (seconds, input.modifiers.shift, input.modifiers.command)
-        });
-        if control {
+        let (seconds, held) =
+            ui.input(|input| (f64::from(input.stable_dt).min(LONGEST_STEP), input.modifiers));
+        // With these, keys are the view's, the thing's, or commands.
+        if held.command || held.alt {
             return;
         }
         let [right, up, away] = axes(camera);
@@ -59,7 +58,7 @@ impl Drive {
         );
         let turn = between(Key::Q, Key::E);
         let mut is_held = way != Vector3::zeros() || turn != 0.0;
-        if shift {
+        if held.shift {
             let axis = up * way.x - right * way.y - away * way.z;
             wanted.turn =
                 UnitQuaternion::from_scaled_axis(axis * (TURNING * seconds)) * wanted.turn;
