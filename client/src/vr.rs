@@ -11,7 +11,7 @@
 //! - `align_link`: how headset and tracker come to agree;
 //! - [`HeadsetLink`]: what others see of it, without a type of OpenXR.
 //!
-//! The only `unsafe` of the program is in `runtime`, `gpu`, `eyes`, `frames` and `feedback`, where handles cross between
+//! The only `unsafe` of the program is in `runtime`, `gpu`, `eyes`, `sight`, `frames` and `feedback`, where handles cross between
 //! libraries that cannot check each other; each block says why it holds.
 
 mod align_link;
@@ -41,4 +41,4 @@ pub use link::{HeadsetLink, HeadsetState, Mirror, Placing, Stance};
 pub use menu_link::{MenuLink, Pointing};
 pub use runtime::{HeadsetOffer, Offer, offer};
 pub use timing::{Stage, Timing};
-pub use worker::{Headset, HeadsetReport, Wishes};
+pub use worker::{Headset, HeadsetReport, Wishes, show};

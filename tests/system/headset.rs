@@ -14,6 +14,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use drivers::Hand as Side;
 use monado::{Feed, Monado, View};
 use x11rb::protocol::xproto::Window;
 
@@ -160,16 +161,15 @@ impl Wearer {
     }
 }
 
-#[test]
-fn a_bare_hand_that_the_headset_sees_takes_the_object() {
+/// A bare hand that closes slowly, holds on and opens, again and again, takes the object and lets it go.
+fn check_bare_hand(at_the_cube: View) {
     let Some(monado) = Monado::without_service() else { return };
     let monado = monado.with_hands();
     let folder = tempfile::tempdir().unwrap();
-    // Closes the hand slowly, holds on, and opens it, again and again.
     let view = |seconds: f32| {
         let seconds = seconds % 10.0;
         let closing = ((seconds - 2.0) * 0.2).clamp(0.0, 0.8);
-        View { curl: Some(if seconds < 8.0 { closing } else { 0.0 }), ..View::default() }
+        View { curl: Some(if seconds < 8.0 { closing } else { 0.0 }), ..at_the_cube }
     };
     perform(&monado, view, || {
         let mut palpate = monado.palpate();
@@ -179,7 +179,60 @@ fn a_bare_hand_that_the_headset_sees_takes_the_object() {
         assert!(status.success(), "{said}");
         assert!(said.contains("-> attached: index, middle and ring touch"), "{said}");
         assert!(said.contains("1 taken, 1 let go"), "{said}");
+        assert!(said.contains(&format!("the {} hand is ", at_the_cube.side.name())), "{said}");
     });
+}
+
+#[test]
+fn a_bare_hand_that_the_headset_sees_takes_the_object() {
+    check_bare_hand(View::default());
+}
+
+#[test]
+fn a_bare_left_hand_takes_the_object_as_the_right_one_does() {
+    let right = View::default();
+    let ([x, y, z], [i, j, k, w]) = right.wrist;
+    // As in a mirror that stands between the hands.
+    let wrist = ([-x, y, z], [i, -j, -k, w]);
+    check_bare_hand(View { side: Side::Left, wrist, ..right });
+}
+
+#[test]
+fn the_table_comes_along_when_the_room_is_recentred() {
+    let Some(wearer) = Wearer::begins(&View::default(), &["--vr"]) else { return };
+    let Wearer { monado, screen, feed, palpate, window } = wearer;
+    screen.wait_to_see("what the wearer sees", |picture| coral(picture) > 0.001);
+    feed.send(&View { is_turned: true, ..View::default() }.packet());
+    screen.wait_to_see("nothing of the object", |picture| coral(picture) < 1e-5);
+    // The room begins anew where the wearer looks now, without a word to us but the runtime's.
+    monado.recentre();
+    screen.wait_to_see("the table before the wearer", |picture| coral(picture) > 0.001);
+    screen.press_close_button(window);
+    let (status, said) = palpate.wait();
+    assert!(status.success() && !said.contains("headset lost"), "{said}");
+}
+
+#[test]
+fn a_frame_allocates_nothing_but_what_its_pictures_take() {
+    let Some(monado) = Monado::without_service() else { return };
+    let monado = monado.with_hands();
+    // A hand in sight, since that is more to do.
+    perform(
+        &monado,
+        |_| View { curl: Some(0.1), ..View::default() },
+        || {
+            let mut counts = monado.program("examples/frame_allocations");
+            let (status, said) = Program::start("frame_allocations", &mut counts).wait();
+            assert!(status.success(), "{said}");
+            let count = |name: &str| -> f64 {
+                let line = said.lines().find(|line| line.starts_with(name)).unwrap();
+                line.split_whitespace().nth(1).unwrap().parse().unwrap()
+            };
+            let (of_loop, of_pictures) = (count("loop"), count("wgpu"));
+            assert!(count("frames") > 20.0 && of_pictures > 0.0, "{said}");
+            assert!(of_loop < of_pictures + 0.5, "{said}");
+        },
+    );
 }
 
 /// How much of the screen is of the cube's colour, which nothing on the panels has.

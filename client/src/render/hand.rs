@@ -84,38 +84,6 @@ const WEB: [f64; 3] = [0.62, 0.66, 0.62];
 /// beside those of the wrist: the palm's round end lies over it.
 const CUFF: [f64; 4] = [0.2, 2.6, 0.98, 0.93];
 
-/// All placements of a hand, by shape in the order of [`UnitShape::ALL`].
-pub(super) fn placements(hand: &HandView) -> [Vec<Placement>; N_SHAPES] {
-    let mut parts = Parts::default();
-    let wear = match hand.role {
-        HandRole::Own => GLOVE,
-        HandRole::Model => MODEL,
-    };
-    for shape in &hand.shapes {
-        match *shape {
-            Shape::Sphere { centre, radius } => parts.ball(centre, radius, wear.fabric),
-            Shape::Cylinder { start, end, radius } => {
-                let radii = [joint_before(hand, &start, radius), joint_after(hand, &end, radius)];
-                parts.bone([start, end], radii, wear.fabric);
-                for tip in &hand.fingertips {
-                    for (here, there) in [(start, end), (end, start)] {
-                        if is_same_place(&here, &tip.centre) {
-                            parts.thimble(tip, &there, tip_look(tip.contact, wear));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    parts.palm(&hand.palm, wear.palm);
-    parts.web(hand, wear.palm);
-    parts.cuff(&hand.palm, wear.cuff);
-    for tip in &hand.fingertips {
-        parts.ball(tip.centre, tip.radius * THIMBLE_OVERSIZE, tip_look(tip.contact, wear));
-    }
-    parts.by_shape
-}
-
 /// The radius of a finger where a bone of it begins: that of the bone, but more at the knuckle, where it grows out
 /// of the palm.
 fn joint_before(hand: &HandView, start: &Point3<f64>, radius: f64) -> f64 {
@@ -134,19 +102,6 @@ fn joint_after(hand: &HandView, end: &Point3<f64>, radius: f64) -> f64 {
         Shape::Cylinder { .. } | Shape::Sphere { .. } => None,
     });
     next.unwrap_or(radius)
-}
-
-/// All placements of some signs, in the same order.
-pub(super) fn sign_placements(marks: &[Mark]) -> [Vec<Placement>; N_SHAPES] {
-    let mut parts = Parts::default();
-    for mark in marks {
-        let look = Look { colour: mark.colour, glow: SIGN_GLOW };
-        match mark.shape {
-            MarkShape::Arrow { from, to, radius } => parts.arrow(from, to, radius, look),
-            MarkShape::Ball { centre, radius } => parts.ball(centre, radius, look),
-        }
-    }
-    parts.by_shape
 }
 
 fn tip_look(contact: FingerContact, wear: Wear) -> Look {
@@ -168,12 +123,58 @@ fn turned_to(way: &Vector3<f64>) -> Rotation3<f64> {
         .unwrap_or_else(|| Rotation3::from_axis_angle(&Vector3::x_axis(), PI))
 }
 
-#[derive(Default)]
-struct Parts {
-    by_shape: [Vec<Placement>; N_SHAPES],
+/// What hands and signs are made of, by shape in the order of [`UnitShape::ALL`].
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub(super) by_shape: [Vec<Placement>; N_SHAPES],
 }
 
 impl Parts {
+    /// Nothing, in the same memory.
+    pub(super) fn clear(&mut self) {
+        self.by_shape.iter_mut().for_each(Vec::clear);
+    }
+
+    pub(super) fn add_hand(&mut self, hand: &HandView) {
+        let wear = match hand.role {
+            HandRole::Own => GLOVE,
+            HandRole::Model => MODEL,
+        };
+        for shape in &hand.shapes {
+            match *shape {
+                Shape::Sphere { centre, radius } => self.ball(centre, radius, wear.fabric),
+                Shape::Cylinder { start, end, radius } => {
+                    let radii =
+                        [joint_before(hand, &start, radius), joint_after(hand, &end, radius)];
+                    self.bone([start, end], radii, wear.fabric);
+                    for tip in &hand.fingertips {
+                        for (here, there) in [(start, end), (end, start)] {
+                            if is_same_place(&here, &tip.centre) {
+                                self.thimble(tip, &there, tip_look(tip.contact, wear));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.palm(&hand.palm, wear.palm);
+        self.web(hand, wear.palm);
+        self.cuff(&hand.palm, wear.cuff);
+        for tip in &hand.fingertips {
+            self.ball(tip.centre, tip.radius * THIMBLE_OVERSIZE, tip_look(tip.contact, wear));
+        }
+    }
+
+    pub(super) fn add_signs(&mut self, marks: &[Mark]) {
+        for mark in marks {
+            let look = Look { colour: mark.colour, glow: SIGN_GLOW };
+            match mark.shape {
+                MarkShape::Arrow { from, to, radius } => self.arrow(from, to, radius, look),
+                MarkShape::Ball { centre, radius } => self.ball(centre, radius, look),
+            }
+        }
+    }
+
     fn add(&mut self, shape: UnitShape, world_from_shape: Matrix4<f64>, look: Look) {
         self.by_shape[shape as usize].push(Placement::new(world_from_shape, look));
     }
@@ -344,7 +345,9 @@ mod tests {
         for length in [0.05, 0.004, 0.0] {
             let (from, to) = (Point3::new(0.1, 0.0, 0.0), Point3::new(0.1, -length, 0.0));
             let shape = MarkShape::Arrow { from, to, radius: 0.001 };
-            let placed = sign_placements(&[Mark { shape, colour: [1.0; 3] }]);
+            let mut parts = Parts::default();
+            parts.add_signs(&[Mark { shape, colour: [1.0; 3] }]);
+            let placed = &parts.by_shape;
             let heads = &placed[UnitShape::Cone as usize];
             assert_eq!(heads.len(), usize::from(length > 0.0));
             for head in heads {

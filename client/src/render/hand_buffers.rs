@@ -6,7 +6,7 @@ use wgpu::util::DeviceExt;
 use wgpu::{Buffer, BufferUsages, Device, RenderPass};
 
 use super::growing_buffer::{GrowingBuffer, Upload};
-use super::hand::{Placement, placements, sign_placements};
+use super::hand::{Parts, Placement};
 use super::light::Casters;
 use super::shapes::{N_SHAPES, ShapeMeshes, UnitShape};
 use crate::scene::Scene;
@@ -20,6 +20,9 @@ pub(super) struct HandBuffers {
     placements: GrowingBuffer,
     /// As they were sent last.
     sent: Vec<Placement>,
+    /// Used again for every scene.
+    parts: Parts,
+    to_send: Vec<Placement>,
     /// Which placements are of which shape.
     placed: [Range<u32>; N_SHAPES],
 }
@@ -45,28 +48,31 @@ impl HandBuffers {
             meshes,
             placements: GrowingBuffer::new("placements"),
             sent: Vec::new(),
+            parts: Parts::default(),
+            to_send: Vec::new(),
             placed: [const { 0..0 }; N_SHAPES],
         }
     }
 
     /// Moves the shapes to where the scene has them.
     pub(super) fn update(&mut self, to: &mut Upload<'_>, scene: &Scene) {
-        let mut by_shape = sign_placements(&scene.marks);
-        for hand in &scene.hands {
-            for (all, own) in by_shape.iter_mut().zip(placements(hand)) {
-                all.extend(own);
-            }
-        }
+        self.parts.clear();
+        self.parts.add_signs(&scene.marks);
+        scene.hands.iter().for_each(|hand| self.parts.add_hand(hand));
         let mut start = 0;
-        self.placed = by_shape.each_ref().map(|placements| {
+        self.placed = self.parts.by_shape.each_ref().map(|placements| {
             let range = start..start + placements.len() as u32;
             start = range.end;
             range
         });
-        let all: Vec<Placement> = by_shape.concat();
-        if all != self.sent {
-            self.placements.write(to, &all);
-            self.sent = all;
+        self.to_send.clear();
+        self.parts
+            .by_shape
+            .iter()
+            .for_each(|placements| self.to_send.extend_from_slice(placements));
+        if self.to_send != self.sent {
+            self.placements.write(to, &self.to_send);
+            std::mem::swap(&mut self.to_send, &mut self.sent);
         }
     }
 

@@ -21,11 +21,14 @@ pub(super) struct LineBuffer {
     n_vertices: u32,
     /// As they were sent last.
     sent: Vec<Line>,
+    /// Used again for every scene.
+    to_send: Vec<LineVertex>,
 }
 
 impl Default for LineBuffer {
     fn default() -> Self {
-        Self { vertices: GrowingBuffer::new("lines"), n_vertices: 0, sent: Vec::new() }
+        let (sent, to_send) = (Vec::new(), Vec::new());
+        Self { vertices: GrowingBuffer::new("lines"), n_vertices: 0, sent, to_send }
     }
 }
 
@@ -38,10 +41,12 @@ impl LineBuffer {
             let colour = line.colour;
             line.ends.map(|end| LineVertex { position: end.cast::<f32>().into(), colour })
         };
-        let vertices: Vec<LineVertex> = lines.iter().flat_map(ends).collect();
-        self.n_vertices = vertices.len() as u32;
-        self.vertices.write(to, &vertices);
-        self.sent = lines.to_vec();
+        self.to_send.clear();
+        self.to_send.extend(lines.iter().flat_map(ends));
+        self.n_vertices = self.to_send.len() as u32;
+        self.vertices.write(to, &self.to_send);
+        self.sent.clear();
+        self.sent.extend_from_slice(lines);
     }
 
     pub(super) fn draw(&self, pass: &mut RenderPass<'_>) {

@@ -9,7 +9,7 @@ use wgpu::{Buffer, BufferUsages, RenderPass};
 
 use super::growing_buffer::{GrowingBuffer, Upload};
 use super::light::Casters;
-use super::skin::{FULL_STRETCH, Quantity, Skin};
+use super::skin::{FULL_STRETCH, Quantity, Skin, SkinVertex, Values};
 use crate::scene::{Colouring, ObjectView};
 
 /// Where an object is and what its values mean, as its shader reads it.
@@ -35,6 +35,8 @@ pub(super) struct ObjectBuffers {
     bounds: [[f32; 3]; 2],
     /// What the buffers stand for.
     sent: Option<Sent>,
+    /// Used again for every shape.
+    to_send: (Vec<SkinVertex>, Values),
 }
 
 #[derive(Debug)]
@@ -67,6 +69,7 @@ impl ObjectBuffers {
             place: GrowingBuffer::new("object place"),
             bounds: [[0.0; 3]; 2],
             sent: None,
+            to_send: Default::default(),
         }
     }
 
@@ -91,12 +94,14 @@ impl ObjectBuffers {
         let has_shape = is_sent(&|sent| Arc::ptr_eq(&sent.frame, frame));
         if !has_shape {
             let _span = tracing::trace_span!("upload", sample = frame.sample.0).entered();
-            self.vertices.write(to, &self.skin.vertices(&frame.positions));
+            self.skin.vertices(&frame.positions, &mut self.to_send.0);
+            self.vertices.write(to, &self.to_send.0);
             self.bounds = bounds(&frame.positions);
             to.uploads.shapes += 1;
         }
         if !(has_shape && is_sent(&|sent| sent.quantity == quantity)) {
-            self.values.write(to, &self.skin.values(frame, quantity));
+            self.skin.values(frame, quantity, &mut self.to_send.1);
+            self.values.write(to, &self.to_send.1.of_vertices);
             to.uploads.values += 1;
         }
         let address = |colours: &Option<Arc<_>>| colours.as_ref().map(Arc::as_ptr);

@@ -36,6 +36,13 @@ pub(super) enum Quantity {
     Stress,
 }
 
+/// Numbers for a surface, in memory that is used again.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    of_points: Vec<f32>,
+    pub(super) of_vertices: Vec<f32>,
+}
+
 /// How triangles share vertices, for one topology.
 #[derive(Debug, PartialEq)]
 pub(super) struct Skin {
@@ -73,36 +80,47 @@ impl Skin {
     }
 
     /// The vertices for new positions, one for each point of the surface.
-    pub(super) fn vertices(&self, positions: &[[f32; 3]]) -> Vec<SkinVertex> {
-        let mut normals = vec![Vector3::zeros(); self.points.len()];
+    pub(super) fn vertices(&self, positions: &[[f32; 3]], into: &mut Vec<SkinVertex>) {
+        let at_rest =
+            |&point: &u32| SkinVertex { position: positions[point as usize], normal: [0.0; 3] };
+        into.clear();
+        into.extend(self.points.iter().map(at_rest));
         for triangle in &self.triangles {
             let on_surface = triangle.map(|vertex| self.points[vertex as usize]);
             // Not normalised: large triangles count for more.
             let area = area_vector(on_surface, positions);
             for &vertex in triangle {
-                normals[vertex as usize] += area;
+                let normal = &mut into[vertex as usize].normal;
+                *normal = (Vector3::from(*normal) + area).into();
             }
         }
-        let vertex = |(&point, normal): (&u32, Vector3<f32>)| SkinVertex {
-            position: positions[point as usize],
-            normal: normal.try_normalize(0.0).unwrap_or_else(Vector3::y).into(),
-        };
-        self.points.iter().zip(normals).map(vertex).collect()
+        for vertex in into {
+            let normal = Vector3::from(vertex.normal).try_normalize(0.0);
+            vertex.normal = normal.unwrap_or_else(Vector3::y).into();
+        }
     }
 
     /// A number for each vertex; zeros where the frame does not know it.
-    pub(super) fn values(&self, frame: &SurfaceFrame, quantity: Quantity) -> Vec<f32> {
+    pub(super) fn values(&self, frame: &SurfaceFrame, quantity: Quantity, into: &mut Values) {
         let (positions, rest) = (&frame.positions, &frame.topology.rest_positions);
+        let Values { of_points, of_vertices } = into;
+        of_points.clear();
         match quantity {
-            Quantity::Stretch => self.of_points(&self.stretch(positions, rest)),
+            Quantity::Stretch => {
+                of_points.resize(positions.len(), 0.0);
+                self.stretch(positions, rest, of_points);
+            }
             Quantity::Displacement => {
                 let away = |(x, rest): (&[f32; 3], &[f32; 3])| {
                     (Vector3::from(*x) - Vector3::from(*rest)).norm()
                 };
-                self.of_points(&positions.iter().zip(rest).map(away).collect::<Vec<f32>>())
+                of_points.extend(positions.iter().zip(rest).map(away));
             }
-            Quantity::Stress => self.of_points(frame.stresses.as_ref().map_or(&[], |s| &s[..])),
+            Quantity::Stress => of_points.extend(frame.stresses.iter().flat_map(|s| s.iter())),
         }
+        of_vertices.clear();
+        let value = |&point: &u32| of_points.get(point as usize).copied().unwrap_or(0.0);
+        of_vertices.extend(self.points.iter().map(value));
     }
 
     /// Linear colour of each vertex at rest.
@@ -111,16 +129,11 @@ impl Skin {
         self.points.iter().map(|point| colour(point).unwrap_or(PLAIN)).collect()
     }
 
-    fn of_points(&self, values: &[f32]) -> Vec<f32> {
-        self.points.iter().map(|&p| values.get(p as usize).copied().unwrap_or(0.0)).collect()
-    }
-
     /// The largest relative change of length among the edges at each point of the surface.
-    fn stretch(&self, positions: &[[f32; 3]], rest_positions: &[[f32; 3]]) -> Vec<f32> {
+    fn stretch(&self, positions: &[[f32; 3]], rest_positions: &[[f32; 3]], stretch: &mut [f32]) {
         let length = |ends: [usize; 2], x: &[[f32; 3]]| {
             (Vector3::from(x[ends[1]]) - Vector3::from(x[ends[0]])).norm()
         };
-        let mut stretch = vec![0.0_f32; positions.len()];
         for triangle in &self.triangles {
             let [a, b, c] = triangle.map(|vertex| self.points[vertex as usize] as usize);
             for ends in [[a, b], [b, c], [c, a]] {
@@ -134,7 +147,6 @@ impl Skin {
                 }
             }
         }
-        stretch
     }
 }
 
@@ -205,10 +217,22 @@ mod tests {
         (vec![[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]], positions)
     }
 
+    fn vertices(skin: &Skin, positions: &[[f32; 3]]) -> Vec<SkinVertex> {
+        let mut vertices = Vec::new();
+        skin.vertices(positions, &mut vertices);
+        vertices
+    }
+
+    fn values(skin: &Skin, frame: &SurfaceFrame, quantity: Quantity) -> Vec<f32> {
+        let mut values = Values::default();
+        skin.values(frame, quantity, &mut values);
+        values.of_vertices
+    }
+
     fn check_vertices(angle_deg: f32, expected: usize) {
         let (triangles, rest) = hinge(angle_deg);
         let skin = Skin::new(&triangles, &rest);
-        assert_eq!(skin.vertices(&rest).len(), expected, "at {angle_deg} degrees");
+        assert_eq!(vertices(&skin, &rest).len(), expected, "at {angle_deg} degrees");
         // Splitting changes no triangle's place.
         for (split, whole) in skin.triangles.iter().zip(&triangles) {
             assert_eq!(split.map(|v| skin.points[v as usize]), *whole);
@@ -228,11 +252,11 @@ mod tests {
         let (triangles, rest) = hinge(0.0);
         let skin = Skin::new(&triangles, &rest);
         let (_, folded) = hinge(90.0);
-        let vertices = skin.vertices(&folded);
+        let vertices = vertices(&skin, &folded);
         let expected = Vector3::new(-0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt());
         let on_the_fold = Vector3::from(vertices[skin.triangles[0][2] as usize].normal);
         assert!((on_the_fold - expected).norm() < 0.4, "{on_the_fold}");
-        let stretch = skin.values(&frame(&triangles, &rest, folded), Quantity::Stretch);
+        let stretch = values(&skin, &frame(&triangles, &rest, folded), Quantity::Stretch);
         assert!(stretch.iter().all(|&stretch| stretch < 1e-6), "folding stretches nothing");
     }
 
@@ -242,7 +266,7 @@ mod tests {
         let skin = Skin::new(&triangles, &rest);
         let mut pulled = rest.clone();
         pulled[2][0] += 0.1;
-        let values = skin.values(&frame(&triangles, &rest, pulled), Quantity::Stretch);
+        let values = values(&skin, &frame(&triangles, &rest, pulled), Quantity::Stretch);
         let at = |point: u32| values[skin.points.iter().position(|p| *p == point).unwrap()];
         assert!((at(2) - 0.1).abs() < 1e-5 && (at(1) - 0.1).abs() < 1e-5);
         assert_eq!(at(0), 0.0);
@@ -251,7 +275,7 @@ mod tests {
     #[test]
     fn degenerate_triangles_give_finite_normals() {
         let rest = [[0.0; 3], [0.0; 3], [1.0, 0.0, 0.0]];
-        let vertices = Skin::new(&[[0, 1, 2]], &rest).vertices(&rest);
+        let vertices = vertices(&Skin::new(&[[0, 1, 2]], &rest), &rest);
         assert!(vertices.iter().flat_map(|v| v.normal).all(f32::is_finite));
     }
 
@@ -278,7 +302,7 @@ mod tests {
         let (triangles, rest) = hinge(90.0);
         let skin = Skin::new(&triangles, &rest);
         let check = |moved: Vec<[f32; 3]>, quantity, expected: f32| {
-            for value in skin.values(&frame(&triangles, &rest, moved), quantity) {
+            for value in values(&skin, &frame(&triangles, &rest, moved), quantity) {
                 assert!((value - expected).abs() < 1e-6, "{quantity:?}: {value}");
             }
         };
@@ -288,7 +312,7 @@ mod tests {
         check(carried, Quantity::Stretch, 0.0);
         check(larger, Quantity::Stretch, 0.1);
         // A crease splits points; both vertices have the number of their point.
-        let values = skin.values(&frame(&triangles, &rest, rest.clone()), Quantity::Stress);
+        let values = values(&skin, &frame(&triangles, &rest, rest.clone()), Quantity::Stress);
         assert!(skin.points.len() > rest.len());
         assert!(values.iter().zip(&skin.points).all(|(value, point)| *value == *point as f32));
     }

@@ -324,14 +324,16 @@ impl Frames {
         Ok(())
     }
 
-    /// Where hands are that a tracker sees too: by what they hold, else by themselves.
+    /// Where hands are that a tracker sees too: by themselves, else by what they hold. A controller may as well lie on
+    /// the desk.
     fn look_for_gloves(&self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
         for (hand, mailbox) in link.align.sights.iter().enumerate() {
             let arrival = Instant::now();
-            let held = self.controllers.grip_in_room(&self.room, time, hand)?;
-            let room_from_seen = match (held, &self.hands) {
-                (None, Some(hands)) => hands.wrist_in_room(&self.room, time, hand)?,
-                (held, _) => held,
+            let hands = self.hands.as_ref();
+            let wrist = hands.map(|hands| hands.wrist_in_room(&self.room, time, hand));
+            let room_from_seen = match wrist.transpose()?.flatten() {
+                Some(wrist) => Some(wrist),
+                None => self.controllers.grip_in_room(&self.room, time, hand)?,
             };
             if let Some(room_from_seen) = room_from_seen {
                 mailbox.put(RoomSight { room: self.room.id(), room_from_seen, arrival });

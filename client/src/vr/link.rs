@@ -113,7 +113,7 @@ impl HeadsetLink {
     }
 
     /// Rings the bell when a hand is seen.
-    pub(super) fn new(bell: &Arc<Bell>, placing: Placing) -> Self {
+    pub fn new(bell: &Arc<Bell>, placing: Placing) -> Self {
         Self {
             scenes: Mailbox::default(),
             mirror: Mailbox::default(),

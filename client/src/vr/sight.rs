@@ -1,4 +1,7 @@
 //! What the eyes see, and from where.
+#![allow(unsafe_code, reason = "the safe way to ask where eyes are allocates for every frame")]
+
+use std::ptr;
 
 use nalgebra::Isometry3;
 use openxr as xr;
@@ -30,18 +33,58 @@ pub(super) fn both(
     room: &Room,
     time: xr::Time,
 ) -> Result<Option<[Sight; 2]>, HeadsetError> {
-    let (flags, views) = session.locate_views(BOTH_EYES, time, room.space())?;
-    let needed = xr::ViewStateFlags::POSITION_VALID | xr::ViewStateFlags::ORIENTATION_VALID;
-    let [left, right] = views[..] else { return Ok(None) };
-    if !flags.contains(needed) {
-        return Ok(None);
-    }
-    let sight = |view: xr::View| {
+    let Some([left, right]) = located(session, room.space(), time)? else { return Ok(None) };
+    let sight = |view: xr::sys::View| {
         let world_from_eye = room.in_world(&isometry(&view.pose)?)?;
         let lens = lens(&view.fov, room.scale());
         Some(Sight { pose_in_room: view.pose, fov: view.fov, world_from_eye, lens })
     };
     Ok(sight(left).zip(sight(right)).map(|(left, right)| [left, right]))
+}
+
+/// Where the runtime has the eyes, if it knows.
+fn located(
+    session: &xr::Session<xr::Vulkan>,
+    space: &xr::Space,
+    time: xr::Time,
+) -> Result<Option<[xr::sys::View; 2]>, HeadsetError> {
+    let info = xr::sys::ViewLocateInfo {
+        ty: xr::sys::ViewLocateInfo::TYPE,
+        next: ptr::null(),
+        view_configuration_type: BOTH_EYES,
+        display_time: time,
+        space: space.as_raw(),
+    };
+    let mut state = xr::sys::ViewState {
+        ty: xr::sys::ViewState::TYPE,
+        next: ptr::null_mut(),
+        view_state_flags: xr::ViewStateFlags::EMPTY,
+    };
+    let unknown = xr::sys::View {
+        ty: xr::sys::View::TYPE,
+        next: ptr::null_mut(),
+        pose: xr::Posef::IDENTITY,
+        fov: xr::Fovf::default(),
+    };
+    let (mut views, mut n_views) = ([unknown; 2], 0);
+    // SAFETY: session and space live, the structures are whole and of the types that they say, and the runtime is told
+    // that there is room for two views.
+    let result = unsafe {
+        (session.instance().fp().locate_views)(
+            session.as_raw(),
+            &raw const info,
+            &raw mut state,
+            2,
+            &raw mut n_views,
+            views.as_mut_ptr(),
+        )
+    };
+    if result.into_raw() < 0 {
+        return Err(result.into());
+    }
+    let needed = xr::ViewStateFlags::POSITION_VALID | xr::ViewStateFlags::ORIENTATION_VALID;
+    let are_known = n_views == 2 && state.view_state_flags.contains(needed);
+    Ok(are_known.then_some(views))
 }
 
 impl Sight {

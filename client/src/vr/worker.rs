@@ -78,7 +78,7 @@ impl Headset {
         let (done, report) = sync_channel(1);
         let thread = std::thread::Builder::new().name("headset".to_owned()).spawn(move || {
             // Nobody may be left to hear of it.
-            let _ = done.send(work(&own_link, &own_stop, wishes));
+            let _ = done.send(show(&own_link, &own_stop, wishes));
         })?;
         Ok(Self { link, stop, thread: Some(thread), report })
     }
@@ -121,7 +121,8 @@ impl Drop for Headset {
     }
 }
 
-fn work(link: &HeadsetLink, stop: &AtomicBool, wishes: Wishes) -> HeadsetReport {
+/// What a headset's thread does until `stop`.
+pub fn show(link: &HeadsetLink, stop: &AtomicBool, wishes: Wishes) -> HeadsetReport {
     let mut report = HeadsetReport::default();
     let mut wait = SHORTEST_PAUSE;
     let mut was_there = false;

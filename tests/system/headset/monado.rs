@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::time::Instant;
 
+use drivers::Hand as Side;
 use tempfile::TempDir;
 
 use crate::program::{PATIENCE, Program, ours};
@@ -121,9 +122,23 @@ impl Monado {
         self.service.as_ref().expect("a service runs").signal("STOP");
     }
 
+    /// Somebody asks the runtime to call where the head is now the middle of the room.
+    pub(crate) fn recentre(&self) {
+        let [loader, path] = self.loader();
+        let mut command = Command::new(loader);
+        command.arg("--library-path").arg(path).arg(self.root.join("usr/bin/monado-ctl")).arg("-c");
+        let done = self.surround(&mut command).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    }
+
     /// Our program, with the root's libraries, so that it can load the runtime.
     pub(crate) fn palpate(&self) -> Command {
-        let program = ours("palpate");
+        self.program("palpate")
+    }
+
+    /// The same with another of our programs.
+    pub(crate) fn program(&self, name: &str) -> Command {
+        let program = ours(name);
         let [loader, path] = self.loader();
         let mut command = Command::new(loader);
         command.arg("--library-path").arg(path).arg(program.get_program());
@@ -199,7 +214,9 @@ pub(crate) struct View {
     pub(crate) head: [f32; 3],
     /// Whether the head looks the other way, away from where it looked at first.
     pub(crate) is_turned: bool,
-    /// How far the fingers of the right hand are closed, or the trigger in it is, if it is in sight.
+    /// The hand that may be in sight.
+    pub(crate) side: Side,
+    /// How far its fingers are closed, or the trigger in it is, if it is in sight.
     pub(crate) curl: Option<f32>,
     /// Where its wrist is, or what it holds, in metres from the middle of the table, and how it is turned (x y z w).
     pub(crate) wrist: ([f32; 3], [f32; 4]),
@@ -217,6 +234,7 @@ impl Default for View {
             half_angle: 0.8,
             head: [0.1, 1.5, -0.2],
             is_turned: false,
+            side: Side::Right,
             curl: None,
             wrist: (AT_THE_CUBE, HELD_DOWN),
             holds_controller: false,
@@ -254,8 +272,10 @@ impl View {
         floats(&[0.0, turned, 0.0, 1.0 - turned]);
         floats(&self.head);
         packet.extend([1, 0, 0, 0]);
-        // Nothing of the left hand; of the right one pose, velocities, curls, inputs, flags.
-        packet.resize(PACKET_LENGTH - HAND_LENGTH, 0);
+        // Left hand, right hand: pose, velocities, curls, inputs, flags.
+        if self.side == Side::Right {
+            packet.resize(PACKET_LENGTH - HAND_LENGTH, 0);
+        }
         if let Some(curl) = self.curl {
             let mut floats = |numbers: &[f32]| {
                 numbers.iter().for_each(|number| packet.extend(number.to_le_bytes()));

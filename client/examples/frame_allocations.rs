@@ -1,0 +1,96 @@
+//! How often a frame for a headset asks for memory, against whatever OpenXR runtime is active: all of its loop, beside the
+//! two pictures alone that wgpu takes for it. What the runtime and the graphics driver allocate on their own is theirs.
+//!
+//! `cargo run --example frame_allocations`, with a headset on the head; the tests run it with one that is emulated.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use allocation_counter::measure;
+use client::render::{Camera, Gpu, Part, SceneRenderer, Target};
+use client::scene::Scene;
+use client::vr::{HeadsetLink, Placing, Stance, Wishes, show};
+
+/// What a session takes to begin and to end is the same for both.
+const SHORT: Duration = Duration::from_secs(3);
+const LONG: Duration = Duration::from_secs(9);
+const SIZE: [u32; 2] = [320, 240];
+
+fn main() -> anyhow::Result<()> {
+    let (few, many) = (loop_for(SHORT)?, loop_for(LONG)?);
+    let n_frames = many.0.saturating_sub(few.0);
+    anyhow::ensure!(n_frames > 0, "no frames were shown; is somebody wearing the headset?");
+    let of_loop = many.1.saturating_sub(few.1) as f64 / n_frames as f64;
+    let of_pictures = pictures()?;
+    let mut out = io::stdout();
+    writeln!(out, "frames    {n_frames}")?;
+    writeln!(out, "loop      {of_loop:.2} allocations for each")?;
+    writeln!(out, "wgpu      {of_pictures:.2} of them for its two pictures")?;
+    Ok(())
+}
+
+/// How many frames there are in so long, and how many allocations on their thread.
+fn loop_for(length: Duration) -> anyhow::Result<(u64, u64)> {
+    let placing = Placing { stance: Stance::Seated, scale: 1.0 };
+    let link = HeadsetLink::new(&Arc::default(), placing);
+    link.scenes.put(Arc::new(Scene::default()));
+    let stop = Arc::new(AtomicBool::new(false));
+    let at_end = Arc::clone(&stop);
+    let clock = std::thread::Builder::new().name("clock".to_owned()).spawn(move || {
+        std::thread::sleep(length);
+        at_end.store(true, Ordering::Relaxed);
+    })?;
+    let wishes = Wishes { pictures: false, hands: true, placing };
+    let mut n_frames = 0;
+    let info = measure(|| n_frames = show(&link, &stop, wishes).n_frames);
+    anyhow::ensure!(clock.join().is_ok(), "the clock panicked");
+    Ok((n_frames, info.count_total))
+}
+
+/// How many allocations wgpu makes for two pictures of the same scene.
+fn pictures() -> anyhow::Result<f64> {
+    let gpu = Gpu::without_surface()?;
+    let format = wgpu::TextureFormat::Rgba8UnormSrgb;
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("eyes"),
+        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 2 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    let views = [0, 1].map(|layer| {
+        texture.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(wgpu::TextureViewDimension::D2),
+            base_array_layer: layer,
+            array_layer_count: Some(1),
+            ..Default::default()
+        })
+    });
+    let mut renderer = SceneRenderer::new(&gpu.device, &gpu.queue, format);
+    renderer.upload(&Scene::default());
+    let viewpoint = Camera::default().viewpoint(1.0);
+    let mut frames = |n_frames: u64| {
+        for _ in 0..n_frames {
+            let commands = [0, 1].map(|eye| {
+                let target = Target { view: &views[eye], size: SIZE };
+                renderer.record(eye, target, Part::whole(SIZE))
+            });
+            [0, 1].iter().for_each(|eye| renderer.aim(*eye, &viewpoint));
+            renderer.take(commands);
+            // A runtime lets the device come round between two frames.
+            gpu.device.poll(wgpu::PollType::wait_indefinitely())?;
+        }
+        anyhow::Ok(())
+    };
+    frames(20)?;
+    let mut ended = Ok(());
+    let n_frames = 200;
+    let info = measure(|| ended = frames(n_frames));
+    ended?;
+    Ok(info.count_total as f64 / n_frames as f64)
+}
