@@ -12,7 +12,7 @@ use emulators::Emulator;
 use engine::Mailbox;
 
 use super::absence::absence;
-use super::status::{Health, Watched};
+use super::health::{Health, Watched};
 use super::{Fitting, Order, Session, Summary};
 use crate::input::{
     DeviceState, DrivenHand, Pairing, PlayedHands, PlayedPose, SamplePair, SeenHands,

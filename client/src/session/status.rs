@@ -1,110 +1,12 @@
-//! How the parts of a run are: what the status panel shows, and what is worth an event.
+//! What the status panel shows of a run's parts, and what is worth an event.
 
 use std::time::{Duration, Instant};
 
-use engine::LinkState;
 use physics::Outcome;
 
+use super::health::{Health, Watched};
 use crate::grasp::{Grasp, GraspState};
-use crate::input::DeviceState;
 use crate::scene::{Level, StatusLine};
-use crate::vr::HeadsetState;
-
-/// The parts that can be lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Watched {
-    Glove,
-    Tracker,
-    SecondGlove,
-    SecondTracker,
-    /// One that no device sees.
-    Hand,
-    Solver,
-    Headset,
-}
-
-impl Watched {
-    const ALL: [Self; 7] = [
-        Self::Glove,
-        Self::Tracker,
-        Self::SecondGlove,
-        Self::SecondTracker,
-        Self::Hand,
-        Self::Solver,
-        Self::Headset,
-    ];
-    /// Those that send samples come first.
-    const N_DEVICES: usize = 4;
-    /// The devices of each hand.
-    pub(super) const HANDS: [[Self; 2]; 2] =
-        [[Self::Glove, Self::Tracker], [Self::SecondGlove, Self::SecondTracker]];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Glove => "glove",
-            Self::Tracker => "tracker",
-            Self::SecondGlove => "glove 2",
-            Self::SecondTracker => "tracker 2",
-            Self::Hand => "hand",
-            Self::Solver => "solver",
-            Self::Headset => "headset",
-        }
-    }
-}
-
-/// How a part is, whatever it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Health {
-    Waiting(String),
-    Good(String),
-    /// Not found yet; it is tried again.
-    Missing(String),
-    /// Not working now; it is tried again.
-    Lost(String),
-    /// There is nothing more to come.
-    Ended,
-    /// Not working, and trying again would not help.
-    Failed(String),
-}
-
-impl From<&DeviceState> for Health {
-    fn from(state: &DeviceState) -> Self {
-        match state {
-            DeviceState::Opening => Self::Waiting("opening".to_owned()),
-            DeviceState::Live(what) => Self::Good(what.clone()),
-            DeviceState::Late => Self::Waiting("late".to_owned()),
-            DeviceState::Faulty(why) => Self::Lost((*why).to_owned()),
-            DeviceState::Silent => Self::Lost("it is open but silent".to_owned()),
-            DeviceState::Missing(why) => Self::Missing(why.clone()),
-            DeviceState::Lost(why) => Self::Lost(why.clone()),
-            DeviceState::Ended => Self::Ended,
-        }
-    }
-}
-
-impl From<&LinkState> for Health {
-    fn from(state: &LinkState) -> Self {
-        match state {
-            LinkState::Preparing(what) => Self::Waiting(what.clone()),
-            LinkState::Ready(what) => Self::Good(what.clone()),
-            LinkState::Lost(why) => Self::Lost(why.clone()),
-            LinkState::Failed(why) => Self::Failed(why.clone()),
-        }
-    }
-}
-
-impl From<&HeadsetState> for Health {
-    fn from(state: &HeadsetState) -> Self {
-        match state {
-            HeadsetState::Starting => Self::Waiting("asking the OpenXR runtime".to_owned()),
-            HeadsetState::Waiting(what) => Self::Waiting(what.clone()),
-            HeadsetState::Showing(what) => Self::Good(what.clone()),
-            HeadsetState::Missing(why) => Self::Missing(why.clone()),
-            HeadsetState::Lost(why) => Self::Lost(why.clone()),
-            HeadsetState::Failed(why) => Self::Failed(why.clone()),
-        }
-    }
-}
 
 /// Something that the person at the desk should hear of.
 #[derive(Debug, Clone, PartialEq)]
@@ -312,18 +214,6 @@ impl Rate {
         }
         is_due
     }
-}
-
-/// How the solvers of several things are together: the one that is worst off speaks for all.
-pub(super) fn of_solvers(states: impl Iterator<Item = LinkState>) -> Health {
-    let trouble = |state: &LinkState| match state {
-        LinkState::Failed(_) => 3,
-        LinkState::Lost(_) => 2,
-        LinkState::Preparing(_) => 1,
-        LinkState::Ready(_) => 0,
-    };
-    let worst = states.max_by_key(trouble);
-    worst.map_or(Health::Waiting("nothing to solve".to_owned()), |state| (&state).into())
 }
 
 /// A line for what became of an order.

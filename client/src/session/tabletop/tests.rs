@@ -9,7 +9,7 @@ use physics::{MemoryLimits, Model, NodeId, Progress, SolidSpec};
 
 use super::*;
 use crate::scene::{FingerContact, HandView};
-use crate::session::links::kept;
+use crate::session::kept::kept;
 use crate::session::shapes::Back;
 
 mod holding;

@@ -1,0 +1,114 @@
+//! How the parts of a run are, whatever they are.
+
+use engine::LinkState;
+
+use crate::input::DeviceState;
+use crate::vr::HeadsetState;
+
+/// The parts that can be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Watched {
+    Glove,
+    Tracker,
+    SecondGlove,
+    SecondTracker,
+    /// One that no device sees.
+    Hand,
+    Solver,
+    Headset,
+}
+
+impl Watched {
+    pub(super) const ALL: [Self; 7] = [
+        Self::Glove,
+        Self::Tracker,
+        Self::SecondGlove,
+        Self::SecondTracker,
+        Self::Hand,
+        Self::Solver,
+        Self::Headset,
+    ];
+    /// Those that send samples come first.
+    pub(super) const N_DEVICES: usize = 4;
+    /// The devices of each hand.
+    pub(super) const HANDS: [[Self; 2]; 2] =
+        [[Self::Glove, Self::Tracker], [Self::SecondGlove, Self::SecondTracker]];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Glove => "glove",
+            Self::Tracker => "tracker",
+            Self::SecondGlove => "glove 2",
+            Self::SecondTracker => "tracker 2",
+            Self::Hand => "hand",
+            Self::Solver => "solver",
+            Self::Headset => "headset",
+        }
+    }
+}
+
+/// How a part is, whatever it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Health {
+    Waiting(String),
+    Good(String),
+    /// Not found yet; it is tried again.
+    Missing(String),
+    /// Not working now; it is tried again.
+    Lost(String),
+    /// There is nothing more to come.
+    Ended,
+    /// Not working, and trying again would not help.
+    Failed(String),
+}
+
+impl From<&DeviceState> for Health {
+    fn from(state: &DeviceState) -> Self {
+        match state {
+            DeviceState::Opening => Self::Waiting("opening".to_owned()),
+            DeviceState::Live(what) => Self::Good(what.clone()),
+            DeviceState::Late => Self::Waiting("late".to_owned()),
+            DeviceState::Faulty(why) => Self::Lost((*why).to_owned()),
+            DeviceState::Silent => Self::Lost("it is open but silent".to_owned()),
+            DeviceState::Missing(why) => Self::Missing(why.clone()),
+            DeviceState::Lost(why) => Self::Lost(why.clone()),
+            DeviceState::Ended => Self::Ended,
+        }
+    }
+}
+
+impl From<&LinkState> for Health {
+    fn from(state: &LinkState) -> Self {
+        match state {
+            LinkState::Preparing(what) => Self::Waiting(what.clone()),
+            LinkState::Ready(what) => Self::Good(what.clone()),
+            LinkState::Lost(why) => Self::Lost(why.clone()),
+            LinkState::Failed(why) => Self::Failed(why.clone()),
+        }
+    }
+}
+
+impl From<&HeadsetState> for Health {
+    fn from(state: &HeadsetState) -> Self {
+        match state {
+            HeadsetState::Starting => Self::Waiting("asking the OpenXR runtime".to_owned()),
+            HeadsetState::Waiting(what) => Self::Waiting(what.clone()),
+            HeadsetState::Showing(what) => Self::Good(what.clone()),
+            HeadsetState::Missing(why) => Self::Missing(why.clone()),
+            HeadsetState::Lost(why) => Self::Lost(why.clone()),
+            HeadsetState::Failed(why) => Self::Failed(why.clone()),
+        }
+    }
+}
+
+/// How the solvers of several things are together: the one that is worst off speaks for all.
+pub(super) fn of_solvers(states: impl Iterator<Item = LinkState>) -> Health {
+    let trouble = |state: &LinkState| match state {
+        LinkState::Failed(_) => 3,
+        LinkState::Lost(_) => 2,
+        LinkState::Preparing(_) => 1,
+        LinkState::Ready(_) => 0,
+    };
+    let worst = states.max_by_key(trouble);
+    worst.map_or(Health::Waiting("nothing to solve".to_owned()), |state| (&state).into())
+}
