@@ -94,9 +94,10 @@ pub struct Session {
     is_stale: bool,
     /// The place in a recording that is on its way.
     seeking: Option<Seeking>,
-    /// From when the time of what happens on the table counts.
-    start: Instant,
+    /// When the run began.
     begun: Instant,
+    /// The same for what happens on the table, where a recording may leap.
+    start: Instant,
     watch: Watch,
     tally: Tally,
     stages: Stages,
@@ -178,8 +179,8 @@ impl Session {
         } else {
             self.is_stale = self.take_hands()?;
             is_new |= self.lose_absent_hands()?;
+            is_new |= self.let_time_pass()? || self.tabletop.is_on_its_way();
         }
-        is_new |= self.let_time_pass()? || self.tabletop.is_on_its_way();
         self.do_chores()?;
         self.tell_news();
         is_new |= self.watch_parts()?;
@@ -266,8 +267,10 @@ impl Session {
                         self.tabletop.tell(thing, format!("the solver stays as it was: {why}"));
                     }
                     FromSolver::Frame(shape, frame) => {
-                        self.tally.count_frame(&frame);
-                        self.stages.frame_came(frame.sample);
+                        if self.seeking.is_none() {
+                            self.tally.count_frame(&frame);
+                            self.stages.frame_came(frame.sample);
+                        }
                         if let Some(trace) = &mut self.trace {
                             trace.frame(thing, &frame)?;
                         }
@@ -321,7 +324,7 @@ impl Session {
         let solvers = self.links.iter().map(Links::state);
         states.push((Watched::Solver, health::of_solvers(solvers)));
         states.extend(self.headset.as_ref().map(|link| (Watched::Headset, (&link.state()).into())));
-        let time = self.start.elapsed().as_secs_f64();
+        let time = self.begun.elapsed().as_secs_f64();
         let news = self.watch.update(time, states, counts);
         for event in &news.events {
             if let Some(trace) = &mut self.trace {

@@ -12,7 +12,7 @@
 //! - [`HeadsetLink`]: what others see of it, without a type of OpenXR.
 //!
 //! The only `unsafe` of the program is in `runtime`, `gpu`, `eyes`, `sight`, `frames` and `feedback`, where handles cross between
-//! libraries that cannot check each other; each block says why it holds.
+//! libraries that cannot check each other, or where the safe way would allocate for each frame; each block says why it holds.
 
 mod align_link;
 mod controllers;

@@ -6,11 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::keys::{ESCAPE, RETURN};
 use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze};
 use crate::screen::{Picture, Screen};
-
-const ESCAPE: u32 = 0xff1b;
-const RETURN: u32 = 0xff0d;
 
 /// How much of the screen has the colours of the first two lines of a plot.
 fn lines(picture: &Picture) -> f64 {

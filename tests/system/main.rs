@@ -7,9 +7,12 @@
 mod again;
 mod bench;
 mod bench_window;
+mod by_keys;
 mod devices;
 mod film;
+mod full_disk;
 mod headset;
+mod keys;
 mod losses;
 mod object;
 mod panels;

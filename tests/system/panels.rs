@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::person::{CONTROL, ESCAPE, Person, RETURN, is_dimmed};
-use crate::program::{Program, Server, emulated_devices, ours};
+use crate::keys::{CONTROL, END, ESCAPE, HOME, LEFT, RETURN, RIGHT};
+use crate::person::{Person, is_dimmed};
+use crate::program::{Program, Server, emulated_devices, let_pass, ours};
 use crate::screen::{Picture, Screen};
 
 /// In the panel of sources.
@@ -22,9 +23,6 @@ const A_SERVER: [i16; 2] = [1072, 325];
 const ADDRESS: [i16; 2] = [1150, 361];
 const SOLVE_SO: [i16; 2] = [946, 397];
 const RESET: [i16; 2] = [1120, 679];
-const HOME: u32 = 0xff50;
-const RIGHT: u32 = 0xff53;
-const END: u32 = 0xff57;
 const COMMA: u32 = 0x2c;
 
 /// What a panel at the right is painted on.
@@ -164,39 +162,37 @@ fn a_recording_is_played_paused_and_sought_through_on_its_time_line() {
     let paused = place(&said, "paused at ");
     assert!(!said.contains("the recording goes on at"), "{said}");
     // Devices that say nothing for two seconds lose their hand.
-    let long_enough = Instant::now() + Duration::from_millis(2500);
-    while let left = long_enough.saturating_duration_since(Instant::now())
-        && !left.is_zero()
-    {
-        std::thread::park_timeout(left);
-    }
+    let_pass(Duration::from_millis(2500));
     press_letter(screen, b'p');
     let said = palpate.wait_for("the recording goes on at ");
     assert_eq!(place(&said, "goes on at "), paused, "time stood still");
     assert!(!said.contains("the hand is lost"), "{said}");
-    // From its beginning to where the thing was held: there it is held again, though time stands still.
+    // To another place and back to where the thing was held: there it is held again, though time stands still.
     press_letter(screen, b'p');
     palpate.wait_until(|said| said.matches("the recording is paused at ").count() == 2);
+    let paused = place(&palpate.said(), "paused at ");
     let seeks = |key: u32, n_before: usize| {
         screen.press(key);
         palpate.wait_until(|said| said.matches("the recording is at ").count() == n_before + 1);
-        palpate.wait_for("the recording is at ")
+        let said = palpate.said();
+        (place(&said, "the recording is at "), said)
     };
-    assert_eq!(place(&seeks(HOME, 0), "the recording is at "), 0.0);
-    let n_seconds = paused.ceil() as usize;
-    for n in 1..=n_seconds {
-        assert_eq!(place(&seeks(RIGHT, n), "the recording is at "), n as f64);
-    }
-    let said = palpate.wait_for("the recording is at ");
+    let (back, _) = seeks(LEFT, 0);
+    assert!((paused - 1.0 - back).abs() < 0.02, "{back} s from {paused} s");
+    let (again, said) = seeks(RIGHT, 1);
+    assert!((paused - again).abs() < 0.02, "{again} s again after {paused} s");
     let held = said.lines().rfind(|line| line.contains(" -> "));
     assert!(held.is_some_and(|line| line.contains("attached -> deforming")), "{said}");
-    // To the end.
-    let said = seeks(END, n_seconds + 1);
-    let end = place(&said, "the recording is at ");
+    // To its beginning, and to its end.
+    let (beginning, said) = seeks(HOME, 2);
+    assert_eq!(beginning, 0.0);
+    let free = said.lines().rfind(|line| line.contains(" -> "));
+    assert!(free.is_some_and(|line| line.contains("deforming -> approach")), "{said}");
+    let (end, said) = seeks(END, 3);
     assert!(end > paused && !said.contains("the hand is lost"), "{said}");
     // In the middle of the line, by mouse.
     screen.click([560, 690]);
-    palpate.wait_until(|said| said.matches("the recording is at ").count() == n_seconds + 3);
+    palpate.wait_until(|said| said.matches("the recording is at ").count() == 5);
     let said = palpate.wait_for("the recording is at ");
     let middle = place(&said, "the recording is at ");
     assert!((0.3 * end..0.7 * end).contains(&middle), "{middle} of {end} s");

@@ -10,14 +10,6 @@ use emulators::Emulator;
 use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze};
 use crate::screen::{Picture, Screen};
 
-pub(crate) const ESCAPE: u32 = 0xff1b;
-pub(crate) const RETURN: u32 = 0xff0d;
-pub(crate) const F1: u32 = 0xffbe;
-pub(crate) const F9: u32 = 0xffc6;
-pub(crate) const F12: u32 = 0xffc9;
-pub(crate) const CONTROL: u32 = 0xffe3;
-pub(crate) const SHIFT: u32 = 0xffe1;
-
 /// A person at a screen with a workstation in front of them.
 pub(crate) struct Person {
     pub(crate) screen: Screen,

@@ -151,7 +151,7 @@ pub(crate) fn ours(name: &str) -> Command {
     let path: PathBuf = this.ancestors().nth(2).unwrap().join(name);
     assert!(
         path.exists(),
-        "{} is not built; `cargo xtask test` or `cargo build --workspace --bins` builds it",
+        "{} is not built; `cargo xtask test` or `cargo build --workspace --bins --examples` builds it",
         path.display()
     );
     let mut command = Command::new(path);
@@ -159,6 +159,28 @@ pub(crate) fn ours(name: &str) -> Command {
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RUST_LOG");
     command.env("XDG_CONFIG_HOME", nobodys_folder());
     command
+}
+
+/// Adds one of our programs, and what is around it, to a command that starts what it is given.
+pub(crate) fn become_ours(command: &mut Command, name: &str) {
+    let program = ours(name);
+    command.arg(program.get_program());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+}
+
+/// Lets time pass.
+pub(crate) fn let_pass(time: Duration) {
+    let end = Instant::now() + time;
+    while let left = end.saturating_duration_since(Instant::now())
+        && !left.is_zero()
+    {
+        std::thread::park_timeout(left);
+    }
 }
 
 /// For the settings of somebody who has none yet; not made until something is kept there.

@@ -12,6 +12,7 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
+use crate::keys::SHIFT;
 use crate::program::{PATIENCE, Program};
 
 /// A virtual screen.
@@ -112,7 +113,6 @@ impl Screen {
 
     /// Types small letters, digits, and what stands in paths and addresses.
     pub(crate) fn type_text(&self, text: &str) {
-        const SHIFT: u32 = 0xffe1;
         for letter in text.bytes() {
             let held = if letter == b':' { &[SHIFT][..] } else { &[] };
             self.press_with(held, u32::from(letter));
@@ -204,6 +204,17 @@ impl Picture {
             }
         }
         sum.map(|sum| i16::try_from(sum / n.max(1)).unwrap())
+    }
+
+    /// A part of it with nothing but ground.
+    pub(crate) fn ground(&self) -> Vec<[u8; 3]> {
+        let rows = (400..500).flat_map(|y| (330..430).map(move |x| (x, y)));
+        rows.map(|(x, y)| self.pixels[y * 1280 + x]).collect()
+    }
+
+    /// How many pixels differ.
+    pub(crate) fn n_changed(&self, other: &Self) -> usize {
+        self.pixels.iter().zip(&other.pixels).filter(|(a, b)| a != b).count()
     }
 
     /// Teal.

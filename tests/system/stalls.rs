@@ -2,11 +2,9 @@
 
 use std::process::Command;
 
+use crate::keys::{ESCAPE, F1};
 use crate::program::{Program, Server, emulated_devices, ours, squeeze};
 use crate::screen::{Picture, Screen};
-
-const ESCAPE: u32 = 0xff1b;
-const F1: u32 = 0xffbe;
 
 fn on_screen(screen: &Screen, command: &mut Command, folder: &tempfile::TempDir) -> Program {
     command.env("DISPLAY", &screen.name).env("XDG_RUNTIME_DIR", folder.path());

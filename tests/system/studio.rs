@@ -4,11 +4,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use crate::keys::{ESCAPE, RETURN};
 use crate::program::{PATIENCE, Program, ours};
 use crate::screen::{Picture, Screen};
 
-const ESCAPE: u32 = 0xff1b;
-const RETURN: u32 = 0xff0d;
 /// The leftmost of the three buttons on the result page.
 const SAVE: [i16; 2] = [934, 687];
 

@@ -2,23 +2,15 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
-use std::time::{Duration, Instant};
 
 use objects::Kind;
 use objects::format::{BodyToWrite, ObjectToWrite, write};
 use physics::TetMesh;
 
-use crate::person::{CONTROL, ESCAPE, F1, F9, F12, Person, RETURN, SHIFT, is_dimmed};
+use crate::keys::{CONTROL, ESCAPE, F1, F9, F12, RETURN, SHIFT};
+use crate::person::{Person, is_dimmed};
 use crate::program::{Program, ours};
 use crate::screen::Picture;
-
-const ALT: u32 = 0xffe9;
-const HOME: u32 = 0xff50;
-const ARROW_LEFT: u32 = 0xff51;
-const ARROW_UP: u32 = 0xff52;
-const ARROW_RIGHT: u32 = 0xff53;
-const PAGE_UP: u32 = 0xff55;
 
 /// Nothing but ground is there, and a menu fits below.
 const ON_THE_GROUND: [i16; 2] = [60, 260];
@@ -275,7 +267,7 @@ fn a_thing_is_dragged_round_another_comes_beside_it_and_a_recording_begins_in_be
     screen.point(cube);
     screen.hold_while(|| (1..=20).for_each(|i| screen.point([cube[0] + 7 * i, cube[1]])));
     screen.wait_to_see("the cube turned", |picture| {
-        n_changed(picture, &before) > 2000 && ground(picture) == ground(&before)
+        picture.n_changed(&before) > 2000 && picture.ground() == before.ground()
     });
 
     // Another thing comes beside it, by the panel.
@@ -306,101 +298,4 @@ fn a_thing_is_dragged_round_another_comes_beside_it_and_a_recording_begins_in_be
     let (status, said) = person.palpate.wait();
     assert!(status.success(), "{said}");
     runs_again(person.folder.path(), "palpate-0001.palpate");
-}
-
-/// A part of the picture with nothing but ground.
-fn ground(picture: &Picture) -> Vec<[u8; 3]> {
-    let rows = (400..500).flat_map(|y| (330..430).map(move |x| (x, y)));
-    rows.map(|(x, y)| picture.pixels[y * 1280 + x]).collect()
-}
-
-/// How many pixels differ.
-fn n_changed(a: &Picture, b: &Picture) -> usize {
-    a.pixels.iter().zip(&b.pixels).filter(|(a, b)| a != b).count()
-}
-
-#[test]
-fn view_and_thing_are_turned_by_keys_alone_and_an_untouched_window_rests() {
-    let person = Person::has_no_glove(|command, _| {
-        command.args(["--threads", "1", "--cells", "3"]);
-    });
-    let screen = &person.screen;
-    let large = screen.picture().object();
-    let before = screen.picture();
-    (0..4).for_each(|_| screen.press_with(&[ALT], ARROW_RIGHT));
-    let turned = screen.wait_to_see("the cube turned", |picture| {
-        n_changed(picture, &before) > 2000 && ground(picture) == ground(&before)
-    });
-    (0..6).for_each(|_| screen.press_with(&[CONTROL], ARROW_LEFT));
-    screen.wait_to_see("another view", |picture| ground(picture) != ground(&turned));
-    (0..4).for_each(|_| screen.press_with(&[CONTROL], PAGE_UP));
-    screen.wait_to_see("the cube from near", |picture| picture.object() > 1.3 * large);
-    screen.press_with(&[CONTROL, SHIFT], ARROW_UP);
-    screen.press_with(&[CONTROL], HOME);
-    screen.wait_to_see("the view as at first", |picture| ground(picture) == ground(&before));
-
-    // What nobody touches costs next to nothing, though hand, solver and window go on.
-    let pause = |seconds| std::thread::park_timeout(Duration::from_secs(seconds));
-    pause(2);
-    let (spent, since) = (person.palpate.seconds_of_cpu(), Instant::now());
-    pause(6);
-    let spent = person.palpate.seconds_of_cpu() - spent;
-    let share = spent / since.elapsed().as_secs_f64();
-    assert!(share < 0.05, "{:.1} % of a core", 100.0 * share);
-    screen.press(ESCAPE);
-    let (status, said) = person.palpate.wait();
-    assert!(status.success(), "{said}");
-}
-
-/// Our program in a folder that is a disk of its own, with room for 32 kB; `None` where that cannot be had.
-fn on_a_small_disk(folder: &Path) -> Option<Command> {
-    let with_mounts = ["--user", "--map-root-user", "--mount"];
-    let is_allowed = Command::new("unshare").args(with_mounts).arg("true").status();
-    if !is_allowed.is_ok_and(|status| status.success()) {
-        return None;
-    }
-    let mut command = Command::new("unshare");
-    let program = ours("palpate");
-    command.args(with_mounts).args(["sh", "-c"]);
-    command.arg("mount -t tmpfs -o size=32k tmpfs \"$0\" && cd \"$0\" && exec \"$@\"");
-    command.arg(folder).arg(program.get_program());
-    for (name, value) in program.get_envs() {
-        if let Some(value) = value {
-            command.env(name, value);
-        }
-    }
-    Some(command)
-}
-
-#[test]
-#[allow(clippy::print_stderr, reason = "whoever tests must hear of what was not tried")]
-fn a_full_disk_is_told_and_leaves_the_scene_as_it_was() {
-    let disk = tempfile::tempdir().unwrap();
-    let Some(mut command) = on_a_small_disk(disk.path()) else {
-        return eprintln!("NOT RUN: this system allows no mount namespace of one's own");
-    };
-    command.args(["squeeze", "--hand", "mouse", "--cells", "8"]);
-    let person = Person::starts(command, None, |_, _| {});
-    let (screen, palpate) = (&person.screen, &person.palpate);
-    let before = screen.picture();
-    screen.press_with(&[CONTROL], u32::from(b's'));
-    screen.wait_to_see("where to save it", |picture| is_dimmed(picture, &before));
-    screen.type_text("new.obj3");
-    screen.press(RETURN);
-    palpate.wait_for("new.obj3 cannot be written: ");
-    screen.press(ESCAPE);
-    screen.wait_to_see("the cube still", |picture| {
-        !is_dimmed(picture, &before) && picture.object() > 0.5 * before.object()
-    });
-    screen.press(F12);
-    palpate.wait_for("no picture: cannot write into ");
-    // What was not written whole has left nothing behind; what is recorded as far as it goes is told.
-    let disk = format!("/proc/{}/root{}", palpate.id(), disk.path().display());
-    assert_eq!(fs::read_dir(disk).unwrap().count(), 0);
-    screen.press(F9);
-    palpate.wait_for("nothing more is recorded, since the disk takes no more");
-    screen.wait_to_see("a red line", |picture| picture.alarm() > 0.001);
-    screen.press(ESCAPE);
-    let (_, said) = person.palpate.wait();
-    assert!(said.contains("run       stopped"), "{said}");
 }

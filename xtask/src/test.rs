@@ -11,9 +11,9 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
     setup::or_fail()?;
     setup::browser_or_warn();
     headset::or_warn();
-    // System tests start our programs. `--tests` makes cargo choose the same features of
+    // System tests start our programs and an example. `--tests` makes cargo choose the same features of
     // dependencies as the runner does; with fewer packages, many would be compiled twice.
-    shell::run(&mut shell::cargo(["build", "--workspace", "--bins", "--tests"]))?;
+    shell::run(&mut shell::cargo(["build", "--workspace", "--bins", "--examples", "--tests"]))?;
     shell::run(&mut shell::cargo(["test", "--workspace", "--doc"]))?;
     shell::become_command(runner().args(args))
 }

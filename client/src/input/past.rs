@@ -17,6 +17,8 @@ use super::source::GloveReading;
 pub struct PastHands {
     until: Duration,
     told: Told,
+    /// Which hand the first one is, as soon as that is known.
+    first_side: Option<Hand>,
 }
 
 /// One thing that a hand did.
@@ -52,22 +54,27 @@ pub struct PastDevices {
     /// The tracker's last sample before the glove's, and the first after it, each with its moment.
     newest: Option<(Duration, TrackerSample)>,
     coming: Option<(Duration, TrackerSample)>,
-    /// What they say next.
-    next: Option<(Duration, SamplePair)>,
+    next: Next,
     n_pairs: u64,
+}
+
+/// What a hand's devices say next.
+enum Next {
+    Unknown,
+    Pair(Duration, SamplePair),
+    Nothing,
 }
 
 impl PastHands {
     /// Hands of these devices, the first hand's first.
-    pub fn seen_by(mut hands: Vec<PastDevices>, until: Duration) -> Self {
-        hands.iter_mut().for_each(PastDevices::advance);
-        Self { until, told: Told::Devices(hands) }
+    pub fn seen_by(hands: Vec<PastDevices>, until: Duration) -> Self {
+        Self { until, told: Told::Devices(hands), first_side: None }
     }
 
     /// Hands of which these poses are known, one after the other.
     pub fn with_poses(poses: &[PlayedPose], until: Duration) -> Self {
         let before = poses.iter().take_while(|pose| pose.at < until);
-        Self { until, told: Told::Poses(before.copied().collect()) }
+        Self { until, told: Told::Poses(before.copied().collect()), first_side: None }
     }
 
     /// The moment that they lead to.
@@ -77,33 +84,33 @@ impl PastHands {
 
     /// What was done next, unless that is not past any more.
     pub fn next_moment(&mut self) -> Option<PastMoment> {
-        match &mut self.told {
+        let hands = match &mut self.told {
+            Told::Devices(hands) => hands,
             Told::Poses(poses) => {
                 let pose = poses.pop_front()?;
-                Some(PastMoment { at: pose.at, doing: Doing::Did(pose) })
+                return Some(PastMoment { at: pose.at, doing: Doing::Did(pose) });
             }
-            Told::Devices(hands) => {
+        };
+        loop {
+            let next = hands.iter_mut().map(|hand| hand.next_at(self.until)).enumerate();
+            let (_, line) = next.filter_map(|(line, at)| Some((at?, line))).min()?;
+            let Next::Pair(at, pair) = std::mem::replace(&mut hands[line].next, Next::Unknown)
+            else {
+                return None;
+            };
+            match line {
+                0 => self.first_side = Some(pair.hand),
                 // Nobody has two right hands.
-                if let [first, second] = &mut hands[..] {
-                    while let (Some(a), Some(b)) = (first.side(), second.side())
-                        && a == b
-                    {
-                        second.advance();
-                    }
-                }
-                let next = hands.iter_mut().enumerate().filter(|(_, hand)| hand.next.is_some());
-                let (line, hand) =
-                    next.min_by_key(|(_, hand)| hand.next.as_ref().map(|(at, _)| *at))?;
-                let (at, pair) = hand.next.take_if(|(at, _)| *at < self.until)?;
-                hand.advance();
-                Some(PastMoment { at, doing: Doing::Said { line, pair } })
+                _ if self.first_side == Some(pair.hand) => continue,
+                _ => {}
             }
+            return Some(PastMoment { at, doing: Doing::Said { line, pair } });
         }
     }
 }
 
 impl PastDevices {
-    /// `None` if these are no glove and tracker.
+    /// `None` if this is no glove.
     pub fn open(
         file: &Path,
         glove: &DeviceSummary,
@@ -114,18 +121,25 @@ impl PastDevices {
             return Ok(None);
         };
         let tracker = Reel::open(file, tracker.device)?;
-        let (newest, coming, next) = (None, None, None);
+        let (newest, coming, next) = (None, None, Next::Unknown);
         Ok(Some(Self { glove, tracker, station, newest, coming, next, n_pairs: 0 }))
     }
 
-    fn side(&self) -> Option<Hand> {
-        self.next.as_ref().map(|(_, pair)| pair.hand)
+    /// When they say the next pair, if that is before `until`.
+    fn next_at(&mut self, until: Duration) -> Option<Duration> {
+        // Nothing is decoded for whoever begins at the beginning.
+        if matches!(self.next, Next::Unknown) && !until.is_zero() {
+            self.next = self.next_pair().map_or(Next::Nothing, |(at, pair)| Next::Pair(at, pair));
+        }
+        match &self.next {
+            Next::Pair(at, _) if *at < until => Some(*at),
+            Next::Pair(..) | Next::Unknown | Next::Nothing => None,
+        }
     }
 
-    /// Goes on to the next pair.
-    fn advance(&mut self) {
-        self.next = None;
-        while let Some(Decoded { at, reading, .. }) = self.glove.next_record() {
+    fn next_pair(&mut self) -> Option<(Duration, SamplePair)> {
+        loop {
+            let Decoded { at, reading, .. } = self.glove.next_record()?;
             let Ok(GloveReading { hand, data: glove, .. }) = reading else { continue };
             self.follow(at);
             let Some((seen, tracker)) = &self.newest else { continue };
@@ -142,8 +156,7 @@ impl PastDevices {
                 arrival: Instant::now(),
                 from: None,
             };
-            self.next = Some((at, pair));
-            return;
+            return Some((at, pair));
         }
     }
 

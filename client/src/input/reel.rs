@@ -34,6 +34,7 @@ pub(super) trait Records {
 pub(super) struct Reel<D: Source> {
     keeper: Keeper<D>,
     clock: ReplayClock,
+    has_ended: bool,
 }
 
 impl<D: Source> Reel<D>
@@ -48,7 +49,7 @@ where
         // A recording says itself how its bytes are to be understood.
         let options = D::Options::default();
         let keeper = Keeper::new(&path, options, Box::new(SystemPorts), Box::new(lines));
-        Ok(Self { keeper, clock })
+        Ok(Self { keeper, clock, has_ended: false })
     }
 }
 
@@ -56,13 +57,16 @@ impl<D: Source> Records for Reel<D> {
     type Reading = D::Reading;
 
     fn next_record(&mut self) -> Option<Decoded<D::Reading>> {
-        /// Nobody waits for a recording; this only bounds one look at it.
-        const LOOK: Duration = Duration::from_millis(200);
+        /// All is due at once: only a device that was opened again, or the end, takes a while.
+        const LOOK: Duration = Duration::from_millis(20);
         let sample = loop {
+            // A keeper looks for more as long as it may: whoever asks often must not ask in vain.
+            if self.has_ended {
+                return None;
+            }
             match self.keeper.next_sample(LOOK) {
                 Some(sample) => break sample,
-                None if *self.keeper.presence() == Presence::Ended => return None,
-                None => {}
+                None => self.has_ended = *self.keeper.presence() == Presence::Ended,
             }
         };
         let device = self.keeper.device()?;

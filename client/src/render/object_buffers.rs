@@ -36,7 +36,8 @@ pub(super) struct ObjectBuffers {
     /// What the buffers stand for.
     sent: Option<Sent>,
     /// Used again for every shape.
-    to_send: (Vec<SkinVertex>, Values),
+    new_vertices: Vec<SkinVertex>,
+    new_values: Values,
 }
 
 #[derive(Debug)]
@@ -69,7 +70,8 @@ impl ObjectBuffers {
             place: GrowingBuffer::new("object place"),
             bounds: [[0.0; 3]; 2],
             sent: None,
-            to_send: Default::default(),
+            new_vertices: Vec::new(),
+            new_values: Values::default(),
         }
     }
 
@@ -94,14 +96,14 @@ impl ObjectBuffers {
         let has_shape = is_sent(&|sent| Arc::ptr_eq(&sent.frame, frame));
         if !has_shape {
             let _span = tracing::trace_span!("upload", sample = frame.sample.0).entered();
-            self.skin.vertices(&frame.positions, &mut self.to_send.0);
-            self.vertices.write(to, &self.to_send.0);
+            self.skin.vertices(&frame.positions, &mut self.new_vertices);
+            self.vertices.write(to, &self.new_vertices);
             self.bounds = bounds(&frame.positions);
             to.uploads.shapes += 1;
         }
         if !(has_shape && is_sent(&|sent| sent.quantity == quantity)) {
-            self.skin.values(frame, quantity, &mut self.to_send.1);
-            self.values.write(to, &self.to_send.1.of_vertices);
+            self.skin.values(frame, quantity, &mut self.new_values);
+            self.values.write(to, &self.new_values.of_vertices);
             to.uploads.values += 1;
         }
         let address = |colours: &Option<Arc<_>>| colours.as_ref().map(Arc::as_ptr);

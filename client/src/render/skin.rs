@@ -81,10 +81,10 @@ impl Skin {
 
     /// The vertices for new positions, one for each point of the surface.
     pub(super) fn vertices(&self, positions: &[[f32; 3]], into: &mut Vec<SkinVertex>) {
-        let at_rest =
+        let placed =
             |&point: &u32| SkinVertex { position: positions[point as usize], normal: [0.0; 3] };
         into.clear();
-        into.extend(self.points.iter().map(at_rest));
+        into.extend(self.points.iter().map(placed));
         for triangle in &self.triangles {
             let on_surface = triangle.map(|vertex| self.points[vertex as usize]);
             // Not normalised: large triangles count for more.

@@ -8,7 +8,7 @@ use nalgebra::Isometry3;
 
 use super::{Own, Session};
 use crate::scene::{Level, StatusLine};
-use crate::vr::{Lasts, RoomId};
+use crate::vr::{Lasts, RoomId, SeenBy};
 
 /// What has been gathered, left hand first. Either hand will do, but what it holds sits on it in its own way.
 #[derive(Debug, Default)]
@@ -16,8 +16,9 @@ pub(super) struct Aligning([Gathered; 2]);
 
 #[derive(Debug, Default)]
 struct Gathered {
-    /// Where the headset saw the hand.
+    /// Where the headset saw the hand, and what of it.
     room: RoomId,
+    by: Option<SeenBy>,
     sightings: Vec<Sighting>,
     /// Since when the receiver has been there, in seconds.
     still: Option<(f64, Isometry3<f64>)>,
@@ -51,11 +52,18 @@ impl Aligning {
 }
 
 impl Gathered {
-    /// What was gathered in another room is of no use in this one.
-    fn enter(&mut self, room: RoomId) {
-        if self.room != room {
+    /// Whether what the headset saw so goes with what was gathered. What was gathered in another room is of no use in
+    /// this one, nor is a controller's place beside a wrist's: the controller may lie on the desk.
+    fn goes_with(&mut self, room: RoomId, by: SeenBy) -> bool {
+        let is_other = match (self.by, by) {
+            (Some(SeenBy::Joints), SeenBy::Controller) if self.room == room => return false,
+            (before, _) => self.room != room || before.is_some_and(|before| before != by),
+        };
+        if is_other {
             *self = Self { room, ..Self::default() };
         }
+        self.by = Some(by);
+        true
     }
 
     /// Takes what the tracker sees at `time`, and what the headset saw at `seen_at`.
@@ -116,7 +124,9 @@ impl Session {
         let Some(sight) = headset.align.sights[side as usize].take() else { return };
         let seen_at = sight.arrival.saturating_duration_since(self.start).as_secs_f64();
         let gathered = &mut aligning.0[side as usize];
-        gathered.enter(sight.room);
+        if !gathered.goes_with(sight.room, sight.by) {
+            return;
+        }
         let sighting = Sighting {
             source_from_sensor: *source_from_sensor,
             stage_from_seen: sight.room_from_seen,
@@ -248,15 +258,23 @@ mod tests {
     }
 
     #[test]
-    fn what_was_gathered_in_another_room_is_forgotten() {
-        let link = AlignLink::default();
-        let mut gathered = Gathered::default();
-        gathered.enter(RoomId::default());
-        gathered.take(0.0, &sighting(0), 0.0);
-        assert_eq!(gathered.take(1.0, &sighting(0), 1.0), Step::Taken);
-        gathered.enter(RoomId::default());
-        assert_eq!(gathered.sightings.len(), 1);
-        gathered.enter(link.enter(Lasts::ForNow));
-        assert!(gathered.sightings.is_empty() && gathered.still.is_none());
+    fn what_was_gathered_in_another_room_or_of_something_else_is_forgotten() {
+        let here = RoomId::default();
+        let gathered = |by| {
+            let mut gathered = Gathered::default();
+            assert!(gathered.goes_with(here, by));
+            gathered.take(0.0, &sighting(0), 0.0);
+            assert_eq!(gathered.take(1.0, &sighting(0), 1.0), Step::Taken);
+            gathered
+        };
+        let mut wrist = gathered(SeenBy::Joints);
+        assert!(wrist.goes_with(here, SeenBy::Joints));
+        // A controller that is seen while the wrist is not may lie on the desk.
+        assert!(!wrist.goes_with(here, SeenBy::Controller));
+        assert_eq!(wrist.sightings.len(), 1);
+        assert!(wrist.goes_with(AlignLink::default().enter(Lasts::ForNow), SeenBy::Joints));
+        assert!(wrist.sightings.is_empty() && wrist.still.is_none());
+        let mut controller = gathered(SeenBy::Controller);
+        assert!(controller.goes_with(here, SeenBy::Joints) && controller.sightings.is_empty());
     }
 }

@@ -136,10 +136,10 @@ impl Links {
         }
     }
 
-    /// Whether the answer to the last touch is on its way.
+    /// Whether the answer to the last touch is on its way, or comes as soon as the solver is back.
     pub(super) fn owes_answer(&self) -> bool {
         let is_open = self.last.as_ref().is_some_and(|last| last.sample > self.answered);
-        is_open && matches!(self.state(), LinkState::Ready(_))
+        is_open && !matches!(self.state(), LinkState::Failed(_))
     }
 
     /// Begins to find the shape with these displacements, on a thread of its own.

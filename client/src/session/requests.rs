@@ -37,6 +37,8 @@ pub(super) struct Requests {
     coming: Option<Receiver<Request>>,
     /// Where a recording goes that has not begun yet.
     notes: Option<Notes>,
+    /// What is done when the place in a recording is found that is being sought.
+    postponed: Vec<Request>,
 }
 
 impl Session {
@@ -47,11 +49,15 @@ impl Session {
 
     /// Does what was asked for; says whether that was anything.
     pub(super) fn take_requests(&mut self) -> io::Result<bool> {
-        let requests: Vec<Request> =
-            self.requests.coming.iter().flat_map(Receiver::try_iter).collect();
+        let mut requests = std::mem::take(&mut self.requests.postponed);
+        requests.extend(self.requests.coming.iter().flat_map(Receiver::try_iter));
         let is_any = !requests.is_empty();
         for request in requests {
             match request {
+                // It would be as if it had been asked for then, in the middle of the way.
+                Request::Order(_) | Request::Person(_) if self.seeking.is_some() => {
+                    self.requests.postponed.push(request);
+                }
                 Request::Order(order) => self.obey(&order)?,
                 Request::Record(notes) => self.requests.notes = Some(notes),
                 Request::StopRecording => {
@@ -90,7 +96,8 @@ impl Session {
     /// A recording that begins in the middle of a run begins with all things at rest and no hand near them, so
     /// that it can be run again from there.
     fn begin_recording(&mut self) {
-        if self.requests.notes.is_none() || !self.tabletop.is_at_rest() {
+        let is_busy = self.seeking.is_some() || !self.tabletop.is_at_rest();
+        if self.requests.notes.is_none() || is_busy {
             return;
         }
         let Some(notes) = self.requests.notes.take() else { return };

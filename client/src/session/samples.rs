@@ -15,12 +15,14 @@ impl Session {
     pub(super) fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
         self.stages.paired(Instant::now(), pair.arrival);
         if let Some(news) = self.fitting.judge(pair.hand, &pair.glove) {
-            let event = self.watch.note(self.time_of(pair.arrival), news);
+            let event = self.watch.note(self.begun.elapsed().as_secs_f64(), news);
             if let Some(trace) = &mut self.trace {
                 trace.event(&event)?;
             }
         }
-        self.align_with(pair.hand, &pair.source_from_sensor, self.time_of(pair.arrival));
+        if self.seeking.is_none() {
+            self.align_with(pair.hand, &pair.source_from_sensor, self.time_of(pair.arrival));
+        }
         let profile = self.fitting.of(pair.hand);
         let pose = profile.hand_pose(&pair.glove, &pair.source_from_sensor);
         self.take_pose(pair.hand, &pose, pair.from.as_ref(), pair.arrival)
@@ -50,14 +52,18 @@ impl Session {
             journal.hand(side, pose, from, sample, time);
         }
         self.tabletop.take_hand(side, pose, sample, time, &mut self.news);
-        self.news.events.iter().for_each(|event| self.tally.count_transition(&event.transition));
+        // What is done again was counted when it was done, or in another run.
+        if self.seeking.is_none() {
+            let transitions = self.news.events.iter().map(|event| &event.transition);
+            transitions.for_each(|transition| self.tally.count_transition(transition));
+        }
         if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(side)) {
             for (thing, touch) in &self.news.touches {
                 let grasp = &self.tabletop.things()[*thing].grasp;
                 trace.sample(*thing, side, touch, grasp, hand)?;
             }
         }
-        if !self.news.touches.is_empty() {
+        if !self.news.touches.is_empty() && self.seeking.is_none() {
             self.tally.touch_submitted(sample, arrival);
         }
         self.take_news(time)?;

@@ -13,12 +13,37 @@ use crate::input::{Doing, PastHands, PastMoment, PlayedPose};
 /// A place on its way.
 pub(super) struct Seeking {
     past: PastHands,
+    way: Way,
     /// What is done next; it waits until all has been answered.
     next: Option<PastMoment>,
-    /// The time on the table at which the recording began, as soon as all things are as they were then.
-    begin: Option<f64>,
-    /// When each hand last did something, left first, since the recording began.
-    last: [Option<Duration>; 2],
+    /// How far it has come, since the recording began.
+    at: Duration,
+    /// When each hand's devices last said something, left first, and whether they are those of the first hand or the
+    /// second.
+    last: [Option<(Duration, usize)>; 2],
+}
+
+/// How much of the way lies behind.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// Things are as they were when the place was asked for.
+    NotBegun,
+    /// They go back to how they were when the recording began.
+    Returns,
+    /// The hands do again what they did; the recording began at this time on the table.
+    GoesOn { begin: f64 },
+}
+
+/// What comes next on the way.
+enum Step {
+    Return,
+    /// It can go on.
+    Begin,
+    /// A hand's devices had been silent for too long at this time.
+    Lose(Side, f64),
+    Do(PastMoment, f64),
+    /// It is there.
+    Arrive(f64),
 }
 
 /// Somebody wants to see how it goes on.
@@ -27,10 +52,50 @@ const ONE_TURN: Duration = Duration::from_millis(12);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 impl Seeking {
+    fn new(past: PastHands) -> Self {
+        Self { past, way: Way::NotBegun, next: None, at: Duration::ZERO, last: [None; 2] }
+    }
+
     /// How much of the way lies behind, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
-        let at = self.next.as_ref().map_or(Duration::ZERO, |next| next.at);
-        at.as_secs_f64() / self.past.until().as_secs_f64().max(1e-3)
+        self.at.as_secs_f64() / self.past.until().as_secs_f64().max(1e-3)
+    }
+
+    /// What comes next. A hand whose devices say nothing for `patience`, in seconds, is lost.
+    fn step(&mut self, patience: f64) -> Step {
+        let begin = match self.way {
+            Way::NotBegun => {
+                self.way = Way::Returns;
+                return Step::Return;
+            }
+            Way::Returns => return Step::Begin,
+            Way::GoesOn { begin } => begin,
+        };
+        if self.next.is_none() {
+            self.next = self.past.next_moment();
+        }
+        self.at = self.next.as_ref().map_or(self.past.until(), |next| next.at);
+        if let Some((side, lost)) = self.next_loss(patience) {
+            self.last[side as usize] = None;
+            return Step::Lose(side, begin + lost);
+        }
+        let time = begin + self.at.as_secs_f64();
+        let Some(moment) = self.next.take() else { return Step::Arrive(time) };
+        // What a journal tells of, it also tells the loss of.
+        if let Doing::Said { line, pair } = &moment.doing {
+            self.last[pair.hand as usize] = Some((moment.at, *line));
+        }
+        Step::Do(moment, time)
+    }
+
+    /// The hand that is lost first before the next moment, and when, in seconds since the recording began.
+    fn next_loss(&self, patience: f64) -> Option<(Side, f64)> {
+        let lost = [Side::Left, Side::Right].into_iter().filter_map(|side| {
+            let (last, _) = self.last[side as usize]?;
+            Some((side, last.as_secs_f64() + patience))
+        });
+        let first = lost.min_by(|a, b| a.1.total_cmp(&b.1));
+        first.filter(|(_, lost)| *lost < self.at.as_secs_f64())
     }
 }
 
@@ -42,7 +107,7 @@ impl Session {
             return self.change_hands(source);
         }
         self.take_over(source)?;
-        self.seeking = Some(Seeking { past, next: None, begin: None, last: [None; 2] });
+        self.seeking = Some(Seeking::new(past));
         Ok(())
     }
 
@@ -50,80 +115,70 @@ impl Session {
     pub(super) fn seek_on(&mut self) -> io::Result<()> {
         let end = Instant::now() + ONE_TURN;
         while Instant::now() < end {
-            let Some(mut seeking) = self.seeking.take() else { break };
-            if self.tabletop.is_changing() || self.links.iter().any(Links::owes_answer) {
-                self.seeking = Some(seeking);
+            if self.is_awaited() {
                 self.bell.wait_for(BETWEEN_LOOKS);
                 self.take_frames()?;
                 self.do_chores()?;
                 continue;
             }
-            let Some(begin) = seeking.begin else {
-                self.return_to_beginning()?;
-                seeking.begin = Some(self.time_of(Instant::now()));
-                seeking.next = seeking.past.next_moment();
-                self.seeking = Some(seeking);
-                continue;
-            };
-            let Some(moment) = seeking.next.take() else {
-                let until = seeking.past.until().as_secs_f64();
-                self.set_time(begin + until);
-                tracing::info!("the recording is at {until:.2} s");
-                break;
-            };
-            self.do_again(&mut seeking, begin, &moment)?;
-            seeking.next = seeking.past.next_moment();
-            self.seeking = Some(seeking);
+            let patience = self.tabletop.rules().lost_hand;
+            let Some(seeking) = &mut self.seeking else { break };
+            match seeking.step(patience) {
+                Step::Return => self.return_to_beginning()?,
+                Step::Begin => {
+                    let begin = self.start.elapsed().as_secs_f64();
+                    seeking.way = Way::GoesOn { begin };
+                }
+                Step::Lose(side, time) => {
+                    self.set_time(time);
+                    self.lose_hand(side, "the hand was lost here, too")?;
+                }
+                Step::Do(moment, time) => {
+                    self.set_time(time);
+                    self.do_again(moment.doing)?;
+                    self.let_time_pass()?;
+                }
+                Step::Arrive(time) => {
+                    self.set_time(time);
+                    self.arrive();
+                }
+            }
         }
         Ok(())
     }
 
+    /// Whether something has to come first: a thing, another shape of it, or a solver's answer.
+    fn is_awaited(&self) -> bool {
+        let is_there = self.tabletop.things().iter().all(|thing| thing.surface.is_some());
+        !is_there || self.tabletop.is_changing() || self.links.iter().any(Links::owes_answer)
+    }
+
     fn return_to_beginning(&mut self) -> io::Result<()> {
-        let (sample, time) = (self.next_sample(), self.time_of(Instant::now()));
+        let (sample, time) = (self.next_sample(), self.start.elapsed().as_secs_f64());
         self.tabletop.go_home(sample, time, &mut self.news);
         self.take_news(time)?;
         self.do_chores()
     }
 
-    fn do_again(
-        &mut self,
-        seeking: &mut Seeking,
-        begin: f64,
-        moment: &PastMoment,
-    ) -> io::Result<()> {
-        self.let_hands_go(seeking, begin, moment.at)?;
-        self.set_time(begin + moment.at.as_secs_f64());
-        let side = match &moment.doing {
-            Doing::Said { line, pair } => {
-                self.hands.have_seen(*line, pair.hand);
-                let mut pair = pair.clone();
+    fn do_again(&mut self, doing: Doing) -> io::Result<()> {
+        match doing {
+            Doing::Said { mut pair, .. } => {
                 pair.arrival = Instant::now();
-                self.take_pair(&pair)?;
-                pair.hand
+                self.take_pair(&pair)
             }
-            Doing::Did(PlayedPose { side, pose, .. }) => {
-                self.take_played(*side, pose.as_ref())?;
-                *side
-            }
-        };
-        seeking.last[side as usize] = Some(moment.at);
-        self.let_time_pass()?;
-        Ok(())
+            Doing::Did(PlayedPose { side, pose, .. }) => self.take_played(side, pose.as_ref()),
+        }
     }
 
-    /// Lets go of what hands hold whose devices were silent for too long then.
-    fn let_hands_go(&mut self, seeking: &mut Seeking, begin: f64, now: Duration) -> io::Result<()> {
-        let patience = self.tabletop.rules().lost_hand;
+    /// It is as it was there; the devices of hands that are there now have just been heard.
+    fn arrive(&mut self) {
+        let Some(seeking) = self.seeking.take() else { return };
         for side in [Side::Left, Side::Right] {
-            let last = &mut seeking.last[side as usize];
-            let lost = last.map(|last| last.as_secs_f64() + patience);
-            if let Some(lost) = lost.filter(|lost| *lost < now.as_secs_f64()) {
-                *last = None;
-                self.set_time(begin + lost);
-                self.lose_hand(side, "the hand was lost here, too")?;
+            if let Some((_, line)) = seeking.last[side as usize] {
+                self.hands.have_seen(line, side);
             }
         }
-        Ok(())
+        tracing::info!("the recording is at {:.2} s", seeking.past.until().as_secs_f64());
     }
 
     /// It is so late on the table now. Nothing has happened later than that.

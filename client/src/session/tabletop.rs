@@ -240,6 +240,14 @@ impl Tabletop {
     /// gave them.
     pub(super) fn go_home(&mut self, sample: SampleId, time: f64, news: &mut HandNews) {
         self.begin(news);
+        for (i, thing) in self.things.iter().enumerate() {
+            let (from, to) = (thing.grasp.state(), GraspState::Approach);
+            if from != to {
+                let reason = "the recording is played from elsewhere".to_owned();
+                news.events
+                    .push(GraspEvent { thing: i, transition: Transition { from, to, reason } });
+            }
+        }
         self.begin_anew();
         for i in 0..self.things.len() {
             self.ask_without_hand(i, sample, time, news);

@@ -17,8 +17,8 @@ use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
 use crate::scene::ObjectView;
 
-use change::Change;
 pub(super) use change::Meanwhile;
+use change::{Change, ToKeep};
 
 /// What a thing is made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ pub(super) struct Thing {
     /// The last displacements that fingers imposed.
     pub(super) last_known: Vec<KnownDisplacement>,
     /// What is to be kept when the shape that is being prepared is ready.
-    to_keep: Option<Vec<KnownDisplacement>>,
+    to_keep: Option<ToKeep>,
     /// What became of the last order, in words.
     pub(super) news: Option<String>,
     shapes: Shapes,
@@ -116,9 +116,11 @@ impl Thing {
         self.shapes = shapes;
     }
 
-    /// The shape that it has now is its own.
+    /// The shape that it has now is its own, or the one that it is about to have.
     pub(super) fn begin_here(&mut self) {
         self.own = self.shapes.current().0;
+        self.change.iter_mut().for_each(|change| change.is_own = true);
+        self.to_keep.iter_mut().for_each(|to_keep| to_keep.is_own = true);
     }
 
     /// Rest shapes between the original and the present one.
@@ -162,13 +164,13 @@ impl Thing {
             let before = Arc::clone(&self.shapes.current().1);
             let moved = |node| rest_position(&spec, node) - rest_position(&before, node);
             self.grasp.rest_moved(moved);
-            for known in self.to_keep.iter_mut().flatten() {
+            for known in self.to_keep.iter_mut().flat_map(|to_keep| &mut to_keep.known) {
                 for (u, moved) in known.displacement.iter_mut().zip(moved(known.node).iter()) {
                     *u = u.map(|u| u - moved);
                 }
             }
             self.shapes.settle((shape, spec));
-            if change.is_ordered {
+            if change.is_own {
                 self.own = shape;
             }
             self.news = Some(change.done.to_owned());

@@ -54,8 +54,7 @@ fn what_is_written_comes_back() {
     assert_eq!(file::read(&file::write(&Settings::default())), Ok(Settings::default()));
     assert_eq!(file::read("version = 1"), Ok(Settings::default()));
     // A recording is not kept.
-    let (file, from) = ("a".into(), std::time::Duration::ZERO);
-    let played = HandChoice::Recording(ToPlay { file, from, speed: 1.0, is_paused: false });
+    let played = HandChoice::Recording(ToPlay::anew("a".into(), 1.0));
     let settings = Settings { hand: Some(played), ..Settings::default() };
     assert_eq!(file::read(&file::write(&settings)), Ok(Settings::default()));
 }

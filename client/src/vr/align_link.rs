@@ -7,6 +7,8 @@ use std::time::Instant;
 use engine::Mailbox;
 use nalgebra::Isometry3;
 
+use super::hands::SeenBy;
+
 /// Joins both.
 #[derive(Debug, Default)]
 pub struct AlignLink {
@@ -22,6 +24,7 @@ pub struct AlignLink {
 #[derive(Debug, Clone, Copy)]
 pub struct RoomSight {
     pub room: RoomId,
+    pub by: SeenBy,
     pub room_from_seen: Isometry3<f64>,
     pub arrival: Instant,
 }

@@ -14,7 +14,7 @@ use super::error::HeadsetError;
 use super::eyes::Eyes;
 use super::feedback::Feedback;
 use super::gpu;
-use super::hands::HandTrackers;
+use super::hands::{HandTrackers, SeenBy};
 use super::link::{HeadsetLink, HeadsetState, Mirror};
 use super::menu::{Doing, Menu};
 use super::pointing;
@@ -331,12 +331,15 @@ impl Frames {
             let arrival = Instant::now();
             let hands = self.hands.as_ref();
             let wrist = hands.map(|hands| hands.wrist_in_room(&self.room, time, hand));
-            let room_from_seen = match wrist.transpose()?.flatten() {
-                Some(wrist) => Some(wrist),
-                None => self.controllers.grip_in_room(&self.room, time, hand)?,
+            let (by, room_from_seen) = match wrist.transpose()?.flatten() {
+                Some(wrist) => (SeenBy::Joints, Some(wrist)),
+                None => {
+                    let grip = self.controllers.grip_in_room(&self.room, time, hand)?;
+                    (SeenBy::Controller, grip)
+                }
             };
             if let Some(room_from_seen) = room_from_seen {
-                mailbox.put(RoomSight { room: self.room.id(), room_from_seen, arrival });
+                mailbox.put(RoomSight { room: self.room.id(), by, room_from_seen, arrival });
             }
         }
         Ok(())

@@ -49,6 +49,39 @@ pub struct ToPlay {
     pub from: Duration,
     pub speed: f64,
     pub is_paused: bool,
+    /// Whether it was played already, and goes on from elsewhere as it is played then.
+    goes_on: bool,
+}
+
+impl ToPlay {
+    /// From its beginning, at this speed.
+    pub fn anew(file: PathBuf, speed: f64) -> Self {
+        Self { file, from: Duration::ZERO, speed, is_paused: false, goes_on: false }
+    }
+
+    /// From elsewhere, as it is played now.
+    pub fn sought(playback: &Playback, to: Duration) -> Self {
+        let Playback { file, clock, length } = playback;
+        Self {
+            file: file.clone(),
+            from: to.min(*length),
+            speed: clock.speed().unwrap_or(1.0),
+            is_paused: clock.is_paused(),
+            goes_on: true,
+        }
+    }
+
+    /// Lets another clock go on as this one goes now, if that is wanted: speed and pause may have been changed while the
+    /// place was looked up.
+    pub fn carry_on(&self, before: &ReplayClock, now: &ReplayClock) {
+        if self.goes_on {
+            now.set_speed(before.speed().unwrap_or(1.0));
+            match before.is_paused() {
+                true => now.pause(),
+                false => now.go_on(),
+            }
+        }
+    }
 }
 
 /// A recording that is being played.
@@ -87,9 +120,7 @@ impl HandChoice {
     pub fn of(hand: HandFrom<'_>) -> Self {
         let squeeze = match hand {
             HandFrom::Recording(replay) => {
-                let (file, from) = (replay.file.clone(), Duration::ZERO);
-                let speed = replay.speed;
-                return Self::Recording(ToPlay { file, from, speed, is_paused: false });
+                return Self::Recording(ToPlay::anew(replay.file.clone(), replay.speed));
             }
             HandFrom::Devices(squeeze) => squeeze,
         };

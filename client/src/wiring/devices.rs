@@ -323,3 +323,6 @@ fn tracker_feeds<const N_STATIONS: usize>(
 fn keeper<D: Device>(place: Place, options: D::Options) -> Keeper<D> {
     Keeper::new(&place.path, options, Box::new(SystemPorts), place.lines)
 }
+
+#[cfg(test)]
+mod tests;

@@ -184,7 +184,7 @@ fn performed(name_or_file: Option<&str>, thing: Option<&ThingParts>) -> anyhow::
 
 /// From a recording: through the drivers if it has the devices' bytes, else pose by pose.
 fn played(to_play: &ToPlay, doors: &Doors) -> anyhow::Result<Hands> {
-    let ToPlay { file, from, speed, is_paused } = to_play;
+    let ToPlay { file, from, speed, is_paused, .. } = to_play;
     let clock = ReplayClock::new(*speed).context("the speed must be positive")?;
     let clock = clock.beginning_at(*from);
     if *is_paused {

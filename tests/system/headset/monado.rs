@@ -10,7 +10,7 @@ use std::time::Instant;
 use drivers::Hand as Side;
 use tempfile::TempDir;
 
-use crate::program::{PATIENCE, Program, ours};
+use crate::program::{PATIENCE, Program, become_ours};
 
 /// Where `cargo xtask setup --headset` makes the root, below the cache folder; `xtask/src/headset.rs` has it too.
 const FOLDER: &str = "palpate/monado-trixie-1";
@@ -138,16 +138,10 @@ impl Monado {
 
     /// The same with another of our programs.
     pub(crate) fn program(&self, name: &str) -> Command {
-        let program = ours(name);
         let [loader, path] = self.loader();
         let mut command = Command::new(loader);
-        command.arg("--library-path").arg(path).arg(program.get_program());
-        for (name, value) in program.get_envs() {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        command.arg("--library-path").arg(path);
+        become_ours(&mut command, name);
         self.surround(&mut command);
         command
     }

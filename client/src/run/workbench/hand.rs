@@ -159,8 +159,7 @@ impl Bench<'_> {
 
     /// Plays a recording from its beginning.
     pub(super) fn play(&mut self, file: PathBuf) {
-        let (from, speed) = (Duration::ZERO, 1.0);
-        self.open_hand(HandChoice::Recording(ToPlay { file, from, speed, is_paused: false }));
+        self.open_hand(HandChoice::Recording(ToPlay::anew(file, 1.0)));
     }
 
     /// Emulated devices perform the script of a file.
@@ -264,13 +263,10 @@ impl Bench<'_> {
             return;
         }
         self.drive.take_over(driven);
-        if let (true, Some(before), Some(now)) = (is_sought, &self.hand.playback, &playback) {
-            // Both may have been changed while the place was looked up.
-            now.clock.set_speed(before.clock.speed().unwrap_or(1.0));
-            match before.clock.is_paused() {
-                true => now.clock.pause(),
-                false => now.clock.go_on(),
-            }
+        if let (HandChoice::Recording(to_play), Some(before), Some(now)) =
+            (&choice, &self.hand.playback, &playback)
+        {
+            to_play.carry_on(&before.clock, &now.clock);
         }
         let is_back = std::mem::take(&mut self.hand.is_let_go) && choice == self.hand.choice;
         if is_back {
@@ -311,7 +307,9 @@ impl Bench<'_> {
     pub(super) fn play_or_pause(&mut self) {
         let Some(Playback { clock, length, .. }) = &self.hand.playback else { return };
         if self.hand.opening().is_none() && clock.position() >= *length {
-            clock.go_on();
+            if !self.recording.is_on() {
+                clock.go_on();
+            }
             self.seek(Duration::ZERO);
         } else if clock.is_paused() {
             clock.go_on();
@@ -329,13 +327,8 @@ impl Bench<'_> {
                 "what is being recorded cannot leap to another place: end the recording first";
             return self.say(Err(why.to_owned()));
         }
-        let Some(Playback { file, clock, length }) = &self.hand.playback else { return };
-        let to_play = ToPlay {
-            file: file.clone(),
-            from: to.min(*length),
-            speed: clock.speed().unwrap_or(1.0),
-            is_paused: clock.is_paused(),
-        };
+        let Some(playback) = &self.hand.playback else { return };
+        let to_play = ToPlay::sought(playback, to);
         self.open_hand(HandChoice::Recording(to_play));
     }
 }

@@ -11,7 +11,7 @@ use super::*;
 use crate::grasp::{GraspRules, GraspState};
 use crate::input::PlayedHands;
 use crate::session::tabletop::tests::{cube, demonstrated, farthest};
-use crate::session::{Fitting, Matter, Order, Parts};
+use crate::session::{Fitting, Matter, Order, Parts, Request};
 
 const PER_SECOND: f64 = 100.0;
 /// In the middle of the squeeze.
@@ -38,7 +38,13 @@ fn paused_at(seconds: f64) -> (HandSource, PastHands) {
 }
 
 fn session(rules: &[&str]) -> Session {
-    let mut session = Session::new(Parts {
+    let mut session = unprepared(rules);
+    turn_until(&mut session, |session| session.tabletop.things()[0].surface.is_some());
+    session
+}
+
+fn unprepared(rules: &[&str]) -> Session {
+    Session::new(Parts {
         hands: paused_at(0.0).0,
         fitting: Fitting::of_nobody(),
         rules: GraspRules::with(rules).unwrap(),
@@ -51,9 +57,7 @@ fn session(rules: &[&str]) -> Session {
         notes: None,
         emulated: Vec::new(),
     })
-    .unwrap();
-    turn_until(&mut session, |session| session.tabletop.things()[0].surface.is_some());
-    session
+    .unwrap()
 }
 
 fn turn_until(session: &mut Session, is_so: impl Fn(&Session) -> bool) {
@@ -110,12 +114,68 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
     session.obey(&Order::Material(matter)).unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     seek(&mut session, SQUEEZED);
-    let physics::ObjectSpec::Solid(solid) = &*session.tabletop.things()[0].shape().1;
-    assert_eq!(*solid.material(), material);
+    let matter = |session: &Session| {
+        let physics::ObjectSpec::Solid(solid) = &*session.tabletop.things()[0].shape().1;
+        *solid.material()
+    };
+    assert_eq!(matter(&session), material);
+    // Also of what is chosen for a pressed one.
+    seek(&mut session, OVER);
+    let softer = IsotropicElastic::new(1.5e4, 0.4).unwrap();
+    session.obey(&Order::Material(Matter { name: "softer".to_owned(), material: softer })).unwrap();
+    turn_until(&mut session, |session| !session.tabletop.is_changing());
+    assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && matter(&session) == softer);
     // Another source begins with what it finds.
     seek(&mut session, OVER);
     let n_before = n_kept(&session);
     session.change_hands(paused_at(0.0).0).unwrap();
     seek(&mut session, 0.0);
     assert_eq!(n_kept(&session), n_before);
+}
+
+#[test]
+fn a_place_is_found_though_the_thing_is_not_there_yet_and_orders_wait_for_it() {
+    let (source, past) = paused_at(SQUEEZED);
+    let mut session = unprepared(&[]);
+    let (to_session, requests) = std::sync::mpsc::sync_channel(4);
+    session.listen(requests);
+    to_session.send(Request::Seek { source: Box::new(source), past: Box::new(past) }).unwrap();
+    to_session.send(Request::Order(Order::KeepShape)).unwrap();
+    turn_until(&mut session, |session| {
+        let thing = &session.tabletop.things()[0];
+        session.seeking.is_none() && thing.n_kept() == 1
+    });
+    let thing = &session.tabletop.things()[0];
+    assert_eq!(thing.grasp.state(), GraspState::Deforming);
+    assert_eq!(thing.news.as_deref(), Some("this is the rest shape now"));
+}
+
+#[test]
+fn a_hand_that_was_lost_before_the_place_is_lost_there() {
+    let mut session = session(&[]);
+    let lost = |seconds: f64| {
+        let at = Duration::from_secs_f64(seconds);
+        let mut past: Vec<_> = poses().into_iter().filter(|pose| pose.at < at).collect();
+        past.push(PlayedPose { at, side: Side::Right, pose: None });
+        past
+    };
+    let (source, _) = paused_at(OVER);
+    let past = PastHands::with_poses(&lost(SQUEEZED), Duration::from_secs_f64(OVER));
+    session.begin_to_seek(source, past).unwrap();
+    turn_until(&mut session, |session| session.seeking.is_none());
+    let thing = &session.tabletop.things()[0];
+    assert!(thing.hand.is_none() && thing.grasp.state() != GraspState::Deforming);
+}
+
+#[test]
+fn clay_that_another_hand_was_pressing_when_a_recording_began_stays_so() {
+    let mut session = session(&["release=keeps"]);
+    seek(&mut session, SQUEEZED);
+    // As if that hand had been a person's own.
+    session.change_hands(paused_at(0.0).0).unwrap();
+    turn_until(&mut session, |session| !session.tabletop.is_changing());
+    let left = seek(&mut session, 0.0).0;
+    assert_eq!(session.tabletop.things()[0].n_kept(), 1);
+    seek(&mut session, OVER);
+    assert!(farthest(&left, &seek(&mut session, 0.0).0) < 1e-9);
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use physics::material::IsotropicElastic;
 use physics::{KnownDisplacement, ObjectSpec, SolidSpec};
 
 use super::{Thing, ThingParts, rest_position};
@@ -14,14 +15,21 @@ pub(super) struct Change {
     /// Known once it is made.
     pub(super) spec: Option<Arc<ObjectSpec>>,
     pub(super) meanwhile: Meanwhile,
-    /// Whether a person wants it, as opposed to a hand that let go.
-    pub(super) is_ordered: bool,
+    /// Whether it is how a person wants the thing, as opposed to what a hand left to it.
+    pub(super) is_own: bool,
     /// What to say when it is there.
     pub(super) done: &'static str,
     /// The farthest that a node is to be kept from where it rested.
     asked: Option<KnownDisplacement>,
     /// It is the shape of another thing, which takes this one's place.
     pub(super) successor: Option<ThingParts>,
+}
+
+/// A shape that waits for another one to be ready.
+pub(super) struct ToKeep {
+    pub(super) known: Vec<KnownDisplacement>,
+    /// As of a [`Change`].
+    pub(super) is_own: bool,
 }
 
 /// What the object does while its new rest shape is being prepared.
@@ -40,7 +48,8 @@ impl Thing {
         match &mut self.change {
             Some(change) if change.successor.is_none() && !self.last_known.is_empty() => {
                 change.meanwhile = Meanwhile::StaysAsItIs;
-                self.to_keep = Some(std::mem::take(&mut self.last_known));
+                let known = std::mem::take(&mut self.last_known);
+                self.to_keep = Some(ToKeep { known, is_own: false });
                 None
             }
             _ => self.keep(thing, Meanwhile::StaysAsItIs),
@@ -49,8 +58,11 @@ impl Thing {
 
     /// Begins to keep the shape that waited for another one to be ready.
     pub(in crate::session) fn keep_next(&mut self, thing: usize) -> Option<Chore> {
-        self.last_known = self.to_keep.take()?;
-        self.keep(thing, Meanwhile::StaysAsItIs)
+        let ToKeep { known, is_own } = self.to_keep.take()?;
+        self.last_known = known;
+        let chore = self.keep(thing, Meanwhile::StaysAsItIs);
+        self.change.iter_mut().for_each(|change| change.is_own = is_own);
+        chore
     }
 
     /// Begins to keep the shape that the hand gives it now; says what has to be done.
@@ -68,10 +80,15 @@ impl Thing {
             a.vector().norm().total_cmp(&b.vector().norm())
         };
         let asked = self.last_known.iter().max_by(by_length).copied();
-        let is_ordered = meanwhile == Meanwhile::GoesOn;
-        let (spec_then, successor) = (None, None);
-        self.change =
-            Some(Change { shape, spec: spec_then, meanwhile, is_ordered, done, asked, successor });
+        self.change = Some(Change {
+            shape,
+            spec: None,
+            meanwhile,
+            is_own: meanwhile == Meanwhile::GoesOn,
+            done,
+            asked,
+            successor: None,
+        });
         self.news = Some("keeping the shape ...".to_owned());
         Some(Chore::Keep { thing, shape, spec, known: self.last_known.clone() })
     }
@@ -98,13 +115,23 @@ impl Thing {
         Some(self.go_to(thing, (shape, spec), done))
     }
 
-    /// Begins to go back to the shape that a person gave it, if it has another one; says what has to be done.
+    /// Begins to go back to the shape that a person gave it, of the matter that it is of now; says what has to be done,
+    /// if anything.
     pub(in crate::session) fn go_home(&mut self, thing: usize) -> Option<Chore> {
-        if self.change.is_some() || self.own == self.shapes.current().0 {
+        let (now, spec) = self.shapes.current();
+        if self.change.is_some() || self.own == *now {
             return None;
         }
-        let own = self.shapes.find(self.own).cloned()?;
-        Some(self.go_to(thing, own, "it is as it was when the recording began"))
+        let ObjectSpec::Solid(now) = &**spec;
+        let (own, spec) = self.shapes.find(self.own)?;
+        let ObjectSpec::Solid(solid) = &**spec;
+        let home = if solid.material() == now.material() {
+            (*own, Arc::clone(spec))
+        } else {
+            let spec = of_matter(solid, *now.material()).ok()?;
+            (self.shapes.begin(), spec)
+        };
+        Some(self.go_to(thing, home, "it is as it was when the recording began"))
     }
 
     /// Begins to go to a shape that was there before.
@@ -113,7 +140,7 @@ impl Thing {
             shape,
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
-            is_ordered: true,
+            is_own: true,
             done,
             asked: None,
             successor: None,
@@ -137,7 +164,7 @@ impl Thing {
             shape,
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
-            is_ordered: true,
+            is_own: true,
             done: "",
             asked: None,
             successor: Some(parts.clone()),
@@ -155,9 +182,8 @@ impl Thing {
             self.news = Some(format!("it is {} already", matter.name));
             return None;
         }
-        let (mesh, supports) = (solid.mesh().clone(), solid.supports().to_vec());
-        let spec = match SolidSpec::new(mesh, matter.material, supports) {
-            Ok(remade) => Arc::new(ObjectSpec::Solid(remade)),
+        let spec = match of_matter(solid, matter.material) {
+            Ok(remade) => remade,
             Err(why) => {
                 self.news = Some(format!("it stays as it was: {why}"));
                 return None;
@@ -169,7 +195,8 @@ impl Thing {
             shape,
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
-            is_ordered: true,
+            // What hands left is no more a person's wish for being of another matter.
+            is_own: self.own == self.shapes.current().0,
             done: "it is of the other material now",
             asked: None,
             successor: None,
@@ -219,4 +246,13 @@ impl Thing {
         }
         self.change.is_some()
     }
+}
+
+/// The same of other matter.
+fn of_matter(
+    solid: &SolidSpec,
+    material: IsotropicElastic,
+) -> Result<Arc<ObjectSpec>, physics::SpecError> {
+    let (mesh, supports) = (solid.mesh().clone(), solid.supports().to_vec());
+    Ok(Arc::new(ObjectSpec::Solid(SolidSpec::new(mesh, material, supports)?)))
 }
