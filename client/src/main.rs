@@ -114,7 +114,12 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
     }
     if Display::is_named() && !options.headless {
         match Display::connect() {
-            Ok(display) => return in_window(display, hand, stop),
+            Ok(display) => {
+                if options.snapshot.is_some() {
+                    tracing::warn!("--snapshot is for --headless; in a window, F12 takes pictures");
+                }
+                return in_window(display, hand, stop);
+            }
             Err(error) => tracing::warn!("{error}; running without a window"),
         }
     }

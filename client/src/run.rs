@@ -1,5 +1,6 @@
 //! The two ways to run a session: in front of a person, and without a window.
 
+mod dresser;
 mod exact;
 mod film;
 mod headless;

@@ -189,9 +189,6 @@ impl Session {
             return Ok(None);
         }
         let scene = Arc::new(self.scene());
-        if let Some(headset) = &self.headset {
-            headset.scenes.put(Arc::clone(&scene));
-        }
         if let Some(thing) = self.tabletop.selected() {
             let squeeze =
                 thing.surface.as_ref().map_or(0.0, TouchableSurface::largest_displacement);

@@ -42,6 +42,7 @@ pub struct Recorder {
     events: SyncSender<Entry>,
     n_missed: Arc<AtomicU64>,
     n_bytes: Arc<AtomicU64>,
+    n_noted: Arc<AtomicU64>,
     thread: JoinHandle<Result<(), WriteError>>,
 }
 
@@ -63,7 +64,8 @@ impl Recorder {
             .name("recorder".to_owned())
             .spawn(move || write(writer, &waiting))
             .map_err(RecorderError::Thread)?;
-        Ok(Self { events, n_missed, n_bytes: Arc::default(), thread })
+        let (n_bytes, n_noted) = (Arc::default(), Arc::default());
+        Ok(Self { events, n_missed, n_bytes, n_noted, thread })
     }
 
     /// Lines as before, with everything that passes over them recorded as `device`'s.
@@ -82,12 +84,17 @@ impl Recorder {
         let ear = self.ear(device);
         let (kind, name, settings) = (kind.to_owned(), String::new(), Vec::new());
         ear.put(What::Opened { device, kind, name, settings }, Instant::now());
-        Notes { ear }
+        Notes { ear, n_noted: Arc::clone(&self.n_noted) }
     }
 
     /// Bytes received from devices so far.
     pub fn n_bytes(&self) -> u64 {
         self.n_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of notes so far.
+    pub fn n_noted(&self) -> u64 {
+        self.n_noted.load(Ordering::Relaxed)
     }
 
     /// Whether it still records; a full disk ends a recording.
@@ -124,12 +131,14 @@ impl Recorder {
 /// What a program itself has to say in a recording.
 pub struct Notes {
     ear: Ear,
+    n_noted: Arc<AtomicU64>,
 }
 
 impl Notes {
     /// Never waits; what does not fit is counted as missing.
     pub fn write(&self, bytes: &[u8]) {
         let device = self.ear.device;
+        self.n_noted.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         self.ear.put(What::Received { device, bytes: bytes.to_vec() }, Instant::now());
     }
 }

@@ -175,12 +175,19 @@ fn check_bare_hand(at_the_cube: View) {
         let mut palpate = monado.palpate();
         palpate.args(["squeeze", "--hand", "openxr", "--headless", "--seconds", "100"]);
         let palpate = palpate.arg("--pictures").arg(folder.path());
+        palpate.arg("--record").arg(folder.path().join("run.palpate"));
         let (status, said) = Program::start("palpate", palpate).wait();
         assert!(status.success(), "{said}");
         assert!(said.contains("-> attached: index, middle and ring touch"), "{said}");
         assert!(said.contains("1 taken, 1 let go"), "{said}");
         assert!(said.contains(&format!("the {} hand is ", at_the_cube.side.name())), "{said}");
     });
+    // Played again, it is a hand of the same size, which only the headset has measured.
+    let mut replay = ours("palpate");
+    replay.args(["replay", "--headless"]).arg(folder.path().join("run.palpate"));
+    let replay = replay.arg("--pictures").arg(folder.path());
+    let (status, said) = Program::start("palpate replay", replay).wait();
+    assert!(status.success() && said.contains("1 taken, 1 let go"), "{said}");
 }
 
 #[test]

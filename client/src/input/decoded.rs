@@ -49,6 +49,11 @@ impl DecodedDevices {
         Ok(devices)
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.gloves.is_empty() && self.trackers.is_empty()
+    }
+
     /// What a glove said in one of its records.
     pub fn glove(&mut self, record: DeviceRecord) -> Result<GloveReading, DecodedError> {
         match self.gloves.get_mut(&record.device) {

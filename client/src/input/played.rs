@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use calibration::HandPose;
+use calibration::{HandPose, HandSize};
 use drivers::Hand as Side;
 use drivers::replay::ReplayClock;
 
@@ -14,6 +14,8 @@ pub struct PlayedPose {
     pub side: Side,
     /// Nothing if it was lost.
     pub pose: Option<HandPose>,
+    /// How large it is from here on, if that was another size than before.
+    pub size: Option<HandSize>,
 }
 
 /// Plays poses when their time has come again.
@@ -69,7 +71,7 @@ mod tests {
         let at = |n: u32| Duration::from_secs(n.into());
         let angles = JointAngles::default();
         let pose = Some(HandPose { angles, world_from_wrist: Isometry3::identity() });
-        let poses = (0..5).map(|n| PlayedPose { at: at(n), side: Side::Right, pose });
+        let poses = (0..5).map(|n| PlayedPose { at: at(n), side: Side::Right, pose, size: None });
         let clock = ReplayClock::new(speed).unwrap();
         PlayedHands::new(poses.collect(), clock.beginning_at(Duration::from_secs_f64(from)))
     }

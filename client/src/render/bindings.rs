@@ -5,7 +5,7 @@ use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, TextureView};
 
 use super::light::Stage;
 use super::targets::{DEPTH_FORMAT, texture};
-use super::viewpoint::Viewpoint;
+use super::viewpoint::{Backdrop, Viewpoint};
 
 /// Uniform buffers and the shadow map, bound and ready.
 #[derive(Debug)]
@@ -28,7 +28,10 @@ pub(super) struct Bindings {
 #[repr(C)]
 pub(super) struct View {
     clip_from_world: [[f32; 4]; 4],
-    eye: [f32; 4],
+    world_from_clip: [[f32; 4]; 4],
+    eye: [f32; 3],
+    /// Whether the backdrop is the picture's, 0 or 1.
+    is_flat: f32,
 }
 
 /// A window needs one, a headset both.
@@ -39,9 +42,15 @@ const SHADOW_SIZE: u32 = 768;
 
 impl From<&Viewpoint> for View {
     fn from(viewpoint: &Viewpoint) -> Self {
+        let world_from_clip = viewpoint.clip_from_world.try_inverse().unwrap_or_default();
         Self {
             clip_from_world: viewpoint.clip_from_world.into(),
-            eye: viewpoint.eye_in_world.to_homogeneous().into(),
+            world_from_clip: world_from_clip.into(),
+            eye: viewpoint.eye_in_world.into(),
+            is_flat: match viewpoint.backdrop {
+                Backdrop::Picture => 1.0,
+                Backdrop::World => 0.0,
+            },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use nalgebra::{Matrix4, Perspective3, Point3, Unit, Vector3};
 
-use super::viewpoint::{Viewpoint, WITH_DEPTH_FROM_ZERO};
+use super::viewpoint::{Backdrop, Viewpoint, WITH_DEPTH_FROM_ZERO};
 
 /// Turns about a target; `yaw` and `pitch` of zero look along -z at the height of the target.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,8 @@ impl Camera {
     /// What the camera sees on a picture of `aspect` = width / height.
     pub fn viewpoint(&self, aspect: f64) -> Viewpoint {
         let clip_from_world = clip_from_view(aspect) * self.view_from_world();
-        Viewpoint { clip_from_world: clip_from_world.cast(), eye_in_world: self.eye().cast() }
+        let (clip_from_world, eye_in_world) = (clip_from_world.cast(), self.eye().cast());
+        Viewpoint { clip_from_world, eye_in_world, backdrop: Backdrop::Picture }
     }
 
     /// The eye, and the line of sight through a place of the picture: from -1 to 1, to the right and up.

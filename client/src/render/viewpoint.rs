@@ -10,6 +10,16 @@ use nalgebra::{Isometry3, Matrix4, Point3};
 pub struct Viewpoint {
     pub clip_from_world: Matrix4<f32>,
     pub eye_in_world: Point3<f32>,
+    pub backdrop: Backdrop,
+}
+
+/// What the gradient behind everything belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Backdrop {
+    /// The picture, as on a photographer's table.
+    Picture,
+    /// The world: it has a horizon, which stays level when a head moves.
+    World,
 }
 
 /// What an eye sees: angles from straight ahead to the edges of its picture, in radians, as OpenXR gives them
@@ -31,6 +41,7 @@ impl Viewpoint {
         Self {
             clip_from_world: clip_from_world.cast(),
             eye_in_world: Point3::from(world_from_view.translation.vector.cast()),
+            backdrop: Backdrop::World,
         }
     }
 }

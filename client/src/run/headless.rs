@@ -8,8 +8,10 @@ use anyhow::{Context, bail};
 use drivers::recorder::Recorder;
 
 use super::BROKEN_OFF;
+use super::dresser::Dresser;
 use super::pictures;
 use super::portrait::Painter;
+use super::workbench::Views;
 use crate::command_line::{PictureColours, Run};
 use crate::session::{Ending, Limits};
 use crate::vr::Headset;
@@ -34,8 +36,13 @@ pub fn headless(
     let shows_stresses = options.portrait.colours == PictureColours::Stress;
     session.show_stresses(Arc::new(AtomicBool::new(shows_stresses)));
     let (mut last, mut is_told) = (None, false);
+    let mut dresser = headset.as_ref().map(|headset| Dresser::new(headset.link()));
+    let views = Views::with_colours(options.portrait.colours.into());
     let ending = loop {
-        last = session.turn().context("cannot write the trace")?.or(last);
+        if let Some(scene) = session.turn().context("cannot write the trace")? {
+            dresser.iter_mut().for_each(|dresser| dresser.show(&scene, views));
+            last = Some(scene);
+        }
         if stop.load(Ordering::Relaxed) {
             break Ending::Stopped;
         }

@@ -25,12 +25,6 @@ pub(super) struct Painter {
 impl Painter {
     /// Fails at once where nothing can be drawn.
     pub(super) fn new(portrait: &Portrait) -> Result<Self, RenderError> {
-        let colours = match portrait.colours {
-            PictureColours::Natural => Colours::Natural,
-            PictureColours::Displacement => Colours::Displacement,
-            PictureColours::Strain => Colours::Strain,
-            PictureColours::Stress => Colours::Stress,
-        };
         let theme = if portrait.light { egui::Theme::Light } else { egui::Theme::Dark };
         // Words are as large beside the picture as they are in a window.
         let pixels_per_point = (portrait.size.height as f32 / 720.0).clamp(0.25, 4.0);
@@ -43,7 +37,7 @@ impl Painter {
                 ..Camera::default()
             },
             look: Look { theme, pixels_per_point },
-            views: Views::with_colours(colours),
+            views: Views::with_colours(portrait.colours.into()),
             signs: Signs::default(),
             most: History::default(),
         })
@@ -76,6 +70,17 @@ impl Painter {
             }
             legend(ui, shown.colouring);
         })
+    }
+}
+
+impl From<PictureColours> for Colours {
+    fn from(colours: PictureColours) -> Self {
+        match colours {
+            PictureColours::Natural => Self::Natural,
+            PictureColours::Displacement => Self::Displacement,
+            PictureColours::Strain => Self::Strain,
+            PictureColours::Stress => Self::Stress,
+        }
     }
 }
 

@@ -1,15 +1,16 @@
 //! A run in a window: the hand loop on its own thread, the picture on this one.
 
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
 use engine::Mailbox;
 
+use super::dresser::Dresser;
 use super::workbench::{Bench, Squeeze, Start, Wires, Wishes};
 use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
@@ -63,6 +64,8 @@ pub fn windowed(
     let wishes = Wishes::default();
     session.show_stresses(Arc::clone(&wishes.stresses));
     let hand_rests = Arc::clone(&wishes.resting);
+    let views = Arc::clone(&wishes.views);
+    let mut dresser = headset.as_ref().map(|headset| Dresser::new(headset.link()));
     let hand = std::thread::Builder::new()
         .name("hand".to_owned())
         .spawn(move || {
@@ -70,6 +73,9 @@ pub fn windowed(
                 if let (Some(chosen), Some(made)) = (&scene.chosen, scene.made) {
                     // A window that does not look misses some of the graph, nothing else.
                     let _ = squeezes_in.try_send(Squeeze::of(chosen, made));
+                }
+                if let Some(dresser) = &mut dresser {
+                    dresser.show(&scene, *views.lock().unwrap_or_else(PoisonError::into_inner));
                 }
                 scenes_in.put(scene);
             })

@@ -41,9 +41,9 @@ mod turning;
 mod work;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ::objects::solid::Progress;
@@ -120,6 +120,8 @@ pub(super) struct Bench<'a> {
     benchmark: BenchPage,
     /// Whether the hand rests.
     resting: Arc<AtomicBool>,
+    /// What a headset shows besides hands and things.
+    headset_views: Arc<Mutex<Views>>,
     /// What lies over the picture.
     page: Page,
     menu: Option<Pos2>,
@@ -151,6 +153,8 @@ pub(super) struct Wishes {
     pub(super) stresses: Arc<AtomicBool>,
     /// Whether the hand rests.
     pub(super) resting: Arc<AtomicBool>,
+    /// What a headset shows besides hands and things.
+    pub(super) views: Arc<Mutex<Views>>,
 }
 
 /// What joins the window to the session.
@@ -179,7 +183,7 @@ pub(super) struct Start<'a> {
 impl<'a> Bench<'a> {
     pub(super) fn new(wires: Wires, start: Start<'a>) -> Self {
         let Wires { scenes, squeezes, requests, wishes, solvers, doors } = wires;
-        let Wishes { stresses, resting } = wishes;
+        let Wishes { stresses, resting, views } = wishes;
         let drive = Drive::new(Arc::clone(&doors.steering), start.hand.driven);
         Self {
             scenes,
@@ -206,6 +210,7 @@ impl<'a> Bench<'a> {
             reading: None,
             benchmark: BenchPage::new(command_line::Bench::default(), Beside::Hand),
             resting,
+            headset_views: views,
             page: Page::None,
             menu: None,
             question: None,
@@ -239,6 +244,7 @@ impl<'a> Bench<'a> {
         shown.status.extend(self.recording.line());
         self.shown = Arc::new(shown);
         self.shown_with = Some(self.views());
+        *self.headset_views.lock().unwrap_or_else(PoisonError::into_inner) = self.views();
         Arc::clone(&self.shown)
     }
 
@@ -275,6 +281,10 @@ impl Show for Bench<'_> {
             None => Worth::Nothing,
             Some(scene) => {
                 let worth = self.stillness.worth(&self.scene, &scene, Instant::now());
+                // What was measured at another place of a recording says nothing here.
+                if scene.sought.is_some() {
+                    self.history = History::default();
+                }
                 if worth != Worth::Nothing {
                     self.shapes.see(&scene.things);
                     self.scene = scene;

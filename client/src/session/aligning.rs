@@ -46,7 +46,10 @@ const APART: (f64, f64) = (0.03, 0.17);
 impl Aligning {
     fn line(&self) -> StatusLine {
         let n = self.0.iter().map(|gathered| gathered.sightings.len()).max().unwrap_or_default();
-        let text = format!("{n} of {ENOUGH}: hold the hand still elsewhere, turned another way");
+        let text = match self.0.iter().any(|gathered| gathered.by.is_some()) {
+            true => format!("{n} of {ENOUGH}: hold the hand still elsewhere, turned another way"),
+            false => "the headset sees neither the gloved hand nor a controller in it".to_owned(),
+        };
         StatusLine { name: "align", level: Level::Waiting, text }
     }
 }

@@ -5,7 +5,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use calibration::HandPose;
 use drivers::Hand as Side;
 use drivers::replay::ReplayClock;
 use emulators::Emulator;
@@ -327,9 +326,7 @@ impl Session {
             HandSource::Played(hands) => {
                 let due = hands.take();
                 let is_any = !due.is_empty();
-                for PlayedPose { side, pose, .. } in due {
-                    self.take_played(side, pose.as_ref())?;
-                }
+                due.iter().try_for_each(|pose| self.take_played(pose))?;
                 return Ok(is_any);
             }
             HandSource::Seen(hands) => {
@@ -360,8 +357,12 @@ impl Session {
     }
 
     /// A hand of a recording was so, or was lost.
-    pub(super) fn take_played(&mut self, side: Side, pose: Option<&HandPose>) -> io::Result<()> {
-        match pose {
+    pub(super) fn take_played(&mut self, played: &PlayedPose) -> io::Result<()> {
+        let side = played.side;
+        if let Some(size) = played.size {
+            self.obey(&Order::of_size(side, size))?;
+        }
+        match &played.pose {
             Some(pose) => self.take_pose(side, pose, None, Instant::now()),
             None => self.lose_hand(side, "the hand was lost here, too"),
         }

@@ -8,7 +8,7 @@ use drivers::Hand as Side;
 
 use super::links::Links;
 use super::{HandSource, Session};
-use crate::input::{Doing, PastHands, PastMoment, PlayedPose};
+use crate::input::{Doing, PastHands, PastMoment};
 
 /// A place on its way.
 pub(super) struct Seeking {
@@ -166,7 +166,7 @@ impl Session {
                 pair.arrival = Instant::now();
                 self.take_pair(&pair)
             }
-            Doing::Did(PlayedPose { side, pose, .. }) => self.take_played(side, pose.as_ref()),
+            Doing::Did(played) => self.take_played(&played),
         }
     }
 

@@ -26,7 +26,11 @@ pub fn status_panel(ui: &egui::Ui, lines: &[StatusLine]) {
     }
     let painter = ui.painter();
     let palette = style::palette(ui.ctx());
-    let rows: Vec<Row> = lines.iter().map(|line| Row::new(painter, palette, line)).collect();
+    // A panel at the right is not written over.
+    let free = ui.available_rect_before_wrap().right();
+    let widest = (free - MARGIN - 2.0 * PADDING - WORDS_X - 30.0).clamp(160.0, LONGEST_WORDS);
+    let rows: Vec<Row> =
+        lines.iter().map(|line| Row::new(painter, palette, line, widest)).collect();
     let widest = rows.iter().map(|row| row.words.size().x).fold(0.0, f32::max);
     let height: f32 = rows.iter().map(Row::height).sum();
     let size = vec2(WORDS_X + widest + 14.0, height);
@@ -54,7 +58,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(painter: &Painter, palette: &Palette, line: &StatusLine) -> Self {
+    fn new(painter: &Painter, palette: &Palette, line: &StatusLine, widest: f32) -> Self {
         let (name, words) = match line.level {
             Level::Good => (palette.quiet, palette.words),
             Level::Waiting => (palette.quiet, palette.quiet),
@@ -62,9 +66,9 @@ impl Row {
         };
         let name = laid_out(painter, line.name, name, one_line(WORDS_X - NAME_X - 6.0));
         let wrapping = match line.level {
-            Level::Good | Level::Waiting => one_line(LONGEST_WORDS),
+            Level::Good | Level::Waiting => one_line(widest),
             Level::Bad => TextWrapping {
-                max_width: LONGEST_WORDS,
+                max_width: widest,
                 max_rows: MOST_LINES_OF_TROUBLE,
                 ..TextWrapping::default()
             },

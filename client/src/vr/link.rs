@@ -88,7 +88,7 @@ impl Placing {
 
 /// A runtime that is silent for longer hangs; the first answers may take long, for drivers and shaders are loaded then.
 const LONGEST_SILENCE: Duration = Duration::from_secs(5);
-const LONGEST_START: Duration = Duration::from_secs(30);
+const LONGEST_START: Duration = Duration::from_secs(10);
 
 const REAL_SIZE: &str = "things are seen in real size while tracker and headset are aligned, so that the gloved hand is \
     seen where it is; V brings the table and ends that";
@@ -132,8 +132,13 @@ impl HeadsetLink {
 
     pub fn state(&self) -> HeadsetState {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        with_silence(state, self.silence())
+    }
+
+    /// For how long the headset's thread has not come round.
+    pub(super) fn silence(&self) -> Duration {
         let beat = Duration::from_millis(self.last_beat.load(Ordering::Relaxed));
-        with_silence(state, self.start.elapsed().saturating_sub(beat))
+        self.start.elapsed().saturating_sub(beat)
     }
 
     /// The headset's thread is not stuck in the runtime.

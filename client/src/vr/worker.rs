@@ -68,6 +68,9 @@ const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// A runtime that still has not let go of us then never will. Its own calls have no limit.
 const LONGEST_END: Duration = Duration::from_secs(8);
+/// The same of one that has not let us come round for longer than this.
+const SILENCE: Duration = Duration::from_secs(3);
+const LONGEST_END_AFTER_SILENCE: Duration = Duration::from_millis(500);
 
 impl Headset {
     /// Starts the thread. Whatever is missing shows in the link's state.
@@ -97,7 +100,11 @@ impl Headset {
         self.stop.store(true, Ordering::Relaxed);
         let thread = self.thread.take()?;
         thread.thread().unpark();
-        match self.report.recv_timeout(LONGEST_END) {
+        let longest = match self.link.silence() > SILENCE {
+            true => LONGEST_END_AFTER_SILENCE,
+            false => LONGEST_END,
+        };
+        match self.report.recv_timeout(longest) {
             Ok(report) => {
                 // All that it still has to do is to end.
                 let _ = thread.join();

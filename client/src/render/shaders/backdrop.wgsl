@@ -8,7 +8,7 @@ const HIGH = array<vec3<f32>, 2>(vec3<f32>(0.036, 0.041, 0.052), vec3<f32>(0.400
 // Lines shine in the dark and are drawn in grey in the light.
 const GRID = array<f32, 2>(0.42, -0.16);
 
-// `height` in the picture, -1 to 1.
+// `height` in the picture, or that of a way into the world, -1 to 1.
 fn gradient(height: f32) -> vec3<f32> {
     let bright = stage.surroundings.x;
     return mix(
@@ -18,21 +18,30 @@ fn gradient(height: f32) -> vec3<f32> {
     );
 }
 
+// How high a place of the picture is, if that is seen there: in the picture, or as the way to it rises.
+fn height(in_picture: f32, at: vec3<f32>) -> f32 {
+    return mix(normalize(at - view.eye).y, in_picture, view.is_flat);
+}
+
 struct Background {
     @builtin(position) clip: vec4<f32>,
     @location(0) height: f32,
+    // In the world before division by depth.
+    @location(1) at: vec4<f32>,
 };
 
 @vertex
 fn background(@builtin(vertex_index) i: u32) -> Background {
     // One triangle that covers the whole picture, at the greatest depth.
     let corner = vec2<f32>(f32((i << 1u) & 2u), f32(i & 2u)) * 2.0 - 1.0;
-    return Background(vec4<f32>(corner, 1.0, 1.0), corner.y);
+    let clip = vec4<f32>(corner, 1.0, 1.0);
+    return Background(clip, corner.y, view.world_from_clip * clip);
 }
 
 @fragment
 fn background_colour(background: Background) -> @location(0) vec4<f32> {
-    return shown(gradient(background.height), background.clip.xy);
+    let at = background.at.xyz / background.at.w;
+    return shown(gradient(height(background.height, at)), background.clip.xy);
 }
 
 struct Ground {
@@ -72,6 +81,8 @@ fn ground_colour(ground: Ground) -> @location(0) vec4<f32> {
     let key = lit(vec3<f32>(ground.at.x, 0.0, ground.at.y), 1.0, ground.clip.xy);
     let matter = mix(GROUND[0], GROUND[1], bright) * (1.0 + mix(GRID[0], GRID[1], bright) * grid);
     let light = matter * pool * (mix(0.34, 0.50, bright) + mix(0.90, 0.70, bright) * key);
-    let faded = mix(light, gradient(ground.height.x / ground.height.y), smoothstep(0.12, 0.62, away));
+    let in_picture = ground.height.x / ground.height.y;
+    let behind = gradient(height(in_picture, vec3<f32>(ground.at.x, 0.0, ground.at.y)));
+    let faded = mix(light, behind, smoothstep(0.12, 0.62, away));
     return shown(faded, ground.clip.xy);
 }

@@ -12,7 +12,10 @@ struct Stage {
 
 struct View {
     clip_from_world: mat4x4<f32>,
+    world_from_clip: mat4x4<f32>,
     eye: vec3<f32>,
+    // Whether the backdrop is the picture's, 0 or 1; else it is the world's.
+    is_flat: f32,
 };
 
 @group(0) @binding(0) var<uniform> stage: Stage;

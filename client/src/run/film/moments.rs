@@ -41,12 +41,16 @@ pub(super) fn each(film: &Film, ways: &mut Ways<'_>) -> anyhow::Result<String> {
 fn again(
     film: &Film,
     tape: &Tape,
-    timeline: Timeline,
+    mut timeline: Timeline,
     ways: &mut Ways<'_>,
 ) -> anyhow::Result<String> {
+    let devices = DecodedDevices::open(&film.recording)?;
+    // As on the time line of the window: without devices it begins with the hand.
+    if !devices.is_empty() {
+        timeline.begin_at(tape.first_hand.as_secs_f64());
+    }
     let mut camera =
         Camera { timeline, time: 0.0, trouble: None, wants_stresses: wants_stresses(film), ways };
-    let devices = DecodedDevices::open(&film.recording)?;
     let outcome = run_again(&tape.bytes, devices, &wiring::solvers(&film.run)?, &mut camera);
     if let Some(trouble) = camera.trouble {
         return Err(trouble);
@@ -171,7 +175,9 @@ impl Player {
         while goes_on() {
             let scene = self.workstation.session.turn().context("cannot write the trace")?;
             if let Some(scene) = scene.filter(|scene| has_begun || !scene.hands.is_empty()) {
-                has_begun = true;
+                if !std::mem::replace(&mut has_begun, true) {
+                    self.timeline.begin_at(self.clock.position().as_secs_f64());
+                }
                 let n_due = self.timeline.until(self.clock.position().as_secs_f64())?;
                 self.hand_over(&shown, n_due, &goes_on);
                 shown = scene;

@@ -30,6 +30,12 @@ impl Timeline {
         Self { step, from, to: to.unwrap_or(f64::INFINITY), begin: None, last: 0.0, n_due: 0 }
     }
 
+    /// The first moment is so late in the recording: what was asked for counts from the recording's beginning.
+    pub(super) fn begin_at(&mut self, seconds: f64) {
+        self.from = (self.from - seconds).max(0.0);
+        self.to -= seconds;
+    }
+
     /// At `time` something changes: how many pictures show what was until then?
     pub(super) fn until(&mut self, time: f64) -> Result<u64, TooLong> {
         let begin = *self.begin.get_or_insert(time);
@@ -83,6 +89,16 @@ mod tests {
         check(Timeline::new(4, 2.0, 0.004, None), &[0, 50]);
         check(Timeline::new(10, 1.0, 0.504, Some(0.75)), &[50, 60, 70]);
         check(Timeline::new(10, 1.0, 2.0, None), &[]);
+    }
+
+    #[test]
+    fn what_is_asked_for_counts_from_the_beginning_of_the_recording() {
+        let mut late = Timeline::new(10, 1.0, 1.104, Some(1.35));
+        late.begin_at(0.6);
+        check(late, &[50, 60, 70]);
+        let mut all = Timeline::new(4, 1.0, 0.604, None);
+        all.begin_at(0.6);
+        check(all, &[0, 25, 50, 75]);
     }
 
     #[test]

@@ -57,16 +57,17 @@ impl Bench<'_> {
 
     /// A file was dropped on the window: a recording, or a thing.
     pub(super) fn take_file(&mut self, file: &Path) {
-        if file.extension().is_some_and(|ending| ending == RECORDING) {
-            self.play(file.to_owned());
-            return;
+        if file.extension().is_none_or(|ending| ending != RECORDING) {
+            self.choose(Purpose::Read);
         }
-        self.choose(Purpose::Read);
         self.read(file.to_owned(), Place::Instead);
     }
 
     /// Begins to read a file; the thing on the table stays until that is done.
     pub(super) fn read(&mut self, path: PathBuf, place: Place) {
+        if path.extension().is_some_and(|ending| ending == RECORDING) {
+            return self.play(path);
+        }
         let Some(spec) = self.spec() else { return };
         if self.reading.is_some() {
             self.complain(Err("one after the other: a file is still being read"));
@@ -188,6 +189,8 @@ impl Bench<'_> {
     }
 
     pub(super) fn remember_recording(&mut self, path: PathBuf) {
+        // The next window may be opened elsewhere.
+        let path = std::path::absolute(&path).unwrap_or(path);
         self.kept.change(|settings| Recent::remember(&mut settings.recent.recordings, path));
     }
 

@@ -46,15 +46,16 @@ impl MaterialPanel {
         side_panel(ui, "Material", WIDTH, |ui, palette| {
             let words = format!("Now {}, {}.", pascals(now.young()), now.poisson());
             ui.label(RichText::new(words).color(palette.quiet));
-            self.presets(ui, palette);
+            let is_meant = self.presets(ui, palette);
             self.source(ui, palette);
             self.fields(ui);
             ui.add_space(style::GAP / 2.0);
-            self.actions(ui, now)
+            self.actions(ui, now, is_meant)
         })
     }
 
-    fn presets(&mut self, ui: &mut Ui, palette: &Palette) {
+    /// Whether the one that was chosen already is chosen once more, by Enter or by a double click: it is meant.
+    fn presets(&mut self, ui: &mut Ui, palette: &Palette) -> bool {
         // Below are the two numbers, and what is known about the chosen one.
         let below = if self.chosen.is_some() { 300.0 } else { 170.0 };
         let room = (ui.available_height() - below).max(LIST);
@@ -62,10 +63,11 @@ impl MaterialPanel {
             Ok(known) => known,
             Err(why) => {
                 ui.add(egui::Label::new(RichText::new(why).color(palette.bad)).wrap());
-                return;
+                return false;
             }
         };
         let area = ScrollArea::vertical().max_height(room).min_scrolled_height(LIST);
+        let mut is_meant = false;
         area.auto_shrink([false, false]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             let mut kind = None;
@@ -77,11 +79,12 @@ impl MaterialPanel {
                 }
                 let words = format!("{}   {}", material.name, pascals(material.young));
                 if option(ui, self.chosen == Some(i), &words) {
-                    self.chosen = Some(i);
+                    is_meant = self.chosen.replace(i) == Some(i);
                     [self.young, self.poisson] = numbers(material);
                 }
             }
         });
+        is_meant
     }
 
     /// What is known about the chosen one.
@@ -131,7 +134,7 @@ impl MaterialPanel {
         }
     }
 
-    fn actions(&self, ui: &mut Ui, now: &IsotropicElastic) -> Option<Asked> {
+    fn actions(&self, ui: &mut Ui, now: &IsotropicElastic, is_meant: bool) -> Option<Asked> {
         ui.horizontal(|ui| {
             let wanted = IsotropicElastic::new(self.young, self.poisson).ok();
             let wanted = wanted.filter(|wanted| wanted != now);
@@ -141,7 +144,7 @@ impl MaterialPanel {
             if action(ui, &close) {
                 return Some(Asked::Close);
             }
-            let material = wanted.filter(|_| applies)?;
+            let material = wanted.filter(|_| applies || is_meant)?;
             let known = self.known.as_ref().ok();
             let named = self.chosen.zip(known).and_then(|(i, known)| known.materials().get(i));
             let name = named.map_or_else(|| "own".to_owned(), |material| material.name.clone());

@@ -58,6 +58,14 @@ pub(super) fn corner_in(room: egui::Vec2, item: impl Fn(Command) -> Item) -> Pos
     ((room - size) / 2.0).max(vec2(MARGIN, MARGIN)).to_pos2()
 }
 
+/// Whether a menu has just been opened.
+const IS_NEW: &str = "the menu is new";
+
+/// A menu that opens begins with its first entry, for whoever has no mouse.
+pub(super) fn open(ui: &Ui) {
+    ui.data_mut(|data| data.insert_temp(Id::unique(IS_NEW), true));
+}
+
 /// Shows the menu with its corner at `at`, or as near as it fits.
 pub(super) fn menu(ui: &Ui, at: Pos2, item: impl Fn(Command) -> Item) -> Chosen {
     let palette = style::palette(ui.ctx());
@@ -98,6 +106,7 @@ fn rows(
     item: &impl Fn(Command) -> Item,
 ) -> Option<Command> {
     let mut chosen = None;
+    let mut is_new = ui.data_mut(|data| data.remove_temp(Id::unique(IS_NEW)).unwrap_or(false));
     let mut group = Command::ALL[0].group();
     let is_there = |command: &Command| item(*command) != Item::Absent;
     for command in Command::ALL.into_iter().filter(is_there) {
@@ -107,14 +116,24 @@ fn rows(
             let y = line.center().y;
             ui.painter().hline(line.x_range(), y, egui::Stroke::new(1.0, palette.edge));
         }
-        if row(ui, palette, height, command, item(command)) {
+        let response = row(ui, palette, height, command, item(command));
+        if response.sense.interactive() && std::mem::take(&mut is_new) {
+            response.request_focus();
+        }
+        if response.clicked() {
             chosen = Some(command);
         }
     }
     chosen
 }
 
-fn row(ui: &mut Ui, palette: &Palette, height: f32, command: Command, item: Item) -> bool {
+fn row(
+    ui: &mut Ui,
+    palette: &Palette,
+    height: f32,
+    command: Command,
+    item: Item,
+) -> egui::Response {
     let is_idle = matches!(item, Item::Idle | Item::Absent);
     let sense = if is_idle { Sense::hover() } else { Sense::click() };
     let (rect, response) = ui.allocate_exact_size(vec2(WIDTH, height), sense);
@@ -135,7 +154,7 @@ fn row(ui: &mut Ui, palette: &Palette, height: f32, command: Command, item: Item
         Item::Off => widgets::tick(ui.painter(), palette, mark, Tick::Open),
         Item::Plain | Item::Idle | Item::Absent => {}
     }
-    response.clicked()
+    response
 }
 
 fn paint(ui: &Ui, rect: Rect, command: Command, words: egui::Color32, keys: egui::Color32) {

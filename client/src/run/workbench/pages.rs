@@ -119,6 +119,7 @@ impl Bench<'_> {
     fn beside_panel(&mut self, ui: &egui::Ui) -> Going {
         if let Some(at) = asked_for_menu(ui) {
             self.menu = Some(at);
+            menu::open(ui);
             ui.ctx().request_repaint();
         } else if let Some(at) = self.menu {
             match menu::menu(ui, at, |command| self.item(command)) {

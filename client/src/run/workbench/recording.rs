@@ -1,6 +1,6 @@
 //! What goes into a file: a recording from the beginning of the run, or one that was begun in the window.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::Context;
@@ -72,9 +72,7 @@ impl Bench<'_> {
                 Ok((recorder, path)) => {
                     let notes = recorder.notes(JOURNAL_ID, JOURNAL);
                     if !self.request(Request::Record(notes)) {
-                        drop(recorder);
-                        // Nothing is in it yet, and nothing comes.
-                        let _ = fs::remove_file(&path);
+                        leave(recorder, &path);
                         return;
                     }
                     self.say(Ok(format!("{} begins when everything is let go", path.display())));
@@ -84,6 +82,11 @@ impl Bench<'_> {
             },
             Recording::Begun(recorder, path) => {
                 self.request(Request::StopRecording);
+                if recorder.n_noted() == 0 {
+                    leave(recorder, &path);
+                    self.say(Err("nothing was recorded: a thing was still in the hand".to_owned()));
+                    return;
+                }
                 let begun = self.clerk.finish(recorder, path);
                 self.complain(begun);
             }
@@ -113,6 +116,10 @@ impl Bench<'_> {
     /// Ends what was begun here, and waits until it is on the disk.
     pub(in crate::run) fn end_recording(&mut self) -> anyhow::Result<()> {
         match std::mem::replace(&mut self.recording, Recording::Nothing) {
+            Recording::Begun(recorder, path) if recorder.n_noted() == 0 => {
+                leave(recorder, &path);
+                Ok(())
+            }
             Recording::Begun(recorder, path) => {
                 self.request(Request::StopRecording);
                 recorder.finish().with_context(|| format!("{} is not whole", path.display()))
@@ -120,6 +127,12 @@ impl Bench<'_> {
             Recording::Nothing | Recording::WholeRun(_) => Ok(()),
         }
     }
+}
+
+/// Leaves a recording with nothing in it.
+fn leave(recorder: Recorder, path: &Path) {
+    drop(recorder);
+    let _ = fs::remove_file(path);
 }
 
 fn begin() -> anyhow::Result<(Recorder, PathBuf)> {

@@ -5,7 +5,6 @@ use std::time::Duration;
 use egui::{CornerRadius, Key, Panel, Rect, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::Bench;
-use crate::ui::side::option;
 use crate::ui::{keys, style};
 use crate::wiring::Playback;
 
@@ -47,9 +46,13 @@ impl Bench<'_> {
     /// Does what the keys want of a recording.
     pub(super) fn seek_by_keys(&mut self, ui: &Ui) {
         let Some(Playback { length, .. }) = self.hand.playback() else { return };
-        let (length, now) = (*length, self.hand.position());
-        for (held, key) in keys::all_pressed(ui) {
-            // Plus is on another key with Shift on many keyboards.
+        let length = *length;
+        // Plus is on another key with Shift on many keyboards: let go as that key, it seems to be held for ever.
+        let is_plus = |(_, key): &(_, Key)| matches!(key, Key::Plus | Key::Equals);
+        let plus = keys::all_held(ui).into_iter().filter(is_plus);
+        let others = keys::all_pressed(ui).into_iter().filter(|pressed| !is_plus(pressed));
+        for (held, key) in plus.chain(others) {
+            let now = self.hand.position();
             match key {
                 Key::Plus | Key::Equals => self.change_speed(1),
                 Key::Minus => self.change_speed(-1),
@@ -102,7 +105,9 @@ fn line(
                 (false, false) => "Pause",
             };
             // Its key is that of a command.
-            if ui.add_sized([76.0, 30.0], egui::Button::new(words)).clicked() {
+            // What has a key is passed over by Tab, which would come here before any panel.
+            let button = egui::Button::new(words).sense(Sense::CLICK);
+            if ui.add_sized([76.0, 30.0], button).clicked() {
                 asked = Some(Asked::PlayOrPause);
             }
             let time = format!("{} / {}", clock_time(position), clock_time(*length));
@@ -117,14 +122,19 @@ fn line(
                 );
                 let now = clock.speed().unwrap_or(1.0);
                 for speed in SPEEDS.into_iter().rev() {
-                    if option(ui, speed == now, &format!("{speed}x")) {
+                    let words = format!("{speed}x");
+                    let colour = if speed == now { palette.on_accent } else { palette.words };
+                    let words = RichText::new(words).color(colour);
+                    let button = egui::Button::selectable(speed == now, words).sense(Sense::CLICK);
+                    if ui.add(button).clicked() {
                         asked = Some(Asked::Speed(speed));
                     }
                 }
                 ui.add_space(style::GAP);
                 let width = (ui.available_width() - style::GAP).max(60.0);
                 let share = position.as_secs_f64() / length.as_secs_f64().max(1e-3);
-                if let Some(share) = track(ui, width, share as f32, sought.unwrap_or(1.0) as f32) {
+                let anew = sought.unwrap_or(1.0) as f32;
+                if let Some(share) = track(ui, width, share as f32, anew, *length) {
                     asked = Some(Asked::Seek(length.mul_f64(share.into())));
                 }
             });
@@ -134,11 +144,12 @@ fn line(
 }
 
 /// The line itself: up to `share` of it has been played, and so much of that already anew; says where else to go on.
-fn track(ui: &mut Ui, width: f32, share: f32, anew: f32) -> Option<f32> {
+fn track(ui: &mut Ui, width: f32, share: f32, anew: f32, length: Duration) -> Option<f32> {
     const HEIGHT: f32 = 28.0;
     const RADIUS: f32 = 8.0;
     let palette = style::palette(ui.ctx());
-    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click_and_drag());
+    let sense = Sense::CLICK | Sense::DRAG;
+    let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), sense);
     response.widget_info(|| WidgetInfo::slider(ui.is_enabled(), share.into(), "time line"));
     let (left, right) = (rect.left() + RADIUS, rect.right() - RADIUS);
     let pointed =
@@ -155,6 +166,12 @@ fn track(ui: &mut Ui, width: f32, share: f32, anew: f32) -> Option<f32> {
     );
     let core = if response.hovered() { palette.accent } else { palette.card };
     ui.painter().circle(pos2(x, y), RADIUS, core, Stroke::new(2.0, palette.words));
+    if response.dragged() {
+        let at = pos2(x, rect.top() - 6.0);
+        let words = clock_time(length.mul_f64(shown.into()));
+        let font = style::font(style::BODY);
+        ui.ctx().debug_painter().text(at, egui::Align2::CENTER_BOTTOM, words, font, palette.words);
+    }
     pointed.filter(|_| response.clicked() || response.drag_stopped())
 }
 

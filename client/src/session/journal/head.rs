@@ -24,6 +24,8 @@ pub struct Tape {
     pub bytes: Vec<u8>,
     /// The recording was not finished in good order: something may be missing at its end.
     pub is_cut: bool,
+    /// When the first hand was noted down, since the recording began.
+    pub first_hand: Duration,
 }
 
 /// Why a recording's journal cannot be had.
@@ -48,7 +50,10 @@ impl Tape {
         while reel.next()? {}
         match reel.journal.is_empty() {
             true => Err(TapeError::NoJournal),
-            false => Ok(Self { bytes: reel.journal, is_cut: reel.is_cut }),
+            false => {
+                let first_hand = reel.first_hand.unwrap_or_default();
+                Ok(Self { bytes: reel.journal, is_cut: reel.is_cut, first_hand })
+            }
         }
     }
 }
@@ -91,12 +96,14 @@ struct Reel {
     device: Option<DeviceId>,
     journal: Vec<u8>,
     is_cut: bool,
+    first_hand: Option<Duration>,
 }
 
 impl Reel {
     fn open(file: &Path) -> Result<Self, TapeError> {
         let events = RecordingReader::open(file)?;
-        Ok(Self { events, device: None, journal: Vec::new(), is_cut: false })
+        let (device, journal, first_hand) = (None, Vec::new(), None);
+        Ok(Self { events, device, journal, is_cut: false, first_hand })
     }
 
     /// Takes an event; says whether there was one.
@@ -118,6 +125,9 @@ impl Reel {
             What::Received { device, bytes } if Some(device) == self.device => {
                 if self.journal.len() + bytes.len() > LONGEST {
                     return Err(TapeError::TooLong);
+                }
+                if self.first_hand.is_none() && bytes.starts_with(br#"{"kind":"hand""#) {
+                    self.first_hand = Some(event.at);
                 }
                 self.journal.extend(bytes);
             }

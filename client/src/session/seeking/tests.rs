@@ -9,7 +9,7 @@ use physics::material::IsotropicElastic;
 
 use super::*;
 use crate::grasp::{GraspRules, GraspState};
-use crate::input::PlayedHands;
+use crate::input::{PlayedHands, PlayedPose};
 use crate::session::tabletop::tests::{cube, demonstrated, farthest};
 use crate::session::{Fitting, Matter, Order, Parts, Request};
 
@@ -23,7 +23,7 @@ fn poses() -> Vec<PlayedPose> {
     let pose = |n: u32| {
         let seconds = f64::from(n) / PER_SECOND;
         let pose = Some(demonstrated(seconds, Vector3::zeros()));
-        PlayedPose { at: Duration::from_secs_f64(seconds), side: Side::Right, pose }
+        PlayedPose { at: Duration::from_secs_f64(seconds), side: Side::Right, pose, size: None }
     };
     (0..(OVER * PER_SECOND) as u32).map(pose).collect()
 }
@@ -156,7 +156,7 @@ fn a_hand_that_was_lost_before_the_place_is_lost_there() {
     let lost = |seconds: f64| {
         let at = Duration::from_secs_f64(seconds);
         let mut past: Vec<_> = poses().into_iter().filter(|pose| pose.at < at).collect();
-        past.push(PlayedPose { at, side: Side::Right, pose: None });
+        past.push(PlayedPose { at, side: Side::Right, pose: None, size: None });
         past
     };
     let (source, _) = paused_at(OVER);
