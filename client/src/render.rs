@@ -42,4 +42,4 @@ pub use read_back::ReadBack;
 pub use scene_renderer::{SceneRenderer, Target};
 pub use targets::Part;
 pub use uploads::Uploads;
-pub use viewpoint::{Lens, Viewpoint};
+pub use viewpoint::{Backdrop, Lens, Viewpoint};

@@ -1,6 +1,6 @@
 //! One moment, seen by any number of eyes.
 
-use client::render::{Camera, Lens, Offscreen, Viewpoint};
+use client::render::{Backdrop, Camera, Lens, Offscreen, Viewpoint};
 use client::scene::Scene;
 use image::RgbaImage;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -92,10 +92,41 @@ fn a_camera_is_an_eye_like_any_other() {
     let up = 16.0_f64.to_radians();
     let across = (up.tan() * aspect).atan();
     let lens = Lens { left: -across, right: across, up, down: -up, near: 0.01, far: 10.0 };
-    let by_eye = offscreen.picture_from(&scene(), &Viewpoint::of_eye(&pose, &lens)).unwrap();
+    // But for what is behind everything: eyes see a horizon there.
+    let by_eye = Viewpoint { backdrop: Backdrop::Picture, ..Viewpoint::of_eye(&pose, &lens) };
+    let by_eye = offscreen.picture_from(&scene(), &by_eye).unwrap();
     let differing =
         by_camera.pixels().zip(by_eye.pixels()).filter(|(a, b)| difference(a, b) > 12.0).count();
     assert!(differing < 60, "{differing} pixels differ");
+}
+
+/// How much brighter a picture is below than above, and at the right than at the left, without anything in the world
+/// but ground, for an eye that is turned so.
+fn slopes(offscreen: &mut Offscreen, turn: Vector3<f64>) -> [f64; 2] {
+    let pose = Isometry3::new(Vector3::new(0.0, 1.5, 3.0), turn);
+    let lens = Lens { left: -0.5, right: 0.5, up: 0.5, down: -0.5, near: 0.02, far: 10.0 };
+    let seen = offscreen.picture_from(&empty(), &Viewpoint::of_eye(&pose, &lens));
+    let seen = seen.expect("it can be drawn");
+    let bright =
+        |x: u32, y: u32| -> f64 { seen.get_pixel(x, y).0[..3].iter().map(|c| f64::from(*c)).sum() };
+    let (right, bottom) = (WIDTH - 1, HEIGHT - 1);
+    [
+        bright(WIDTH / 2, bottom) - bright(WIDTH / 2, 0),
+        bright(right, HEIGHT / 2) - bright(0, HEIGHT / 2),
+    ]
+}
+
+#[test]
+fn the_horizon_stays_level_when_the_head_is_not() {
+    let mut offscreen = Offscreen::new(WIDTH, HEIGHT).unwrap();
+    // Looking away from the things, level, and with the head on the right shoulder.
+    let away = Vector3::y() * std::f64::consts::PI;
+    let [down, across] = slopes(&mut offscreen, away);
+    assert!(down > 20.0 && across.abs() < 5.0, "{down} {across}");
+    let rolled = Isometry3::new(Vector3::zeros(), away)
+        * Isometry3::new(Vector3::zeros(), -Vector3::z() * std::f64::consts::FRAC_PI_2);
+    let [down, across] = slopes(&mut offscreen, rolled.rotation.scaled_axis());
+    assert!(down.abs() < 5.0 && across.abs() > 20.0, "{down} {across}");
 }
 
 /// Where the cube is seen, in pixels from the left.
