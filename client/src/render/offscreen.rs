@@ -75,7 +75,7 @@ impl Offscreen {
     ) -> Result<RgbaImage, RenderError> {
         match panel {
             Panel::Shown => self.picture_with_panels(scene, camera, Look::default(), |ui| {
-                status_panel(ui, &scene.status);
+                status_panel(ui, ui.available_rect_before_wrap().right(), &scene.status);
             }),
             Panel::Hidden => self.picture_with_panels(scene, camera, Look::default(), |_| {}),
         }

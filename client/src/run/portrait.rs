@@ -66,7 +66,7 @@ impl Painter {
         let shown = self.signs.add(scene, self.views, &self.most);
         self.offscreen.picture_with_panels(&shown, &self.camera, self.look, |ui| {
             if panel == Panel::Shown {
-                status_panel(ui, &shown.status);
+                status_panel(ui, ui.available_rect_before_wrap().right(), &shown.status);
             }
             legend(ui, shown.colouring);
         })

@@ -349,8 +349,12 @@ impl Show for Bench<'_> {
         if covers_all {
             return going;
         }
-        status_panel(ui, &self.shown.status);
-        if self.views().measures {
+        let free = ui.available_rect_before_wrap();
+        // In a narrow window what is wrong matters more.
+        let are_measured = self.views().measures && free.width() > 2.0 * measures::SPACE;
+        let beside = if are_measured { measures::SPACE } else { 0.0 };
+        status_panel(ui, free.right() - beside, &self.shown.status);
+        if are_measured {
             measures::measures(ui, self.shown.colouring, &self.history);
         }
         self.drive_card(ui);

@@ -19,16 +19,14 @@ const WORDS_X: f32 = 96.0;
 const LONGEST_WORDS: f32 = 500.0;
 const MOST_LINES_OF_TROUBLE: usize = 4;
 
-/// A card at the top left with one line for each part; nothing if there are none.
-pub fn status_panel(ui: &egui::Ui, lines: &[StatusLine]) {
+/// A card at the top left with one line for each part, as far to the right as `right` at most; nothing if there are none.
+pub fn status_panel(ui: &egui::Ui, right: f32, lines: &[StatusLine]) {
     if lines.is_empty() {
         return;
     }
     let painter = ui.painter();
     let palette = style::palette(ui.ctx());
-    // A panel at the right is not written over.
-    let free = ui.available_rect_before_wrap().right();
-    let widest = (free - MARGIN - 2.0 * PADDING - WORDS_X - 30.0).clamp(160.0, LONGEST_WORDS);
+    let widest = (right - MARGIN - 2.0 * PADDING - WORDS_X - 30.0).clamp(160.0, LONGEST_WORDS);
     let rows: Vec<Row> =
         lines.iter().map(|line| Row::new(painter, palette, line, widest)).collect();
     let widest = rows.iter().map(|row| row.words.size().x).fold(0.0, f32::max);

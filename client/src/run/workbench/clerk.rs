@@ -357,7 +357,7 @@ fn picture(snapshot: &Snapshot) -> anyhow::Result<PathBuf> {
     let mut offscreen = Offscreen::new(width, height)?;
     let scene = &snapshot.scene;
     let panels = |ui: &mut egui::Ui| {
-        status_panel(ui, &scene.status);
+        status_panel(ui, ui.available_rect_before_wrap().right(), &scene.status);
         if let Some(history) = &snapshot.history {
             measures(ui, scene.colouring, history);
         }

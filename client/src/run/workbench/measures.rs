@@ -13,6 +13,8 @@ use crate::ui::style::{self, Palette, font};
 
 const WIDTH: f32 = 252.0;
 const MARGIN: f32 = 16.0;
+/// What it takes of the window's width.
+pub(super) const SPACE: f32 = WIDTH + MARGIN;
 const PADDING: f32 = 14.0;
 const LEGEND: f32 = 62.0;
 const BAR_ROW: f32 = 21.0;
