@@ -13,7 +13,7 @@ mod shapes;
 
 use std::io::{self, Write};
 
-use client::render::{Camera, Gpu, Part, SceneRenderer, Target, Uploads};
+use client::render::{Camera, Gpu, Part, SceneRenderer, Target, Uploads, layer};
 use client::scene::{ObjectView, Scene};
 use measure::Times;
 use nalgebra::Isometry3;
@@ -48,17 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = io::stdout().lock();
     writeln!(out, "{} ({}), pictures of {} x {}", info.name, info.driver_info, SIZE[0], SIZE[1])?;
     let format = wgpu::TextureFormat::Rgba8Unorm;
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+    let view = layer(&gpu.sheet(SIZE, 1, format), 0);
     let target = Target { view: &view, size: SIZE };
     let mut cases = CELLS.map(|cells| Case::new(&gpu, cells));
     for round in 0..ROUNDS {

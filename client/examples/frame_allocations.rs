@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use allocation_counter::measure;
-use client::render::{Camera, Gpu, Part, SceneRenderer, Target};
+use client::render::{Camera, Gpu, Part, SceneRenderer, Target, layer};
 use client::scene::Scene;
 use client::vr::{HeadsetLink, Placing, Stance, Wishes, show};
 
@@ -53,24 +53,8 @@ fn loop_for(length: Duration) -> anyhow::Result<(u64, u64)> {
 fn pictures() -> anyhow::Result<f64> {
     let gpu = Gpu::without_surface()?;
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("eyes"),
-        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 2 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    let views = [0, 1].map(|layer| {
-        texture.create_view(&wgpu::TextureViewDescriptor {
-            dimension: Some(wgpu::TextureViewDimension::D2),
-            base_array_layer: layer,
-            array_layer_count: Some(1),
-            ..Default::default()
-        })
-    });
+    let sheet = gpu.sheet(SIZE, 2, format);
+    let views = [0, 1].map(|eye| layer(&sheet, eye));
     let mut renderer = SceneRenderer::new(&gpu.device, &gpu.queue, format);
     renderer.upload(&Scene::default());
     let viewpoint = Camera::default().viewpoint(1.0);

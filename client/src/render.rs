@@ -35,7 +35,7 @@ pub mod viewpoint;
 
 pub use board::BoardView;
 pub use camera::Camera;
-pub use gpu::{Gpu, RenderError};
+pub use gpu::{Gpu, RenderError, layer};
 pub use light::Surroundings;
 pub use offscreen::{Offscreen, Panel};
 pub use read_back::ReadBack;

@@ -7,7 +7,7 @@ mod shapes;
 use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
-use client::render::{Camera, Gpu, Part, SceneRenderer, Target};
+use client::render::{Camera, Gpu, Part, SceneRenderer, Target, layer};
 use client::scene::{Line, Mark, MarkShape, ObjectView, Scene};
 use nalgebra::{Isometry3, Point3};
 use shapes::{Body, Random, Waves};
@@ -42,17 +42,7 @@ fn scenes(cells: usize) -> [Scene; 2] {
 /// What both eyes' pictures of ever new scenes take.
 fn check(gpu: &Gpu, cells: usize) -> AllocationInfo {
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("eye"),
-        size: wgpu::Extent3d { width: SIZE[0], height: SIZE[1], depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+    let view = layer(&gpu.sheet(SIZE, 1, format), 0);
     let target = Target { view: &view, size: SIZE };
     let mut renderer = SceneRenderer::new(&gpu.device, &gpu.queue, format);
     let viewpoint = Camera::default().viewpoint(1.0);

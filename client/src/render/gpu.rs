@@ -1,6 +1,8 @@
 //! The graphics device, with or without a window's surface, and what can go wrong with graphics.
 
-use wgpu::{Adapter, Device, Instance, Queue, Surface, SurfaceTarget};
+use wgpu::{
+    Adapter, Device, Instance, Queue, Surface, SurfaceTarget, Texture, TextureFormat, TextureView,
+};
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +39,25 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// Something to draw pictures to, one for each layer, that can be read back.
+    pub fn sheet(
+        &self,
+        [width, height]: [u32; 2],
+        n_layers: u32,
+        format: TextureFormat,
+    ) -> Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("pictures"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: n_layers },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        })
+    }
+
     /// A device for pictures that no window shows.
     pub fn without_surface() -> Result<Self, RenderError> {
         Self::new(instance(), None)
@@ -76,4 +97,14 @@ impl Gpu {
 
 fn instance() -> Instance {
     Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
+}
+
+/// One layer of a texture, to draw a picture to.
+pub fn layer(texture: &Texture, layer: u32) -> TextureView {
+    texture.create_view(&wgpu::TextureViewDescriptor {
+        dimension: Some(wgpu::TextureViewDimension::D2),
+        base_array_layer: layer,
+        array_layer_count: Some(1),
+        ..Default::default()
+    })
 }

@@ -44,16 +44,7 @@ impl Offscreen {
         if ![width, height].iter().all(|side| (1..=largest).contains(side)) {
             return Err(RenderError::PictureSize { width, height, largest });
         }
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        let texture = gpu.sheet([width, height], 1, FORMAT);
         let read_back = ReadBack::new(&gpu, [width, height]);
         Ok(Self {
             renderer: SceneRenderer::new(&gpu.device, &gpu.queue, FORMAT),

@@ -9,7 +9,7 @@ use wgpu::{Texture, TextureFormat, TextureView};
 
 use super::error::HeadsetError;
 use super::runtime::{Runtime, System};
-use crate::render::{Gpu, ReadBack, Target};
+use crate::render::{Gpu, ReadBack, Target, layer};
 
 /// One after the other; each image has a layer for each eye.
 pub(super) struct Eyes {
@@ -181,14 +181,7 @@ impl EyeImage {
                 wgpu::TextureUses::UNINITIALIZED,
             )
         };
-        let layers = [0, 1].map(|layer| {
-            texture.create_view(&wgpu::TextureViewDescriptor {
-                dimension: Some(wgpu::TextureViewDimension::D2),
-                base_array_layer: layer,
-                array_layer_count: Some(1),
-                ..Default::default()
-            })
-        });
+        let layers = [0, 1].map(|eye| layer(&texture, eye));
         Self { texture, layers }
     }
 }
