@@ -5,16 +5,16 @@
 //! finished picture, the least of many rounds with the median in brackets; ratios are of the least.
 
 #[allow(dead_code, reason = "shared with the benchmark of collisions, which needs more of it")]
-#[path = "collision/measure.rs"]
+#[path = "../../interaction/benches/collision/measure.rs"]
 mod measure;
 #[allow(dead_code, reason = "shared with the tests, which need more of it")]
-#[path = "../tests/collision/shapes.rs"]
+#[path = "../../interaction/tests/collision/shapes.rs"]
 mod shapes;
 
 use std::io::{self, Write};
 
 use client::render::{Camera, Gpu, Part, SceneRenderer, Target, Uploads, layer};
-use client::scene::{ObjectView, Scene};
+use interaction::scene::{ObjectView, Scene};
 use measure::Times;
 use nalgebra::Isometry3;
 use shapes::{Body, Random, Waves};

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use allocation_counter::measure;
 use client::render::{Camera, Gpu, Part, SceneRenderer, Target, layer};
-use client::scene::Scene;
 use client::vr::{HeadsetLink, Placing, Stance, Wishes, show};
+use interaction::scene::Scene;
 
 /// What a session takes to begin and to end is the same for both.
 const SHORT: Duration = Duration::from_secs(3);

@@ -1,4 +1,4 @@
-//! Draws a [`crate::scene::Scene`]: buffers, passes, shaders. Knows surfaces, never a family.
+//! Draws a [`interaction::scene::Scene`]: buffers, passes, shaders. Knows surfaces, never a family.
 //!
 //! Where to look:
 //! - [`gpu`]: adapter and device, with or without a window's surface;

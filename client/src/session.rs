@@ -3,7 +3,6 @@
 
 mod absence;
 mod aligning;
-mod blend;
 mod exact;
 mod feeling;
 mod fitting;
@@ -18,12 +17,8 @@ mod parts;
 mod requests;
 mod samples;
 mod seeking;
-mod shapes;
 mod status;
-mod stress;
 mod summary;
-mod tabletop;
-mod thing;
 mod trace;
 
 use std::io;
@@ -33,10 +28,12 @@ use std::time::{Duration, Instant};
 
 use calibration::Store;
 use engine::{Bell, Solvers};
+use interaction::collision::TouchableSurface;
+use interaction::grasp::{GraspRules, GraspState};
+use interaction::scene::Scene;
+use interaction::tabletop::{Chore, HandNews, Tabletop};
+use interaction::thing::{Thing, ThingParts};
 
-use crate::collision::TouchableSurface;
-use crate::grasp::{GraspRules, GraspState};
-use crate::scene::Scene;
 use crate::vr::HeadsetLink;
 
 use aligning::Aligning;
@@ -51,16 +48,13 @@ pub use latency::Recent;
 use latency::Stages;
 use links::{FromSolver, Links};
 pub use moments::{KeyMoments, Moment};
-pub use parts::{Limits, Parts, Profiles};
+pub use parts::{Limits, Parts};
 pub use requests::Request;
 use requests::Requests;
 use seeking::Seeking;
-pub use shapes::{Back, ShapeId};
 use status::Watch;
 use summary::Tally;
 pub use summary::{Ending, Summary};
-pub use tabletop::{Chore, GraspEvent, HandNews, Matter, Order, Tabletop};
-pub use thing::{Colours, ThingParts};
 pub use trace::Trace;
 
 /// A lost device or solver is waited for so long before a run without a person gives up.
@@ -199,9 +193,8 @@ impl Session {
 
     /// Whether a run within `limits` is over, and how it ended.
     pub fn ending(&self, limits: &Limits) -> Option<Ending> {
-        let is_idle = |thing: &thing::Thing| {
-            thing.grasp.state() == GraspState::Approach && !thing.is_changing()
-        };
+        let is_idle =
+            |thing: &Thing| thing.grasp.state() == GraspState::Approach && !thing.is_changing();
         if self.tally.n_releases >= limits.grasps && self.tabletop.things().iter().all(is_idle) {
             return Some(Ending::Completed);
         }

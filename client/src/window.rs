@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use interaction::scene::Scene;
 use winit::error::{EventLoopError, OsError};
 use winit::event_loop::EventLoop;
 
@@ -21,7 +22,6 @@ pub use self::controls::VIEW_KEYS;
 use self::desk::Desk;
 pub use self::mouse::{Mouse, MouseDoes, Ray, Sight};
 use crate::render::{Camera, RenderError, Viewpoint};
-use crate::scene::Scene;
 
 /// What a window shows, and what it does with what the person asks for. Nothing in it may wait: loops that
 /// do are joined by mailboxes.

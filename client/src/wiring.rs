@@ -17,13 +17,14 @@ use drivers::recorder::Recorder;
 use drivers::recording::DeviceId;
 use emulators::Motion;
 use engine::{Bell, Budget, Mailbox, Solvers, Workshop};
+use interaction::grasp::GraspRules;
+use interaction::thing::ThingParts;
 use nalgebra::Isometry3;
 
 use crate::calibrate;
 use crate::command_line::{Mover, ProfilesFolder, Replay, Run, Squeeze, server};
-use crate::grasp::GraspRules;
 use crate::input::Steering;
-use crate::session::{Fitting, Head, JOURNAL, Own, Parts, Session, ThingParts, Trace};
+use crate::session::{Fitting, Head, JOURNAL, Own, Parts, Session, Trace};
 use crate::settings::SolverChoice;
 use crate::vr::{Headset, Wishes};
 use crate::window::Display;

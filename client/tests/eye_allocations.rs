@@ -1,14 +1,14 @@
 //! How often a new picture for both eyes asks for memory. A test binary of its own: it counts what is allocated.
 
 #[allow(dead_code, reason = "shared with the tests of collisions, which need more of it")]
-#[path = "collision/shapes.rs"]
+#[path = "../../interaction/tests/collision/shapes.rs"]
 mod shapes;
 
 use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
 use client::render::{Camera, Gpu, Part, SceneRenderer, Target, layer};
-use client::scene::{Line, Mark, MarkShape, ObjectView, Scene};
+use interaction::scene::{Line, Mark, MarkShape, ObjectView, Scene};
 use nalgebra::{Isometry3, Point3};
 use shapes::{Body, Random, Waves};
 

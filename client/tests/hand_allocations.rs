@@ -8,11 +8,14 @@ use std::time::{Duration, Instant};
 
 use allocation_counter::measure;
 use calibration::{GloveData, Profile, SensorMap};
-use client::grasp::{GraspRules, GraspState};
-use client::session::{HandNews, Profiles, ShapeId, Tabletop, ThingParts};
 use drivers::{Hand as Side, Sensor, SensorCounts};
 use emulators::Motion;
 use engine::{Bell, Budget, ServerUrl, SolverLink, Solvers, Workshop};
+use interaction::grasp::{GraspRules, GraspState};
+use interaction::profiles::Profiles;
+use interaction::shapes::ShapeId;
+use interaction::tabletop::{HandNews, Tabletop};
+use interaction::thing::ThingParts;
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SampleId, SolidSpec, SurfaceFrame};

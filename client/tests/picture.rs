@@ -20,8 +20,8 @@ mod uploads;
 use std::sync::Arc;
 
 use client::render::{Camera, Offscreen, Panel, RenderError};
-use client::scene::{FingerContact, Level, Scene, StatusLine};
 use image::RgbaImage;
+use interaction::scene::{FingerContact, Level, Scene, StatusLine};
 use nalgebra::{Isometry3, Point3};
 
 use self::colour::{Hue, difference, hue_deg, is_red, n_pixels};

@@ -14,21 +14,21 @@ use crate::shell;
 const ENVIRONMENTS: [(&str, &str); 2] =
     [("mkl", "requirements.txt"), ("mkl2019", "requirements-mkl2019.txt")];
 
-/// The parts that the client measures itself, since nothing but tests may depend on the client.
-const OF_CLIENT: [&str; 2] = ["collision", "rendering"];
+/// Parts that other packages measure themselves, with the package that has each.
+const ELSEWHERE: [(&str, &str); 2] = [("collision", "interaction"), ("rendering", "client")];
 
 /// Starts the benchmarks with these arguments.
 pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
     let wanted = Wanted::by(args);
     if let Some(args) = &wanted.solver {
         let mut bench = solver_bench(without_peers, args)?;
-        if wanted.of_client.is_empty() {
+        if wanted.elsewhere.is_empty() {
             return shell::become_command(&mut bench);
         }
         shell::run(&mut bench)?;
     }
-    for part in wanted.of_client {
-        shell::run(&mut shell::cargo(["bench", "-p", "client", "--bench", part]))?;
+    for (part, package) in wanted.elsewhere {
+        shell::run(&mut shell::cargo(["bench", "-p", package, "--bench", part]))?;
     }
     Ok(())
 }
@@ -38,18 +38,18 @@ pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
 struct Wanted {
     /// The arguments for the benchmark of solver and drivers, if it is to run.
     solver: Option<Vec<String>>,
-    of_client: Vec<&'static str>,
+    elsewhere: Vec<(&'static str, &'static str)>,
 }
 
 impl Wanted {
     /// Everything if nothing is named.
     fn by(args: &[String]) -> Self {
-        let is_named = |part: &&str| args.iter().any(|arg| arg == part);
-        let of_client: Vec<&str> =
-            OF_CLIENT.into_iter().filter(|part| args.is_empty() || is_named(part)).collect();
-        let is_other = |arg: &&String| !OF_CLIENT.contains(&arg.as_str());
+        let is_named = |part: &str| args.iter().any(|arg| arg == part);
+        let elsewhere =
+            ELSEWHERE.into_iter().filter(|(part, _)| args.is_empty() || is_named(part)).collect();
+        let is_other = |arg: &&String| ELSEWHERE.iter().all(|(part, _)| part != arg);
         let others: Vec<String> = args.iter().filter(is_other).cloned().collect();
-        Self { solver: (args.is_empty() || !others.is_empty()).then_some(others), of_client }
+        Self { solver: (args.is_empty() || !others.is_empty()).then_some(others), elsewhere }
     }
 }
 
@@ -107,18 +107,18 @@ fn environment(folder: &Path, requirements: &Path) -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn check(args: &[&str], solver: Option<&[&str]>, of_client: &[&'static str]) {
+    fn check(args: &[&str], solver: Option<&[&str]>, elsewhere: &[(&'static str, &'static str)]) {
         let owned = |args: &[&str]| args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>();
-        let expected = Wanted { solver: solver.map(owned), of_client: of_client.to_vec() };
+        let expected = Wanted { solver: solver.map(owned), elsewhere: elsewhere.to_vec() };
         assert_eq!(Wanted::by(&owned(args)), expected);
     }
 
     #[test]
     fn parts_go_to_the_benchmark_that_has_them() {
-        check(&[], Some(&[]), &OF_CLIENT);
-        check(&["collision"], None, &["collision"]);
-        check(&["rendering", "collision"], None, &OF_CLIENT);
+        check(&[], Some(&[]), &ELSEWHERE);
+        check(&["collision"], None, &[("collision", "interaction")]);
+        check(&["rendering", "collision"], None, &ELSEWHERE);
         check(&["load", "--nodes", "5000"], Some(&["load", "--nodes", "5000"]), &[]);
-        check(&["load", "rendering"], Some(&["load"]), &["rendering"]);
+        check(&["load", "rendering"], Some(&["load"]), &[("rendering", "client")]);
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, anyhow, bail};
+use interaction::scene::Scene;
 
 use super::page::{Asked, BenchPage, Beside};
 use crate::command_line::Bench;
 use crate::render::Camera;
-use crate::scene::Scene;
 use crate::window::{self, Display, Going, Show};
 
 /// Measures in a window until it is closed; a run under way then ends early.

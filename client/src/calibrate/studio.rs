@@ -22,6 +22,7 @@ use std::thread;
 use anyhow::{Context, anyhow, bail};
 use calibration::Store;
 use engine::Mailbox;
+use interaction::scene::Scene;
 
 use self::flow::{Flow, Kept};
 use self::hands::Turntable;
@@ -30,7 +31,6 @@ use self::panels::Asked;
 use super::guide::Guide;
 use crate::command_line::{Besides, Measure};
 use crate::render::Camera;
-use crate::scene::Scene;
 use crate::window::{self, Display, Going, Show};
 
 /// What the person asks for faster than it can be done is not worth keeping.

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use calibration::HandPose;
 use drivers::Hand as Side;
 use engine::Mailbox;
+use interaction::posture::{FULLY_CLOSED, Posture, demonstrated_wrist, grip_in_wrist};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
-
-use crate::hand::{FULLY_CLOSED, Posture, demonstrated_wrist, grip_in_wrist};
 
 /// What the person wants of the hand.
 #[derive(Debug, Clone, Copy, PartialEq)]

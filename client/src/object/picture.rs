@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use interaction::scene::{ObjectView, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
 use objects::format::{Body, Field, Opened};
 use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology, rounded};
@@ -11,7 +12,6 @@ use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topolog
 use crate::render::{Camera, Offscreen, Panel};
 use crate::replace::replace;
 use crate::run::encode_png;
-use crate::scene::{ObjectView, Scene};
 
 const SIZE: [u32; 2] = [1280, 960];
 

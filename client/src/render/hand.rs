@@ -3,11 +3,11 @@
 use std::f64::consts::PI;
 
 use bytemuck::{Pod, Zeroable};
+use interaction::scene::{FingerContact, FingertipView, HandRole, HandView, Mark, MarkShape, Palm};
 use nalgebra::{Matrix4, Point3, Rotation3, Vector3};
 use physics::Shape;
 
 use super::shapes::{CONE_LENGTH, N_SHAPES, UnitShape};
-use crate::scene::{FingerContact, FingertipView, HandRole, HandView, Mark, MarkShape, Palm};
 
 /// Where one unit shape stands, and its look.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]

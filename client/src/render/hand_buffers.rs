@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use interaction::scene::Scene;
 use wgpu::util::DeviceExt;
 use wgpu::{Buffer, BufferUsages, Device, RenderPass};
 
@@ -9,7 +10,6 @@ use super::growing_buffer::{GrowingBuffer, Upload};
 use super::hand::{Parts, Placement};
 use super::light::Casters;
 use super::shapes::{N_SHAPES, ShapeMeshes, UnitShape};
-use crate::scene::Scene;
 
 /// The gloves' shapes and the signs on the device.
 #[derive(Debug)]

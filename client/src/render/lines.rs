@@ -1,10 +1,10 @@
 //! Thin lines on the graphics device.
 
 use bytemuck::{Pod, Zeroable};
+use interaction::scene::Line;
 use wgpu::RenderPass;
 
 use super::growing_buffer::{GrowingBuffer, Upload};
-use crate::scene::Line;
 
 /// One end of a line, as its shader reads it.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]

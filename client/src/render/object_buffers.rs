@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
+use interaction::scene::{Colouring, ObjectView};
 use physics::{SurfaceFrame, Topology};
 use wgpu::util::DeviceExt;
 use wgpu::{Buffer, BufferUsages, RenderPass};
@@ -10,7 +11,6 @@ use wgpu::{Buffer, BufferUsages, RenderPass};
 use super::growing_buffer::{GrowingBuffer, Upload};
 use super::light::Casters;
 use super::skin::{FULL_STRETCH, Quantity, Skin, SkinVertex, Values};
-use crate::scene::{Colouring, ObjectView};
 
 /// Where an object is and what its values mean, as its shader reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]

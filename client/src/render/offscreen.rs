@@ -1,6 +1,7 @@
 //! Pictures of a scene without a window.
 
 use image::RgbaImage;
+use interaction::scene::Scene;
 use wgpu::{Texture, TextureFormat, TextureView};
 
 use super::board::BoardView;
@@ -12,7 +13,6 @@ use super::scene_renderer::{SceneRenderer, Target};
 use super::targets::Part;
 use super::uploads::Uploads;
 use super::viewpoint::Viewpoint;
-use crate::scene::Scene;
 use crate::ui::{Look, Overlay, status_panel, still_input};
 
 /// Makes pictures of one size.

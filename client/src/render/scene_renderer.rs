@@ -1,5 +1,6 @@
 //! Draws a scene into any colour target.
 
+use interaction::scene::Scene;
 use wgpu::{CommandBuffer, CommandEncoder, Device, Queue, TextureFormat, TextureView};
 
 use super::bindings::{Bindings, View};
@@ -13,7 +14,6 @@ use super::pipelines::Pipelines;
 use super::targets::{Part, Samples};
 use super::uploads::Uploads;
 use super::viewpoint::Viewpoint;
-use crate::scene::Scene;
 
 /// Draws scenes. One `upload` serves any number of pictures of the same moment.
 #[derive(Debug)]

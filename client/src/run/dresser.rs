@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use interaction::scene::Scene;
+
 use super::workbench::{History, Signs, Squeeze, Views};
-use crate::scene::Scene;
 use crate::vr::HeadsetLink;
 
 /// Adds signs and colours to what a headset shows, on the hand's thread: the headset waits for no window.
@@ -31,8 +32,8 @@ impl Dresser {
 mod tests {
     use super::*;
     use crate::run::Colours;
-    use crate::scene::Colouring;
     use crate::vr::{Placing, Stance};
+    use interaction::scene::Colouring;
 
     #[test]
     fn a_headset_shows_what_the_person_wants_to_see() {

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use image::RgbaImage;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use interaction::scene::Scene;
 
 use super::portrait::{Most, Painter};
 use crate::command_line::Portrait;
 use crate::render::Panel;
 use crate::replace::replace;
-use crate::scene::Scene;
 use crate::session::KeyMoments;
 
 /// Writes one PNG per moment, and what the eyes in a headset saw, into a folder that exists; says which.

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use image::RgbaImage;
+use interaction::scene::Scene;
 use nalgebra::Vector3;
 
 use super::workbench::{Colours, History, Signs, Squeeze, Views, legend};
 use crate::command_line::{PictureColours, Portrait};
 use crate::render::{Camera, Offscreen, Panel, RenderError};
-use crate::scene::Scene;
 use crate::ui::{Look, status_panel};
 
 /// Draws scenes of one run, all by the same scale.

@@ -9,10 +9,10 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
 use engine::Mailbox;
+use interaction::scene::Scene;
 
 use super::dresser::Dresser;
 use super::workbench::{Bench, Squeeze, Start, Wires, Wishes};
-use crate::scene::Scene;
 use crate::session::{Ending, Session, Summary};
 use crate::settings::{Settings, SolverChoice};
 use crate::vr::Headset;

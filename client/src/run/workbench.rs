@@ -50,6 +50,8 @@ use ::objects::solid::Progress;
 use drivers::recorder::Recorder;
 use egui::{Pos2, ThemePreference};
 use engine::{Mailbox, Solvers};
+use interaction::grasp::GraspRules;
+use interaction::scene::Scene;
 
 use self::clerk::Clerk;
 use self::drive::Drive;
@@ -69,9 +71,7 @@ use self::things::Shapes;
 use self::turning::Turning;
 use crate::benchmark::{BenchPage, Beside};
 use crate::command_line;
-use crate::grasp::GraspRules;
 use crate::render::{Camera, Viewpoint};
-use crate::scene::Scene;
 use crate::session::{Recent, Request};
 use crate::settings::{Settings, SolverChoice, ThemeChoice};
 use crate::ui::{help_line, status_panel};

@@ -4,10 +4,10 @@
 use calibration::store::Edition;
 use calibration::tracker::alignment::{Alignment, AlignmentError, Sighting, align};
 use drivers::Hand as Side;
+use interaction::scene::{Level, StatusLine};
 use nalgebra::Isometry3;
 
 use super::{Own, Session};
-use crate::scene::{Level, StatusLine};
 use crate::vr::{Lasts, RoomId, SeenBy};
 
 /// What has been gathered, left hand first. Either hand will do, but what it holds sits on it in its own way.

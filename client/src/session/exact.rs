@@ -8,15 +8,17 @@ use std::time::{Duration, Instant};
 use calibration::HandPose;
 use drivers::Hand as Side;
 use engine::{Bell, LinkState, Solvers};
+use interaction::collision::TouchableSurface;
+use interaction::scene::Scene;
+use interaction::shapes::ShapeId;
+use interaction::tabletop::{Chore, HandNews, Tabletop};
+use interaction::thing::ThingParts;
 use physics::{SampleId, SurfaceFrame, Touch};
 
 use super::journal::{self, FromFile, Head, JournalError, Line, OrderFile};
 use super::links::{FromSolver, Links};
-use super::shapes::ShapeId;
-use super::{Chore, Fitting, HandNews, KeyMoments, Tabletop, ThingParts};
-use crate::collision::TouchableSurface;
+use super::{Fitting, KeyMoments};
 use crate::input::{DecodedDevices, DecodedError, PairedRecords};
-use crate::scene::Scene;
 
 /// Without an answer for so long, there will be none.
 const PATIENCE: Duration = Duration::from_secs(60);

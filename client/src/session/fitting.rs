@@ -3,9 +3,8 @@
 use calibration::file::Misfit;
 use calibration::{GloveData, GloveModel, Profile, SavedProfile};
 use drivers::{Hand, SensorCounts, SensorMask};
-
-use super::Profiles;
-use crate::scene::{Level, StatusLine};
+use interaction::profiles::Profiles;
+use interaction::scene::{Level, StatusLine};
 
 /// The person's calibration, for whichever hands the gloves are on.
 #[derive(Debug)]

@@ -9,10 +9,11 @@ use drivers::Hand as Side;
 use drivers::replay::ReplayClock;
 use emulators::Emulator;
 use engine::Mailbox;
+use interaction::tabletop::Order;
 
 use super::absence::absence;
 use super::health::{Health, Watched};
-use super::{Fitting, Order, Session, Summary};
+use super::{Fitting, Session, Summary};
 use crate::input::{
     DeviceState, DrivenHand, Pairing, PlayedHands, PlayedPose, SamplePair, SeenHands,
 };

@@ -16,14 +16,15 @@ use calibration::HandPose;
 use drivers::Hand as Side;
 use drivers::recorder::Notes;
 use drivers::recording::DeviceId;
+use interaction::grasp::GraspRules;
+use interaction::shapes::{Back, Made, ShapeId, Shapes};
+use interaction::tabletop::{Matter, Order};
+use interaction::thing::{Thing, ThingParts};
 use physics::material::IsotropicElastic;
 use physics::{SampleId, SurfaceFrame};
 use serde::{Deserialize, Serialize};
 
-use super::shapes::{Back, Made, ShapeId, Shapes};
-use super::thing::Thing;
-use super::{Fitting, Matter, Order, ThingParts};
-use crate::grasp::GraspRules;
+use super::Fitting;
 use crate::input::{DeviceRecord, PairedRecords};
 
 pub use head::{Head, Tape, TapeError};
@@ -142,7 +143,7 @@ pub enum JournalError {
     #[error("the journal is of version {0}, expected {VERSION}")]
     Version(u32),
     #[error("the journal's rules: {0}")]
-    Rules(#[from] crate::grasp::RuleError),
+    Rules(#[from] interaction::grasp::RuleError),
     #[error("the journal's thing {name:?}: {why}")]
     Thing { name: String, why: String },
     #[error("the journal's shapes are not numbered one after the other")]

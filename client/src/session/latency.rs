@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use interaction::scene::Latency;
 use physics::SampleId;
-
-use crate::scene::Latency;
 
 /// What counts as recent.
 const WINDOW: Duration = Duration::from_secs(1);

@@ -4,10 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use engine::{Bell, LinkState, Mailbox, SolverLink, Solvers};
+use interaction::shapes::ShapeId;
 use physics::{KnownDisplacement, ObjectSpec, SampleId, SurfaceFrame, Touch};
 
 use super::kept::kept;
-use super::shapes::ShapeId;
 
 /// What came from a thing's solvers.
 pub(super) enum FromSolver {

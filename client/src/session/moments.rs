@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::grasp::GraspState;
-use crate::scene::Scene;
+use interaction::grasp::GraspState;
+use interaction::scene::Scene;
 
 /// A moment of a grasp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use calibration::{HandSize, Profile, Store};
-use drivers::Hand as Side;
+use calibration::Store;
 use drivers::recorder::Notes;
 use engine::{Bell, Solvers};
+use interaction::grasp::GraspRules;
+use interaction::thing::ThingParts;
 
-use super::{EmulatedDevice, Fitting, HandSource, ThingParts, Trace};
-use crate::grasp::GraspRules;
+use super::{EmulatedDevice, Fitting, HandSource, Trace};
 use crate::vr::HeadsetLink;
 
 /// What a run is made of. `wiring` chooses the parts.
@@ -32,30 +32,6 @@ pub struct Parts {
     pub notes: Option<Notes>,
     /// Which of the devices are emulated, and what they do.
     pub emulated: Vec<EmulatedDevice>,
-}
-
-/// The person's calibration, for whichever hand the glove is on.
-#[derive(Debug, Clone)]
-pub struct Profiles {
-    pub left: Profile,
-    pub right: Profile,
-}
-
-impl Profiles {
-    pub fn of(&self, hand: Side) -> &Profile {
-        match hand {
-            Side::Left => &self.left,
-            Side::Right => &self.right,
-        }
-    }
-
-    pub(super) fn resize(&mut self, hand: Side, size: &HandSize) {
-        let profile = match hand {
-            Side::Left => &mut self.left,
-            Side::Right => &mut self.right,
-        };
-        *profile = profile.clone().with_size(*size);
-    }
 }
 
 /// When a run without a person in front of it ends by itself.

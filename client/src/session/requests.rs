@@ -6,9 +6,10 @@ use std::sync::mpsc::Receiver;
 use drivers::Hand as Side;
 use drivers::recorder::Notes;
 use engine::Solvers;
+use interaction::tabletop::Order;
 
 use super::journal::{Journal, Settings};
-use super::{Fitting, HandSource, Order, Session};
+use super::{Fitting, HandSource, Session};
 use crate::input::PastHands;
 
 /// Something to do at the next turn.

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use calibration::HandPose;
 use drivers::Hand as Side;
+use interaction::tabletop::GraspEvent;
 use physics::SampleId;
 
-use super::{GraspEvent, Session};
+use super::Session;
 use crate::input::{PairedRecords, SamplePair};
 
 impl Session {

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use interaction::grasp::{Grasp, GraspState};
+use interaction::scene::{Level, StatusLine};
 use physics::Outcome;
 
 use super::health::{Health, Watched};
-use crate::grasp::{Grasp, GraspState};
-use crate::scene::{Level, StatusLine};
 
 /// Something that the person at the desk should hear of.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use interaction::grasp::{GraspState, Transition};
 use physics::{Outcome, SampleId, SurfaceFrame};
 
 use super::status::Event;
-use crate::grasp::{GraspState, Transition};
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]

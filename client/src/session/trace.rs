@@ -20,13 +20,13 @@ use std::sync::Arc;
 
 use calibration::{HandPose, HandSize, PerSensor};
 use drivers::{Hand as Side, Sensor};
+use interaction::grasp::{Grasp, Transition};
+use interaction::hand::Hand;
 use nalgebra::Isometry3;
 use physics::{Outcome, SampleId, SurfaceFrame, Topology, Touch};
 use serde::Serialize;
 
 use super::status::Event;
-use crate::grasp::{Grasp, Transition};
-use crate::hand::Hand;
 
 /// A file of JSON lines.
 pub struct Trace {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use drivers::Hand as Side;
+use interaction::grasp::GraspRules;
 use objects::Unit;
 use physics::material::IsotropicElastic;
 use serde::{Deserialize, Serialize};
 
 use super::{MaterialSetting, Opening, Recent, Settings, SolverChoice, ThemeChoice};
 use crate::command_line::{Devices, GloveModel, SecondHand, Source};
-use crate::grasp::GraspRules;
 use crate::run::{Colours, Views};
 use crate::wiring::{HandChoice, Performance};
 

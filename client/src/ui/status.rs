@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Color32, Galley, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+use interaction::scene::{Level, StatusLine};
 
 use super::style::{self, Palette};
-use crate::scene::{Level, StatusLine};
 
 const MARGIN: f32 = 16.0;
 const PADDING: f32 = 8.0;

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use calibration::HandPose;
 use drivers::Hand as Side;
+use interaction::posture::{FULLY_CLOSED, Posture};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use openxr as xr;
 
 use super::error::HeadsetError;
 use super::hands::{SeenBy, SeenHand};
 use super::room::Room;
-use crate::hand::{FULLY_CLOSED, Posture};
 
 /// What the program asks of controllers, whichever they are.
 pub(super) struct Controllers {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use image::RgbaImage;
+use interaction::scene::Scene;
 use nalgebra::Isometry3;
 use openxr as xr;
 
@@ -24,7 +25,6 @@ use super::sight::{self, Sight};
 use super::timing::Timing;
 use super::worker::Wishes;
 use crate::render::{Part, SceneRenderer};
-use crate::scene::Scene;
 
 /// A session. Fields are dropped in this order: what draws, then the images, then the session, then the runtime.
 /// The session keeps the device until the runtime has let go of it.

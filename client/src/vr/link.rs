@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use engine::{Bell, Mailbox};
+use interaction::scene::Scene;
 use nalgebra::Isometry3;
 
 use super::align_link::AlignLink;
@@ -12,7 +13,6 @@ use super::error::HeadsetError;
 use super::hands::SeenHand;
 use super::menu_link::MenuLink;
 use crate::render::{Lens, Viewpoint};
-use crate::scene::Scene;
 
 /// Joins the headset's thread with the hand loop and the window.
 #[derive(Debug)]

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use interaction::scene::Scene;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::link::HeadsetLink;
 use super::menu_link::Pointing;
 use super::pointing::{self, Pointed, SIZE, Tip};
 use crate::render::SceneRenderer;
-use crate::scene::Scene;
 
 /// The menu as the headset's thread knows it.
 #[derive(Default)]
@@ -45,8 +45,10 @@ impl Menu {
     /// Remembers where fingertips are.
     pub(super) fn see(&mut self, scene: &Scene) {
         self.tips.clear();
-        let tip =
-            |tip: &crate::scene::FingertipView| Tip { centre: tip.centre, radius: tip.radius };
+        let tip = |tip: &interaction::scene::FingertipView| Tip {
+            centre: tip.centre,
+            radius: tip.radius,
+        };
         self.tips.extend(scene.hands.iter().map(|hand| {
             let [thumb, index, ..] = &hand.fingertips;
             [tip(thumb), tip(index)]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use interaction::scene::Scene;
 use wgpu::{CurrentSurfaceTexture, Surface, SurfaceConfiguration, TextureFormat};
 use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
@@ -12,7 +13,6 @@ use super::controls::Claim;
 use super::keepsake::Keepsake;
 use super::{Going, Show};
 use crate::render::{Camera, Gpu, Part, RenderError, SceneRenderer, Target};
-use crate::scene::Scene;
 use crate::ui::Overlay;
 
 /// Draws into one window. Fields are dropped in this order: what draws, then the surface, then the

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use calibration::{Finger, HandPose, JointAngles, Profile};
 use drivers::{Hand as Side, Sensor};
 use emulators::{HandState, Keyframe, Motion};
+use interaction::collision::TouchableSurface;
+use interaction::hand::Hand;
+use interaction::posture::{DEMONSTRATED_MIDDLE, Posture, source_from_sensor};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use physics::{ObjectSpec, Outcome, SampleId, StepReport, SurfaceFrame};
-
-use crate::collision::TouchableSurface;
-use crate::hand::{DEMONSTRATED_MIDDLE, Hand, Posture, source_from_sensor};
 
 /// One way to take a thing.
 #[derive(Debug, Clone, Copy)]

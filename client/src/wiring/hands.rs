@@ -11,6 +11,7 @@ use drivers::recorder::Recorder;
 use drivers::recording::Existing;
 use drivers::replay::ReplayClock;
 use emulators::Motion;
+use interaction::thing::ThingParts;
 use nalgebra::{Point3, Vector3};
 use physics::ObjectSpec;
 
@@ -21,7 +22,7 @@ use crate::command_line::Source;
 use crate::input::{
     DeviceState, DrivenHand, Feed, Pairing, PastHands, PlayedHands, SeenHands, Steering,
 };
-use crate::session::{DeviceHands, EmulatedDevice, HandParts, HandSource, Tape, ThingParts};
+use crate::session::{DeviceHands, EmulatedDevice, HandParts, HandSource, Tape};
 
 /// Hands, and what comes with them.
 pub(super) struct Hands {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ::objects::generate::{Kind, generate};
 use ::objects::solid::Progress;
 use anyhow::{Context, bail};
+use interaction::thing::{Colours, ThingParts};
 use nalgebra::{Isometry3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec, TetMesh};
@@ -14,7 +15,6 @@ use crate::bar::showing;
 use crate::command_line::Run;
 use crate::materials;
 use crate::object_file::{self, SolidFile, USUAL_NODES};
-use crate::session::{Colours, ThingParts};
 
 /// Young's modulus and Poisson's ratio of something soft that a hand can squeeze.
 const USUAL: [f64; 2] = [1e4, 0.4];

@@ -1,8 +1,8 @@
 //! One moment, seen by any number of eyes.
 
 use client::render::{Backdrop, Camera, Lens, Offscreen, Viewpoint};
-use client::scene::Scene;
 use image::RgbaImage;
+use interaction::scene::Scene;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::colour::{Hue, difference};

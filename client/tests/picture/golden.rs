@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use client::render::{Camera, Offscreen, Surroundings};
-use client::scene::{Colouring, FingerContact, Mark, MarkShape, Scene};
 use image::{Rgba, RgbaImage};
+use interaction::scene::{Colouring, FingerContact, Mark, MarkShape, Scene};
 use nalgebra::{Isometry3, Point3};
 
 use crate::colour::{Hue, difference};
@@ -24,7 +24,7 @@ const MOST_OTHERS: f64 = 0.004;
 /// ... and so much may all of them differ in the mean.
 const MOST_MEAN: f64 = 1.5;
 
-fn pressed_cube() -> client::scene::ObjectView {
+fn pressed_cube() -> interaction::scene::ObjectView {
     let mut cube = cube(12, Isometry3::translation(0.0, 0.03, 0.0));
     let mut frame = dented(&cube.frame);
     // As if the solver had said so: largest in the dent.

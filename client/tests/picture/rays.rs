@@ -1,7 +1,7 @@
 //! Rays through the pixels of a picture by the default camera, and what they hit.
 
 use client::render::Camera;
-use client::scene::HandView;
+use interaction::scene::HandView;
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::Shape;
 

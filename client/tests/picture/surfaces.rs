@@ -1,8 +1,8 @@
 //! Surfaces that are not the skin of a solid: open ones, tubes, and ones that change.
 
 use client::render::Offscreen;
-use client::scene::{ObjectView, Scene};
 use image::RgbaImage;
+use interaction::scene::{ObjectView, Scene};
 use nalgebra::Isometry3;
 
 use crate::colour::{Hue, difference, n_pixels};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use client::scene::{FingerContact, FingertipView, HandRole, HandView, ObjectView, Palm};
+use interaction::scene::{FingerContact, FingertipView, HandRole, HandView, ObjectView, Palm};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Grip, NodeId, Outcome, SampleId, Shape, StepReport, SurfaceFrame, Topology};
 

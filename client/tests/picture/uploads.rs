@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use client::render::{Offscreen, Uploads};
-use client::scene::{Colouring, FingerContact, Scene};
+use interaction::scene::{Colouring, FingerContact, Scene};
 use nalgebra::Isometry3;
 
 use crate::things::{cube, dented, hand};

@@ -13,11 +13,15 @@ enum May {
 
 /// Each package and what it may depend on, in builds and in its tests. A new arrow is a design
 /// decision: it gets a commit of its own, which changes this table and ARCHITECTURE.md.
-const ARROWS: [(&str, May); 13] = [
+const ARROWS: [(&str, May); 14] = [
     ("physics", May::Know(&[])),
     ("drivers", May::Know(&[])),
     ("emulators", May::Know(&[])),
     ("calibration", May::Know(&["drivers"])),
+    (
+        "interaction",
+        May::Know(&["physics", "calibration", "drivers", "emulators", "objects", "engine"]),
+    ),
     ("objects", May::Know(&["physics"])),
     ("proto", May::Know(&["physics"])),
     ("engine", May::Know(&["physics", "proto"])),
@@ -33,6 +37,7 @@ const ARROWS: [(&str, May); 13] = [
             "physics",
             "emulators",
             "benchmark",
+            "interaction",
         ]),
     ),
     ("tests", May::KnowAll),

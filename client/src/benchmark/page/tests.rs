@@ -6,10 +6,10 @@ use benchmark::results::read_json;
 use benchmark::{Plan, Request};
 use egui::{Color32, Theme};
 use image::RgbaImage;
+use interaction::scene::Scene;
 
 use super::*;
 use crate::render::{Camera, Offscreen};
-use crate::scene::Scene;
 use crate::ui::Look;
 
 /// A small run, by the real solver.

@@ -9,6 +9,7 @@ use calibration::fit::{Fit, Outlier};
 use calibration::procedure::{Command, Mark};
 use calibration::{GloveModel, Procedure, Store};
 use drivers::Hand;
+use interaction::scene::Level;
 
 use super::outcome::{self, Outcome};
 use super::page::{Ask, Body, GloveLine, OutlierRow, Page, StepBody, StepRow};
@@ -17,7 +18,6 @@ use crate::calibrate::rounds::{Rounds, Wrong};
 use crate::calibrate::{report, screen};
 use crate::command_line::{Besides, Measure};
 use crate::input::DeviceState;
-use crate::scene::Level;
 
 /// The file of the profile, once it is saved.
 pub(super) type Kept = Mutex<Option<report::Kept>>;

@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use calibration::{HandPose, JointAngles, Profile};
+use interaction::hand::Hand;
+use interaction::scene::{FingerContact, FingertipView, HandRole, HandView, Scene};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::page::{Body, Page};
-use crate::hand::Hand;
 use crate::render::Camera;
-use crate::scene::{FingerContact, FingertipView, HandRole, HandView, Scene};
 
 /// Makes a scene whenever hands or view have changed.
 #[derive(Debug, Default)]

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use calibration::JointAngles;
 use calibration::procedure::{Command, Mark};
 use drivers::Hand;
+use interaction::scene::Level;
 
 use super::outcome::Outcome;
-use crate::scene::Level;
 
 /// One moment of the studio.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,9 +6,9 @@ mod steps;
 
 use calibration::procedure::Command;
 use egui::{Key, Panel, RichText, Ui, vec2};
+use interaction::scene::Level;
 
 use super::page::{Ask, Body, Page, StepBody};
-use crate::scene::Level;
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{self, Action, Weight, action};
 

@@ -7,12 +7,12 @@ use calibration::{Plan, PoseId};
 use drivers::Hand;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Theme, pos2};
 use image::RgbaImage;
+use interaction::scene::Level;
 
 use super::outcome::{JointRow, Outcome, Quality};
 use super::page::{GloveLine, OutlierRow, StepBody, StepRow};
 use super::*;
 use crate::render::Offscreen;
-use crate::scene::Level;
 use crate::ui::{Look, still_input};
 
 /// In the middle of the full plan: one step skipped, the hand on its way to the fifth.

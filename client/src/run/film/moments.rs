@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use drivers::replay::ReplayClock;
+use interaction::scene::Scene;
+use interaction::tabletop::Tabletop;
 
 use super::timeline::{Timeline, TooLong};
 use crate::bar::Interrupted;
 use crate::command_line::{Film, PictureColours, Replay};
 use crate::input::DecodedDevices;
-use crate::scene::Scene;
-use crate::session::{Audience, Ending, Limits, Tabletop, Tape, TapeError, run_again};
+use crate::session::{Audience, Ending, Limits, Tape, TapeError, run_again};
 use crate::wiring::{self, HandFrom, Playback, Workstation};
 
 /// Scenes that wait to be drawn while a recording is played.

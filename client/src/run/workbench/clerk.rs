@@ -14,6 +14,8 @@ use anyhow::{Context, bail};
 use drivers::recorder::{Recorder, RecorderError};
 use engine::Solvers;
 use engine::solve::{Algorithm, Question};
+use interaction::scene::Scene;
+use interaction::thing::ThingParts;
 use nalgebra::Vector3;
 use objects::generate::{self, Kind};
 use objects::solid::Progress;
@@ -31,8 +33,7 @@ use crate::devices::{self, FoundPort};
 use crate::render::{Camera, Offscreen};
 use crate::replace::put_under_free_name;
 use crate::run::pictures;
-use crate::scene::Scene;
-use crate::session::{Fitting, ThingParts};
+use crate::session::Fitting;
 use crate::settings::{Settings, SolverChoice};
 use crate::ui::{Look, status_panel};
 use crate::wiring::{

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use drivers::Hand as Side;
+use interaction::thing::ThingParts;
 
 use super::clerk::Listing;
 use super::files::Purpose;
 use super::sources::{Asked, SourcesPanel};
 use super::{Bench, Page};
 use crate::devices::FoundPort;
-use crate::session::{DeviceHands, Fitting, HandSource, Request, ThingParts};
+use crate::session::{DeviceHands, Fitting, HandSource, Request};
 use crate::window::Going;
 use crate::wiring::{
     Doors, Expected, FirstHand, HandChoice, OpenedHands, Performance, Playback, ToPlay,

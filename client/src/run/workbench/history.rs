@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::scene::ChosenThing;
+use interaction::scene::ChosenThing;
 
 /// What is remembered.
 const SPAN: Duration = Duration::from_secs(8);

@@ -1,6 +1,6 @@
 //! The line of the status panel that says how long a sample takes.
 
-use crate::scene::{Level, Scene, StatusLine};
+use interaction::scene::{Level, Scene, StatusLine};
 
 /// From the glove's byte to the picture, stage by stage.
 pub(super) fn line(scene: &Scene, to_picture: Option<f64>) -> Option<StatusLine> {

@@ -1,11 +1,11 @@
 //! The panel of materials: what the thing in the hand is made of, with where the numbers come from.
 
 use egui::{DragValue, Key, RichText, ScrollArea, Ui};
+use interaction::tabletop::Matter;
 use objects::materials::{Library, Material};
 use physics::material::IsotropicElastic;
 
 use crate::materials::{numbers, pascals};
-use crate::session::Matter;
 use crate::ui::side::{option, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action, capitalised};

@@ -5,10 +5,10 @@ use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, pos2,
     vec2,
 };
+use interaction::scene::Colouring;
 
 use super::history::{History, nice};
 use crate::render::ramp;
-use crate::scene::Colouring;
 use crate::ui::style::{self, Palette, font};
 
 const WIDTH: f32 = 252.0;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{CornerRadius, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+use interaction::scene::Level;
 
-use crate::scene::Level;
 use crate::ui::style;
 
 /// Something to say.

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use egui::{Key, Ui};
+use interaction::scene::ThingOnTable;
 use objects::generate::Kind;
 
-use crate::scene::ThingOnTable;
 use crate::ui::side::{heading, option, row, scrolled, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action, capitalised};

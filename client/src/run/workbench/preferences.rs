@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use egui::{DragValue, Key, RichText, TextEdit, Ui};
 use engine::Solvers;
+use interaction::grasp::GraspRules;
 
 use super::question::Question;
 use super::signs::{Colours, Views};
 use super::{Bench, Page};
-use crate::grasp::GraspRules;
 use crate::session::Request;
 use crate::settings::{self, Settings, SolverChoice, ThemeChoice};
 use crate::ui::side::{heading, option, row, scrolled, side_panel};

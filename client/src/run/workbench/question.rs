@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use egui::{Id, Key, Modal, RichText, Ui};
+use interaction::thing::ThingParts;
 
-use crate::session::ThingParts;
 use crate::ui::widgets::{Action, Weight, action};
 use crate::ui::{keys, style};
 

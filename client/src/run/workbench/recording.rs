@@ -6,11 +6,11 @@ use std::{env, fs};
 use anyhow::Context;
 use drivers::recorder::Recorder;
 use drivers::recording::Existing;
+use interaction::scene::{Level, StatusLine};
 
 use super::Bench;
 use super::clerk::begin_recording;
 use crate::run::BROKEN_OFF;
-use crate::scene::{Level, StatusLine};
 use crate::session::{JOURNAL, Request};
 use crate::wiring::{JOURNAL_ID, recorder};
 

@@ -2,8 +2,8 @@
 
 use calibration::Finger;
 use egui::{DragValue, Key, RichText, Ui};
+use interaction::grasp::{GraspRules, Setting};
 
-use crate::grasp::{GraspRules, Setting};
 use crate::ui::side::{option, scrolled, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use engine::Solvers;
 use engine::solve::{Algorithm, Question};
+use interaction::thing::{Colours, ThingParts};
 use nalgebra::{Isometry3, Translation3};
 use objects::format::{BodyToWrite, Field, WriteError};
 use objects::generate::{Generated, Kind, generate};
@@ -13,7 +14,6 @@ use physics::{KnownDisplacement, Loose, ObjectSpec, SolidSpec};
 
 use super::found::Found;
 use crate::object_file;
-use crate::session::{Colours, ThingParts};
 use crate::settings::Opening;
 
 /// Fineness of what is made by formula.

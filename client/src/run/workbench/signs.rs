@@ -4,12 +4,12 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
+use interaction::collision::SphereTree;
+use interaction::scene::{ChosenThing, Colouring, Line, Mark, MarkShape, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Shape, SurfaceFrame, Topology};
 
 use super::history::{History, nice};
-use crate::collision::SphereTree;
-use crate::scene::{ChosenThing, Colouring, Line, Mark, MarkShape, Scene};
 
 /// What the person wants to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::scene::{ChosenThing, ObjectView, Scene, StatusLine, ThingOnTable};
+use interaction::scene::{ChosenThing, ObjectView, Scene, StatusLine, ThingOnTable};
 
 /// Numbers in the status lines tremble; by themselves they are worth a picture so often.
 const NUMBERS_EVERY: Duration = Duration::from_secs(4);
@@ -103,7 +103,7 @@ fn things_alike(a: &ThingOnTable, b: &ThingOnTable) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Level, Mark, MarkShape};
+    use interaction::scene::{Level, Mark, MarkShape};
     use nalgebra::Point3;
 
     fn scene(text: &str, level: Level) -> Scene {

@@ -4,11 +4,11 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use drivers::Hand as Side;
 use engine::{Bell, Budget, Workshop};
+use interaction::scene::{Level, Mark, MarkShape, StatusLine};
 use nalgebra::Point3;
 
 use super::*;
 use crate::command_line::ProfilesFolder;
-use crate::scene::{Level, Mark, MarkShape, StatusLine};
 use crate::wiring::HandChoice;
 
 /// Where a window's scenes come from.

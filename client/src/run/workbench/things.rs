@@ -4,6 +4,9 @@
 use std::sync::Arc;
 
 use egui::{Key, Modifiers};
+use interaction::scene::ThingOnTable;
+use interaction::tabletop::Order;
+use interaction::thing::ThingParts;
 use physics::ObjectSpec;
 
 use super::files::Purpose;
@@ -11,8 +14,6 @@ use super::objects::{self, Place};
 use super::question::Question;
 use super::turning::Turning;
 use super::{Bench, History, Page};
-use crate::scene::ThingOnTable;
-use crate::session::{Order, ThingParts};
 use crate::ui::keys;
 use crate::window::{Meant, Mouse, MouseDoes, Sight};
 use crate::wiring::beside;

@@ -1,9 +1,9 @@
 //! A thing that is turned by dragging it: it stays on the table, and nothing else moves.
 
+use interaction::scene::{ObjectView, Scene};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use crate::render::Camera;
-use crate::scene::{ObjectView, Scene};
 use crate::window::{Mouse, MouseDoes, Ray, Sight};
 
 /// A thing in the pointer's hold.

@@ -3,6 +3,9 @@
 use std::sync::mpsc::TrySendError;
 
 use drivers::Hand as Side;
+use interaction::grasp::{GraspRules, Setting};
+use interaction::shapes::Back;
+use interaction::tabletop::{Matter, Order};
 use nalgebra::Point3;
 use physics::ObjectSpec;
 
@@ -14,10 +17,9 @@ use super::preferences::PreferencesPanel;
 use super::question::{Answer, Question};
 use super::{Bench, Page, drive};
 use crate::command_line::MaterialsFile;
-use crate::grasp::{GraspRules, Setting};
 use crate::input::Steering;
 use crate::materials;
-use crate::session::{Back, Matter, Order, Request};
+use crate::session::Request;
 use crate::settings::MaterialSetting;
 use crate::ui::{Look, keys};
 use crate::window::{Going, Show};

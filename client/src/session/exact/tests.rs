@@ -1,12 +1,12 @@
 //! Journals written by hand: whole ones run, doctored ones are refused in words.
 
 use engine::{Budget, Stepper, Workshop};
+use interaction::grasp::GraspRules;
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
 use physics::{MemoryLimits, Model, ObjectSpec, Progress, SolidSpec};
 
 use super::*;
-use crate::grasp::GraspRules;
 
 fn cube() -> ThingParts {
     let mesh = objects::generate::cube(0.06, 2).unwrap();

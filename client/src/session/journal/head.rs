@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivers::recording::{DeviceId, RecordingError, RecordingReader, What};
+use interaction::grasp::GraspRules;
+use interaction::thing::ThingParts;
 
 use super::{JournalError, KIND, Line, lines};
-use crate::grasp::GraspRules;
-use crate::session::{Fitting, ThingParts};
+use crate::session::Fitting;
 
 /// A journal longer than this is not ours.
 const LONGEST: usize = 4 << 30;

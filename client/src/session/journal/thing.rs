@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use interaction::thing::ThingParts;
 use physics::material::IsotropicElastic;
 use physics::{NodeId, ObjectSpec, SolidSpec};
 use serde::{Deserialize, Serialize};
 
 use super::JournalError;
 use super::pose::{placed, pose};
-use crate::session::ThingParts;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::session) struct ThingFile {

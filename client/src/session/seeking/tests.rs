@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
+use calibration::{HandPose, JointAngles, Profile};
 use drivers::replay::ReplayClock;
+use emulators::Motion;
 use engine::{Bell, Budget, Solvers, Workshop};
-use nalgebra::Vector3;
+use interaction::grasp::{GraspRules, GraspState};
+use interaction::posture::source_from_sensor;
+use interaction::tabletop::{Matter, Order};
+use interaction::thing::ThingParts;
+use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
+use physics::{ObjectSpec, SolidSpec};
 
 use super::*;
-use crate::grasp::{GraspRules, GraspState};
 use crate::input::{PlayedHands, PlayedPose};
-use crate::session::tabletop::tests::{cube, demonstrated, farthest};
-use crate::session::{Fitting, Matter, Order, Parts, Request};
+use crate::session::{Fitting, Parts, Request};
 
 const PER_SECOND: f64 = 100.0;
 /// In the middle of the squeeze.
@@ -19,10 +24,36 @@ const SQUEEZED: f64 = 4.4;
 /// Long after it.
 const OVER: f64 = 8.6;
 
+fn cube() -> ThingParts {
+    let mesh = objects::generate::cube(0.06, 4).unwrap();
+    let material = IsotropicElastic::new(1e4, 0.4).unwrap();
+    let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
+    let home = Isometry3::translation(0.0, 0.03, 0.0);
+    ThingParts { name: "cube".to_owned(), spec: Arc::new(spec), home, colours: None }
+}
+
+/// The demonstration's hand at a moment.
+fn demonstrated(seconds: f64) -> HandPose {
+    let state = Motion::grasp_and_squeeze().state_at(seconds);
+    let tracker = *Profile::uncalibrated(Side::Right).tracker();
+    HandPose {
+        angles: JointAngles::from_sensors(&state.angles_deg.map(f64::to_radians)),
+        world_from_wrist: tracker.world_from_wrist(&source_from_sensor(&state)),
+    }
+}
+
+/// The largest distance between points of two shapes.
+fn farthest(a: &[[f32; 3]], b: &[[f32; 3]]) -> f64 {
+    let distance = |(a, b): (&[f32; 3], &[f32; 3])| {
+        (0..3).map(|i| f64::from(a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+    };
+    a.iter().zip(b).map(distance).fold(0.0, f64::max)
+}
+
 fn poses() -> Vec<PlayedPose> {
     let pose = |n: u32| {
         let seconds = f64::from(n) / PER_SECOND;
-        let pose = Some(demonstrated(seconds, Vector3::zeros()));
+        let pose = Some(demonstrated(seconds));
         PlayedPose { at: Duration::from_secs_f64(seconds), side: Side::Right, pose, size: None }
     };
     (0..(OVER * PER_SECOND) as u32).map(pose).collect()
@@ -48,7 +79,7 @@ fn unprepared(rules: &[&str]) -> Session {
         hands: paused_at(0.0).0,
         fitting: Fitting::of_nobody(),
         rules: GraspRules::with(rules).unwrap(),
-        things: vec![cube(4, Vector3::zeros())],
+        things: vec![cube()],
         solvers: Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap()),
         bell: Arc::new(Bell::default()),
         trace: None,

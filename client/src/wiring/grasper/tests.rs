@@ -2,12 +2,15 @@
 
 use ::objects::generate::{Kind, generate};
 use engine::Stepper;
+use interaction::grasp::{GraspRules, GraspState};
+use interaction::profiles::Profiles;
+use interaction::shapes::ShapeId;
+use interaction::tabletop::{HandNews, Tabletop};
+use interaction::thing::ThingParts;
 use physics::material::IsotropicElastic;
 use physics::{MemoryLimits, Model, Progress, SolidSpec};
 
 use super::*;
-use crate::grasp::{GraspRules, GraspState};
-use crate::session::{HandNews, Profiles, ShapeId, Tabletop, ThingParts};
 
 /// What becomes of a thing that is taken in this way, once, and how far it is deformed.
 fn taken(kind: Kind, approach: Approach) -> (Vec<GraspState>, f64) {

@@ -1,11 +1,11 @@
 //! What is written over the picture: whose hand is whose, news, trouble, and cards for pages without steps.
 
 use egui::{Rect, RichText, Ui, UiBuilder, pos2, vec2};
+use interaction::scene::Level;
 
 use super::level_colour;
 use crate::calibrate::studio::hands;
 use crate::calibrate::studio::page::{Body, OutlierRow, Page};
-use crate::scene::Level;
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{self, pill};
 

@@ -1,0 +1,134 @@
+//! A hand that closes around a ball: five fingers of three cylinders, their tips on the skin.
+
+use interaction::collision::{SphereTree, SurfaceContact, TouchableSurface, nearest_point};
+use interaction::hand::Fingertip;
+use nalgebra::{Point3, Vector3};
+use physics::{NodeId, Shape};
+
+use crate::brute::Brute;
+
+/// Fifteen cylinders and five fingertips on their way.
+pub(crate) struct GraspingHand {
+    segments: Vec<Shape>,
+    /// Where each fingertip was a sample ago, and where it is.
+    tips: Vec<(Point3<f64>, Fingertip)>,
+}
+
+/// Who can be asked what a hand touches.
+pub(crate) trait Ask {
+    fn contact(&self, before: &Point3<f64>, tip: &Fingertip) -> Option<SurfaceContact>;
+    fn depth(&self, segment: &Shape) -> f64;
+}
+
+/// Five fingertips and fifteen cylinders.
+pub(crate) const N_QUESTIONS: usize = 20;
+
+/// What is found for one of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Answer {
+    /// The node that a fingertip touches.
+    Node(Option<NodeId>),
+    /// How deep a cylinder is in the skin, in whole micrometres.
+    Depth(i64),
+}
+
+impl GraspingHand {
+    /// Fingers from all sides around a body that is about a ball.
+    pub(crate) fn around(surface: &TouchableSurface, radius: f64) -> Self {
+        let mut hand = Self { segments: Vec::new(), tips: Vec::new() };
+        for finger in 0..5u8 {
+            let angle = if finger == 0 { 3.3 } else { f64::from(finger) * 0.45 - 1.1 };
+            let outward = Vector3::new(angle.cos(), angle.sin(), 0.1);
+            let outward = outward / outward.norm();
+            // From the palm, which is above the ball, down its side.
+            let down = Vector3::new(-outward.y * 0.1, outward.x * 0.1, -1.0);
+            let tip_radius = 0.007;
+            let skin = surface
+                .nearest(&Point3::from(outward * (radius * 1.1)), f64::INFINITY)
+                .map_or(Point3::from(outward * radius), |nearest| nearest.point);
+            // The fingertip has sunk in by half a millimetre.
+            let tip = skin + outward * (tip_radius - 0.0005);
+            let mut end = tip;
+            for (length, thick, lift) in
+                [(0.02, 0.007, 0.004), (0.025, 0.008, 0.012), (0.04, 0.009, 0.02)]
+            {
+                let start = end - down * length + outward * lift;
+                hand.segments.push(Shape::Cylinder { start, end, radius: thick });
+                end = start;
+            }
+            let before = tip + outward * 0.004 - down * 0.002;
+            hand.tips.push((before, Fingertip { centre: tip, radius: tip_radius }));
+        }
+        hand
+    }
+
+    /// What all of it touches.
+    pub(crate) fn ask(&self, of: &impl Ask) -> [Answer; N_QUESTIONS] {
+        std::array::from_fn(|question| self.ask_one(question, of))
+    }
+
+    /// One question: the fingertips come first.
+    pub(crate) fn ask_one(&self, question: usize, of: &impl Ask) -> Answer {
+        match self.tips.get(question) {
+            Some((before, tip)) => {
+                Answer::Node(of.contact(before, tip).map(|contact| contact.node))
+            }
+            None => {
+                let depth = of.depth(&self.segments[question - self.tips.len()]);
+                Answer::Depth((depth * 1e6).round() as i64)
+            }
+        }
+    }
+
+    /// How many triangles all of its shapes touch.
+    pub(crate) fn n_touched(&self, brute: &Brute) -> usize {
+        let tips = self.tips.iter().map(|(_, tip)| tip.shape());
+        self.segments.iter().copied().chain(tips).map(|shape| touched(&shape, brute)).sum()
+    }
+
+    /// How many triangles are near to its shapes, as a tree has it.
+    pub(crate) fn n_near(&self, tree: &SphereTree) -> usize {
+        let tips = self.tips.iter().map(|(_, tip)| tip.shape());
+        let mut n_near = 0;
+        for shape in self.segments.iter().copied().chain(tips) {
+            tree.near(&shape, &mut |_| n_near += 1);
+        }
+        n_near
+    }
+}
+
+fn touched(shape: &Shape, brute: &Brute) -> usize {
+    let is_touched = |triangle| match shape {
+        Shape::Sphere { centre, radius } => {
+            (centre - nearest_point(centre, &triangle)).norm() <= *radius
+        }
+        Shape::Cylinder { start, end, radius } => {
+            interaction::collision::Segment { start: *start, end: *end }.apart(&triangle).0
+                <= *radius
+        }
+    };
+    brute.triangles().filter(|triangle| is_touched(*triangle)).count()
+}
+
+impl Ask for TouchableSurface {
+    fn contact(&self, before: &Point3<f64>, tip: &Fingertip) -> Option<SurfaceContact> {
+        self.contact(Some(before), tip, &[])
+    }
+
+    fn depth(&self, segment: &Shape) -> f64 {
+        self.segment_depth(segment)
+    }
+}
+
+impl Ask for Brute<'_> {
+    fn contact(&self, before: &Point3<f64>, tip: &Fingertip) -> Option<SurfaceContact> {
+        let part = self.first_touch(before, tip)?;
+        let centre = before + (tip.centre - before) * part;
+        let radius = tip.radius * (1.0 + 1e-6);
+        self.touched(&Fingertip { centre, radius }, &[]).map(|point| self.contact(point))
+    }
+
+    fn depth(&self, segment: &Shape) -> f64 {
+        self.shallow_depth(segment)
+    }
+}

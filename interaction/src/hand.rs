@@ -1,0 +1,217 @@
+//! A hand pose as shapes in the world: cylinders, fingertip spheres, the palm.
+
+use std::f64::consts::PI;
+use std::time::Duration;
+
+use calibration::{Finger, HandPose, Profile};
+use nalgebra::{Isometry3, Point3, Vector3};
+use physics::{Proxy, Shape};
+
+/// The hand at one moment, in the world.
+#[derive(Debug, Clone)]
+pub struct Hand {
+    /// Three cylinders for each finger, from the palm outward, thumb first.
+    pub segments: [[Shape; 3]; 5],
+    /// The sphere at the end of each finger.
+    pub fingertips: [Fingertip; 5],
+    /// Takes part in no contact; by a rule it is shown where the skin stops it.
+    pub palm: Palm,
+    /// What the hand holds follows this frame.
+    pub world_from_palm: Isometry3<f64>,
+}
+
+/// The palm: a rounded slab.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Palm {
+    /// Corners, in order round the palm.
+    pub outline: [Point3<f64>; 6],
+    /// Half the thickness.
+    pub radius: f64,
+}
+
+/// The ball at the end of a finger: the part that touches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fingertip {
+    pub centre: Point3<f64>,
+    pub radius: f64,
+}
+
+impl Hand {
+    /// How many shapes can touch: the segments and the fingertips.
+    pub const N_SHAPES: usize = 20;
+
+    /// Places the hand of `profile` as `pose` says.
+    pub fn new(profile: &Profile, pose: &HandPose) -> Self {
+        let bones = profile.bones(&pose.angles);
+        let world = &pose.world_from_wrist;
+        let mut fingertips = [Fingertip { centre: Point3::origin(), radius: 0.0 }; 5];
+        let segments = Finger::ALL.map(|finger| {
+            let bones = &bones.fingers[finger.index()];
+            let joints = bones.joints.map(|joint| world * joint);
+            let radius = bones.radii[2];
+            // The tip's ball lies within the last segment, so that the finger keeps its length.
+            let last = joints[3] - joints[2];
+            let centre = joints[2] + last * (1.0 - radius / last.norm());
+            fingertips[finger.index()] = Fingertip { centre, radius };
+            let ends = [joints[0], joints[1], joints[2], centre];
+            [0, 1, 2].map(|i| Shape::Cylinder {
+                start: ends[i],
+                end: ends[i + 1],
+                radius: bones.radii[i],
+            })
+        });
+        Self {
+            segments,
+            fingertips,
+            palm: Palm {
+                outline: bones.palm_outline.map(|corner| world * corner),
+                radius: bones.palm_radius,
+            },
+            world_from_palm: world * bones.wrist_from_palm,
+        }
+    }
+
+    /// How far the four long fingers bend on average, from the palm to their tips, in radians.
+    pub fn bend(&self) -> f64 {
+        let forward = self.world_from_palm * -Vector3::z();
+        let bends = self.segments[1..].iter().map(|segments| match segments[2] {
+            // A finger without length says nothing about the hand being open.
+            Shape::Cylinder { start, end, .. } if start == end => PI,
+            Shape::Cylinder { start, end, .. } => forward.angle(&(end - start)),
+            Shape::Sphere { .. } => PI,
+        });
+        bends.sum::<f64>() / 4.0
+    }
+
+    /// Everything that can touch, in a fixed order.
+    pub fn shapes(&self) -> impl Iterator<Item = Shape> {
+        let tips = self.fingertips.iter().map(Fingertip::shape);
+        self.segments.iter().flatten().copied().chain(tips)
+    }
+
+    /// Adds the same to `proxies` as moving shapes in an object's frame. Velocities are as seen from the object:
+    /// zero while hand and object move together.
+    pub fn proxies(
+        &self,
+        object_from_world: &Isometry3<f64>,
+        before: Option<&Earlier<'_>>,
+        proxies: &mut Vec<Proxy>,
+    ) {
+        let now = self.shapes().map(|shape| moved(&shape, object_from_world));
+        match before {
+            Some(before) if !before.ago.is_zero() => {
+                proxies.extend(now.zip(before.hand.shapes()).map(|(shape, then)| {
+                    let then = moved(&then, before.object_from_world);
+                    let (velocity, angular_velocity) = velocities(&then, &shape, before.ago);
+                    Proxy { shape, velocity, angular_velocity }
+                }));
+            }
+            _ => proxies.extend(now.map(|shape| Proxy {
+                shape,
+                velocity: Vector3::zeros(),
+                angular_velocity: Vector3::zeros(),
+            })),
+        }
+    }
+}
+
+/// A hand as it was, and where the object was then.
+#[derive(Debug)]
+pub struct Earlier<'a> {
+    pub hand: &'a Hand,
+    pub object_from_world: &'a Isometry3<f64>,
+    pub ago: Duration,
+}
+
+impl Fingertip {
+    /// As a shape.
+    pub fn shape(&self) -> Shape {
+        Shape::Sphere { centre: self.centre, radius: self.radius }
+    }
+}
+
+/// A shape in another frame.
+pub fn moved(shape: &Shape, to_from: &Isometry3<f64>) -> Shape {
+    match *shape {
+        Shape::Sphere { centre, radius } => Shape::Sphere { centre: to_from * centre, radius },
+        Shape::Cylinder { start, end, radius } => {
+            Shape::Cylinder { start: to_from * start, end: to_from * end, radius }
+        }
+    }
+}
+
+fn velocities(then: &Shape, now: &Shape, elapsed: Duration) -> (Vector3<f64>, Vector3<f64>) {
+    let per_second = 1.0 / elapsed.as_secs_f64();
+    let velocity = (centre(now) - centre(then)) * per_second;
+    let turn = match (then, now) {
+        (Shape::Cylinder { start: a, end: b, .. }, Shape::Cylinder { start: c, end: d, .. }) => {
+            // Both axes are as long as the bone. A spin about its own axis cannot be seen from its ends.
+            let (before, after) = (b - a, d - c);
+            let length = before.norm() * after.norm();
+            if length > 0.0 { before.cross(&after) / length } else { Vector3::zeros() }
+        }
+        _ => Vector3::zeros(),
+    };
+    (velocity, turn * per_second)
+}
+
+fn centre(shape: &Shape) -> Point3<f64> {
+    match *shape {
+        Shape::Sphere { centre, .. } => centre,
+        Shape::Cylinder { start, end, .. } => nalgebra::center(&start, &end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calibration::JointAngles;
+    use drivers::Hand as Side;
+
+    fn hand_at(world_from_wrist: Isometry3<f64>) -> Hand {
+        let pose = HandPose { angles: JointAngles::default(), world_from_wrist };
+        Hand::new(&Profile::uncalibrated(Side::Right), &pose)
+    }
+
+    #[test]
+    fn a_hand_has_fifteen_cylinders_and_five_spheres() {
+        let hand = hand_at(Isometry3::identity());
+        let spheres = hand.shapes().filter(|s| matches!(s, Shape::Sphere { .. })).count();
+        assert_eq!((hand.shapes().count(), spheres), (Hand::N_SHAPES, 5));
+    }
+
+    fn proxies(now: &Hand, before: &Hand, carried: &Isometry3<f64>) -> Vec<Proxy> {
+        let earlier = Earlier {
+            hand: before,
+            object_from_world: &Isometry3::identity(),
+            ago: Duration::from_millis(10),
+        };
+        let mut proxies = Vec::new();
+        now.proxies(&carried.inverse(), Some(&earlier), &mut proxies);
+        proxies
+    }
+
+    #[test]
+    fn a_moving_hand_has_moving_proxies() {
+        let before = hand_at(Isometry3::identity());
+        let shifted = hand_at(Isometry3::translation(0.002, 0.0, 0.0));
+        for proxy in proxies(&shifted, &before, &Isometry3::identity()) {
+            assert!((proxy.velocity - Vector3::new(0.2, 0.0, 0.0)).norm() < 1e-9);
+            assert!(proxy.angular_velocity.norm() < 1e-9);
+        }
+        let turned = hand_at(Isometry3::rotation(Vector3::y() * 0.01));
+        let fastest = proxies(&turned, &before, &Isometry3::identity())
+            .iter()
+            .map(|p| p.angular_velocity.norm())
+            .fold(0.0, f64::max);
+        assert!((fastest - 1.0).abs() < 1e-3, "{fastest} rad/s");
+    }
+
+    #[test]
+    fn a_hand_that_carries_the_object_does_not_move_as_the_object_sees_it() {
+        let motion = Isometry3::new(Vector3::new(0.01, 0.02, -0.01), Vector3::new(0.1, -0.2, 0.05));
+        for proxy in proxies(&hand_at(motion), &hand_at(Isometry3::identity()), &motion) {
+            assert!(proxy.velocity.norm() < 1e-9 && proxy.angular_velocity.norm() < 1e-9);
+        }
+    }
+}

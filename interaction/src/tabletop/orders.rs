@@ -1,0 +1,108 @@
+//! What a person asks for, and what takes time because of it.
+
+use std::sync::Arc;
+
+use calibration::HandSize;
+use drivers::Hand as Side;
+use nalgebra::Isometry3;
+use physics::material::IsotropicElastic;
+use physics::{KnownDisplacement, ObjectSpec};
+
+use super::Tabletop;
+use crate::grasp::GraspRules;
+use crate::shapes::{Back, ShapeId};
+use crate::thing::{Meanwhile, Thing, ThingParts};
+
+/// What the person asks for; it is about the thing that was last in the hand.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// The shape in the hand becomes the rest shape.
+    KeepShape,
+    /// A shape that was there before.
+    Back(Back),
+    /// Other rules of grasping.
+    Rules(GraspRules),
+    /// Another thing in its place.
+    Replace(Box<ThingParts>),
+    /// One more thing, beside the others.
+    Add(Box<ThingParts>),
+    /// From now on orders are about this one.
+    Select(usize),
+    /// This one stands there from now on.
+    Place { thing: usize, home: Isometry3<f64> },
+    /// The same shape of other matter.
+    Material(Matter),
+    /// A hand is of this size.
+    Size { hand: Side, size: Box<HandSize> },
+}
+
+/// What something is made of, as a person calls it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matter {
+    pub name: String,
+    pub material: IsotropicElastic,
+}
+
+/// Something that takes time and is done elsewhere.
+#[derive(Debug, Clone)]
+pub enum Chore {
+    /// Find the shape with these displacements, make it a rest shape, and prepare it.
+    Keep { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec>, known: Vec<KnownDisplacement> },
+    /// Prepare the first shape of one more thing.
+    Start { spec: Arc<ObjectSpec> },
+    /// Prepare a shape that was there before.
+    Prepare { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec> },
+}
+
+impl Order {
+    /// That a hand is of this size.
+    pub fn of_size(hand: Side, size: HandSize) -> Self {
+        Self::Size { hand, size: Box::new(size) }
+    }
+}
+
+impl Tabletop {
+    /// Does what the person asks for.
+    pub fn obey(&mut self, order: &Order) {
+        let i = self.selected;
+        // Hands have a size also where nothing is to be taken.
+        if let Order::Size { hand, size } = order {
+            self.profiles.resize(*hand, size);
+        }
+        let Some(thing) = self.things.get_mut(i) else { return };
+        let chore = match order {
+            Order::KeepShape if !thing.is_deforming() => {
+                thing.news = Some("there is no new shape to keep: squeeze first".to_owned());
+                None
+            }
+            Order::KeepShape => thing.keep(i, Meanwhile::GoesOn),
+            Order::Back(back) => thing.go_back(i, *back),
+            Order::Rules(rules) => {
+                self.rules = rules.clone();
+                self.things.iter_mut().for_each(|thing| thing.grasp.set_rules(rules.clone()));
+                None
+            }
+            Order::Replace(parts) => thing.replace(i, parts),
+            Order::Material(matter) => thing.remake(i, matter),
+            Order::Add(parts) => {
+                let spec = Arc::clone(&parts.spec);
+                self.things.push(Thing::new((**parts).clone(), self.rules.clone()));
+                Some(Chore::Start { spec })
+            }
+            Order::Select(thing) => {
+                self.selected = if *thing < self.things.len() { *thing } else { i };
+                None
+            }
+            Order::Place { thing, home } => {
+                if let Some(thing) = self.things.get_mut(*thing)
+                    && !thing.grasp.set_home(*home)
+                {
+                    thing.news = Some("it is in the hand: let go first".to_owned());
+                }
+                None
+            }
+            Order::Size { .. } => None,
+        };
+        self.chores.extend(chore);
+    }
+}
