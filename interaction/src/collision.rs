@@ -5,6 +5,7 @@
 //! (`nearest`) and how deep a finger's segment is in it (`segment_depth`).
 
 mod adjacency;
+mod ball;
 pub(crate) mod contact;
 mod interference;
 mod nearest;
@@ -15,6 +16,7 @@ mod segment_depth;
 mod sphere_tree;
 mod triangle;
 
+pub use ball::Ball;
 pub use contact::{SurfaceContact, TouchableSurface};
 pub use interference::{sphere_touches_cylinder, spheres_touch};
 pub use nearest::NearestSkin;

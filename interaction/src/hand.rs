@@ -7,6 +7,8 @@ use calibration::{Finger, HandPose, Profile};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Proxy, Shape};
 
+use crate::collision::Ball;
+
 /// The hand at one moment, in the world.
 #[derive(Debug, Clone)]
 pub struct Hand {
@@ -124,6 +126,11 @@ pub struct Earlier<'a> {
 }
 
 impl Fingertip {
+    /// As a ball that may touch a surface.
+    pub fn ball(&self) -> Ball {
+        Ball { centre: self.centre, radius: self.radius }
+    }
+
     /// As a shape.
     pub fn shape(&self) -> Shape {
         Shape::Sphere { centre: self.centre, radius: self.radius }

@@ -9,8 +9,7 @@ mod shapes;
 use std::sync::Arc;
 
 use allocation_counter::measure;
-use interaction::collision::{SphereTree, SurfaceContact, TouchableSurface};
-use interaction::hand::Fingertip;
+use interaction::collision::{Ball, SphereTree, SurfaceContact, TouchableSurface};
 use nalgebra::{Point3, Vector3};
 use physics::{Shape, SurfaceFrame};
 use shapes::{Body, Random, Waves};
@@ -22,7 +21,7 @@ fn ask(surface: &mut TouchableSurface, frame: &Arc<SurfaceFrame>, patch: &mut Ve
         let angle = f64::from(finger);
         let outward = Vector3::new(angle.cos(), angle.sin(), 0.2);
         let [before, now] = [0.06, 0.044].map(|r| Point3::from(outward * r));
-        let tip = Fingertip { centre: now, radius: 0.008 };
+        let tip = Ball { centre: now, radius: 0.008 };
         let contact = surface.contact(Some(&before), &tip, &[]).unwrap();
         let nearest = surface.nearest(&now, 0.02).unwrap();
         surface.patch(&nearest.point, 0.008, &contact.normal, patch);

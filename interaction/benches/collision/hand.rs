@@ -1,7 +1,6 @@
 //! A hand that closes around a ball: five fingers of three cylinders, their tips on the skin.
 
-use interaction::collision::{SphereTree, SurfaceContact, TouchableSurface, nearest_point};
-use interaction::hand::Fingertip;
+use interaction::collision::{Ball, SphereTree, SurfaceContact, TouchableSurface, nearest_point};
 use nalgebra::{Point3, Vector3};
 use physics::{NodeId, Shape};
 
@@ -11,12 +10,12 @@ use crate::brute::Brute;
 pub(crate) struct GraspingHand {
     segments: Vec<Shape>,
     /// Where each fingertip was a sample ago, and where it is.
-    tips: Vec<(Point3<f64>, Fingertip)>,
+    tips: Vec<(Point3<f64>, Ball)>,
 }
 
 /// Who can be asked what a hand touches.
 pub(crate) trait Ask {
-    fn contact(&self, before: &Point3<f64>, tip: &Fingertip) -> Option<SurfaceContact>;
+    fn contact(&self, before: &Point3<f64>, tip: &Ball) -> Option<SurfaceContact>;
     fn depth(&self, segment: &Shape) -> f64;
 }
 
@@ -57,7 +56,7 @@ impl GraspingHand {
                 end = start;
             }
             let before = tip + outward * 0.004 - down * 0.002;
-            hand.tips.push((before, Fingertip { centre: tip, radius: tip_radius }));
+            hand.tips.push((before, Ball { centre: tip, radius: tip_radius }));
         }
         hand
     }
@@ -82,13 +81,13 @@ impl GraspingHand {
 
     /// How many triangles all of its shapes touch.
     pub(crate) fn n_touched(&self, brute: &Brute) -> usize {
-        let tips = self.tips.iter().map(|(_, tip)| tip.shape());
+        let tips = self.tips.iter().map(|(_, tip)| sphere(tip));
         self.segments.iter().copied().chain(tips).map(|shape| touched(&shape, brute)).sum()
     }
 
     /// How many triangles are near to its shapes, as a tree has it.
     pub(crate) fn n_near(&self, tree: &SphereTree) -> usize {
-        let tips = self.tips.iter().map(|(_, tip)| tip.shape());
+        let tips = self.tips.iter().map(|(_, tip)| sphere(tip));
         let mut n_near = 0;
         for shape in self.segments.iter().copied().chain(tips) {
             tree.near(&shape, &mut |_| n_near += 1);
@@ -111,7 +110,7 @@ fn touched(shape: &Shape, brute: &Brute) -> usize {
 }
 
 impl Ask for TouchableSurface {
-    fn contact(&self, before: &Point3<f64>, tip: &Fingertip) -> Option<SurfaceContact> {
+    fn contact(&self, before: &Point3<f64>, tip: &Ball) -> Option<SurfaceContact> {
         self.contact(Some(before), tip, &[])
     }
 
@@ -121,14 +120,18 @@ impl Ask for TouchableSurface {
 }
 
 impl Ask for Brute<'_> {
-    fn contact(&self, before: &Point3<f64>, tip: &Fingertip) -> Option<SurfaceContact> {
+    fn contact(&self, before: &Point3<f64>, tip: &Ball) -> Option<SurfaceContact> {
         let part = self.first_touch(before, tip)?;
         let centre = before + (tip.centre - before) * part;
         let radius = tip.radius * (1.0 + 1e-6);
-        self.touched(&Fingertip { centre, radius }, &[]).map(|point| self.contact(point))
+        self.touched(&Ball { centre, radius }, &[]).map(|point| self.contact(point))
     }
 
     fn depth(&self, segment: &Shape) -> f64 {
         self.shallow_depth(segment)
     }
+}
+
+fn sphere(ball: &Ball) -> Shape {
+    Shape::Sphere { centre: ball.centre, radius: ball.radius }
 }

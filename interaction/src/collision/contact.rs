@@ -12,10 +12,10 @@ use nalgebra::{Point3, Vector3};
 use physics::{NodeId, Shape, SurfaceFrame};
 
 use super::adjacency::{Adjacency, Skin};
+use super::ball::Ball;
 use super::interference::sphere_touches_capsule;
 use super::sphere_tree::SphereTree;
 use super::triangle::{MovingBall, nearest_point};
-use crate::hand::Fingertip;
 
 /// A fingertip deeper below the skin than this, in metres, is not found there: fingers come from outside.
 const DEEPEST: f64 = 0.02;
@@ -104,10 +104,10 @@ impl TouchableSurface {
     pub fn contact(
         &self,
         before: Option<&Point3<f64>>,
-        fingertip: &Fingertip,
+        fingertip: &Ball,
         taken: &[Option<NodeId>],
     ) -> Option<SurfaceContact> {
-        let Fingertip { centre, radius } = *fingertip;
+        let Ball { centre, radius } = *fingertip;
         let now = || self.touched_at(&centre, radius, taken);
         let touched = match before.and_then(|before| Some((before, self.sweep(before, fingertip)?)))
         {
@@ -131,7 +131,7 @@ impl TouchableSurface {
 
     /// The part of the straight way from `before`, between 0 and 1, after which a fingertip first touches
     /// the skin; 0 if it does from the beginning.
-    pub fn first_touch(&self, before: &Point3<f64>, fingertip: &Fingertip) -> Option<f64> {
+    pub fn first_touch(&self, before: &Point3<f64>, fingertip: &Ball) -> Option<f64> {
         self.sweep(before, fingertip).map(|(part, _)| part)
     }
 
@@ -183,8 +183,8 @@ impl TouchableSurface {
 
     /// When and what a fingertip meets first on a straight way: a fast finger must not pass through a thin
     /// object.
-    fn sweep(&self, before: &Point3<f64>, fingertip: &Fingertip) -> Option<(f64, usize)> {
-        let Fingertip { centre, radius } = *fingertip;
+    fn sweep(&self, before: &Point3<f64>, fingertip: &Ball) -> Option<(f64, usize)> {
+        let Ball { centre, radius } = *fingertip;
         let ball = MovingBall { from: *before, way: centre - before, radius };
         let mut first: Option<(f64, usize)> = None;
         let on_the_way =
@@ -201,12 +201,12 @@ impl TouchableSurface {
 
     /// Whether the skin is between two points.
     fn crosses(&self, from: &Point3<f64>, to: &Point3<f64>) -> bool {
-        self.sweep(from, &Fingertip { centre: *to, radius: 0.0 }).is_some()
+        self.sweep(from, &Ball { centre: *to, radius: 0.0 }).is_some()
     }
 
     /// What is nearest to a fingertip that has sunk in farther than it is thick.
-    fn buried(&self, fingertip: &Fingertip, taken: &[Option<NodeId>]) -> Option<SurfaceContact> {
-        let Fingertip { centre, radius } = fingertip;
+    fn buried(&self, fingertip: &Ball, taken: &[Option<NodeId>]) -> Option<SurfaceContact> {
+        let Ball { centre, radius } = fingertip;
         let (nearest, triangle) = self.nearest_with_triangle(centre, radius + DEEPEST)?;
         if nearest.distance <= 0.0 { self.nearest_corner(triangle, centre, taken) } else { None }
     }

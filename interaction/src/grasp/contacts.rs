@@ -2,7 +2,7 @@
 
 use super::hold::{HeldNodes, Hold};
 use super::{AfterRelease, Grasp, GraspRules, GraspState, Patch};
-use crate::collision::{SurfaceContact, TouchableSurface};
+use crate::collision::{Ball, SurfaceContact, TouchableSurface};
 use crate::hand::Fingertip;
 
 /// A fingertip that is deeper below the skin than this, in metres, holds the nearest node alone.
@@ -40,7 +40,7 @@ impl Grasp {
             let before = self.tips_before.as_ref().map(|tips| &tips[i]);
             // One that touched leaves the skin later than it came: hysteresis.
             let reach = if self.touching[i] { self.rules.touch_gap } else { 0.0 };
-            let ball = Fingertip { radius: tip.radius + reach, ..*tip };
+            let ball = Ball { radius: tip.radius + reach, ..tip.ball() };
             let contact = surface.contact(before, &ball, &self.taken);
             self.opening[i] &= contact.is_some();
             let contact = contact.filter(|_| !self.opening[i]);
@@ -54,7 +54,7 @@ impl Grasp {
         }
         self.is_near = self.state == GraspState::Touching
             && tips.iter().any(|tip| {
-                let ball = Fingertip { radius: tip.radius + self.rules.clear_gap, ..*tip };
+                let ball = Ball { radius: tip.radius + self.rules.clear_gap, ..tip.ball() };
                 surface.contact(None, &ball, &[]).is_some()
             });
     }

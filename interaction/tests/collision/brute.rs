@@ -1,7 +1,6 @@
 //! The same questions, asked of every point and every triangle.
 
-use interaction::collision::{MovingBall, Segment, SurfaceContact, Triangle, nearest_point};
-use interaction::hand::Fingertip;
+use interaction::collision::{Ball, MovingBall, Segment, SurfaceContact, Triangle, nearest_point};
 use nalgebra::{Point3, Vector3};
 use physics::{NodeId, Shape, SurfaceFrame};
 
@@ -51,14 +50,14 @@ impl<'a> Brute<'a> {
     }
 
     /// The part of the way after which a ball first touches any triangle.
-    pub(crate) fn first_touch(&self, before: &Point3<f64>, tip: &Fingertip) -> Option<f64> {
+    pub(crate) fn first_touch(&self, before: &Point3<f64>, tip: &Ball) -> Option<f64> {
         let ball = MovingBall { from: *before, way: tip.centre - before, radius: tip.radius };
         self.triangles().filter_map(|triangle| ball.first_touch(&triangle)).reduce(f64::min)
     }
 
     /// The point of the triangles that a ball touches that is nearest to its centre; of several the first.
-    pub(crate) fn touched(&self, tip: &Fingertip, taken: &[Option<NodeId>]) -> Option<usize> {
-        let Fingertip { centre, radius } = tip;
+    pub(crate) fn touched(&self, tip: &Ball, taken: &[Option<NodeId>]) -> Option<usize> {
+        let Ball { centre, radius } = tip;
         let corners = self.frame.topology.triangles.iter().zip(self.triangles());
         let touched = corners.filter(|(_, triangle)| {
             (centre - nearest_point(centre, triangle)).norm_squared() <= radius * radius

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use interaction::collision::{SurfaceContact, TouchableSurface, nearest_point};
-use interaction::hand::Fingertip;
+use interaction::collision::{Ball, SurfaceContact, TouchableSurface, nearest_point};
 use nalgebra::{Point3, Vector3};
 use physics::{NodeId, Shape, SurfaceFrame};
 
@@ -19,7 +18,7 @@ impl Brute<'_> {
     fn contact_of(
         &self,
         before: Option<&Point3<f64>>,
-        tip: &Fingertip,
+        tip: &Ball,
         taken: &[Option<NodeId>],
     ) -> Option<SurfaceContact> {
         let now = self.touched(tip, taken);
@@ -28,9 +27,9 @@ impl Brute<'_> {
             None => now,
             Some((before, part)) => {
                 let centre = before + (tip.centre - before) * part;
-                let then = Fingertip { centre, radius: tip.radius * (1.0 + 1e-6) };
+                let then = Ball { centre, radius: tip.radius * (1.0 + 1e-6) };
                 let then = self.touched(&then, taken);
-                let line = Fingertip { radius: 0.0, ..*tip };
+                let line = Ball { radius: 0.0, ..*tip };
                 let is_through = part > 0.0 || self.first_touch(before, &line).is_some();
                 if is_through { then.or(now) } else { now.or(then) }
             }
@@ -38,7 +37,7 @@ impl Brute<'_> {
         touched.or_else(|| self.buried(tip, taken)).map(|point| self.contact(point))
     }
 
-    fn buried(&self, tip: &Fingertip, taken: &[Option<NodeId>]) -> Option<usize> {
+    fn buried(&self, tip: &Ball, taken: &[Option<NodeId>]) -> Option<usize> {
         let (distance, _) = self.nearest(&tip.centre);
         if distance > tip.radius + DEEPEST || self.winding(&tip.centre) < 0.5 {
             return None;
@@ -54,10 +53,10 @@ impl Brute<'_> {
 }
 
 /// A fingertip near the skin, above or below.
-fn fingertip(random: &mut Random, brute: &Brute) -> Fingertip {
+fn fingertip(random: &mut Random, brute: &Brute) -> Ball {
     let skin = brute.positions[random.below(brute.positions.len())];
     let centre = skin + random.direction() * random.between(0.0, 0.025);
-    Fingertip { centre, radius: random.between(0.002, 0.009) }
+    Ball { centre, radius: random.between(0.002, 0.009) }
 }
 
 fn check_same(found: Option<SurfaceContact>, expected: Option<SurfaceContact>) {
@@ -163,10 +162,10 @@ fn a_hand_that_is_nowhere_touches_nothing() {
     let good = Point3::new(0.0, 0.0, 0.2);
     for nowhere in [f64::NAN, f64::INFINITY, 1e300] {
         let nowhere = Point3::new(0.0, nowhere, 0.0);
-        let tip = Fingertip { centre: nowhere, radius: 0.007 };
+        let tip = Ball { centre: nowhere, radius: 0.007 };
         assert_eq!(surface.contact(None, &tip, &[]), None);
         assert_eq!(surface.contact(Some(&good), &tip, &[]), None);
-        assert_eq!(surface.contact(Some(&nowhere), &Fingertip { centre: good, ..tip }, &[]), None);
+        assert_eq!(surface.contact(Some(&nowhere), &Ball { centre: good, ..tip }, &[]), None);
         assert_eq!(surface.nearest(&nowhere, 0.1), None);
         let segment = Shape::Cylinder { start: good, end: nowhere, radius: 0.007 };
         assert_eq!(surface.segment_depth(&segment), 0.0);

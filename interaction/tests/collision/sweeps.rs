@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use interaction::collision::TouchableSurface;
-use interaction::hand::Fingertip;
+use interaction::collision::{Ball, TouchableSurface};
 use nalgebra::{Point3, Vector3};
 
 use crate::brute::Brute;
@@ -21,7 +20,7 @@ fn the_first_touch_is_where_samples_of_the_way_come_near() {
         let brute = Brute::new(&frame);
         for _ in 0..25 {
             let (from, radius) = (random.point(0.08), random.between(0.001, 0.01));
-            let tip = Fingertip { centre: random.point(0.05), radius };
+            let tip = Ball { centre: random.point(0.05), radius };
             let at = |part: f64| from + (tip.centre - from) * part;
             let distance = |part: f64| brute.nearest(&at(part)).0;
             let part = surface.first_touch(&from, &tip);
@@ -73,7 +72,7 @@ fn a_fast_fingertip_never_passes_through_a_thin_plate() {
         let at = |i: i32| through + direction * (f64::from(i) * step + phase);
         let mut met = None;
         for i in -n_steps..n_steps {
-            let tip = Fingertip { centre: at(i + 1), radius };
+            let tip = Ball { centre: at(i + 1), radius };
             met = surface.contact(Some(&at(i)), &tip, &[]);
             if met.is_some() {
                 break;
@@ -97,7 +96,7 @@ fn a_fingertip_that_touched_before_does_not_pass_through_either() {
         let before = x + Vector3::z() * 0.0075;
         // Touching the far side, or beyond it.
         let depth = random.between(0.002, 0.06);
-        let tip = Fingertip { centre: x - Vector3::z() * depth, radius: 0.007 };
+        let tip = Ball { centre: x - Vector3::z() * depth, radius: 0.007 };
         let met = flat.contact(Some(&before), &tip, &[]);
         let met = met.unwrap_or_else(|| panic!("case {case}: {depth} m"));
         assert!(met.normal.z > 0.9, "case {case}: {depth} m, {:?}", met.normal);

@@ -16,7 +16,7 @@ pub(crate) fn cube_at_rest() -> TouchableSurface {
 
 fn contact(x: f64, y: f64, z: f64) -> Option<(Point3<f64>, Vector3<f64>)> {
     let surface = cube_at_rest();
-    let fingertip = Fingertip { centre: Point3::new(x, y, z), radius: 0.007 };
+    let fingertip = Ball { centre: Point3::new(x, y, z), radius: 0.007 };
     surface.contact(None, &fingertip, &[]).map(|c| {
         let nodes = &surface.frame().topology.nodes;
         let point = nodes.iter().position(|n| *n == c.node).unwrap();
@@ -45,7 +45,7 @@ fn a_fingertip_between_points_touches_too() {
 #[test]
 fn a_taken_node_leaves_its_neighbour() {
     let surface = cube_at_rest();
-    let fingertip = Fingertip { centre: Point3::new(0.0365, 0.001, 0.0), radius: 0.007 };
+    let fingertip = Ball { centre: Point3::new(0.0365, 0.001, 0.0), radius: 0.007 };
     let first = surface.contact(None, &fingertip, &[]).unwrap();
     let second = surface.contact(None, &fingertip, &[Some(first.node)]).unwrap();
     assert_ne!(first.node, second.node);
@@ -70,7 +70,7 @@ fn a_fast_fingertip_is_not_missed() {
     let surface = cube_at_rest();
     // From one side to the other in one step.
     let before = Point3::new(0.06, 0.001, 0.002);
-    let fingertip = Fingertip { centre: Point3::new(-0.06, 0.001, 0.002), radius: 0.007 };
+    let fingertip = Ball { centre: Point3::new(-0.06, 0.001, 0.002), radius: 0.007 };
     assert!(surface.contact(None, &fingertip, &[]).is_none());
     let met = surface.contact(Some(&before), &fingertip, &[]).unwrap();
     assert!((met.normal - Vector3::x()).norm() < 1e-6, "it met {:?}", met.normal);

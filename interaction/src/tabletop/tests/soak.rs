@@ -35,7 +35,7 @@ fn tremble(moment: f64, phases: &[f64; 5], rules: &[&str]) -> Trembled {
         let thing = &desk.tabletop.things()[0];
         let tips = thing.grasp.tips_in_object(desk.tabletop.real_hand(Side::Right).unwrap());
         let surface = thing.surface.as_ref().unwrap();
-        let touches = tips.map(|tip| surface.contact(None, &tip, &[]).is_some());
+        let touches = tips.map(|tip| surface.contact(None, &tip.ball(), &[]).is_some());
         let differ =
             |before: [bool; 5]| before.iter().zip(&touches).filter(|(a, b)| a != b).count();
         n_touches += touched.replace(touches).map_or(0, differ);
