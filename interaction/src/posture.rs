@@ -1,12 +1,11 @@
 //! How a hand closes, by one number for each finger: from wide open to a fist round something small.
 
-use calibration::{Finger, JointAngles, JointLimits, Profile};
+use calibration::{Finger, FingerAngles, JointAngles, JointLimits, ThumbAngles};
 use drivers::Hand as Side;
-use emulators::{HandState, Motion};
-use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 
-/// The demonstration of the emulators as a way to close a hand: a finger of 0 is open, one of 1 presses the
-/// demonstration's cube, and whatever lies beyond goes on in the same way.
+/// A way to close a hand: a finger of 0 is open, one of 1 presses a cube of 6 cm, and whatever lies
+/// beyond goes on in the same way.
 #[derive(Debug, Clone)]
 pub struct Posture {
     open: JointAngles,
@@ -16,16 +15,72 @@ pub struct Posture {
 /// From open to closed in the posture's count, in which 1 presses a cube of 6 cm.
 pub const FULLY_CLOSED: f64 = 2.5;
 
-/// The middle of the demonstration's cube.
-pub const DEMONSTRATED_MIDDLE: [f64; 3] = [0.0, 0.03, 0.0];
+/// The middle of the cube that the postures are fitted to, in the world: it stands in the middle of
+/// the scene.
+pub const CUBE_MIDDLE: [f64; 3] = [0.0, 0.03, 0.0];
+
+/// A hand about to take the cube: its fingertips are 2 cm clear of it. In radians.
+const OPEN: JointAngles = JointAngles {
+    thumb: ThumbAngles {
+        roll: 1.7313666179783749,
+        abduction: 0.9948376736367679,
+        mpj: -0.2007128639793479,
+        ij: -0.2129301687433082,
+    },
+    fingers: [
+        finger(-0.12566370614359174, [0.18500490071139894, 0.7068583470577035, 0.3892084231947355]),
+        finger(0.0, [0.07330382858376185, 0.9093165402890457, 0.4991641660703783]),
+        finger(
+            -0.07330382858376185,
+            [0.06981317007977318, 0.7539822368615504, 0.41364303272265607],
+        ),
+        finger(
+            -0.14311699866353503,
+            [-0.059341194567807204, 0.582939970166106, 0.32114058236695664],
+        ),
+    ],
+    palm_arch: 0.0,
+    wrist_pitch: 0.0,
+    wrist_yaw: 0.0,
+};
+
+/// A hand that presses the cube with all five fingertips, about 1 cm into its skin. In radians.
+const PRESSING: JointAngles = JointAngles {
+    thumb: ThumbAngles {
+        roll: 1.7732545200262386,
+        abduction: 0.9948376736367679,
+        mpj: -0.1361356816555577,
+        ij: 0.7330382858376184,
+    },
+    fingers: [
+        finger(-0.1466076571675237, [0.46600291028248597, 0.8185594191853406, 0.45029494701453704]),
+        finger(0.0, [0.36826447217080355, 0.9983283321407566, 0.5480333851262195]),
+        finger(
+            -0.09948376736367678,
+            [0.33510321638291124, 0.8761552845011534, 0.48171087355043496],
+        ),
+        finger(-0.1902408884673819, [0.15707963267948966, 0.9320058205649719, 0.5131268000863328]),
+    ],
+    palm_arch: 0.0,
+    wrist_pitch: 0.0,
+    wrist_yaw: 0.0,
+};
+
+/// Where the wrist of a right hand is that has the cube between its fingers: in the world, metres ...
+const WRIST_PLACE: [f64; 3] = [0.041684473059448515, 0.14281400298087674, 0.006099999999999994];
+/// ... and how it is turned: a unit quaternion, scalar first.
+const WRIST_TURN: [f64; 4] =
+    [0.671621145244133, -0.2211900478343437, 0.671621145244133, 0.2211900478343437];
+
+/// A finger's angles, from the palm outward.
+const fn finger(abduction: f64, [mpj, pij, dij]: [f64; 3]) -> FingerAngles {
+    FingerAngles { abduction, mpj, pij, dij }
+}
 
 impl Posture {
-    pub fn demonstrated() -> Self {
-        let motion = Motion::grasp_and_squeeze();
-        Self {
-            open: angles(&named(&motion, "waiting")),
-            closed: angles(&named(&motion, "squeezed")),
-        }
+    /// That of a hand that takes a cube of 6 cm.
+    pub fn grasping() -> Self {
+        Self { open: OPEN, closed: PRESSING }
     }
 
     /// The angles of a hand whose fingers are so far closed.
@@ -54,35 +109,17 @@ impl Posture {
     }
 }
 
-/// Where the demonstration's wrist is when a hand of this side has the cube between its fingers. A left hand
-/// comes from the other side.
-pub fn demonstrated_wrist(side: Side) -> Isometry3<f64> {
-    let state = named(&Motion::grasp_and_squeeze(), "at the object");
-    let tracker = *Profile::uncalibrated(side).tracker();
-    let right = tracker.world_from_wrist(&source_from_sensor(&state));
+/// Where the wrist is when a hand of this side has the cube between its fingers. A left hand comes
+/// from the other side.
+pub fn grasping_wrist(side: Side) -> Isometry3<f64> {
+    let [w, i, j, k] = WRIST_TURN;
+    // The table's quaternion has length 1 to rounding.
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(w, i, j, k));
+    let right = Isometry3::from_parts(Translation3::from(WRIST_PLACE), turn);
     match side {
         Side::Right => right,
         Side::Left => mirrored(&right),
     }
-}
-
-/// What the tracker sees of an emulated hand.
-pub fn source_from_sensor(state: &HandState) -> Isometry3<f64> {
-    let [w, i, j, k] = state.receiver_quaternion;
-    Isometry3::from_parts(
-        Translation3::from(Vector3::from(state.receiver_position_cm) * 0.01),
-        UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k)),
-    )
-}
-
-/// The angles of an emulated hand.
-fn angles(state: &HandState) -> JointAngles {
-    JointAngles::from_sensors(&state.angles_deg.map(f64::to_radians))
-}
-
-fn named(motion: &Motion, name: &str) -> HandState {
-    let found = motion.keyframes().iter().find(|keyframe| keyframe.name == name);
-    found.expect("the demonstration has this keyframe").state
 }
 
 /// As seen in a mirror that stands upright between left and right.
@@ -94,24 +131,67 @@ fn mirrored(pose: &Isometry3<f64>) -> Isometry3<f64> {
 
 /// The middle of what such a hand takes, as seen from its wrist.
 pub fn grip_in_wrist(side: Side) -> Point3<f64> {
-    demonstrated_wrist(side).inverse_transform_point(&Point3::from(DEMONSTRATED_MIDDLE))
+    grasping_wrist(side).inverse_transform_point(&Point3::from(CUBE_MIDDLE))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::hand::Hand;
-    use calibration::HandPose;
+    use calibration::{HandPose, Profile};
+    use drivers::Sensor;
+    use emulators::{HandState, Motion};
+    use nalgebra::Vector3;
 
     fn hand(side: Side, share: f64) -> Hand {
-        let angles = Posture::demonstrated().natural_angles(&[share; 5]);
-        let pose = HandPose { angles, world_from_wrist: demonstrated_wrist(side) };
+        let angles = Posture::grasping().natural_angles(&[share; 5]);
+        let pose = HandPose { angles, world_from_wrist: grasping_wrist(side) };
         Hand::new(&Profile::uncalibrated(side), &pose)
+    }
+
+    fn keyframe(name: &str) -> HandState {
+        let motion = Motion::grasp_and_squeeze();
+        motion.keyframes().iter().find(|keyframe| keyframe.name == name).unwrap().state
+    }
+
+    #[test]
+    fn fingers_close_as_those_of_the_emulated_demonstration_do() {
+        let angles =
+            |name: &str| JointAngles::from_sensors(&keyframe(name).angles_deg.map(f64::to_radians));
+        let posture = Posture::grasping();
+        for (share, name) in [(0.0, "waiting"), (1.0, "squeezed")] {
+            let ours = posture.angles(&[share; 5]);
+            let expected = angles(name);
+            for sensor in Sensor::ALL {
+                match (ours.measured_by(sensor), expected.measured_by(sensor)) {
+                    (Some(ours), Some(expected)) => {
+                        assert!((ours - expected).abs() < 1e-12, "{name}, {sensor:?}");
+                    }
+                    (ours, expected) => assert_eq!(ours, expected, "{name}, {sensor:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_wrist_is_where_that_of_the_emulated_demonstration_is() {
+        let state = keyframe("at the object");
+        let [w, i, j, k] = state.receiver_quaternion;
+        let source_from_sensor = Isometry3::from_parts(
+            Translation3::from(Vector3::from(state.receiver_position_cm) * 0.01),
+            UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k)),
+        );
+        let tracker = *Profile::uncalibrated(Side::Right).tracker();
+        let expected = tracker.world_from_wrist(&source_from_sensor);
+        let ours = grasping_wrist(Side::Right);
+        assert!((ours.translation.vector - expected.translation.vector).norm() < 1e-12);
+        assert!((ours.rotation.coords - expected.rotation.coords).norm() < 1e-12);
+        assert!((ours.rotation.coords.norm() - 1.0).abs() < 1e-15);
     }
 
     #[test]
     fn closing_brings_all_fingertips_nearer_to_the_middle_of_the_grip() {
-        let middle = Point3::from(DEMONSTRATED_MIDDLE);
+        let middle = Point3::from(CUBE_MIDDLE);
         for side in [Side::Right, Side::Left] {
             let apart =
                 |share: f64| hand(side, share).fingertips.map(|tip| (tip.centre - middle).norm());

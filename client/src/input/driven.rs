@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use calibration::HandPose;
 use drivers::Hand as Side;
 use engine::Mailbox;
-use interaction::posture::{FULLY_CLOSED, Posture, demonstrated_wrist, grip_in_wrist};
+use interaction::posture::{FULLY_CLOSED, Posture, grasping_wrist, grip_in_wrist};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 /// What the person wants of the hand.
@@ -76,7 +76,7 @@ impl DrivenHand {
         Self {
             steering,
             wanted: start,
-            posture: Posture::demonstrated(),
+            posture: Posture::grasping(),
             grip: start.grip,
             turn: start.turn,
             closed: [0.0; 5],
@@ -153,7 +153,7 @@ impl DrivenHand {
 
     fn pose(&self) -> HandPose {
         let side = self.wanted.side;
-        let turn = self.turn * demonstrated_wrist(side).rotation;
+        let turn = self.turn * grasping_wrist(side).rotation;
         HandPose {
             angles: self.posture.natural_angles(&self.closed.map(|closed| closed * FULLY_CLOSED)),
             world_from_wrist: Translation3::from(self.grip.coords)

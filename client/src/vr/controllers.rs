@@ -115,7 +115,7 @@ impl Controllers {
             actions,
             close,
             tremble,
-            posture: Posture::demonstrated(),
+            posture: Posture::grasping(),
         })
     }
 

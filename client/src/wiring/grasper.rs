@@ -12,8 +12,8 @@ use drivers::{Hand as Side, Sensor};
 use emulators::{HandState, Keyframe, Motion};
 use interaction::collision::TouchableSurface;
 use interaction::hand::Hand;
-use interaction::posture::{DEMONSTRATED_MIDDLE, Posture, source_from_sensor};
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use interaction::posture::{CUBE_MIDDLE, Posture};
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::{ObjectSpec, Outcome, SampleId, StepReport, SurfaceFrame};
 
 /// One way to take a thing.
@@ -114,7 +114,7 @@ impl Planner<'_> {
         let mut best: Option<(usize, Closing<'_>, [f64; 5])> = None;
         for way in ways() {
             let world_from_wrist = self.carried(at, approach, way);
-            let posture = Posture::demonstrated();
+            let posture = Posture::grasping();
             let closing = Closing { planner: self, posture, world_from_wrist, way };
             let touching = Finger::ALL.map(|finger| closing.until_touch(finger));
             // A finger that touches while it is open would take the thing before the hand is round it.
@@ -137,7 +137,7 @@ impl Planner<'_> {
         let world_from_wrist = tracker.world_from_wrist(&source_from_sensor(state));
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), approach.turn)
             * UnitQuaternion::from_axis_angle(&Vector3::x_axis(), approach.tilt);
-        let from_cube = Translation3::from(-Vector3::from(DEMONSTRATED_MIDDLE));
+        let from_cube = Translation3::from(-Vector3::from(CUBE_MIDDLE));
         let carried =
             Translation3::from(self.middle.coords) * (turn * (from_cube * world_from_wrist));
         carried * Translation3::from(way)
@@ -155,6 +155,15 @@ impl Planner<'_> {
             receiver_quaternion: [q.w, q.i, q.j, q.k],
         }
     }
+}
+
+/// What the tracker sees of an emulated hand.
+fn source_from_sensor(state: &HandState) -> Isometry3<f64> {
+    let [w, i, j, k] = state.receiver_quaternion;
+    Isometry3::from_parts(
+        Translation3::from(Vector3::from(state.receiver_position_cm) * 0.01),
+        UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k)),
+    )
 }
 
 /// A hand at the thing, whose fingers close one by one.

@@ -4,7 +4,7 @@ use calibration::{HandPose, Profile};
 use drivers::Hand as Side;
 use interaction::collision::TouchableSurface;
 use interaction::grasp::GraspRules;
-use interaction::posture::{DEMONSTRATED_MIDDLE, Posture, demonstrated_wrist};
+use interaction::posture::{CUBE_MIDDLE, Posture, grasping_wrist};
 use interaction::shown_hand::{Obstacle, Stops};
 use nalgebra::Isometry3;
 
@@ -20,10 +20,10 @@ pub(crate) struct ShownHand {
 
 impl ShownHand {
     pub(crate) fn new() -> Self {
-        let [x, y, z] = DEMONSTRATED_MIDDLE;
+        let [x, y, z] = CUBE_MIDDLE;
         Self {
             profile: Profile::uncalibrated(Side::Right),
-            posture: Posture::demonstrated(),
+            posture: Posture::grasping(),
             rules: GraspRules::default(),
             world_from_object: Isometry3::translation(x, y, z),
             stops: Stops::default(),
@@ -36,7 +36,7 @@ impl ShownHand {
         self.n_looks += 1;
         let time = f64::from(self.n_looks) / 90.0;
         let angles = self.posture.natural_angles(&[1.3 + 0.02 * (9.0 * time).sin(); 5]);
-        let pose = HandPose { angles, world_from_wrist: demonstrated_wrist(Side::Right) };
+        let pose = HandPose { angles, world_from_wrist: grasping_wrist(Side::Right) };
         let obstacles = [Obstacle { surface, world_from_object: &self.world_from_object }];
         let shown = self.stops.show(&self.profile, &pose, &self.rules, &obstacles, time);
         shown.segments != interaction::hand::Hand::new(&self.profile, &pose).segments

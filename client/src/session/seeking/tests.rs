@@ -7,10 +7,9 @@ use drivers::replay::ReplayClock;
 use emulators::Motion;
 use engine::{Bell, Budget, Solvers, Workshop};
 use interaction::grasp::{GraspRules, GraspState};
-use interaction::posture::source_from_sensor;
 use interaction::tabletop::{Matter, Order};
 use interaction::thing::ThingParts;
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
 
@@ -35,10 +34,15 @@ fn cube() -> ThingParts {
 /// The demonstration's hand at a moment.
 fn demonstrated(seconds: f64) -> HandPose {
     let state = Motion::grasp_and_squeeze().state_at(seconds);
+    let [w, i, j, k] = state.receiver_quaternion;
+    let source_from_sensor = Isometry3::from_parts(
+        Translation3::from(Vector3::from(state.receiver_position_cm) * 0.01),
+        UnitQuaternion::from_quaternion(Quaternion::new(w, i, j, k)),
+    );
     let tracker = *Profile::uncalibrated(Side::Right).tracker();
     HandPose {
         angles: JointAngles::from_sensors(&state.angles_deg.map(f64::to_radians)),
-        world_from_wrist: tracker.world_from_wrist(&source_from_sensor(&state)),
+        world_from_wrist: tracker.world_from_wrist(&source_from_sensor),
     }
 }
 
