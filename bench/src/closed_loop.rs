@@ -22,7 +22,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     for case in arguments.cases() {
         let case = case?;
         let bell = Arc::new(Bell::default());
-        let spec = ObjectSpec::Solid(case.subject.spec()?);
+        let spec = ObjectSpec::from(case.subject.spec()?);
         let mut link = RemoteLink::start(server.url.clone(), spec, Arc::clone(&bell))?;
         wait_ready(&mut link, &bell)?;
         for touched in [15, 60] {

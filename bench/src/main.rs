@@ -1,7 +1,14 @@
-//! `bench`: how fast the solver is, beside other solvers and beside what the machine could do, and how fast
-//! the drivers are, beside the lines that they read; and how long a calibration's fit takes, beside a frame.
+//! `bench`: how fast the solver is, beside other solvers and beside what the machine could do; how
+//! fast the drivers are, beside the lines that they read; and how long a calibration's fit takes,
+//! beside a frame.
 //!
-//! Machines are noisy: whatever is compared is measured in turn within one run, and what counts are the
+//! - `load`: factor and columns, beside other solvers; `frame`: one frame, beside a plain loop;
+//! - `closed_loop`: from touch to frame through a server, beside the bare socket;
+//! - `thesis`: beside the dense inverse of 1998; `meshing`: from a surface to a solid;
+//! - `devices`: the drivers; `calibration`: the fit;
+//! - `case`: the objects that are measured; `peer`: another solver in a process of its own.
+//!
+//! Machines are noisy: what is compared is measured in turn within one run, and what counts are the
 //! ratios. `cargo xtask bench` sets up the peers and starts this.
 #![allow(
     clippy::print_stdout,

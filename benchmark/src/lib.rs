@@ -1,12 +1,15 @@
 //! Solve time against size and core count, measured on the machine at hand and made into a report.
 //!
-//! - [`plan`]: what is asked for and what it will take; [`run`](mod@run): measures, point by point, and
-//!   tells an observer; [`results`]: what was found, with its file formats;
-//! - [`subject`]: the objects that are squeezed; [`algorithm`]: the ways to answer a touch, side by side;
-//! - [`statistics`]: medians, their confidence and outliers; [`fit`]: trends; [`scaling`]: over threads;
+//! - [`plan`]: what is asked for and what it will take; [`run`](mod@run): measures, point by point,
+//!   and tells an observer; [`results`]: what was found, with its file formats;
+//! - [`subject`]: the objects that are squeezed; [`algorithm`]: the ways to answer a touch, side by
+//!   side; [`server`]: a solver-server of one's own, for round trips; [`repetition`]: how often to
+//!   measure;
+//! - [`statistics`]: medians, their confidence and outliers; [`fit`]: trends; [`scaling`]: over
+//!   threads;
 //! - [`machine`] and [`bandwidth`]: what this computer is and what its memory delivers;
-//! - [`figure`]: plots as data, also of a run under way; [`report`], [`table`], [`thesis`]: the page, the terminal,
-//!   and the figures of 1998 beside today's;
+//! - [`figure`]: plots as data, also of a run under way; [`report`], [`table`], [`thesis`]: the
+//!   page, the terminal, and the figures of 1998 beside today's; [`units`]: numbers for people;
 //! - [`compare`]: what became faster or slower between two runs.
 //!
 //! Times are seconds, memory is bytes. Nothing here prints.

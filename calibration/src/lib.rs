@@ -1,17 +1,20 @@
 //! From device samples to a hand in the world.
 //!
-//! - [`joints`]: the angles of a hand; [`limits`]: how far they go; [`skeleton`]: bone lengths and forward
-//!   kinematics;
-//! - [`sensor_map`] and [`model`]: counts to angles, sensor by sensor and for a whole glove; `curls`: the
-//!   same for gloves that measure whole fingers;
+//! - [`joints`]: the angles of a hand; [`limits`]: how far they go; [`skeleton`]: bone lengths and
+//!   forward kinematics;
+//! - [`sensor_map`] and [`model`]: counts to angles, sensor by sensor and for a whole glove;
+//!   `curls`: the same for gloves that measure whole fingers;
 //! - [`tracker`]: where the tracker stands and its receiver sits;
-//! - [`profile`]: one person's calibration, which puts these together; [`file`](mod@file): a profile as text;
-//!   [`store`]: profiles in a folder; [`maker`]: the maker's own files; [`plot`]: a profile for the eye;
-//! - [`poses`], [`procedure`], [`capture`] and [`fit`](mod@fit): how a profile comes about.
+//! - [`profile`]: one person's calibration, which puts these together; [`file`](mod@file): a
+//!   profile as text; [`store`]: profiles in a folder; [`maker`]: the maker's own files; [`plot`]:
+//!   a profile for the eye;
+//! - [`poses`], [`procedure`], [`capture`] and [`fit`](mod@fit): how a profile comes about;
+//!   `statistics`: how far to trust it.
 //!
-//! Angles are radians, flexion positive, abduction positive away from the middle finger; the thumb's
-//! roll is 0 beside the palm and grows as it swings under it. The palm frame is right-handed: -z along
-//! the fingers, +y out of the back of the hand, +x to the right (away from a right hand's thumb).
+//! Angles are radians, flexion positive, abduction positive away from the middle finger; the
+//! thumb's roll is 0 beside the palm and grows as it swings under it. The palm frame is
+//! right-handed: -z along the fingers, +y out of the back of the hand, +x to the right (away from a
+//! right hand's thumb).
 //!
 //! Only [`store`] touches the disk. Nothing here reads a clock or a device.
 

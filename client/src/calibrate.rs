@@ -17,7 +17,7 @@ use calibration::{HandSize, Plan, Procedure};
 use crate::command_line::{
     Besides, Calibrate, CalibrateCommand, Measure, PlanChoice, TrackerSteps,
 };
-pub use files::{is_missing, load, store};
+use crate::profiles::store;
 use guide::{Ending, Guide};
 use rounds::Rounds;
 use stage::Stage;
@@ -63,15 +63,13 @@ fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
     let store = store(&options.profiles)?;
     store.check_name(&options.name)?;
     let all = store.list()?;
-    let mut loaded = all
-        .iter()
-        .filter(|(person, _)| *person == options.name)
-        .map(|(person, hand)| store.load(person, *hand, Edition::Newest))
-        .peekable();
-    ensure!(loaded.peek().is_some(), "there is no profile of {} to check", options.name);
-    // One hand's file may be broken; if both are, nobody has to hold a pose to hear of it.
-    if let Some(error) = loaded.map(Result::err).reduce(|first, next| first.and(next)).flatten() {
-        return Err(error.into());
+    let hands = all.iter().filter(|(person, _)| *person == options.name);
+    let loaded: Vec<_> =
+        hands.map(|(person, hand)| store.load(person, *hand, Edition::Newest)).collect();
+    ensure!(!loaded.is_empty(), "there is no profile of {} to check", options.name);
+    // One hand's file may be broken. If all are, the person learns it before holding any pose.
+    if loaded.iter().all(Result::is_err) {
+        loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
     }
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),

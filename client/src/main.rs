@@ -11,15 +11,17 @@ use clap::Parser;
 use client::command_line::{Command, CommandLine, Emulate, Mover};
 use client::run::Preset;
 use client::session::Limits;
-use client::settings::{Settings, SolverChoice};
+use client::settings::Settings;
 use client::window::Display;
-use client::wiring::HandFrom;
+use client::wiring::{HandFrom, SolverChoice};
 use client::{run, wiring};
 use engine::ServerUrl;
 use interaction::grasp::GraspRules;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// The system's allocator hands pages back to the kernel and fetches them one by one again: with it, loading a
 /// small object would take half as long again.
@@ -54,14 +56,13 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         }
         _ => "warn,winit=error,palpate=info,client=info,engine=info",
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(ours));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter = log_filter().map_or_else(|| ours.parse(), Ok)?;
+    let lines = tracing_subscriber::fmt::layer()
         .with_target(false)
         .with_ansi(std::io::stderr().is_terminal())
         .with_timer(tracing_subscriber::fmt::time::uptime())
-        .with_writer(std::io::stderr)
-        .init();
+        .with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(lines).with(filter).init();
 
     // A file that grows beyond the user's limit is an error to report, not an end without a word.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
@@ -87,6 +88,20 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         Some(Command::Squeeze(squeeze)) => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
         None => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
     }
+}
+
+/// The filter that the environment names. One that cannot be read is reported and not used.
+fn log_filter() -> Option<Targets> {
+    let text = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty())?;
+    let report = |e| {
+        // Nothing can be done if standard error is gone.
+        let _ = writeln!(
+            std::io::stderr(),
+            "warning: RUST_LOG is `{text}`, which cannot be read: {e}. Expected something like \
+             `warn,client=debug`. The program logs as without it."
+        );
+    };
+    text.parse().map_err(report).ok()
 }
 
 /// Becomes true at Ctrl+C, when the terminal is closed, or at SIGTERM. After a second one the program has a

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use anyhow::{Context, bail};
 use objects::materials::{Library, Material, library};
-use physics::material::IsotropicElastic;
+use physics::material::{IsotropicElastic, USUAL_DENSITY};
 use serde::Serialize;
 
 use crate::command_line::{MaterialChoice, Materials, MaterialsFile};
@@ -57,6 +57,7 @@ pub(crate) fn chosen(
     choice: &MaterialChoice,
     usual: Option<[f64; 2]>,
 ) -> anyhow::Result<IsotropicElastic> {
+    let mut density = None;
     let named = match &choice.material {
         Some(name) => {
             let known = known(&choice.file)?;
@@ -69,6 +70,7 @@ pub(crate) fn chosen(
                     material.poisson
                 );
             }
+            density = Some(material.density);
             Some(numbers(material))
         }
         None => usual,
@@ -83,7 +85,8 @@ pub(crate) fn chosen(
             "above a Poisson's ratio of {MOST_POISSON} linear tetrahedra are much too stiff"
         );
     }
-    Ok(IsotropicElastic::new(young, poisson)?)
+    let density = choice.density.or(density).unwrap_or(USUAL_DENSITY);
+    Ok(IsotropicElastic::new(young, poisson)?.with_density(density)?)
 }
 
 /// Young's modulus and Poisson's ratio of a material, as far as linear tetrahedra can be.
@@ -245,6 +248,20 @@ mod tests {
         check(&jelly, None, Err("material \"jelly\": poisson is 0.5"));
         fs::remove_file(&path).unwrap();
         check(&jelly, None, Err("cannot read"));
+    }
+
+    #[test]
+    fn the_density_is_the_named_materials_or_the_one_given_or_that_of_water() {
+        let liver = MaterialChoice { material: Some("liver".to_owned()), ..Default::default() };
+        let of_liver = find(&library(), "liver").unwrap().density;
+        assert_eq!(chosen(&liver, None).unwrap().density(), of_liver);
+        let heavy = MaterialChoice { density: Some(7800.0), ..liver };
+        assert_eq!(chosen(&heavy, None).unwrap().density(), 7800.0);
+        let plain = MaterialChoice::default();
+        assert_eq!(chosen(&plain, Some([1e4, 0.4])).unwrap().density(), USUAL_DENSITY);
+        let no_mass = MaterialChoice { density: Some(0.0), ..MaterialChoice::default() };
+        let error = chosen(&no_mass, Some([1e4, 0.4])).unwrap_err();
+        assert!(error.to_string().contains("density is 0 kg/m³, expected a positive"), "{error}");
     }
 
     #[test]

@@ -14,7 +14,6 @@ pub use film::film;
 pub use headless::headless;
 pub(crate) use pictures::encode as encode_png;
 pub use windowed::{Preset, windowed};
-pub use workbench::{Colours, Views};
 
 /// What is said of a recording of which nothing more reaches the disk; why, is said when it is ended.
 const BROKEN_OFF: &str = "nothing more is recorded, since the disk takes no more";

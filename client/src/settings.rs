@@ -4,6 +4,7 @@
 //! everybody.
 
 mod file;
+mod views;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,9 @@ use crate::command_line::{self, Devices, Mover, Replay, Run, SecondHand, Squeeze
 use crate::folders;
 use crate::object_file::USUAL_NODES;
 use crate::replace::replace;
-use crate::run::Views;
-use crate::wiring::{HandChoice, Performance};
+use crate::wiring::{HandChoice, Performance, SolverChoice};
+
+pub use views::{Colours, Views};
 
 /// Everything that is kept.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -99,17 +101,8 @@ pub struct MaterialSetting {
     /// In Pa.
     pub young: f64,
     pub poisson: f64,
-}
-
-/// Who solves.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SolverChoice {
-    /// A server by its address or by the file with its pass; or this process.
-    pub server: Option<String>,
-    /// In this process; one for each core if nothing is said.
-    pub threads: Option<u16>,
-    /// For the factorised stiffness of one thing, in this process.
-    pub memory_mb: Option<u32>,
+    /// In kg/m³.
+    pub density: f64,
 }
 
 /// Why settings are not kept.

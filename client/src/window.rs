@@ -8,6 +8,7 @@ mod controls;
 mod desk;
 mod keepsake;
 mod mouse;
+mod passes;
 
 use std::env;
 use std::path::Path;

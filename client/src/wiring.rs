@@ -7,6 +7,7 @@ mod grasper;
 mod hands;
 mod objects;
 pub mod person;
+mod solvers;
 
 use std::sync::Arc;
 
@@ -16,16 +17,15 @@ use drivers::Hand;
 use drivers::recorder::Recorder;
 use drivers::recording::DeviceId;
 use emulators::Motion;
-use engine::{Bell, Budget, Mailbox, Solvers, Workshop};
+use engine::{Bell, Mailbox, Solvers};
 use interaction::grasp::GraspRules;
 use interaction::thing::ThingParts;
 use nalgebra::Isometry3;
 
-use crate::calibrate;
-use crate::command_line::{Mover, ProfilesFolder, Replay, Run, Squeeze, server};
+use crate::command_line::{Mover, ProfilesFolder, Replay, Run, Squeeze};
 use crate::input::Steering;
+use crate::profiles;
 use crate::session::{Fitting, Head, JOURNAL, Own, Parts, Session, Trace};
-use crate::settings::SolverChoice;
 use crate::vr::{Headset, Wishes};
 use crate::window::Display;
 
@@ -35,7 +35,8 @@ pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices
 pub use emulated::emulator;
 use hands::Hands;
 pub use hands::{Expected, open as open_hands};
-pub(crate) use objects::beside;
+pub(crate) use objects::{beside, on_table};
+pub use solvers::{SolverChoice, chosen_solvers, solvers};
 
 /// The journal's number in our recordings.
 pub(crate) const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
@@ -97,23 +98,25 @@ impl<'a> HandFrom<'a> {
             Self::Devices(squeeze) => &squeeze.objects,
             Self::Recording(replay) => &replay.objects,
         };
-        let Some(Head { rules, fitting, things: recorded_things }) = recorded else {
+        let Some(Head { rules, fitting, things: recorded_things, states }) = recorded else {
             let things = objects::things(objects, run)?;
             return Ok(Head {
                 rules: GraspRules::with(&run.rules)?,
                 fitting: profiles(run)?,
                 things,
+                states: Vec::new(),
             });
         };
         let rules = [rules.in_words(), run.rules.clone()].concat();
+        let (things, states) = match objects.is_empty() {
+            true => (recorded_things, states),
+            false => (objects::things(objects, run)?, Vec::new()),
+        };
         Ok(Head {
             rules: GraspRules::with(&rules)?,
             fitting: if run.profile.is_some() { profiles(run)? } else { fitting },
-            things: if objects.is_empty() {
-                recorded_things
-            } else {
-                objects::things(objects, run)?
-            },
+            things,
+            states,
         })
     }
 }
@@ -121,7 +124,7 @@ impl<'a> HandFrom<'a> {
 /// Starts devices and solver.
 pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
     let run = hand.run();
-    let Head { rules, fitting, things } = hand.begin()?;
+    let Head { rules, fitting, things, states } = hand.begin()?;
     let trace = run
         .trace
         .as_deref()
@@ -162,12 +165,13 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         fitting,
         rules,
         things,
+        states,
         solvers: solvers.clone(),
         bell,
         trace,
         headset: headset.as_ref().map(|headset| Arc::clone(headset.link())),
         // Whoever is named later may have an alignment to keep; without a home folder nobody can be named.
-        profiles: calibrate::store(&run.profiles).ok(),
+        profiles: profiles::store(&run.profiles).ok(),
         notes: recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
         emulated,
     })
@@ -195,22 +199,20 @@ fn profiles(run: &Run) -> anyhow::Result<Fitting> {
 pub fn fitting(person: Option<&str>, folder: &ProfilesFolder) -> anyhow::Result<Fitting> {
     let Some(name) = person else { return Ok(Fitting::of_nobody()) };
     let own =
-        |hand: Hand| calibrate::load(folder, name, hand).map(|saved| Own::Saved(Box::new(saved)));
+        |hand: Hand| profiles::load(folder, name, hand).map(|saved| Own::Saved(Box::new(saved)));
     let missing = |hand: Hand, error: anyhow::Error| {
-        Own::Missing(match calibrate::is_missing(&error) {
+        Own::Missing(match profiles::is_missing(&error) {
             true => format!("{name} has none for the {} hand", hand.name()),
             false => format!("{error:#}"),
         })
     };
     match (own(Hand::Left), own(Hand::Right)) {
-        (Err(left), Err(right))
-            if calibrate::is_missing(&left) && calibrate::is_missing(&right) =>
-        {
+        (Err(left), Err(right)) if profiles::is_missing(&left) && profiles::is_missing(&right) => {
             bail!("there is no profile of {name}; `palpate calibrate --name {name}` makes one")
         }
         (Err(left), Err(right)) => {
             // A file that cannot be used says more than one that is not there.
-            let error = if calibrate::is_missing(&right) { left } else { right };
+            let error = if profiles::is_missing(&right) { left } else { right };
             Err(error).with_context(|| format!("cannot use the profile of {name}"))
         }
         (left, right) => Ok(Fitting::of_person(
@@ -246,28 +248,4 @@ fn in_words(things: &[ThingParts]) -> String {
         .map(|thing| format!("a soft {} of {} nodes", thing.name, thing.spec.n_nodes()))
         .collect();
     words.join(" and ")
-}
-
-/// Who solves.
-pub fn solvers(options: &Run) -> anyhow::Result<Solvers> {
-    match &options.server {
-        Some(url) => Ok(Solvers::Remote(url.clone())),
-        None => embedded(options.threads, options.memory_mb),
-    }
-}
-
-/// The same, as it was chosen in the window.
-pub fn chosen_solvers(choice: &SolverChoice) -> anyhow::Result<Solvers> {
-    match &choice.server {
-        Some(text) => Ok(Solvers::Remote(server(text).map_err(anyhow::Error::msg)?)),
-        None => embedded(choice.threads, choice.memory_mb),
-    }
-}
-
-fn embedded(threads: Option<u16>, memory_mb: Option<u32>) -> anyhow::Result<Solvers> {
-    let mut budget = Budget::default();
-    if let Some(megabytes) = memory_mb {
-        budget.object.factor_bytes = (megabytes as usize) << 20;
-    }
-    Ok(Solvers::Embedded(Workshop::new(threads.map(usize::from), budget)?))
 }

@@ -62,7 +62,7 @@ struct Worker {
 fn cube() -> Arc<ObjectSpec> {
     let mesh = objects::generate::cube(0.06, 5).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    Arc::new(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap()))
+    Arc::new(ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap()))
 }
 
 /// Both hands are right ones, so that one demonstration does for both.

@@ -7,12 +7,14 @@
 //! - [`cyberglove`]: an 18- or 22-sensor CyberGlove on its interface unit;
 //! - [`polhemus`]: a Polhemus FASTRAK magnetic tracker;
 //! - [`opengloves`]: gloves that speak the OpenGloves alpha encoding;
-//! - [`recording`]: the raw bytes of all devices in a file; [`recorder`] and [`replay`] write and play it.
+//! - [`recording`]: the raw bytes of all devices in a file; [`recorder`] and [`replay`] write and
+//!   play it; `settings`: how a device was set up, as words in it;
+//! - `transcript`: bytes as text, for tests.
 //!
 //! Each device is split in two. `protocol` turns bytes into records and requests into bytes; it
 //! does no I/O and can be tested with transcripts. `driver` owns the port and the conversation.
-//! Nothing here starts a thread but a recorder: the caller owns the loop and calls `next_sample` with the time it
-//! is willing to wait. Inches, centimetres and degrees do not leave this crate.
+//! Nothing here starts a thread but a recorder: the caller owns the loop and calls `next_sample`
+//! with the time it is willing to wait. Inches, centimetres and degrees do not leave this crate.
 
 pub mod cyberglove;
 pub mod keeper;

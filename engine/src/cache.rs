@@ -2,7 +2,7 @@
 //! is opened again finds the object ready.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -281,16 +281,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Equal descriptions have equal hashes; that different ones differ is likely, not certain.
 fn content_hash(spec: &ObjectSpec) -> u64 {
     let mut hasher = DefaultHasher::new();
-    match spec {
-        ObjectSpec::Solid(solid) => {
-            let mut number = |x: f64| hasher.write_u64(x.to_bits());
-            number(solid.material().young());
-            number(solid.material().poisson());
-            solid.mesh().rest_positions().iter().flat_map(|x| x.iter()).for_each(|c| number(*c));
-            solid.mesh().elements().hash(&mut hasher);
-            solid.supports().hash(&mut hasher);
-        }
-    }
+    spec.hash_content(&mut hasher);
     hasher.finish()
 }
 
@@ -311,12 +302,11 @@ mod tests {
         let mesh =
             TetMesh::new(corners.map(Into::into).to_vec(), vec![[0, 1, 2, 3].map(NodeId)]).unwrap();
         let material = IsotropicElastic::new(young, 0.3).unwrap();
-        ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+        ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap())
     }
 
     fn is_same(a: &Model, b: &Model) -> bool {
-        let (Model::Solid(a), Model::Solid(b)) = (a, b);
-        Arc::ptr_eq(a, b)
+        a.is_shared_with(b)
     }
 
     #[test]

@@ -4,9 +4,10 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use physics::{ObjectSpec, SurfaceFrame, Touch};
+use physics::{ObjectSpec, Snapshot, SurfaceFrame, Touch};
 
 use crate::cache::Order;
+use crate::inbox::Inbox;
 use crate::link::{LinkState, SolverLink, preparing};
 use crate::mailbox::{Bell, Mailbox};
 use crate::stepper::Stepper;
@@ -19,7 +20,7 @@ pub struct EmbeddedLink {
 }
 
 struct Shared {
-    touches: Mailbox<Touch>,
+    inbox: Inbox,
     /// Touches that were answered, for their memory.
     answered: Mutex<Vec<Touch>>,
     frames: Mailbox<Arc<SurfaceFrame>>,
@@ -52,7 +53,7 @@ impl EmbeddedLink {
     /// `bell` rings for every frame.
     pub fn start(spec: &ObjectSpec, workshop: Arc<Workshop>, bell: Arc<Bell>) -> io::Result<Self> {
         let shared = Arc::new(Shared {
-            touches: Mailbox::default(),
+            inbox: Inbox::default(),
             answered: Mutex::new(Vec::with_capacity(MOST_ANSWERED)),
             frames: Mailbox::ringing(bell),
             state: Mutex::new(LinkState::Preparing("preparing the object".to_owned())),
@@ -78,11 +79,23 @@ fn solve(workshop: &Arc<Workshop>, shared: &Shared) {
     let n = workshop.threads();
     let plural = if n == 1 { "" } else { "s" };
     shared.set_state(LinkState::Ready(format!("embedded, {n} thread{plural}")));
-    let publish = |frame| drop(shared.frames.put(Arc::new(frame)));
+    let publish = |frame| publish(&shared.frames, frame);
     let answered = |touch| shared.keep_answered(touch);
-    if let Err(e) = Stepper::new(&model).run(workshop, &shared.touches, publish, answered) {
+    if let Err(e) =
+        Stepper::new(workshop.object(&model)).run(workshop, &shared.inbox, publish, answered)
+    {
         failed(e.to_string());
     }
+}
+
+/// Puts a frame where its reader takes it. It tells what one that was not taken would have told.
+pub(crate) fn publish(frames: &Mailbox<Arc<SurfaceFrame>>, mut frame: SurfaceFrame) {
+    frames.put_after(|waiting| {
+        if let Some(older) = waiting {
+            frame.overtake(Arc::unwrap_or_clone(older));
+        }
+        Arc::new(frame)
+    });
 }
 
 /// Turns a state that is not yet an end into one when the thread goes, however it goes.
@@ -99,7 +112,11 @@ impl Drop for SayFailed<'_> {
 
 impl SolverLink for EmbeddedLink {
     fn submit(&mut self, touch: Touch) -> Option<Touch> {
-        self.shared.touches.put(touch).or_else(|| self.shared.answered().pop())
+        self.shared.inbox.put(touch).or_else(|| self.shared.answered().pop())
+    }
+
+    fn restore(&mut self, snapshot: Arc<Snapshot>) {
+        self.shared.inbox.restore(snapshot);
     }
 
     fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {
@@ -117,7 +134,7 @@ impl SolverLink for EmbeddedLink {
 
 impl Drop for EmbeddedLink {
     fn drop(&mut self) {
-        self.shared.touches.close();
+        self.shared.inbox.close();
         self.shared.order.withdraw();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()

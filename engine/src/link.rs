@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use physics::{SurfaceFrame, Touch};
+use physics::{Snapshot, SurfaceFrame, Touch};
 
 /// One object in a solver. Nothing here ever waits.
 pub trait SolverLink: Send {
@@ -14,6 +14,10 @@ pub trait SolverLink: Send {
     /// The newest finished frame, once; `None` if there is none since the last call. The first frame is
     /// the object at rest and needs no touch.
     fn latest(&mut self) -> Option<Arc<SurfaceFrame>>;
+
+    /// The object goes on from this state. Touches that the solver has not looked at are forgotten; a
+    /// frame of the snapshot's sample tells when it is done.
+    fn restore(&mut self, snapshot: Arc<Snapshot>);
 
     /// How the solver is.
     fn state(&self) -> LinkState;

@@ -45,6 +45,17 @@ impl<T> Mailbox<T> {
         before
     }
 
+    /// Puts in what `next` makes of the value that waits, if there is one.
+    pub fn put_after(&self, next: impl FnOnce(Option<T>) -> T) {
+        let mut slot = self.lock();
+        slot.value = Some(next(slot.value.take()));
+        drop(slot);
+        self.changed.notify_one();
+        if let Some(bell) = &self.bell {
+            bell.ring();
+        }
+    }
+
     /// Takes the value if there is one.
     pub fn take(&self) -> Option<T> {
         self.lock().value.take()

@@ -8,26 +8,27 @@ mod url;
 
 use std::error::Error;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use physics::family::solid::{Answer, Question};
-use physics::{ObjectSpec, SurfaceFrame, Touch};
+use physics::{ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request;
 use proto::v1::solver_client::SolverClient;
 use proto::v1::{self, SessionReply, SessionRequest};
 use proto::{FrameAssembler, MAX_MESSAGE_BYTES, WireError};
-use tokio::sync::watch;
-use tokio_stream::StreamExt;
-use tokio_stream::wrappers::WatchStream;
+use tokio::sync::{mpsc, watch};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Streaming;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 use crate::backoff::Backoff;
+use crate::embedded::publish;
 use crate::link::{LinkState, SolverLink, preparing};
 use crate::mailbox::{Bell, Mailbox};
 
@@ -36,7 +37,7 @@ pub use url::{ServerUrl, UrlError};
 
 /// A link to a solver in another process.
 pub struct RemoteLink {
-    touches: watch::Sender<Option<Touch>>,
+    wanted: watch::Sender<Wanted>,
     /// Dropped to end the thread.
     stop: Option<watch::Sender<()>>,
     shared: Arc<Shared>,
@@ -46,6 +47,49 @@ pub struct RemoteLink {
 struct Shared {
     frames: Mailbox<Arc<SurfaceFrame>>,
     state: Mutex<LinkState>,
+    newest: Mutex<Newest>,
+}
+
+/// The newest state of the object that is known: a server that comes back goes on from there.
+#[derive(Default)]
+struct Newest {
+    snapshot: Option<Arc<Snapshot>>,
+    /// The sample of a state that is on its way to the server. Frames before its own show what is
+    /// to be undone.
+    pending: Option<SampleId>,
+}
+
+impl Newest {
+    /// Looks at a frame; says whether it is of interest.
+    fn take(&mut self, frame: &SurfaceFrame) -> bool {
+        let restored = frame.course.restored.as_ref().map(|snapshot| snapshot.sample);
+        if self.pending.is_some() && restored != self.pending {
+            return false;
+        }
+        self.pending = None;
+        if let Some(snapshot) = &frame.course.snapshot {
+            self.snapshot = Some(Arc::clone(snapshot));
+        }
+        true
+    }
+
+    /// A session begins: what the object has to be put into, if anything.
+    fn begin(&mut self) -> Option<Arc<Snapshot>> {
+        let is_asked = self.pending.is_some();
+        // Matter without memory has nothing to go back to.
+        let is_needed = |snapshot: &Arc<Snapshot>| is_asked || !snapshot.matter.is_empty();
+        let snapshot = self.snapshot.clone().filter(is_needed);
+        self.pending = snapshot.as_ref().map(|snapshot| snapshot.sample);
+        snapshot
+    }
+}
+
+/// What the server shall do next.
+#[derive(Debug, Default, Clone)]
+struct Wanted {
+    touch: Option<Touch>,
+    /// The state to go on from, and how many there were before it.
+    restore: Option<(u64, Arc<Snapshot>)>,
 }
 
 /// Why one stream ended.
@@ -67,27 +111,41 @@ impl RemoteLink {
     /// Starts to connect at once and returns; [`SolverLink::state`] tells how it goes, and `bell` rings
     /// for every frame.
     pub fn start(url: ServerUrl, spec: ObjectSpec, bell: Arc<Bell>) -> io::Result<Self> {
-        let (touches, touches_out) = watch::channel(None);
+        let (wanted, wanted_out) = watch::channel(Wanted::default());
         let (stop, stopped) = watch::channel(());
         let shared = Arc::new(Shared {
             frames: Mailbox::ringing(bell),
             state: Mutex::new(LinkState::Preparing(format!("connecting to {url}"))),
+            newest: Mutex::default(),
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let for_thread = Arc::clone(&shared);
         let thread =
             std::thread::Builder::new().name("solver-link".to_owned()).spawn(move || {
-                runtime.block_on(keep_connected(&url, &spec, touches_out, stopped, &for_thread));
+                runtime.block_on(keep_connected(&url, &spec, wanted_out, stopped, &for_thread));
                 leave(runtime);
             })?;
-        Ok(Self { touches, stop: Some(stop), shared, thread: Some(thread) })
+        Ok(Self { wanted, stop: Some(stop), shared, thread: Some(thread) })
     }
 }
 
 impl SolverLink for RemoteLink {
     fn submit(&mut self, touch: Touch) -> Option<Touch> {
         // The link's own thread copies it, so that the one before can be had back.
-        self.touches.send_replace(Some(touch))
+        let mut older = None;
+        self.wanted.send_modify(|wanted| older = wanted.touch.replace(touch));
+        older
+    }
+
+    fn restore(&mut self, snapshot: Arc<Snapshot>) {
+        let mut newest = self.shared.newest();
+        newest.pending = Some(snapshot.sample);
+        newest.snapshot = Some(Arc::clone(&snapshot));
+        drop(newest);
+        self.wanted.send_modify(|wanted| {
+            let n = wanted.restore.as_ref().map_or(0, |(n, _)| n + 1);
+            *wanted = Wanted { touch: None, restore: Some((n, snapshot)) };
+        });
     }
 
     fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {
@@ -214,6 +272,10 @@ impl Shared {
         matches!(*self.state.lock().unwrap_or_else(PoisonError::into_inner), LinkState::Ready(_))
     }
 
+    fn newest(&self) -> MutexGuard<'_, Newest> {
+        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn set_state(&self, state: LinkState) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
@@ -223,14 +285,14 @@ impl Shared {
 async fn keep_connected(
     url: &ServerUrl,
     spec: &ObjectSpec,
-    touches: watch::Receiver<Option<Touch>>,
+    wanted: watch::Receiver<Wanted>,
     mut stopped: watch::Receiver<()>,
     shared: &Shared,
 ) {
     let mut backoff = Backoff::default();
     loop {
         let ended = tokio::select! {
-            ended = one_session(url, spec, touches.clone(), shared) => ended,
+            ended = one_session(url, spec, wanted.clone(), shared) => ended,
             _ = stopped.changed() => return,
         };
         let broken = ended.err().unwrap_or(Broken::Ended);
@@ -254,15 +316,69 @@ async fn keep_connected(
 async fn one_session(
     url: &ServerUrl,
     spec: &ObjectSpec,
-    touches: watch::Receiver<Option<Touch>>,
+    wanted: watch::Receiver<Wanted>,
     shared: &Shared,
 ) -> Result<(), Broken> {
     let mut client = client(url).await?;
-    let open = SessionRequest { request: Some(Request::Open(spec.into())) };
-    let touches =
-        WatchStream::from_changes(touches).filter_map(|touch| Some(touch_request(&touch?)));
-    let requests = tokio_stream::once(open).chain(touches);
-    let mut replies = client.session(requests).await?.into_inner();
+    // A request at a time, so that the newest is the next one that is sent.
+    let (requests, requests_out) = mpsc::channel(1);
+    let sending = send_requests(spec, wanted, shared, requests);
+    let session = client.session(ReceiverStream::new(requests_out));
+    tokio::select! {
+        ended = read_replies(url, session, shared) => ended,
+        () = sending => Err(Broken::Ended),
+    }
+}
+
+/// Opens the object, puts it where it was before the line broke, and sends what is wanted of it.
+async fn send_requests(
+    spec: &ObjectSpec,
+    mut wanted: watch::Receiver<Wanted>,
+    shared: &Shared,
+    requests: mpsc::Sender<SessionRequest>,
+) {
+    let send = async |request: Request| {
+        requests.send(SessionRequest { request: Some(request) }).await.is_ok()
+    };
+    let n_restored = |wanted: &Wanted| wanted.restore.as_ref().map(|(n, _)| *n);
+    let mut restored = n_restored(&wanted.borrow());
+    if !send(Request::Open(spec.into())).await {
+        return;
+    }
+    let begins_with = shared.newest().begin();
+    if let Some(snapshot) = begins_with
+        && !send(Request::Restore((&*snapshot).into())).await
+    {
+        return;
+    }
+    while wanted.changed().await.is_ok() {
+        let Ok(room) = requests.reserve().await else { return };
+        let next = wanted.borrow_and_update().clone();
+        if n_restored(&next) != restored
+            && let Some((n, snapshot)) = next.restore
+        {
+            restored = Some(n);
+            room.send(SessionRequest { request: Some(Request::Restore((&*snapshot).into())) });
+            if let Some(touch) = next.touch
+                && !send(Request::Touch((&touch).into())).await
+            {
+                return;
+            }
+        } else if let Some(touch) = next.touch {
+            room.send(SessionRequest { request: Some(Request::Touch((&touch).into())) });
+        }
+    }
+    // The link is dropped; the caller ends this.
+    std::future::pending().await
+}
+
+/// Takes frames until the stream ends.
+async fn read_replies(
+    url: &ServerUrl,
+    session: impl Future<Output = Result<tonic::Response<Streaming<SessionReply>>, tonic::Status>>,
+    shared: &Shared,
+) -> Result<(), Broken> {
+    let mut replies = session.await?.into_inner();
     let mut assembler = FrameAssembler::default();
     while let Some(SessionReply { reply }) = replies.message().await? {
         match reply.ok_or(WireError::Missing("the reply"))? {
@@ -273,16 +389,15 @@ async fn one_session(
             ))),
             Reply::Topology(topology) => assembler.take_topology(topology)?,
             Reply::Frame(frame) => {
-                shared.frames.put(Arc::new(assembler.frame(frame)?));
+                let frame = assembler.frame(frame)?;
+                if shared.newest().take(&frame) {
+                    publish(&shared.frames, frame);
+                }
                 shared.set_state(LinkState::Ready(url.to_string()));
             }
         }
     }
     Ok(())
-}
-
-fn touch_request(touch: &Touch) -> SessionRequest {
-    SessionRequest { request: Some(Request::Touch(touch.into())) }
 }
 
 /// Shows the pass with every request, where one is asked for.

@@ -1,6 +1,5 @@
 //! One touch at a time, exactly, for scripts: every node, all digits.
 
-use physics::Model;
 use physics::ObjectSpec;
 pub use physics::family::solid::{Algorithm, Answer, Question};
 use physics::family::solid::{SolveError, solve_by_inverse};
@@ -36,10 +35,11 @@ pub fn answer(
     let mut stages = Vec::new();
     let solution = match question.algorithm {
         Algorithm::Factorise => {
-            let spec = ObjectSpec::Solid(question.spec.clone());
+            let spec = ObjectSpec::from(question.spec.clone());
             let order = wish.place(workshop.models(), &spec);
             let was_ready = order.is_ready();
-            let Model::Solid(model) = workshop.deliver(&order)?;
+            let model = workshop.deliver(&order)?;
+            let model = model.solid().expect("a solid's description makes a solid's model");
             if !was_ready {
                 stages = order.stages();
             }

@@ -1,46 +1,90 @@
 //! The loop that steps an object, shared by the embedded and the remote solver.
 
+mod stride;
+
 use std::sync::Arc;
 
-use physics::{Deformable, Model, Outcome, SampleId, StepReport, SurfaceFrame, Touch};
+use physics::{
+    Deformable, Outcome, SampleId, Snapshot, StateError, StepReport, SurfaceFrame, Touch,
+};
 
 use crate::idle::Idle;
-use crate::mailbox::Mailbox;
+use crate::inbox::{Inbox, Order};
 use crate::workshop::{ThreadsError, Workshop};
 
-/// One object in one hand.
+use stride::Stride;
+
+/// One object and the time that has passed for it.
 pub struct Stepper {
     object: Box<dyn Deformable>,
     idle: Arc<Idle>,
-    /// The latest time that the object has reached.
-    time: Option<f64>,
+    stride: Stride,
+    /// The last sample that was stepped.
+    sample: SampleId,
 }
 
 impl Stepper {
-    /// The object at rest.
-    pub fn new(model: &Model) -> Self {
-        Self { object: model.object(), idle: Arc::default(), time: None }
+    /// An object that nothing has happened to.
+    pub fn new(object: Box<dyn Deformable>) -> Self {
+        let sample = SampleId::default();
+        Self { object, idle: Arc::default(), stride: Stride::default(), sample }
     }
 
-    /// The object as it is before any touch.
+    /// The object as it is before any touch, with its state.
     pub fn rest_frame(&self) -> SurfaceFrame {
-        let report = StepReport::without_solve(Outcome::AtRest);
-        SurfaceFrame::of(&*self.object, SampleId::default(), report)
+        let mut frame = self.frame_without_step();
+        frame.course.snapshot = Some(Arc::new(self.snapshot()));
+        frame
+    }
+
+    /// All that the next step depends on.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { sample: self.sample, matter: self.object.state(), ..self.stride.snapshot() }
+    }
+
+    /// Puts the object into an earlier state, or into that of an equal object.
+    pub fn restore(&mut self, snapshot: &Arc<Snapshot>) -> Result<SurfaceFrame, StateError> {
+        self.object.restore(&snapshot.matter)?;
+        self.stride.restore(snapshot);
+        self.sample = snapshot.sample;
+        Ok(self.frame_restored(Arc::clone(snapshot)))
+    }
+
+    /// Restores a state, or says in the frame why that cannot be: the object then stays as it is.
+    fn restore_or_refuse(&mut self, snapshot: &Arc<Snapshot>) -> SurfaceFrame {
+        self.restore(snapshot).unwrap_or_else(|why| {
+            tracing::warn!("a state is refused: {why}");
+            // It goes on from its own state, under the name that was asked for.
+            self.sample = snapshot.sample;
+            let mut frame = self.frame_restored(Arc::new(self.snapshot()));
+            let why = format!("the object cannot go on where it was: {why}");
+            frame.report.outcome = Outcome::Refused(why);
+            frame
+        })
+    }
+
+    /// The object in the state that it goes on from.
+    fn frame_restored(&self, snapshot: Arc<Snapshot>) -> SurfaceFrame {
+        let mut frame = self.frame_without_step();
+        frame.course.n_shortened = self.stride.n_shortened();
+        frame.course.snapshot = Some(Arc::clone(&snapshot));
+        frame.course.restored = Some(snapshot);
+        frame
+    }
+
+    /// The object as it is. Before its first substep, matter that can move does.
+    fn frame_without_step(&self) -> SurfaceFrame {
+        let is_moving = self.object.substep().is_some() && self.stride.is_moving();
+        let report = StepReport { is_moving, ..StepReport::at_rest() };
+        SurfaceFrame::of(&*self.object, self.sample, report)
     }
 
     /// Steps to the time of `touch`.
     pub fn step(&mut self, touch: &Touch) -> SurfaceFrame {
-        /// A longer pause (a lost device, a stalled line) is not made up for in one stride.
-        const LONGEST_STRIDE: f64 = 0.1;
-        let before = self.time.unwrap_or(touch.time);
-        let dt = (touch.time - before).clamp(0.0, LONGEST_STRIDE);
         let span = tracing::trace_span!("step", sample = touch.sample.0);
         let _entered = span.enter();
-        let report = self.object.step(touch, dt);
-        if !matches!(report.outcome, Outcome::Refused(_)) {
-            // A refused touch moved nothing; its time belongs to the next one.
-            self.time = Some(touch.time.max(before));
-        }
+        let report = self.stride.step(&mut *self.object, touch);
+        self.sample = touch.sample;
         match &report.outcome {
             Outcome::AtRest | Outcome::Solved => {}
             Outcome::Underdetermined(why) | Outcome::Refused(why) => {
@@ -50,15 +94,21 @@ impl Stepper {
                 tracing::error!(sample = touch.sample.0, "the solve blew up; the shape is frozen");
             }
         }
-        SurfaceFrame::of(&*self.object, touch.sample, report)
+        let mut frame = SurfaceFrame::of(&*self.object, touch.sample, report);
+        frame.course.n_shortened = self.stride.n_shortened();
+        if touch.wants_state {
+            frame.course.snapshot = Some(Arc::new(self.snapshot()));
+        }
+        frame
     }
 
-    /// Publishes the rest frame, then answers touches until the mailbox is closed. In between, the
-    /// workshop's idle threads do what makes later steps quicker. `answered` gets each touch when it is done with.
+    /// Publishes the rest frame, then follows orders until the inbox is closed. In between, the
+    /// workshop's idle threads do what makes later steps quicker. `answered` gets each touch when it
+    /// is done with.
     pub fn run(
         mut self,
         workshop: &Arc<Workshop>,
-        touches: &Mailbox<Touch>,
+        inbox: &Inbox,
         mut publish: impl FnMut(SurfaceFrame) + Send,
         mut answered: impl FnMut(Touch) + Send,
     ) -> Result<(), ThreadsError> {
@@ -67,10 +117,15 @@ impl Stepper {
         workshop.step_pool()?.install(|| {
             publish(self.rest_frame());
             self.offer_idle_work(workshop);
-            while let Some(touch) = touches.wait() {
-                let frame = self.step(&touch);
-                answered(touch);
-                publish(frame);
+            while let Some(Order { restore, touch }) = inbox.wait() {
+                if let Some(snapshot) = restore {
+                    publish(self.restore_or_refuse(&snapshot));
+                }
+                if let Some(touch) = touch {
+                    let frame = self.step(&touch);
+                    answered(touch);
+                    publish(frame);
+                }
                 self.offer_idle_work(workshop);
             }
         });

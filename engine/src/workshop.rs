@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use physics::{BuildError, MemoryLimits, Model};
+use physics::{BuildError, Deformable, MemoryLimits, Model};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::cache::{ModelCache, Order};
@@ -16,7 +16,11 @@ pub struct Workshop {
     idle_work: ThreadPool,
     models: ModelCache,
     budget: Budget,
+    make: MakeObject,
 }
+
+/// How an object is made of its model.
+pub type MakeObject = fn(&Model) -> Box<dyn Deformable>;
 
 /// Why there are no threads.
 #[derive(Debug, thiserror::Error)]
@@ -44,11 +48,22 @@ impl Default for Budget {
 impl Workshop {
     /// With so many threads for each thing; `None` means one per core.
     pub fn new(threads: Option<usize>, budget: Budget) -> Result<Arc<Self>, ThreadsError> {
+        Self::making(threads, budget, Model::object)
+    }
+
+    /// The same, with objects made in another way: matter that no description speaks of yet can be
+    /// tried through every link.
+    pub fn making(
+        threads: Option<usize>,
+        budget: Budget,
+        make: MakeObject,
+    ) -> Result<Arc<Self>, ThreadsError> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.unwrap_or_else(cores);
         let idle_work = pool(1, "idle")?;
         idle_work.broadcast(|_| give_way(IDLE));
-        Ok(Arc::new(Self { threads, idle_work, models: ModelCache::new(budget), budget }))
+        let models = ModelCache::new(budget);
+        Ok(Arc::new(Self { threads, idle_work, models, budget, make }))
     }
 
     /// Runs long work on new threads for it.
@@ -59,6 +74,11 @@ impl Workshop {
     /// Delivers an order of a model: the long part.
     pub fn deliver(&self, order: &Order) -> Result<Model, DeliveryError> {
         Ok(self.models.deliver(order, &self.long_work()?)?)
+    }
+
+    /// An object at rest.
+    pub fn object(&self, model: &Model) -> Box<dyn Deformable> {
+        (self.make)(model)
     }
 
     /// Starts work that nobody waits for.

@@ -3,6 +3,8 @@
 //! Matter without mass is at rest as soon as it is let go, a finger that leaves is no longer felt, and another rest shape is
 //! there when it is ready. All of that is right and looks like a jump. So what is shown goes on from where it was: the
 //! difference fades away. Only the picture goes by it; contacts are sought on the solved shape.
+//!
+//! Matter that moves does not jump by itself. It is shown where it is: a fade would smear its motion.
 
 use std::sync::Arc;
 
@@ -46,7 +48,7 @@ impl Blend {
         let is_comparable =
             self.version == frame.topology.version && self.solved.len() == frame.positions.len();
         let is_same = shape == self.shape && held().eq(self.held.iter().copied());
-        if !is_comparable {
+        if !is_comparable || frame.report.is_moving {
             self.fade = Fade::Over;
         } else if !is_same {
             let left = self.left();
@@ -109,9 +111,9 @@ mod tests {
     fn frames() -> [Arc<SurfaceFrame>; 2] {
         let mesh = objects::generate::cube(0.06, 1).unwrap();
         let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-        let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
+        let spec = ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap());
         let model = Model::prepare(&spec, MemoryLimits::default(), &Progress::default()).unwrap();
-        let rest = Stepper::new(&model).rest_frame();
+        let rest = Stepper::new(model.object()).rest_frame();
         let positions = rest.positions.iter().map(|[x, y, z]| [x + 0.01, *y, *z]).collect();
         let reactions = vec![(NodeId(0), [1.0; 3])];
         let held = SurfaceFrame { positions: Arc::new(positions), reactions, ..rest.clone() };
@@ -134,5 +136,23 @@ mod tests {
         let farthest = shown.windows(2).map(|w| (w[1] - w[0]).abs()).fold(0.0, f32::max);
         assert!(farthest < 0.002, "{shown:?}");
         assert!(!blend.is_under_way() && *shown.last().unwrap() == held.positions[0][0]);
+    }
+
+    #[test]
+    fn matter_that_moves_is_shown_where_it_is() {
+        let [rest, held] = frames();
+        let mut blend = Blend::default();
+        blend.take(ShapeId::default(), &rest);
+        let mut moving = (*held).clone();
+        moving.report.is_moving = true;
+        let moving = Arc::new(moving);
+        blend.take(ShapeId::default(), &moving);
+        assert!(!blend.is_under_way());
+        assert_eq!(blend.view(&moving, 0.0).positions, held.positions);
+        // It may also begin to move while a change of shape is on its way.
+        blend.take(ShapeId(1), &rest);
+        assert!(blend.is_under_way());
+        blend.take(ShapeId(1), &moving);
+        assert_eq!(blend.view(&moving, 0.01).positions, held.positions);
     }
 }

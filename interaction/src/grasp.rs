@@ -22,6 +22,10 @@ pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, Setting};
 use settle::Settle;
 pub use state::{FingerContact, GraspState, Hindrance, Transition};
 
+/// A push is over when no force was felt for this time, in seconds: an object that bounces against a
+/// finger is pushed once.
+const PUSH_ENDS: f64 = 0.3;
+
 /// One hand and one object.
 #[derive(Debug)]
 pub struct Grasp {
@@ -39,7 +43,7 @@ pub struct Grasp {
     /// Fingers on the object's nodes, thumb first.
     holds: [Option<Hold>; 5],
     touching: [bool; 5],
-    /// When a fingertip last touched.
+    /// When a fingertip last touched, or a hand last pushed.
     last_touch: f64,
     /// Whether a fingertip is too near to say that the touch is over.
     is_near: bool,
@@ -196,13 +200,33 @@ impl Grasp {
         Some(transition)
     }
 
+    /// The same for an object that finds its own contacts: whether hands push it at `time`.
+    pub fn update_push(&mut self, is_pressed: bool, time: f64) -> Option<Transition> {
+        if is_pressed {
+            self.last_touch = time;
+        }
+        let (to, reason) = match self.state {
+            GraspState::Approach if is_pressed => (GraspState::Pushed, "a hand pushes it"),
+            GraspState::Pushed if time - self.last_touch >= PUSH_ENDS => {
+                (GraspState::Approach, "nothing pushes it any more")
+            }
+            GraspState::Approach
+            | GraspState::Touching
+            | GraspState::Attached
+            | GraspState::Deforming
+            | GraspState::Releasing
+            | GraspState::Pushed => return None,
+        };
+        Some(self.change_to(to, reason.to_owned()))
+    }
+
     /// The hand is not seen any more: what it holds is let go, and what it touches is not touched.
     pub fn lose_hand(&mut self, why: &str, time: f64) -> Option<Transition> {
         (self.touching, self.opening) = ([false; 5], [false; 5]);
         (self.is_near, self.tips_before) = (false, None);
         let to = match self.state {
             GraspState::Approach | GraspState::Releasing => return None,
-            GraspState::Touching => GraspState::Approach,
+            GraspState::Touching | GraspState::Pushed => GraspState::Approach,
             GraspState::Attached | GraspState::Deforming => GraspState::Releasing,
         };
         if to == GraspState::Releasing {

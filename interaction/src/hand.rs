@@ -4,8 +4,9 @@ use std::f64::consts::PI;
 use std::time::Duration;
 
 use calibration::{Finger, HandPose, Profile};
+use drivers::Hand as Side;
 use nalgebra::{Isometry3, Point3, Vector3};
-use physics::{Proxy, Shape};
+use physics::{Proxy, ProxyId, Shape};
 
 use crate::collision::Ball;
 
@@ -91,24 +92,43 @@ impl Hand {
         self.segments.iter().flatten().copied().chain(tips)
     }
 
+    /// The names of the same shapes, in the same order, of a hand of this side.
+    pub fn proxy_ids(side: Side) -> impl Iterator<Item = ProxyId> {
+        let id = move |finger, segment| ProxyId { hand: side as u8, finger, segment };
+        let segments = (0..5).flat_map(move |finger| (0..3).map(move |i| id(finger, i)));
+        segments.chain((0..5).map(move |finger| id(finger, ProxyId::TIP)))
+    }
+
+    /// The shape with this name, whichever side the hand is of.
+    pub fn part(&self, id: ProxyId) -> Option<Shape> {
+        let finger = usize::from(id.finger);
+        if id.segment == ProxyId::TIP {
+            return self.fingertips.get(finger).map(Fingertip::shape);
+        }
+        self.segments.get(finger)?.get(usize::from(id.segment)).copied()
+    }
+
     /// Adds the same to `proxies` as moving shapes in an object's frame. Velocities are as seen from the object:
     /// zero while hand and object move together.
     pub fn proxies(
         &self,
+        side: Side,
         object_from_world: &Isometry3<f64>,
         before: Option<&Earlier<'_>>,
         proxies: &mut Vec<Proxy>,
     ) {
         let now = self.shapes().map(|shape| moved(&shape, object_from_world));
+        let now = now.zip(Self::proxy_ids(side));
         match before {
             Some(before) if !before.ago.is_zero() => {
-                proxies.extend(now.zip(before.hand.shapes()).map(|(shape, then)| {
+                proxies.extend(now.zip(before.hand.shapes()).map(|((shape, id), then)| {
                     let then = moved(&then, before.object_from_world);
                     let (velocity, angular_velocity) = velocities(&then, &shape, before.ago);
-                    Proxy { shape, velocity, angular_velocity }
+                    Proxy { id, shape, velocity, angular_velocity }
                 }));
             }
-            _ => proxies.extend(now.map(|shape| Proxy {
+            _ => proxies.extend(now.map(|(shape, id)| Proxy {
+                id,
                 shape,
                 velocity: Vector3::zeros(),
                 angular_velocity: Vector3::zeros(),
@@ -162,7 +182,8 @@ fn velocities(then: &Shape, now: &Shape, elapsed: Duration) -> (Vector3<f64>, Ve
     (velocity, turn * per_second)
 }
 
-fn centre(shape: &Shape) -> Point3<f64> {
+/// The middle of a shape.
+pub(crate) fn centre(shape: &Shape) -> Point3<f64> {
     match *shape {
         Shape::Sphere { centre, .. } => centre,
         Shape::Cylinder { start, end, .. } => nalgebra::center(&start, &end),
@@ -173,7 +194,6 @@ fn centre(shape: &Shape) -> Point3<f64> {
 mod tests {
     use super::*;
     use calibration::JointAngles;
-    use drivers::Hand as Side;
 
     fn hand_at(world_from_wrist: Isometry3<f64>) -> Hand {
         let pose = HandPose { angles: JointAngles::default(), world_from_wrist };
@@ -185,6 +205,13 @@ mod tests {
         let hand = hand_at(Isometry3::identity());
         let spheres = hand.shapes().filter(|s| matches!(s, Shape::Sphere { .. })).count();
         assert_eq!((hand.shapes().count(), spheres), (Hand::N_SHAPES, 5));
+        // Each has its own name, and the names say which are tips.
+        let ids: Vec<ProxyId> = Hand::proxy_ids(Side::Left).collect();
+        for (id, shape) in ids.iter().zip(hand.shapes()) {
+            assert_eq!(id.segment == ProxyId::TIP, matches!(shape, Shape::Sphere { .. }));
+            assert_eq!(ids.iter().filter(|other| *other == id).count(), 1, "{id:?}");
+            assert_eq!(hand.part(*id), Some(shape));
+        }
     }
 
     fn proxies(now: &Hand, before: &Hand, carried: &Isometry3<f64>) -> Vec<Proxy> {
@@ -194,7 +221,7 @@ mod tests {
             ago: Duration::from_millis(10),
         };
         let mut proxies = Vec::new();
-        now.proxies(&carried.inverse(), Some(&earlier), &mut proxies);
+        now.proxies(Side::Right, &carried.inverse(), Some(&earlier), &mut proxies);
         proxies
     }
 

@@ -1,4 +1,4 @@
-//! How a hand closes, by one number for each finger: from wide open to a fist round something small.
+//! How a hand closes, by one number for each finger: from wide open to a fist round a small thing.
 
 use calibration::{Finger, FingerAngles, JointAngles, JointLimits, ThumbAngles};
 use drivers::Hand as Side;
@@ -66,7 +66,7 @@ const PRESSING: JointAngles = JointAngles {
     wrist_yaw: 0.0,
 };
 
-/// Where the wrist of a right hand is that has the cube between its fingers: in the world, metres ...
+/// Where the wrist of a right hand is that has the cube between its fingers: world, metres ...
 const WRIST_PLACE: [f64; 3] = [0.041684473059448515, 0.14281400298087674, 0.006099999999999994];
 /// ... and how it is turned: a unit quaternion, scalar first.
 const WRIST_TURN: [f64; 4] =

@@ -1,13 +1,14 @@
 //! One moment of the workstation, ready to be drawn: plain data in the world frame, in metres.
 //!
-//! The hand loop makes scenes, views draw them. A view knows nothing of devices, grasp rules or
-//! families of matter.
+//! The hand loop makes scenes, views draw them. To draw, a view needs to know of no device, grasp
+//! rule or family of matter: it draws surfaces, shapes and signs, and a `FingerContact` as a
+//! colour. A thing's `ObjectSpec` and the displacements that fingers impose on it come along for
+//! the panels that change and save things; these ask a spec and never take it apart.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use physics::{KnownDisplacement, ObjectSpec, Shape, SurfaceFrame};
+use physics::{FieldKind, KnownDisplacement, ObjectSpec, Shape, SurfaceFrame};
 
 pub use crate::grasp::FingerContact;
 pub use crate::hand::Palm;
@@ -33,14 +34,37 @@ pub struct Scene {
     pub sought: Option<f64>,
     /// How long samples take on their way here.
     pub latency: Latency,
-    /// When it was put together.
-    pub made: Option<Instant>,
     /// What the things' colours say.
     pub colouring: Colouring,
     /// Solid signs between the things: arrows and points.
     pub marks: Vec<Mark>,
     /// Thin lines over the things.
     pub lines: Vec<Line>,
+}
+
+impl Scene {
+    /// What the things can tell about each point, each field once, in the order of the things. Its
+    /// scale reaches over all things that have it.
+    pub fn fields(&self) -> Vec<ShownField> {
+        let mut fields: Vec<ShownField> = Vec::new();
+        for frame in self.objects.iter().map(|object| &object.frame) {
+            for kind in &frame.topology.fields {
+                let range = frame.field(&kind.name).map(|field| field.range.map(f64::from));
+                match fields.iter_mut().find(|field| field.kind.name == kind.name) {
+                    Some(field) => field.range = wider(field.range, range),
+                    None => fields.push(ShownField { kind: kind.clone(), range }),
+                }
+            }
+        }
+        fields
+    }
+}
+
+fn wider(one: Option<[f64; 2]>, other: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    match (one, other) {
+        (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
+        (range, None) | (None, range) => range,
+    }
 }
 
 /// A thing, and what would go with it.
@@ -68,21 +92,37 @@ pub struct ChosenThing {
     pub n_kept: usize,
     /// Rest shapes that were undone and can be had again.
     pub n_undone: usize,
+    /// Whether its matter has moved by itself, so that it can be put back to where it was at first.
+    pub has_moved: bool,
     /// Largest distance of a point from its rest position.
     pub squeeze: f64,
-    /// What nearly all points of its skin stay below, in Pa, if the solver was asked for it: right at a fingertip it
-    /// is larger, and the larger the finer the mesh.
-    pub stress: f64,
-    /// With which each finger presses it, thumb first, in the world, in newtons.
-    pub forces: [Vector3<f64>; 5],
-    /// Where each finger presses it, if it does.
-    pub contacts: [Option<Point3<f64>>; 5],
+    /// Of each finger of both hands, in newtons: the left hand first, thumb first.
+    pub forces: [[f64; 5]; 2],
+    /// Where fingers press it: fingertips that hold nodes, and all parts of hands that push.
+    pub presses: Vec<Press>,
     /// The displacements that the fingers impose on it.
     pub known: Vec<KnownDisplacement>,
     /// Linear colour of each node.
     pub colours: Option<Arc<Vec<[f32; 3]>>>,
     /// Of the box around it, where it is now; that of where it stands until it can be seen.
     pub middle: Point3<f64>,
+}
+
+/// A place where a hand presses a thing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Press {
+    /// On the skin, if it is near.
+    pub at: Point3<f64>,
+    /// With which the hand presses, in newtons.
+    pub force: Vector3<f64>,
+}
+
+/// A quantity that things offer to be shown as colours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownField {
+    pub kind: FieldKind,
+    /// From where to where a scale of it reaches now, if the solver was asked for it.
+    pub range: Option<[f64; 2]>,
 }
 
 /// How long a sample takes from stage to stage: medians over the last second, in seconds. Nothing is known of
@@ -98,7 +138,7 @@ pub struct Latency {
 }
 
 /// What the colours of things say.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum Colouring {
     /// What they are made of, lit up where the skin is stretched or pressed.
     #[default]
@@ -107,9 +147,9 @@ pub enum Colouring {
     Displacement { full: f64 },
     /// How much longer or shorter the skin is than at rest; the last colour means this part of its length.
     Strain { full: f64 },
-    /// How hard the matter under the skin is sheared, by von Mises; the last colour means `full`, in Pa. Things
-    /// whose solver was not asked for it keep their own colours.
-    Stress { full: f64 },
+    /// The field with this name; the first colour means `low`, the last one `high`. Things that do
+    /// not offer it keep their own colours.
+    Field { name: Arc<str>, low: f64, high: f64 },
 }
 
 /// A solid sign.
@@ -209,4 +249,52 @@ pub enum Level {
     Waiting,
     /// Lost or broken: the person should look.
     Bad,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use physics::{FieldValues, Grip, NodeId, Topology};
+
+    use super::*;
+
+    /// A triangle with these fields, all of whose scales end at `high`.
+    fn object(names: &[&'static str], high: f32) -> ObjectView {
+        let rest_positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let kind = |name: &&'static str| FieldKind {
+            name: Cow::Borrowed(*name),
+            unit: Cow::Borrowed("m/s"),
+        };
+        let topology = Topology {
+            version: 0,
+            grip: Grip::Contact,
+            nodes: (0..3).map(NodeId).collect(),
+            rest_positions: rest_positions.clone(),
+            triangles: vec![[0, 1, 2]],
+            fields: names.iter().map(kind).collect(),
+        };
+        let fields = names.iter().map(|_| FieldValues::from_zero(vec![high; 3], 0.1)).collect();
+        let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(rest_positions));
+        let frame = Arc::new(SurfaceFrame { fields, ..frame });
+        ObjectView { thing: 0, frame, world_from_object: Isometry3::identity(), colours: None }
+    }
+
+    #[test]
+    fn a_scene_offers_the_fields_of_all_things_each_once() {
+        let names = ["a", "b", "c", "d", "e", "speed"];
+        let objects = vec![object(&["speed", "heat"], 2.0), object(&names, 5.0), object(&[], 9.0)];
+        let mut scene = Scene { objects, ..Scene::default() };
+        let shown: Vec<_> =
+            scene.fields().iter().map(|f| (f.kind.name.to_string(), f.range)).collect();
+        let own = |name: &str, high| (name.to_owned(), Some([0.0, high]));
+        let first = [own("speed", 5.0), own("heat", 2.0)];
+        let second = ["a", "b", "c", "d", "e"].map(|name| own(name, 5.0));
+        assert_eq!(shown, [&first[..], &second[..]].concat());
+        // A thing whose solver was not asked for fields offers them all the same.
+        let asked = Arc::make_mut(&mut scene.objects[1].frame);
+        asked.fields.clear();
+        let fields = scene.fields();
+        assert_eq!((fields[0].range, fields[2].range), (Some([0.0, 2.0]), None));
+    }
 }

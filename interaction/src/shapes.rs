@@ -115,7 +115,7 @@ mod tests {
     fn spec() -> Arc<ObjectSpec> {
         let mesh = objects::generate::cube(0.06, 2).unwrap();
         let material = IsotropicElastic::new(1e4, 0.3).unwrap();
-        Arc::new(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap()))
+        Arc::new(ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap()))
     }
 
     fn go(shapes: &mut Shapes, back: Back) -> Option<u32> {

@@ -13,18 +13,17 @@ use std::time::Duration;
 use calibration::HandPose;
 use drivers::Hand as Side;
 use nalgebra::Isometry3;
-use physics::{ObjectSpec, SampleId, SurfaceFrame};
+use physics::{ObjectSpec, SampleId, SurfaceFrame, Touch};
 
 use crate::grasp::{AfterRelease, Grasp, GraspRules, GraspState, Hindrance, Transition};
 use crate::hand::{Earlier, Hand};
 use crate::profiles::Profiles;
 use crate::shapes::{ShapeId, Shapes};
 use crate::shown_hand::Stops;
-use crate::thing::{Taken, Thing, ThingParts};
+use crate::thing::{Chore, Taken, Thing, ThingParts};
 
-pub(super) use news::make_room;
 pub use news::{GraspEvent, HandNews};
-pub use orders::{Chore, Matter, Order};
+pub use orders::Order;
 
 /// A hand that was not seen for longer than this, in seconds, did not come straight from where it was.
 const LONGEST_STEP: f64 = 0.1;
@@ -42,15 +41,26 @@ pub struct Tabletop {
 
 /// A hand as it was last seen.
 struct HandNow {
-    /// Where the real one is.
-    real: Hand,
+    seen: Seen,
+    /// How it was seen before that.
+    before: Option<Seen>,
     pose: HandPose,
-    time: f64,
-    /// Where each thing was then.
-    object_from_world: Vec<Isometry3<f64>>,
     /// How it was last shown.
     stops: Stops,
 }
+
+/// A hand at one moment.
+struct Seen {
+    /// Where the real one was.
+    real: Hand,
+    time: f64,
+    /// Where each thing was then.
+    object_from_world: Vec<Isometry3<f64>>,
+}
+
+/// Time passes for a thing that moves if no hand has brought it for so long, in seconds: nearly as
+/// often as a glove would.
+const UNTOUCHED: f64 = 0.0095;
 
 impl Tabletop {
     /// A table with these things on it, and no hand.
@@ -126,49 +136,112 @@ impl Tabletop {
     ) {
         self.begin(news);
         let hand = Hand::new(self.profiles.of(side), pose);
-        let before = self.hands[side as usize].take();
+        let last = self.hands[side as usize].take();
+        let (before, oldest, stops) = match last {
+            Some(last) => (Some(last.seen), last.before, last.stops),
+            None => (None, None, Stops::default()),
+        };
+        // Memory of a moment that is of no use any more.
+        let mut object_from_world = oldest.map(|seen| seen.object_from_world).unwrap_or_default();
+        object_from_world.clear();
+        let seen = Seen { real: hand, time, object_from_world };
+        let now = HandNow { seen, before, pose: *pose, stops };
         for i in 0..self.things.len() {
-            if !self.is_of(i, side, &hand) {
-                continue;
+            if self.things[i].is_pushed() {
+                self.push(i, (side, &now), sample, time, news);
+            } else if self.is_of(i, side, &now.seen.real) {
+                self.hold(i, (side, &now), sample, time, news);
             }
-            let is_other = self.things[i].hand.replace(side) != Some(side);
-            let is_late = before.as_ref().is_none_or(|b| time - b.time > LONGEST_STEP);
-            if is_other || is_late {
-                self.things[i].grasp.forget_way();
-            }
-            let hindrance = self.hindrance(i, side);
-            let thing = &mut self.things[i];
-            let Some(surface) = &thing.surface else { continue };
-            thing.grasp.set_hindrance(hindrance);
-            let transition = thing.grasp.update(&hand, time, surface);
-            self.take_transition(i, transition, news);
-            let thing = &mut self.things[i];
-            let mut touch = thing.touch(sample, time, news.spare.pop());
-            thing.grasp.known(&hand, &mut touch.known);
-            thing.remember_known(&touch.known);
-            if !thing.answers() {
-                news.reuse(touch);
-                continue;
-            }
+        }
+        self.remember(side, now);
+    }
+
+    /// Holding by nodes: one hand's grasp of a thing.
+    fn hold(
+        &mut self,
+        i: usize,
+        (side, now): (Side, &HandNow),
+        sample: SampleId,
+        time: f64,
+        news: &mut HandNews,
+    ) {
+        let HandNow { seen: Seen { real: hand, .. }, before, .. } = now;
+        // How hands take hold of it, its first frame tells.
+        if self.things[i].surface.is_none() {
+            return;
+        }
+        let is_other = self.things[i].hand.replace(side) != Some(side);
+        let is_late = before.as_ref().is_none_or(|b| time - b.time > LONGEST_STEP);
+        if is_other || is_late {
+            self.things[i].grasp.forget_way();
+        }
+        let hindrance = self.hindrance(i, side);
+        let thing = &mut self.things[i];
+        let Some(surface) = &thing.surface else { return };
+        thing.grasp.set_hindrance(hindrance);
+        let transition = thing.grasp.update(hand, time, surface);
+        self.take_transition(i, transition, news);
+        let thing = &mut self.things[i];
+        let mut touch = thing.touch(sample, time, news.spare.pop());
+        thing.grasp.known(hand, &mut touch.known);
+        thing.remember_known(&touch.known);
+        if !thing.answers() {
+            news.reuse(touch);
+            return;
+        }
+        self.add_proxies(i, Some((side, now)), &mut touch);
+        news.touches.push((i, touch));
+    }
+
+    /// Pushing: all hands act on a thing at once, by their shapes.
+    fn push(
+        &mut self,
+        i: usize,
+        now: (Side, &HandNow),
+        sample: SampleId,
+        time: f64,
+        news: &mut HandNews,
+    ) {
+        let is_pressed = self.things[i].is_pressed();
+        let transition = self.things[i].grasp.update_push(is_pressed, time);
+        self.take_transition(i, transition, news);
+        let thing = &mut self.things[i];
+        if !thing.answers() {
+            return;
+        }
+        let mut touch = thing.touch(sample, time, news.spare.pop());
+        self.add_proxies(i, Some(now), &mut touch);
+        news.touches.push((i, touch));
+    }
+
+    /// Adds the shapes of all hands, the left one first; `now` is one that has just been seen.
+    fn add_proxies(&self, i: usize, now: Option<(Side, &HandNow)>, touch: &mut Touch) {
+        let object_from_world = touch.world_from_object.inverse();
+        for side in [Side::Left, Side::Right] {
+            let hand = match now {
+                Some((of, now)) if of == side => Some(now),
+                Some(_) | None => self.hands[side as usize].as_ref(),
+            };
+            let Some(HandNow { seen, before, .. }) = hand else { continue };
             // A thing that has just come was nowhere before.
-            let earlier = before.as_ref().and_then(|before| {
+            // A hand that was not seen now has not moved since.
+            let before = before.as_ref().filter(|_| now.is_some_and(|(of, _)| of == side));
+            let earlier = before.and_then(|before| {
                 Some(Earlier {
                     hand: &before.real,
                     object_from_world: before.object_from_world.get(i)?,
-                    ago: Duration::try_from_secs_f64(time - before.time).unwrap_or_default(),
+                    ago: Duration::try_from_secs_f64(seen.time - before.time).unwrap_or_default(),
                 })
             });
-            let object_from_world = touch.world_from_object.inverse();
-            hand.proxies(&object_from_world, earlier.as_ref(), &mut touch.proxies);
-            news.touches.push((i, touch));
+            seen.real.proxies(side, &object_from_world, earlier.as_ref(), &mut touch.proxies);
         }
-        let (mut object_from_world, stops) =
-            before.map_or_else(Default::default, |before| (before.object_from_world, before.stops));
-        object_from_world.clear();
+    }
+
+    /// A hand was seen, with things where they are now.
+    fn remember(&mut self, side: Side, mut now: HandNow) {
         let places = self.things.iter().map(|thing| thing.grasp.world_from_object().inverse());
-        object_from_world.extend(places);
-        self.hands[side as usize] =
-            Some(HandNow { real: hand, pose: *pose, time, object_from_world, stops });
+        now.seen.object_from_world.extend(places);
+        self.hands[side as usize] = Some(now);
     }
 
     /// A hand is not seen any more: what it holds is let go. Seen again, it begins by approaching.
@@ -188,25 +261,44 @@ impl Tabletop {
                 self.take_transition(i, transition, news);
                 self.ask_without_hand(i, sample, time, news);
                 self.things[i].hand = None;
-            }
-        }
-    }
-
-    /// Time passes for things that no hand brings it to.
-    pub fn pass_time(&mut self, sample: SampleId, time: f64, news: &mut HandNews) {
-        self.begin(news);
-        for i in 0..self.things.len() {
-            if self.things[i].is_left_alone() {
-                let transition = self.things[i].grasp.pass_time(time);
-                self.take_transition(i, transition, news);
+            } else if self.things[i].is_pushed() {
+                // Its shapes push no more.
+                if self.hands.iter().all(Option::is_none) {
+                    let transition = self.things[i].grasp.lose_hand(why, time);
+                    self.take_transition(i, transition, news);
+                }
                 self.ask_without_hand(i, sample, time, news);
             }
         }
     }
 
-    /// Whether time has to pass for something that no hand brings it to.
+    /// Time passes for things that no hand brings it to: those that were let go, and those whose
+    /// matter moves while hands rest or do something else.
+    pub fn pass_time(&mut self, sample: SampleId, time: f64, news: &mut HandNews) {
+        self.begin(news);
+        for i in 0..self.things.len() {
+            if self.things[i].is_pushed() && self.are_hands_silent(time) {
+                // Without a hand, the last frame may still be of the one that was lost.
+                let is_pressed =
+                    self.things[i].is_pressed() && self.hands.iter().any(Option::is_some);
+                let transition = self.things[i].grasp.update_push(is_pressed, time);
+                self.take_transition(i, transition, news);
+            }
+            if self.things[i].is_left_alone() {
+                let transition = self.things[i].grasp.pass_time(time);
+                self.take_transition(i, transition, news);
+                self.ask_without_hand(i, sample, time, news);
+            } else if self.things[i].is_moving() && time - self.things[i].touched >= UNTOUCHED {
+                self.ask_once_more(i, sample, time, news);
+            }
+        }
+    }
+
+    /// Whether time has to pass for something, whatever hands do.
     pub fn needs_time(&self) -> bool {
-        self.things.iter().any(Thing::is_left_alone)
+        let needs_time =
+            |thing: &Thing| thing.is_left_alone() || thing.is_moving() || thing.is_push_ending();
+        self.things.iter().any(needs_time)
     }
 
     /// Whether no hand has anything to do with a thing, and all are there and as they are meant to be.
@@ -214,7 +306,12 @@ impl Tabletop {
         let is_at_rest = |thing: &Thing| {
             let is_free = thing.grasp.state() == GraspState::Approach && !thing.is_changing();
             let surface = thing.surface.as_ref();
-            is_free && surface.is_some_and(|surface| surface.largest_displacement() == 0.0)
+            // Matter that moves by itself rests wherever it has come to.
+            let is_still = surface
+                .is_some_and(|surface| thing.has_moved() || surface.largest_displacement() == 0.0);
+            // One that was just put into a state has not had the time to say that it rests.
+            let is_restored = surface.is_some_and(|surface| surface.frame().is_restored());
+            is_free && is_still && (is_restored || !thing.is_moving())
         };
         self.things.iter().all(is_at_rest)
     }
@@ -295,7 +392,7 @@ impl Tabletop {
 
     /// The real hand as it was last seen.
     pub fn real_hand(&self, side: Side) -> Option<&Hand> {
-        self.hands[side as usize].as_ref().map(|now| &now.real)
+        self.hands[side as usize].as_ref().map(|now| &now.seen.real)
     }
 
     /// Whether a thing's grasp listens to this hand: one that nobody has anything to do with listens to
@@ -311,17 +408,22 @@ impl Tabletop {
             apart.fold(f64::INFINITY, f64::min)
         };
         let other = self.hands[side.other() as usize].as_ref();
-        other.is_none_or(|now| distance(hand) <= distance(&now.real))
+        other.is_none_or(|now| distance(hand) <= distance(&now.seen.real))
     }
 
     fn take_transition(&mut self, i: usize, transition: Option<Transition>, news: &mut HandNews) {
         let Some(transition) = transition else { return };
         match transition.to {
             GraspState::Attached => self.selected = i,
+            // What is in a hand stays the chosen one.
+            GraspState::Pushed if !self.things.iter().any(|thing| thing.grasp.is_held()) => {
+                self.selected = i;
+            }
             GraspState::Approach
             | GraspState::Touching
             | GraspState::Deforming
-            | GraspState::Releasing => {}
+            | GraspState::Releasing
+            | GraspState::Pushed => {}
         }
         // Clay stays as it was pressed.
         let is_let_go = transition.from == GraspState::Deforming;
@@ -336,14 +438,35 @@ impl Tabletop {
         news.begin(self.things.len(), n_nodes);
     }
 
+    /// Asks for a thing that moves while hands are where they were.
+    fn ask_once_more(&mut self, i: usize, sample: SampleId, time: f64, news: &mut HandNews) {
+        if !self.things[i].answers() {
+            return;
+        }
+        let thing = &mut self.things[i];
+        let mut touch = thing.touch(sample, time, news.spare.pop());
+        let hand = thing.hand.and_then(|side| self.hands[side as usize].as_ref());
+        if let Some(hand) = hand {
+            thing.grasp.known(&hand.seen.real, &mut touch.known);
+        }
+        self.add_proxies(i, None, &mut touch);
+        news.touches.push((i, touch));
+    }
+
     /// Asks for a thing's shape with nobody's fingers on it.
     fn ask_without_hand(&mut self, i: usize, sample: SampleId, time: f64, news: &mut HandNews) {
         let thing = &mut self.things[i];
         if thing.surface.is_some() && thing.answers() {
-            let touch = thing.touch(sample, time, news.spare.pop());
+            let mut touch = thing.touch(sample, time, news.spare.pop());
             thing.remember_known(&touch.known);
+            self.add_proxies(i, None, &mut touch);
             news.touches.push((i, touch));
         }
+    }
+
+    /// Whether hands bring no time to things: none is there, or none was seen lately.
+    fn are_hands_silent(&self, time: f64) -> bool {
+        self.hands.iter().flatten().all(|now| time - now.seen.time > LONGEST_STEP)
     }
 
     fn hindrance(&self, i: usize, side: Side) -> Hindrance {

@@ -1,24 +1,27 @@
 //! One thing on the table: its shapes, its surface and the grasp of it.
 
 mod change;
+mod chore;
 
 use std::sync::Arc;
 
 use drivers::Hand as Side;
 use nalgebra::{Isometry3, Vector3};
 use physics::{
-    KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SurfaceFrame, Topology, Touch,
+    Grip, KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SurfaceFrame,
+    Surroundings, Topology, Touch,
 };
 
 use crate::blend::Blend;
 use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
+use crate::hand::Hand;
 use crate::scene::ObjectView;
 use crate::shapes::{Made, ShapeId, Shapes};
-use crate::tabletop::make_room;
 
 pub(super) use change::Meanwhile;
 use change::{Change, ToKeep};
+pub use chore::{Chore, Matter};
 
 /// What a thing is made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +48,12 @@ pub struct Thing {
     pub surface: Option<TouchableSurface>,
     /// The hand that the grasp is of.
     pub hand: Option<Side>,
+    /// When it was last touched, or time last passed for it, in seconds since the session began.
+    pub(super) touched: f64,
+    /// Whether its matter has moved by itself, so that it may be elsewhere than at rest.
+    has_moved: bool,
+    /// Whether it was put elsewhere since: matter that moves may have to find its rest anew.
+    pub(super) is_disturbed: bool,
     /// The last displacements that fingers imposed.
     pub(super) last_known: Vec<KnownDisplacement>,
     /// What is to be kept when the shape that is being prepared is ready.
@@ -82,6 +91,9 @@ impl Thing {
             grasp: Grasp::new(rules, parts.home),
             surface: None,
             hand: None,
+            touched: f64::NEG_INFINITY,
+            has_moved: false,
+            is_disturbed: false,
             last_known: Vec::new(),
             to_keep: None,
             news: None,
@@ -224,7 +236,8 @@ impl Thing {
     }
 
     /// A touch that does nothing yet, in the memory of an older one if there is one.
-    pub(super) fn touch(&self, sample: SampleId, time: f64, spare: Option<Touch>) -> Touch {
+    pub(super) fn touch(&mut self, sample: SampleId, time: f64, spare: Option<Touch>) -> Touch {
+        (self.touched, self.is_disturbed) = (time, false);
         let mut touch = spare.unwrap_or_default();
         make_room(&mut touch, self.n_nodes());
         let version = self.surface.as_ref().map(|surface| surface.frame().topology.version);
@@ -234,7 +247,9 @@ impl Thing {
             world_from_object: *self.grasp.world_from_object(),
             topology_version: version.unwrap_or_default(),
             loose: Loose::Refuse,
-            wants_stresses: false,
+            surroundings: Surroundings::on_table(),
+            wants_fields: false,
+            wants_state: false,
             ..touch
         }
     }
@@ -253,6 +268,48 @@ impl Thing {
     /// Whether it is on its way home and no hand has to do with it.
     pub(super) fn is_left_alone(&self) -> bool {
         self.hand.is_none() && self.grasp.is_settling()
+    }
+
+    /// Whether its matter moves on by itself.
+    pub fn is_moving(&self) -> bool {
+        let is_moving = |surface: &TouchableSurface| surface.frame().report.is_moving;
+        let moves = self.surface.as_ref().is_some_and(is_moving);
+        moves || (self.is_disturbed && self.has_moved)
+    }
+
+    /// Whether its matter may have come to rest elsewhere than it was at first.
+    pub(super) fn has_moved(&self) -> bool {
+        self.has_moved
+    }
+
+    /// Whether hands push it with their shapes instead of holding its nodes.
+    pub(super) fn is_pushed(&self) -> bool {
+        let grip = self.surface.as_ref().map(|surface| surface.frame().topology.grip);
+        grip == Some(Grip::Contact)
+    }
+
+    /// Whether the shapes of hands push it, as of its last frame.
+    pub(super) fn is_pressed(&self) -> bool {
+        self.surface.as_ref().is_some_and(|surface| is_pressed(surface.frame()))
+    }
+
+    /// Whether it was pushed a moment ago, so that time has to pass until the push is over.
+    pub(super) fn is_push_ending(&self) -> bool {
+        self.is_pushed() && self.grasp.state() == GraspState::Pushed && !self.is_pressed()
+    }
+
+    /// The force with which each finger of a hand acts on it, in newtons: through nodes that the
+    /// finger holds, and through shapes that push.
+    pub fn finger_forces(&self, side: Side) -> [f64; 5] {
+        let Some(surface) = &self.surface else { return [0.0; 5] };
+        let frame = surface.frame();
+        let mut forces = pushing_forces(frame, side);
+        if self.hand == Some(side) && self.is_deforming() {
+            for (force, held) in forces.iter_mut().zip(self.grasp.finger_forces(frame)) {
+                *force += held.norm();
+            }
+        }
+        forces
     }
 
     /// Whether its shape is shown on its way.
@@ -278,6 +335,7 @@ impl Thing {
     }
 
     fn show(&mut self, frame: Arc<SurfaceFrame>) {
+        self.has_moved |= frame.report.is_moving;
         self.blend.take(self.shapes.current().0, &frame);
         match &mut self.surface {
             Some(surface) => surface.update(frame),
@@ -299,7 +357,33 @@ impl Thing {
     }
 }
 
+/// Whether the shapes of hands push the object of a frame.
+pub fn is_pressed(frame: &SurfaceFrame) -> bool {
+    frame.contact_forces.iter().any(|(_, force)| *force != [0.0; 3])
+}
+
+/// The force with which each finger of a hand pushes the object of a frame, in newtons. The
+/// magnitudes of its segments' forces are added up: a finger that is squeezed from two sides feels
+/// both, although as vectors they cancel.
+pub fn pushing_forces(frame: &SurfaceFrame, side: Side) -> [f64; 5] {
+    let mut forces = [0.0; 5];
+    for (proxy, force) in frame.contact_forces.iter().filter(|(id, _)| id.hand == side as u8) {
+        if let Some(sum) = forces.get_mut(usize::from(proxy.finger)) {
+            *sum += Vector3::from(force.map(f64::from)).norm();
+        }
+    }
+    forces
+}
+
 fn rest_position(spec: &ObjectSpec, node: NodeId) -> Vector3<f64> {
-    let ObjectSpec::Solid(solid) = spec;
-    solid.mesh().rest_positions().get(node.index()).map_or_else(Vector3::zeros, |x| x.coords)
+    spec.rest_points().get(node.index()).map_or_else(Vector3::zeros, |x| x.coords)
+}
+
+/// A finger or a dent holds a node once, so as many nodes as a thing shows are as many as can ever be held.
+pub(crate) fn make_room(touch: &mut Touch, n_nodes: usize) {
+    touch.known.clear();
+    touch.known.reserve(n_nodes);
+    touch.proxies.clear();
+    // Of both hands.
+    touch.proxies.reserve(2 * Hand::N_SHAPES);
 }

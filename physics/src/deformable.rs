@@ -1,7 +1,9 @@
 //! The one trait that every family of matter implements.
 
-use crate::frame::{Reaction, Touch};
+use crate::frame::{ContactForce, Reaction};
 use crate::mesh::Surface;
+use crate::state::{State, StateError};
+use crate::touch::Touch;
 
 /// One deformable object. Called through `dyn` once per step; loops inside stay monomorphic.
 ///
@@ -15,13 +17,34 @@ pub trait Deformable: Send {
     /// not solve. What the fingers feel is their negative.
     fn reactions(&self) -> &[Reaction];
 
+    /// Forces of the hands' shapes on the object in the last step, for families that find their own
+    /// contacts. What the fingers feel is their negative.
+    fn contact_forces(&self) -> &[ContactForce] {
+        &[]
+    }
+
+    /// The fixed step of time of matter that moves, in seconds. Nothing for matter without inertia,
+    /// which answers each touch at once.
+    fn substep(&self) -> Option<f64> {
+        None
+    }
+
+    /// All that the next step depends on, besides the description that the object was built from.
+    fn state(&self) -> State;
+
+    /// Goes back to a state that [`state`](Self::state) gave, of this object or of an equal one: the same touches
+    /// then give the same bits. A state that is refused changes nothing.
+    fn restore(&mut self, state: &State) -> Result<(), StateError>;
+
     /// Work that makes later steps quicker, if there is any that was not handed out before. Whoever has an
     /// idle thread may do it, or not; it changes no result.
     fn idle_work(&mut self) -> Option<IdleWork> {
         None
     }
 
-    /// Advances `dt` seconds under what the hand does to this object; says how the solve went.
+    /// Advances `dt` seconds, one [substep](Self::substep) where there is one, under what hands do to this
+    /// object; says how the solve went. With `dt = 0`, matter with a substep stays as it is and only
+    /// computes the fields that the touch wants.
     fn step(&mut self, touch: &Touch, dt: f64) -> StepReport;
 }
 
@@ -37,6 +60,8 @@ pub struct StepReport {
     pub iterations: u32,
     /// Largest deviation from the prescribed displacements, in metres.
     pub residual: f64,
+    /// Whether the matter moves on by itself, so that time has to pass for it even if no hand moves.
+    pub is_moving: bool,
 }
 
 /// What a step amounted to.
@@ -57,8 +82,18 @@ pub enum Outcome {
 }
 
 impl StepReport {
+    /// Nothing touches the object, and it does not move.
+    pub fn at_rest() -> Self {
+        Self::without_solve(Outcome::AtRest)
+    }
+
+    /// A report of one direct solve.
+    pub fn solved(outcome: Outcome, residual: f64) -> Self {
+        Self { outcome, iterations: 1, residual, is_moving: false }
+    }
+
     /// A report of a step that needed no solve.
     pub fn without_solve(outcome: Outcome) -> Self {
-        Self { outcome, iterations: 0, residual: 0.0 }
+        Self { outcome, iterations: 0, residual: 0.0, is_moving: false }
     }
 }

@@ -2,4 +2,4 @@
 
 mod isotropic_elastic;
 
-pub use isotropic_elastic::{IsotropicElastic, MaterialError};
+pub use isotropic_elastic::{IsotropicElastic, MaterialError, USUAL_DENSITY};

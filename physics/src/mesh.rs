@@ -4,7 +4,7 @@ pub(crate) mod disjoint_sets;
 mod surface;
 mod tet_mesh;
 
-pub use surface::{Grip, Surface, Topology};
+pub use surface::{FieldKind, FieldValues, Grip, Surface, Topology};
 pub use tet_mesh::{MeshError, TetMesh};
 
 /// A node: carries degrees of freedom.

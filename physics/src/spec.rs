@@ -1,16 +1,17 @@
 //! Checked descriptions to build an object from. No file format: that is the business of `objects`.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+mod rest;
 
-use crate::deformable::Deformable;
-use crate::family::solid::{Solid, SolidModel};
-use crate::linear::ComplianceError;
-use crate::linear::factor::FactorError;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
+use nalgebra::{Isometry3, Point3};
+
 use crate::material::IsotropicElastic;
 use crate::mesh::disjoint_sets::DisjointSets;
-use crate::mesh::{ElementId, NodeId, TetMesh};
-use crate::progress::Progress;
+use crate::mesh::{ElementId, NodeId, Surface, TetMesh};
+
+pub use rest::{NewRest, RestError};
 
 /// A description of one object, of any family.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,32 +58,109 @@ pub enum SpecError {
     LooseSupport(NodeId),
 }
 
-/// Why an object cannot be built from its description.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum BuildError {
-    /// The stiffness cannot be prepared.
-    #[error(transparent)]
-    Compliance(#[from] ComplianceError),
-}
-
-impl BuildError {
-    /// Nobody wants the object any more.
-    pub fn cancelled() -> Self {
-        Self::Compliance(FactorError::Cancelled.into())
-    }
-
-    /// Whether it ended because nobody wants the object any more.
-    pub fn is_cancelled(&self) -> bool {
-        *self == Self::cancelled()
+impl From<SolidSpec> for ObjectSpec {
+    fn from(solid: SolidSpec) -> Self {
+        Self::Solid(solid)
     }
 }
 
+/// What every description answers, so that callers need not know the family.
 impl ObjectSpec {
     /// Number of nodes, which says how much work the object is.
     pub fn n_nodes(&self) -> usize {
+        self.rest_points().len()
+    }
+
+    /// Where each node is at rest, in the object's frame.
+    pub fn rest_points(&self) -> &[Point3<f64>] {
         match self {
-            Self::Solid(solid) => solid.mesh.n_nodes(),
+            Self::Solid(solid) => solid.mesh.rest_positions(),
         }
+    }
+
+    /// The box around the nodes at rest, placed by `world_from_object`.
+    pub fn bounds(&self, world_from_object: &Isometry3<f64>) -> Bounds {
+        Bounds::around(self.rest_points().iter().map(|x| world_from_object * x))
+    }
+
+    /// The touchable skin at rest.
+    pub fn rest_surface(&self) -> Surface {
+        match self {
+            Self::Solid(solid) => solid.mesh.surface(),
+        }
+    }
+
+    /// What the object is made of.
+    pub fn material(&self) -> &IsotropicElastic {
+        match self {
+            Self::Solid(solid) => &solid.material,
+        }
+    }
+
+    /// The same object of another material.
+    pub fn with_material(&self, material: IsotropicElastic) -> Self {
+        match self {
+            // Whether mesh and supports fit together does not depend on the material.
+            Self::Solid(solid) => Self::Solid(SolidSpec { material, ..solid.clone() }),
+        }
+    }
+
+    /// Nodes that never move, ascending.
+    pub fn supports(&self) -> &[NodeId] {
+        match self {
+            Self::Solid(solid) => &solid.supports,
+        }
+    }
+
+    /// The object as a tetrahedral solid, if it is one. Only solids are saved as tetrahedra and
+    /// solved one touch at a time.
+    pub fn solid(&self) -> Option<&SolidSpec> {
+        match self {
+            Self::Solid(solid) => Some(solid),
+        }
+    }
+
+    /// Feeds all that the object is into a hash: equal descriptions give equal hashes.
+    pub fn hash_content(&self, hasher: &mut impl Hasher) {
+        match self {
+            Self::Solid(solid) => {
+                let material = &solid.material;
+                let numbers = [material.young(), material.poisson(), material.density()];
+                let points = solid.mesh.rest_positions().iter().flat_map(|x| x.iter());
+                for number in numbers.iter().chain(points) {
+                    hasher.write_u64(number.to_bits());
+                }
+                solid.mesh.elements().hash(hasher);
+                solid.supports.hash(hasher);
+            }
+        }
+    }
+}
+
+/// A box along the axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The corner with the least coordinates.
+    pub low: Point3<f64>,
+    /// The corner with the largest coordinates.
+    pub high: Point3<f64>,
+}
+
+impl Bounds {
+    /// The smallest box around these points; without a point, `low` is above `high`.
+    pub fn around(points: impl IntoIterator<Item = Point3<f64>>) -> Self {
+        let none = Self {
+            low: Point3::from([f64::INFINITY; 3]),
+            high: Point3::from([f64::NEG_INFINITY; 3]),
+        };
+        points
+            .into_iter()
+            .fold(none, |bounds, x| Self { low: bounds.low.inf(&x), high: bounds.high.sup(&x) })
+    }
+
+    /// The middle of the box.
+    pub fn middle(&self) -> Point3<f64> {
+        nalgebra::center(&self.low, &self.high)
     }
 }
 
@@ -122,64 +200,6 @@ impl SolidSpec {
     pub fn supports(&self) -> &[NodeId] {
         &self.supports
     }
-}
-
-/// How much memory an object may take for what makes it quick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryLimits {
-    /// For its factorised stiffness, in bytes.
-    pub factor_bytes: usize,
-    /// For columns of the compliance that are kept for later, in bytes.
-    pub column_bytes: usize,
-}
-
-impl Default for MemoryLimits {
-    /// Enough for a hundred thousand nodes, and for all columns of a small object.
-    fn default() -> Self {
-        Self { factor_bytes: 6 << 30, column_bytes: 512 << 20 }
-    }
-}
-
-/// What never changes about an object, whoever holds it: the long part of building one. Hands may share
-/// it.
-#[derive(Clone)]
-pub enum Model {
-    /// Of a linear elastic solid.
-    Solid(Arc<SolidModel>),
-}
-
-impl Model {
-    /// Assembles and factorises, on the rayon pool that the caller is in.
-    pub fn prepare(
-        spec: &ObjectSpec,
-        memory: MemoryLimits,
-        progress: &Progress,
-    ) -> Result<Self, BuildError> {
-        match spec {
-            ObjectSpec::Solid(spec) => {
-                Ok(Self::Solid(Arc::new(SolidModel::new(spec, memory, progress)?)))
-            }
-        }
-    }
-
-    /// An object at rest.
-    pub fn object(&self) -> Box<dyn Deformable> {
-        match self {
-            Self::Solid(model) => Box::new(Solid::of(Arc::clone(model))),
-        }
-    }
-
-    /// Memory in use, in bytes.
-    pub fn bytes(&self) -> usize {
-        match self {
-            Self::Solid(model) => model.bytes(),
-        }
-    }
-}
-
-/// Prepares a model that nobody shares and makes an object of it.
-pub fn build(spec: &ObjectSpec) -> Result<Box<dyn Deformable>, BuildError> {
-    Ok(Model::prepare(spec, MemoryLimits::default(), &Progress::default())?.object())
 }
 
 /// A node at which parts meet that share no face, with an element of each.

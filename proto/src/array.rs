@@ -38,6 +38,14 @@ pub enum WireError {
     /// A length must be positive.
     #[error("{field} is {value}, expected a positive number")]
     NotPositive { field: &'static str, value: f64 },
+    /// A vector must have length 1.
+    #[error("{0} holds no unit vector")]
+    NotANormal(&'static str),
+    /// A hand has no such part.
+    #[error(
+        "a proxy is called {0:#010x}, expected a hand up to 1, a finger up to 4 and a segment up to 3"
+    )]
+    NoPartOfHand(u32),
     /// Numbers that are no rotation.
     #[error("{0} holds no unit quaternion")]
     NotARotation(&'static str),
@@ -61,7 +69,7 @@ macro_rules! wire_number {
         }
     )*};
 }
-wire_number!(u32: 4, f32: 4, f64: 8);
+wire_number!(u32: 4, u64: 8, f32: 4, f64: 8);
 
 pub(crate) fn packed<T: WireNumber<N>, const N: usize>(
     numbers: impl IntoIterator<Item = T>,

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology};
+use physics::{
+    Course, FieldKind, FieldValues, Grip, NodeId, Outcome, SampleId, Snapshot, StepReport,
+    SurfaceFrame, Topology,
+};
 
 use crate::array::{WireError, packed, same_length, shared_positions, unpacked};
+use crate::touch::{packed_proxy, proxy_id};
 use crate::v1;
 
 impl From<&Topology> for v1::Topology {
@@ -19,6 +23,7 @@ impl From<&Topology> for v1::Topology {
             rest_positions: packed(topology.rest_positions.iter().flatten().copied()),
             nodes: packed(topology.nodes.iter().map(|n| n.0)),
             triangles: packed(topology.triangles.iter().flatten().copied()),
+            fields: topology.fields.iter().map(v1::FieldKind::from).collect(),
         }
     }
 }
@@ -44,7 +49,11 @@ impl TryFrom<v1::Topology> for Topology {
         let limit = nodes.len();
         match triangles.iter().flatten().find(|&&point| point as usize >= limit) {
             Some(&index) => Err(WireError::Index { field: "triangles", index, limit }),
-            None => Ok(Self { version: topology.version, grip, nodes, rest_positions, triangles }),
+            None => {
+                let fields = topology.fields.into_iter().map(FieldKind::from).collect();
+                let version = topology.version;
+                Ok(Self { version, grip, nodes, rest_positions, triangles, fields })
+            }
         }
     }
 }
@@ -58,7 +67,10 @@ impl From<&SurfaceFrame> for v1::SurfaceFrame {
             reaction_nodes: packed(frame.reactions.iter().map(|(node, _)| node.0)),
             reaction_forces: packed(frame.reactions.iter().flat_map(|(_, force)| *force)),
             report: Some((&frame.report).into()),
-            stresses: packed(frame.stresses.iter().flat_map(|stresses| stresses.iter().copied())),
+            fields: frame.fields.iter().map(v1::FieldValues::from).collect(),
+            contact_proxies: packed(frame.contact_forces.iter().map(|(id, _)| packed_proxy(*id))),
+            contact_forces: packed(frame.contact_forces.iter().flat_map(|(_, force)| *force)),
+            course: Some((&frame.course).into()),
         }
     }
 }
@@ -85,32 +97,100 @@ impl FrameAssembler {
         };
         let positions = finite("positions", &frame.positions)?;
         same_length("positions", positions.len(), topology.nodes.len(), 12)?;
-        let stresses = stresses(&frame.stresses, topology.nodes.len())?;
+        let fields = fields(frame.fields, &topology)?;
         let nodes = unpacked::<u32, 4, 1>("reaction_nodes", &frame.reaction_nodes)?;
         let forces = finite("reaction_forces", &frame.reaction_forces)?;
         same_length("reaction_forces", forces.len(), nodes.len(), 12)?;
+        let proxies = unpacked::<u32, 4, 1>("contact_proxies", &frame.contact_proxies)?;
+        let pushes = finite("contact_forces", &frame.contact_forces)?;
+        same_length("contact_forces", pushes.len(), proxies.len(), 12)?;
+        let proxies = proxies.into_iter().map(|[id]| proxy_id(id));
+        let proxies = proxies.collect::<Result<Vec<_>, _>>()?;
         Ok(SurfaceFrame {
             sample: SampleId(frame.sample),
             topology,
             positions: Arc::new(positions),
-            stresses,
+            fields,
             reactions: nodes.into_iter().map(|[node]| NodeId(node)).zip(forces).collect(),
+            contact_forces: proxies.into_iter().zip(pushes).collect(),
+            course: frame.course.unwrap_or_default().try_into()?,
             report: frame.report.ok_or(WireError::Missing("the step's report"))?.try_into()?,
         })
     }
 }
 
-/// One finite number for each point, or none at all.
-fn stresses(bytes: &[u8], n_points: usize) -> Result<Option<Arc<Vec<f32>>>, WireError> {
-    if bytes.is_empty() {
-        return Ok(None);
+impl From<&FieldKind> for v1::FieldKind {
+    fn from(field: &FieldKind) -> Self {
+        Self { name: field.name.clone().into_owned(), unit: field.unit.clone().into_owned() }
     }
-    let stresses: Vec<f32> =
-        unpacked::<f32, 4, 1>("stresses", bytes)?.into_iter().map(|[stress]| stress).collect();
-    same_length("stresses", stresses.len(), n_points, 4)?;
-    match stresses.iter().all(|stress| stress.is_finite()) {
-        true => Ok(Some(Arc::new(stresses))),
-        false => Err(WireError::NotFinite("stresses")),
+}
+
+impl From<v1::FieldKind> for FieldKind {
+    fn from(field: v1::FieldKind) -> Self {
+        Self { name: field.name.into(), unit: field.unit.into() }
+    }
+}
+
+impl From<&FieldValues> for v1::FieldValues {
+    fn from(field: &FieldValues) -> Self {
+        let [low, high] = field.range;
+        Self { values: packed(field.values.iter().copied()), low, high }
+    }
+}
+
+/// Finite numbers for each point and each of the topology's fields, or none at all.
+fn fields(
+    fields: Vec<v1::FieldValues>,
+    topology: &Topology,
+) -> Result<Vec<FieldValues>, WireError> {
+    let (got, limit) = (fields.len(), topology.fields.len() + 1);
+    if got != 0 && got != topology.fields.len() {
+        return Err(WireError::Index { field: "fields", index: got as u32, limit });
+    }
+    let field = |field: v1::FieldValues| {
+        let values = unpacked::<f32, 4, 1>("values", &field.values)?.into_iter();
+        let values: Vec<f32> = values.map(|[value]| value).collect();
+        same_length("values", values.len(), topology.nodes.len(), 4)?;
+        let range = [field.low, field.high];
+        match values.iter().chain(&range).all(|value| value.is_finite()) {
+            true => Ok(FieldValues { values: Arc::new(values), range }),
+            false => Err(WireError::NotFinite("values")),
+        }
+    };
+    fields.into_iter().map(field).collect()
+}
+
+impl From<&Course> for v1::Course {
+    fn from(course: &Course) -> Self {
+        // A state that the object was just put into is told once.
+        let restored = course.restored.as_ref();
+        let is_told = |snapshot: &&Arc<Snapshot>| {
+            restored.is_some_and(|restored| Arc::ptr_eq(restored, snapshot))
+        };
+        let snapshot = course.snapshot.as_ref().filter(|snapshot| !is_told(snapshot));
+        Self {
+            restored: restored.map(|restored| (&**restored).into()),
+            overtaken: course.overtaken.iter().map(|sample| sample.0).collect(),
+            n_shortened: course.n_shortened,
+            snapshot: snapshot.map(|snapshot| (&**snapshot).into()),
+        }
+    }
+}
+
+impl TryFrom<v1::Course> for Course {
+    type Error = WireError;
+
+    fn try_from(course: v1::Course) -> Result<Self, WireError> {
+        let arc = |snapshot: Option<v1::Snapshot>| {
+            Ok::<_, WireError>(snapshot.map(Snapshot::try_from).transpose()?.map(Arc::new))
+        };
+        let (restored, snapshot) = (arc(course.restored)?, arc(course.snapshot)?);
+        Ok(Self {
+            snapshot: snapshot.or_else(|| restored.clone()),
+            restored,
+            overtaken: course.overtaken.into_iter().map(SampleId).collect(),
+            n_shortened: course.n_shortened,
+        })
     }
 }
 
@@ -139,6 +219,7 @@ impl From<&StepReport> for v1::StepReport {
             detail,
             iterations: report.iterations,
             residual: report.residual,
+            is_moving: report.is_moving,
         }
     }
 }
@@ -158,6 +239,7 @@ impl TryFrom<v1::StepReport> for StepReport {
                 return Err(WireError::Unknown { field: "outcome", value: report.outcome });
             }
         };
-        Ok(Self { outcome, iterations: report.iterations, residual: report.residual })
+        let v1::StepReport { iterations, residual, is_moving, .. } = report;
+        Ok(Self { outcome, iterations, residual, is_moving })
     }
 }

@@ -1,7 +1,7 @@
 //! Object descriptions on the wire.
 
 use nalgebra::Point3;
-use physics::material::IsotropicElastic;
+use physics::material::{IsotropicElastic, USUAL_DENSITY};
 use physics::{NodeId, ObjectSpec, SolidSpec, TetMesh};
 
 use crate::array::{WireError, packed, unpacked, vectors};
@@ -55,6 +55,7 @@ impl From<&SolidSpec> for v1::Solid {
             young: spec.material().young(),
             poisson: spec.material().poisson(),
             supports: packed(spec.supports().iter().map(|n| n.0)),
+            density: Some(spec.material().density()),
         }
     }
 }
@@ -76,7 +77,8 @@ impl TryFrom<v1::Solid> for SolidSpec {
             .map(|[node]| NodeId(node))
             .collect();
         let mesh = TetMesh::new(rest_positions, elements)?;
-        let material = IsotropicElastic::new(solid.young, solid.poisson)?;
+        let material = IsotropicElastic::new(solid.young, solid.poisson)?
+            .with_density(solid.density.unwrap_or(USUAL_DENSITY))?;
         Ok(Self::new(mesh, material, supports)?)
     }
 }

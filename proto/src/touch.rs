@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use physics::{Loose, Proxy, SampleId, Shape, Touch};
+use physics::{HalfSpace, Loose, Proxy, ProxyId, SampleId, Shape, Surroundings, Touch};
 
 use crate::array::{WireError, packed, unpacked, vectors};
 use crate::known::loose;
@@ -18,7 +18,9 @@ impl From<&Touch> for v1::Touch {
             known: Some(touch.known[..].into()),
             least_motion: touch.loose == Loose::LeastMotion,
             proxies: touch.proxies.iter().map(v1::Proxy::from).collect(),
-            wants_stresses: touch.wants_stresses,
+            surroundings: Some((&touch.surroundings).into()),
+            wants_fields: touch.wants_fields,
+            wants_state: touch.wants_state,
         }
     }
 }
@@ -30,7 +32,6 @@ impl TryFrom<v1::Touch> for Touch {
         if !touch.time.is_finite() {
             return Err(WireError::NotFinite("time"));
         }
-        let proxies = touch.proxies.into_iter().map(Proxy::try_from).collect::<Result<_, _>>()?;
         Ok(Self {
             sample: SampleId(touch.sample),
             time: touch.time,
@@ -38,8 +39,10 @@ impl TryFrom<v1::Touch> for Touch {
             topology_version: touch.topology_version,
             known: touch.known.unwrap_or_default().try_into()?,
             loose: loose(touch.least_motion),
-            proxies,
-            wants_stresses: touch.wants_stresses,
+            proxies: proxies(touch.proxies)?,
+            surroundings: touch.surroundings.unwrap_or_default().try_into()?,
+            wants_fields: touch.wants_fields,
+            wants_state: touch.wants_state,
         })
     }
 }
@@ -58,6 +61,7 @@ impl From<&Proxy> for v1::Proxy {
             }),
         };
         Self {
+            id: packed_proxy(proxy.id),
             shape: Some(shape),
             velocity: packed_vector(&proxy.velocity),
             angular_velocity: packed_vector(&proxy.angular_velocity),
@@ -83,12 +87,80 @@ impl TryFrom<v1::Proxy> for Proxy {
             },
         };
         Ok(Self {
+            id: proxy_id(proxy.id)?,
             shape,
             velocity: one_vector("velocity", &proxy.velocity)?,
             angular_velocity: one_vector("angular_velocity", &proxy.angular_velocity)?,
         })
     }
 }
+
+/// Shapes of hands, if there are not more of them than hands could have.
+pub(crate) fn proxies(proxies: Vec<v1::Proxy>) -> Result<Vec<Proxy>, WireError> {
+    const MOST: usize = 1024;
+    if proxies.len() > MOST {
+        let index = u32::try_from(proxies.len()).unwrap_or(u32::MAX);
+        return Err(WireError::Index { field: "proxies", index, limit: MOST + 1 });
+    }
+    proxies.into_iter().map(Proxy::try_from).collect()
+}
+
+/// The parts of a proxy's name in one number.
+pub(crate) fn packed_proxy(id: ProxyId) -> u32 {
+    u32::from_le_bytes([id.hand, id.finger, id.segment, 0])
+}
+
+/// The proxy of this name, if a hand has such a part.
+pub(crate) fn proxy_id(packed: u32) -> Result<ProxyId, WireError> {
+    let [hand, finger, segment, rest] = packed.to_le_bytes();
+    let id = ProxyId { hand, finger, segment };
+    match rest == 0 && id.is_of_hand() {
+        true => Ok(id),
+        false => Err(WireError::NoPartOfHand(packed)),
+    }
+}
+
+impl From<&Surroundings> for v1::Surroundings {
+    fn from(surroundings: &Surroundings) -> Self {
+        let table = |it: HalfSpace| packed([it.normal.x, it.normal.y, it.normal.z, it.offset]);
+        Self {
+            gravity: packed_vector(&surroundings.gravity),
+            table: surroundings.table.map(table).unwrap_or_default(),
+        }
+    }
+}
+
+impl TryFrom<v1::Surroundings> for Surroundings {
+    type Error = WireError;
+
+    fn try_from(surroundings: v1::Surroundings) -> Result<Self, WireError> {
+        let gravity = match surroundings.gravity.is_empty() {
+            true => Vector3::zeros(),
+            false => one_vector("gravity", &surroundings.gravity)?,
+        };
+        let table = match unpacked::<f64, 8, 4>("table", &surroundings.table)?[..] {
+            [] => None,
+            [[x, y, z, offset]] => {
+                let normal = Vector3::new(x, y, z);
+                if !offset.is_finite() {
+                    return Err(WireError::NotFinite("table"));
+                }
+                if !UNIT.contains(&normal.norm()) {
+                    return Err(WireError::NotANormal("table"));
+                }
+                Some(HalfSpace { normal, offset })
+            }
+            _ => {
+                let (got, want) = (surroundings.table.len(), "0 or 32".to_owned());
+                return Err(WireError::Length { field: "table", got, want });
+            }
+        };
+        Ok(Self { gravity, table })
+    }
+}
+
+/// Lengths of unit vectors and quaternions: senders round.
+const UNIT: std::ops::RangeInclusive<f64> = 0.999..=1.001;
 
 fn packed_vector(v: &Vector3<f64>) -> Bytes {
     packed(<[f64; 3]>::from(*v))
@@ -100,8 +172,6 @@ fn packed_pose(pose: &Isometry3<f64>) -> Bytes {
 }
 
 fn pose(field: &'static str, bytes: &[u8]) -> Result<Isometry3<f64>, WireError> {
-    /// Senders round; what is farther off is no rotation.
-    const UNIT: std::ops::RangeInclusive<f64> = 0.999..=1.001;
     let [[x, y, z, i, j, k, w]] = unpacked::<f64, 8, 7>(field, bytes)?[..] else {
         return Err(WireError::Length { field, got: bytes.len(), want: "56".to_owned() });
     };

@@ -9,8 +9,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use physics::family::solid::{Algorithm, Answer, Question, Solution};
 use physics::material::IsotropicElastic;
 use physics::{
-    Grip, KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, Proxy, Reaction, SampleId, Shape,
-    SolidSpec, StepReport, SurfaceFrame, TetMesh, Topology, Touch,
+    Course, FieldKind, FieldValues, Grip, KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome,
+    Proxy, ProxyId, Reaction, SampleId, Shape, Snapshot, SolidSpec, State, StepReport,
+    SurfaceFrame, Surroundings, TetMesh, Topology, Touch,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -48,12 +49,32 @@ fn touch() -> Touch {
         loose: Loose::LeastMotion,
         proxies: shapes
             .map(|shape| Proxy {
+                id: ProxyId { hand: 1, finger: 4, segment: 2 },
                 shape,
                 velocity: Vector3::x(),
                 angular_velocity: Vector3::new(0.0, 2.0, 0.0),
             })
             .to_vec(),
-        wants_stresses: true,
+        surroundings: Surroundings::on_table(),
+        wants_fields: true,
+        wants_state: true,
+    }
+}
+
+fn snapshot() -> Snapshot {
+    Snapshot {
+        sample: SampleId(6),
+        origin: Some(1.2),
+        n_substeps: 1234,
+        touched: 1.21,
+        proxies: touch().proxies,
+        is_moving: true,
+        matter: State {
+            family: "thread".to_owned(),
+            version: 2,
+            reals: vec![0.1, -0.0, f64::MIN_POSITIVE],
+            integers: vec![u64::MAX, 3],
+        },
     }
 }
 
@@ -66,11 +87,19 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
             nodes: vec![NodeId(0), NodeId(2), NodeId(5)],
             rest_positions: vec![[0.0; 3], [1.0, 1.0, 0.0], [2.0, 2.0, 0.0]],
             triangles: vec![[0, 1, 2]],
+            fields: vec![FieldKind::VON_MISES],
         }),
         positions: Arc::new(vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]]),
-        stresses: Some(Arc::new(vec![0.0, 1234.5, f32::MAX])),
+        fields: vec![FieldValues::from_zero(vec![0.0, 1234.5, f32::MAX], 1.0)],
         reactions: vec![(NodeId(5), [0.5, -0.25, 3.0])],
-        report: StepReport { outcome, iterations: 1, residual: 1e-17 },
+        contact_forces: vec![(ProxyId { hand: 0, finger: 2, segment: 3 }, [0.0, 0.5, -1.5])],
+        report: StepReport { outcome, iterations: 1, residual: 1e-17, is_moving: true },
+        course: Course {
+            restored: Some(Arc::new(Snapshot { sample: SampleId(4), ..snapshot() })),
+            overtaken: vec![SampleId(5), SampleId(6)],
+            n_shortened: 2,
+            snapshot: Some(Arc::new(snapshot())),
+        },
     }
 }
 
@@ -99,7 +128,15 @@ fn frames_of_every_outcome_come_back_the_same() {
         let mut assembler = FrameAssembler::default();
         assembler.take_topology((&*sent.topology).into()).unwrap();
         assert_eq!(assembler.frame((&sent).into()).unwrap(), sent);
-        let without = SurfaceFrame { stresses: None, ..sent };
+        // A state that the object was just put into crosses once, and is there twice.
+        let arc = Arc::new(snapshot());
+        let [restored, snapshot] = [&arc, &arc].map(|arc| Some(Arc::clone(arc)));
+        let course = Course { restored, snapshot, ..Course::default() };
+        let restored = SurfaceFrame { course, ..sent.clone() };
+        let wire = v1::SurfaceFrame::from(&restored);
+        assert!(wire.course.as_ref().is_some_and(|course| course.snapshot.is_none()));
+        assert_eq!(assembler.frame(wire).unwrap(), restored);
+        let without = SurfaceFrame { fields: Vec::new(), course: Course::default(), ..sent };
         assert_eq!(assembler.frame((&without).into()).unwrap(), without);
     }
 }
@@ -170,17 +207,64 @@ fn arrays_that_do_not_fit_are_refused_by_name() {
 }
 
 #[test]
-fn stresses_of_other_points_are_refused() {
+fn fields_of_other_points_are_refused() {
     let sent = frame(Outcome::Solved);
     let mut assembler = FrameAssembler::default();
     assembler.take_topology((&*sent.topology).into()).unwrap();
     let check = |stresses: &[f32], expected: &str| {
         let bytes: Vec<u8> = stresses.iter().flat_map(|s| s.to_le_bytes()).collect();
-        let wrong = v1::SurfaceFrame { stresses: bytes.into(), ..(&sent).into() };
+        let field = v1::FieldValues { values: bytes.into(), low: 0.0, high: 1.0 };
+        let wrong = v1::SurfaceFrame { fields: vec![field], ..(&sent).into() };
         assert_eq!(assembler.frame(wrong).unwrap_err().to_string(), expected);
     };
-    check(&[1.0, 2.0], "stresses has 8 bytes, expected 12");
-    check(&[1.0, 2.0, f32::NAN], "stresses holds a number that is not finite");
+    check(&[1.0, 2.0], "values has 8 bytes, expected 12");
+    check(&[1.0, 2.0, f32::NAN], "values holds a number that is not finite");
+    let twice = vec![v1::FieldValues::default(); 2];
+    let wrong = v1::SurfaceFrame { fields: twice, ..(&sent).into() };
+    let error = assembler.frame(wrong).unwrap_err();
+    assert_eq!(error.to_string(), "fields names 2, expected less than 2");
+}
+
+#[test]
+fn snapshots_come_back_the_same_and_damaged_ones_are_refused() {
+    let sent = v1::Snapshot::from(&snapshot());
+    assert_eq!(Snapshot::try_from(sent.clone()).unwrap(), snapshot());
+    let check = |wrong: v1::Snapshot, expected: &str| {
+        assert_eq!(Snapshot::try_from(wrong).unwrap_err().to_string(), expected);
+    };
+    let without = v1::Snapshot { matter: None, ..sent.clone() };
+    check(without, "the message lacks the state of the matter");
+    let matter = v1::State { reals: vec![0; 9].into(), ..v1::State::default() };
+    let odd = v1::Snapshot { matter: Some(matter), ..sent.clone() };
+    check(odd, "reals has 9 bytes, expected a multiple of 8");
+    let late = v1::Snapshot { origin: Some(f64::INFINITY), ..sent };
+    check(late, "time holds a number that is not finite");
+}
+
+#[test]
+fn what_surrounds_an_object_may_be_left_out_and_must_make_sense() {
+    let plain = v1::Touch { surroundings: None, ..(&touch()).into() };
+    assert_eq!(Touch::try_from(plain).unwrap().surroundings, Surroundings::default());
+    let table = |numbers: &[f64]| {
+        let table = numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>().into();
+        let surroundings = v1::Surroundings { table, ..Default::default() };
+        Touch::try_from(v1::Touch { surroundings: Some(surroundings), ..(&touch()).into() })
+    };
+    assert!(table(&[0.0, 1.0, 0.0, 0.5]).is_ok());
+    let said = |numbers: &[f64]| table(numbers).unwrap_err().to_string();
+    assert_eq!(said(&[0.0, 2.0, 0.0, 0.5]), "table holds no unit vector");
+    assert_eq!(said(&[0.0; 8]), "table has 64 bytes, expected 0 or 32");
+}
+
+#[test]
+fn density_comes_back_and_is_that_of_water_if_it_is_left_out() {
+    let material = object().material().with_density(1300.0).unwrap();
+    let heavy = object().with_material(material);
+    let mut sent = v1::Object::from(&heavy);
+    assert_eq!(ObjectSpec::try_from(sent.clone()).unwrap(), heavy);
+    let Some(v1::object::Family::Solid(solid)) = &mut sent.family else { panic!("it is a solid") };
+    solid.density = None;
+    assert_eq!(ObjectSpec::try_from(sent).unwrap().material().density(), 1000.0);
 }
 
 proptest! {
@@ -191,6 +275,9 @@ proptest! {
         }
         if let Ok(touch) = v1::Touch::decode(&bytes[..]) {
             let _ = Touch::try_from(touch);
+        }
+        if let Ok(snapshot) = v1::Snapshot::decode(&bytes[..]) {
+            let _ = Snapshot::try_from(snapshot);
         }
         if let Ok(request) = v1::SolveRequest::decode(&bytes[..]) {
             let _ = Question::try_from(request);

@@ -19,26 +19,26 @@ use crate::service::{Refusal, status};
 
 /// Asks everybody for the pass. On loopback without one, everybody may come in.
 #[derive(Clone)]
-pub(crate) struct Doorkeeper {
+pub struct Doorkeeper {
     /// Digest of what the header must say.
     expected: Option<[u8; 32]>,
 }
 
 /// The server's identity and what it wants to see.
-pub(crate) struct Door {
+pub struct Door {
     pub(crate) keeper: Doorkeeper,
-    pub(crate) tls: Option<ServerTlsConfig>,
+    pub tls: Option<ServerTlsConfig>,
 }
 
 impl Door {
     /// For this machine alone.
-    pub(crate) fn on_loopback() -> Self {
+    pub fn on_loopback() -> Self {
         Self { keeper: Doorkeeper { expected: None }, tls: None }
     }
 
     /// For those who have the pass in this file. Where there is none, makes one, for a server known as `host`, with
     /// its private key beside it.
-    pub(crate) fn with_pass(file: &Path, host: &str, address: SocketAddr) -> anyhow::Result<Self> {
+    pub fn with_pass(file: &Path, host: &str, address: SocketAddr) -> anyhow::Result<Self> {
         let key_file = key_file(file);
         let (pass, key) = match (read(file)?, read(&key_file)?) {
             (Some(pass), Some(key)) => {

@@ -1,36 +1,24 @@
 //! `solver-server`: the gRPC door to the solver.
 
-mod connections;
-mod door;
-mod service;
-
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
 use engine::{Budget, Workshop};
+use solver_server::{Door, Limits};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tonic::service::interceptor::InterceptedService;
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
-use tracing_subscriber::EnvFilter;
-
-use door::Door;
-use service::{Limits, SolverService};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// The system's allocator hands pages back to the kernel and fetches them one by one again: with it, loading a
 /// small object would take half as long again.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// Connections beside those of the sessions: of single questions, of those who wait for a place, and of strangers who have
-/// not been asked for their pass yet.
-const WITHOUT_SESSION: usize = 32;
 
 /// Solves deformable objects for Palpate workstations over gRPC.
 ///
@@ -76,12 +64,11 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter = log_filter().unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr)
-        .init();
+        .with_writer(std::io::stderr);
+    tracing_subscriber::registry().with(lines).with(filter).init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let served = runtime.context("cannot start the network loop").and_then(|runtime| {
         let served = runtime.block_on(serve(arguments));
@@ -99,6 +86,20 @@ fn main() -> ExitCode {
     }
 }
 
+/// The filter that the environment names. One that cannot be read is reported and not used.
+fn log_filter() -> Option<Targets> {
+    let text = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty())?;
+    let report = |e| {
+        // Nothing can be done if standard error is gone.
+        let _ = writeln!(
+            std::io::stderr(),
+            "warning: RUST_LOG is `{text}`, which cannot be read: {e}. Expected something like \
+             `warn,engine=debug`. The server logs as without it."
+        );
+    };
+    text.parse().map_err(report).ok()
+}
+
 async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     ensure!(
         arguments.listen.ip().is_loopback() || arguments.pass.is_some(),
@@ -113,7 +114,6 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     let n_threads = workshop.threads();
     let limits =
         Limits { sessions: arguments.max_sessions.into(), nodes: arguments.max_nodes as usize };
-    let service = SolverService::new(workshop, limits);
 
     let listener = TcpListener::bind(arguments.listen)
         .await
@@ -136,25 +136,10 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     )
     .context("cannot write to standard output")?;
 
-    // Without it a surface of 100 kB takes 40 ms.
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let n_connections = usize::from(arguments.max_sessions) + WITHOUT_SESSION;
-    let connections = connections::limited(incoming, n_connections);
-    let mut server = Server::builder();
-    if let Some(tls) = door.tls {
-        server =
-            server.tls_config(tls).context("the pass and its private key do not go together")?;
-    }
-    let server = server
-        // A client that has died or stopped without a word gives its place back.
-        .http2_keepalive_interval(Some(Duration::from_secs(5)))
-        .http2_keepalive_timeout(Some(Duration::from_secs(10)))
-        .max_concurrent_streams(Some(u32::from(arguments.max_sessions)))
-        .add_service(InterceptedService::new(service.into_server(), door.keeper))
-        .serve_with_incoming(connections);
+    let server = solver_server::serve(listener, workshop, limits, door);
     // Open sessions do not hold up the end: their clients see a broken stream and say so.
     tokio::select! {
-        served = server => served.context("the server broke down"),
+        served = server => served,
         _ = interrupt.recv() => Ok(()),
         _ = terminate.recv() => Ok(()),
     }

@@ -7,24 +7,28 @@ use std::time::Duration;
 
 use engine::cache::Wish;
 use engine::solve::{Answer, Question, QuestionError};
-use engine::{Mailbox, ObjectSpec, Stepper, SurfaceFrame, Touch, Workshop};
+use engine::{Inbox, ObjectSpec, Snapshot, Stepper, Topology, Touch, Workshop};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request as Asked;
 use proto::v1::solve_reply::Reply as SolveNews;
 use proto::v1::solver_server::{Solver, SolverServer};
 use proto::v1::{Object, Preparing, SessionReply, SessionRequest, SolveReply, SolveRequest};
 use proto::{ClaimedSize, MAX_MESSAGE_BYTES, WireError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::outbox::Outbox;
+
 /// What the server lends to its clients at the most.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    pub(crate) sessions: usize,
-    pub(crate) nodes: usize,
+pub struct Limits {
+    /// Objects that are open at the same time.
+    pub sessions: usize,
+    /// Of one object.
+    pub nodes: usize,
 }
 
 impl Limits {
@@ -179,17 +183,17 @@ impl Solver for SolverService {
         };
         tracing::info!(n_nodes = preparing.n_nodes, "session opened");
 
-        // A few replies deep: what piles up beyond that is overtaken in the watch channel instead.
+        // A few replies deep: what piles up beyond that is overtaken in the outbox instead.
         let (replies, replies_out) = mpsc::channel(2);
-        let (frames, frames_out) = watch::channel(None);
-        let touches = Arc::new(Mailbox::default());
+        let frames = Arc::new(Outbox::default());
+        let inbox = Arc::new(Inbox::default());
         let wish = Arc::new(Wish::default());
         let stepping = Stepping {
             object,
             workshop: Arc::clone(&self.workshop),
             wish: Arc::clone(&wish),
-            touches: Arc::clone(&touches),
-            frames,
+            inbox: Arc::clone(&inbox),
+            frames: Arc::clone(&frames),
             replies: replies.clone(),
             _place: place,
         };
@@ -197,8 +201,8 @@ impl Solver for SolverService {
             .name("session".to_owned())
             .spawn(move || stepping.run())
             .map_err(|e| status(Refusal::NoThread(e)))?;
-        tokio::spawn(read_touches(requests, touches, Arc::clone(&wish), replies.clone()));
-        tokio::spawn(write_replies(preparing, wish, frames_out, replies));
+        tokio::spawn(read_orders(requests, inbox, Arc::clone(&wish), replies.clone()));
+        tokio::spawn(write_replies(preparing, wish, frames, replies));
         Ok(Response::new(Box::pin(ReceiverStream::new(replies_out))))
     }
 }
@@ -250,8 +254,8 @@ struct Stepping {
     workshop: Arc<Workshop>,
     /// For the object's model.
     wish: Arc<Wish>,
-    touches: Arc<Mailbox<Touch>>,
-    frames: watch::Sender<Option<Arc<SurfaceFrame>>>,
+    inbox: Arc<Inbox>,
+    frames: Arc<Outbox>,
     replies: Replies,
     /// Held as long as the work goes on, even if the client is gone before it is done.
     _place: OwnedSemaphorePermit,
@@ -265,12 +269,13 @@ impl Stepping {
             // Refused only if the client is gone already.
             let _ = self.replies.blocking_send(Err(status(refusal)));
         }
+        self.frames.close();
         tracing::info!("session closed");
     }
 
     fn step_until_closed(&self) -> Result<(), Refusal> {
         let spec = ObjectSpec::try_from(self.object.clone()).map_err(Refusal::Nonsense)?;
-        if self.touches.is_closed() {
+        if self.inbox.is_closed() {
             return Ok(());
         }
         let order = self.wish.place(self.workshop.models(), &spec);
@@ -280,22 +285,34 @@ impl Stepping {
             Err(e) if e.is_cancelled() => return Ok(()),
             Err(e) => return Err(Refusal::CannotPrepare(e)),
         };
-        let publish = |frame| {
-            self.frames.send_replace(Some(Arc::new(frame)));
-        };
-        Stepper::new(&model)
-            .run(&self.workshop, &self.touches, publish, drop)
+        Stepper::new(self.workshop.object(&model))
+            .run(&self.workshop, &self.inbox, |frame| self.frames.put(frame), drop)
             .map_err(Refusal::NoWorkers)
     }
 }
 
+/// Ends the stepper and the preparation of its object when it is dropped.
+struct Ending {
+    inbox: Arc<Inbox>,
+    wish: Arc<Wish>,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.inbox.close();
+        self.wish.give_up();
+    }
+}
+
 /// Feeds the stepper until the client stops, goes away or talks nonsense.
-async fn read_touches(
+async fn read_orders(
     mut requests: Streaming<SessionRequest>,
-    touches: Arc<Mailbox<Touch>>,
+    inbox: Arc<Inbox>,
     wish: Arc<Wish>,
     replies: Replies,
 ) {
+    // However this ends, the stepper ends as well.
+    let ending = Ending { inbox: Arc::clone(&inbox), wish };
     let refusal = loop {
         let asked = tokio::select! {
             message = requests.message() => match message {
@@ -304,57 +321,62 @@ async fn read_touches(
             },
             () = replies.closed() => break None,
         };
-        match asked.map(read_touch) {
-            Some(Ok(touch)) => drop(touches.put(touch)),
+        match asked.map(|asked| follow(asked, &inbox)) {
+            Some(Ok(())) => {}
             Some(Err(refusal)) => break Some(refusal),
             None => break Some(Refusal::Nonsense(WireError::Missing("the request"))),
         }
     };
-    touches.close();
-    wish.give_up();
+    drop(ending);
     if let Some(refusal) = refusal {
         let _ = replies.send(Err(status(refusal))).await;
     }
 }
 
-fn read_touch(asked: Asked) -> Result<Touch, Refusal> {
+fn follow(asked: Asked, inbox: &Inbox) -> Result<(), Refusal> {
     match asked {
-        Asked::Touch(touch) => touch.try_into().map_err(Refusal::Nonsense),
-        Asked::Open(_) => Err(Refusal::OpenedTwice),
+        Asked::Touch(touch) => {
+            drop(inbox.put(Touch::try_from(touch).map_err(Refusal::Nonsense)?));
+        }
+        Asked::Restore(snapshot) => {
+            let snapshot = Snapshot::try_from(snapshot).map_err(Refusal::Nonsense)?;
+            inbox.restore(Arc::new(snapshot));
+        }
+        Asked::Open(_) => return Err(Refusal::OpenedTwice),
     }
+    Ok(())
 }
 
 /// Says how the preparation goes, then sends the newest frame whenever the line is free, and the topology before it when that changed.
 async fn write_replies(
     preparing: Preparing,
     wish: Arc<Wish>,
-    mut frames: watch::Receiver<Option<Arc<SurfaceFrame>>>,
+    frames: Arc<Outbox>,
     replies: Replies,
 ) {
     let send = async |reply: Reply| replies.send(Ok(SessionReply { reply: Some(reply) })).await;
-    loop {
+    let mut next = loop {
         let share = wish.share();
         if send(Reply::Preparing(Preparing { share, ..preparing })).await.is_err() {
             return;
         }
-        match tokio::time::timeout(BETWEEN_NEWS, frames.changed()).await {
-            Ok(Ok(())) => break,
-            Ok(Err(_)) => return,
-            Err(_) => {}
+        if let Ok(first) = tokio::time::timeout(BETWEEN_NEWS, frames.next()).await {
+            break first;
         }
-    }
-    frames.mark_changed();
-    let mut sent_topology = None;
-    while frames.changed().await.is_ok() {
-        let Some(frame) = frames.borrow_and_update().clone() else { continue };
-        if sent_topology != Some(frame.topology.version) {
-            sent_topology = Some(frame.topology.version);
+    };
+    let mut sent_topology: Option<Arc<Topology>> = None;
+    while let Some(frame) = next {
+        // Not by its version: an object that was put back may tear elsewhere under the same number.
+        let is_sent = |sent: &Arc<Topology>| Arc::ptr_eq(sent, &frame.topology);
+        if !sent_topology.as_ref().is_some_and(is_sent) {
+            sent_topology = Some(Arc::clone(&frame.topology));
             if send(Reply::Topology((&*frame.topology).into())).await.is_err() {
                 break;
             }
         }
-        if send(Reply::Frame((&*frame).into())).await.is_err() {
+        if send(Reply::Frame((&frame).into())).await.is_err() {
             break;
         }
+        next = frames.next().await;
     }
 }

@@ -15,6 +15,8 @@ use emulators::{
 pub(crate) const DEADLINE: Duration = Duration::from_secs(40);
 /// A look at a stream: many of its periods.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
+/// From one look at what another thread does to the next: a look that follows at once takes a core from it.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 /// After this time without a sample nothing is on its way any more.
 const SILENCE: Duration = Duration::from_millis(400);
 
@@ -79,7 +81,7 @@ pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !is_so() {
         assert!(Instant::now() < deadline, "never: {what}");
-        std::thread::yield_now();
+        std::thread::park_timeout(BETWEEN_LOOKS);
     }
 }
 

@@ -7,7 +7,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
-mod a_minute;
 mod account;
 mod byte_faults;
 mod glove_commands;
@@ -17,6 +16,7 @@ mod keeping;
 mod lines;
 mod opengloves;
 mod recordings;
+mod soak;
 mod start_up;
 mod tracker_commands;
 mod tracker_poses;

@@ -49,7 +49,7 @@ fn a_strawberry_is_squeezed_from_two_sides_and_keeps_its_shape() {
         again(&recording, &file("again"), arguments);
     }
     another_byte_or_a_gap_is_refused(&recording, &file("doctored.palpate"));
-    what_was_recorded_is_squeezed(&recording, &file("played"));
+    what_was_recorded_is_squeezed(&recording, &file("played"), "a soft strawberry of");
 }
 
 /// The recording once more, with what `doctor` makes of each event.
@@ -165,11 +165,11 @@ fn a_run_whose_glove_was_woken_is_run_again_to_the_same_bits() {
 }
 
 /// Played as it was, it squeezes what was recorded, by the rules that were in force.
-fn what_was_recorded_is_squeezed(recording: &Path, pictures: &Path) {
+fn what_was_recorded_is_squeezed(recording: &Path, pictures: &Path, what: &str) {
     let mut replay = ours("palpate");
     replay.arg("replay").arg(recording).args(["--headless", "--speed", "8", "--pictures"]);
     let (status, said) = Program::start("palpate", replay.arg(pictures)).wait();
-    assert!(status.success() && said.contains("a soft strawberry of"), "{said}");
+    assert!(status.success() && said.contains(what), "{said}");
 }
 
 /// The deformed shape after a squeeze stays when the hand has let go, and the next squeeze begins from there.
@@ -212,6 +212,23 @@ fn again(recording: &Path, pictures: &Path, arguments: &[&str]) {
     assert!(status.success(), "{arguments:?}: {said}");
     assert!(said.contains("all with the bits that were recorded"), "{arguments:?}: {said}");
     assert!(said.contains("from the devices' bytes, to the same bits"), "{arguments:?}: {said}");
+}
+
+/// Frames are the same bits on the same kind of processor: this recording was made on one with AVX-512.
+#[test]
+fn a_recording_of_an_earlier_version_is_run_again_to_the_same_bits() {
+    let recording = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/journal-2.palpate");
+    let folder = tempfile::tempdir().unwrap();
+    let pictures = folder.path().join("again");
+    #[cfg(target_arch = "x86_64")]
+    let is_same_kind = std::arch::is_x86_feature_detected!("avx512f");
+    #[cfg(not(target_arch = "x86_64"))]
+    let is_same_kind = false;
+    if is_same_kind {
+        again(&recording, &pictures, &["--threads", "2"]);
+    } else {
+        what_was_recorded_is_squeezed(&recording, &pictures, "a soft cube of");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod film;
 mod full_disk;
 mod headset;
 mod keys;
+mod logging;
 mod losses;
 mod object;
 mod panels;

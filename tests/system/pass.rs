@@ -17,7 +17,7 @@ use crate::program::{PATIENCE, Program, Server, ours};
 fn cube() -> ObjectSpec {
     let mesh = objects::generate::cube(0.06, 2).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+    ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap())
 }
 
 /// What becomes of somebody who opens a cube there.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use emulators::Emulator;
 
-use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze};
+use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze, until_next_look};
 use crate::screen::{Picture, Screen};
 
 /// A person at a screen with a workstation in front of them.
@@ -89,6 +89,7 @@ impl Person {
         let deadline = Instant::now() + PATIENCE;
         while !self.file(name).exists() {
             assert!(Instant::now() < deadline, "{name} is not there");
+            until_next_look();
         }
         fs::read(self.file(name)).unwrap()
     }

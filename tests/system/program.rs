@@ -158,6 +158,8 @@ pub(crate) fn ours(name: &str) -> Command {
     // A display, a log filter or settings of the person who runs the tests must not matter.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RUST_LOG");
     command.env("XDG_CONFIG_HOME", nobodys_folder());
+    // Without a graphics card, pictures take most of the processor's time, and no test needs more of them.
+    command.env("PALPATE_PICTURES_PER_SECOND", "12");
     command
 }
 
@@ -171,6 +173,12 @@ pub(crate) fn become_ours(command: &mut Command, name: &str) {
             None => command.env_remove(name),
         };
     }
+}
+
+/// Pauses between two looks at what another program does. A look that follows the last one at once takes a core from
+/// that program, and two of three tests wait for one that draws.
+pub(crate) fn until_next_look() {
+    std::thread::park_timeout(Duration::from_millis(50));
 }
 
 /// Lets time pass.

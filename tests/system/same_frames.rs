@@ -10,8 +10,8 @@ use engine::{
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
-    KnownDisplacement, Loose, NodeId, ObjectSpec, Proxy, SampleId, Shape, SolidSpec, SurfaceFrame,
-    Touch,
+    KnownDisplacement, Loose, NodeId, ObjectSpec, Proxy, ProxyId, SampleId, Shape, SolidSpec,
+    SurfaceFrame, Surroundings, Touch,
 };
 
 use crate::program::{PATIENCE, Server};
@@ -19,7 +19,7 @@ use crate::program::{PATIENCE, Server};
 fn cube() -> ObjectSpec {
     let mesh = objects::generate::cube(0.06, 5).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+    ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap())
 }
 
 /// Everything that a touch can be: nothing, several contact sets, too few nodes, nonsense.
@@ -27,6 +27,7 @@ fn script() -> Vec<Touch> {
     let five = [30u32, 66, 102, 140, 185];
     let sets: [&[u32]; 6] = [&[], &five, &five[..4], &five[..2], &[9_999_999], &five[1..]];
     let proxy = Proxy {
+        id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
         shape: Shape::Sphere { centre: Point3::new(0.04, 0.0, 0.0), radius: 0.007 },
         velocity: Vector3::new(0.1, 0.0, 0.0),
         angular_velocity: Vector3::zeros(),
@@ -49,7 +50,9 @@ fn script() -> Vec<Touch> {
                 known,
                 loose: Loose::Refuse,
                 proxies: vec![proxy],
-                wants_stresses: i % 2 == 0,
+                surroundings: Surroundings::on_table(),
+                wants_fields: i % 2 == 0,
+                wants_state: i % 3 == 0,
             }
         })
         .collect()
@@ -103,8 +106,8 @@ fn embedded_and_remote_give_the_same_bits() {
     let reference = embedded(1);
     let solved = reference.iter().filter(|f| f.report.outcome == physics::Outcome::Solved).count();
     assert!(solved > 20, "the script must squeeze, {solved} frames did");
-    let stressed = reference.iter().filter_map(|f| f.stresses.as_ref());
-    assert!(stressed.filter(|s| s.iter().any(|&stress| stress > 10.0)).count() > 10);
+    let stressed = reference.iter().filter_map(|f| f.fields.first());
+    assert!(stressed.filter(|s| s.values.iter().any(|&stress| stress > 10.0)).count() > 10);
     for (name, frames) in [
         ("2 threads", embedded(2)),
         ("remote", remote(plain)),
@@ -122,18 +125,22 @@ fn embedded_and_remote_give_the_same_bits() {
 fn bits(frame: &SurfaceFrame) -> Vec<u32> {
     let forces = frame.reactions.iter().map(|(_, force)| force);
     let numbers = frame.positions.iter().chain(forces).flatten();
-    numbers.chain(frame.stresses.iter().flat_map(|s| s.iter())).map(|n| n.to_bits()).collect()
+    numbers
+        .chain(frame.fields.iter().flat_map(|field| field.values.iter()))
+        .map(|n| n.to_bits())
+        .collect()
 }
 
 #[test]
 fn an_object_that_cannot_be_solved_is_refused_in_words() {
     // Supports on one edge leave a hinge: the server must say so, and go on serving others.
     let server = Server::start("127.0.0.1:0");
-    let ObjectSpec::Solid(solid) = cube();
+    let cube = cube();
+    let solid = cube.solid().unwrap();
     let hinge = (0..6).map(NodeId).collect();
     let loose = SolidSpec::new(solid.mesh().clone(), *solid.material(), hinge).unwrap();
     let bell = Arc::new(Bell::default());
-    let object = ObjectSpec::Solid(loose);
+    let object = ObjectSpec::from(loose);
     let link = RemoteLink::start(server.url.parse().unwrap(), object, Arc::clone(&bell)).unwrap();
     let deadline = Instant::now() + PATIENCE;
     let why = loop {

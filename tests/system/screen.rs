@@ -1,5 +1,6 @@
 //! A virtual display with a person's hands and eyes: keys, clicks, and what can be seen.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
@@ -13,7 +14,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 use crate::keys::SHIFT;
-use crate::program::{PATIENCE, Program};
+use crate::program::{PATIENCE, Program, until_next_look};
 
 /// A virtual screen.
 pub(crate) struct Screen {
@@ -59,6 +60,7 @@ impl Screen {
             if let Some(window) = tree.children.into_iter().find(titled).filter(is_seen) {
                 return window;
             }
+            until_next_look();
         }
     }
 
@@ -70,7 +72,11 @@ impl Screen {
             if is_seen(&picture) {
                 return picture;
             }
-            assert!(Instant::now() < deadline, "never saw {what}; now {:?}", picture.shares());
+            if Instant::now() >= deadline {
+                let (shares, file) = (picture.shares(), picture.keep());
+                panic!("never saw {what}; now {shares:?}, in {}", file.display());
+            }
+            until_next_look();
         }
     }
 
@@ -240,6 +246,17 @@ impl Picture {
     pub(crate) fn brightness(&self) -> f64 {
         let sum: u64 = self.pixels.iter().flatten().map(|c| u64::from(*c)).sum();
         sum as f64 / (3 * self.pixels.len()) as f64
+    }
+
+    /// Keeps it as a file, for a person to look at.
+    fn keep(&self) -> PathBuf {
+        let file = std::env::temp_dir().join(format!("palpate-screen-{}.png", std::process::id()));
+        let bytes: Vec<u8> = self.pixels.iter().flatten().copied().collect();
+        let picture = image::RgbImage::from_raw(1280, 720, bytes);
+        if let Some(Err(error)) = picture.map(|picture| picture.save(&file)) {
+            return format!("no file: {error}").into();
+        }
+        file
     }
 
     pub(crate) fn shares(&self) -> [f64; 3] {

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::keys::{ESCAPE, RETURN};
-use crate::program::{PATIENCE, Program, ours};
+use crate::program::{PATIENCE, Program, ours, until_next_look};
 use crate::screen::{Picture, Screen};
 
 /// The leftmost of the three buttons on the result page.
@@ -62,6 +62,7 @@ fn an_emulated_person_is_calibrated_in_the_window() {
     let deadline = Instant::now() + PATIENCE;
     while !profiles.join("x.right.toml").exists() {
         assert!(Instant::now() < deadline, "the profile is not there");
+        until_next_look();
     }
     // The chart has gone, and the own hand is in the middle of a larger picture.
     screen.wait_to_see("where it is saved", |picture| picture.hand() > 0.03);

@@ -14,8 +14,8 @@ use crate::shell;
 const ENVIRONMENTS: [(&str, &str); 2] =
     [("mkl", "requirements.txt"), ("mkl2019", "requirements-mkl2019.txt")];
 
-/// Parts that other packages measure themselves, with the package that has each.
-const ELSEWHERE: [(&str, &str); 2] = [("collision", "interaction"), ("rendering", "client")];
+/// Parts that other packages measure themselves.
+const ELSEWHERE: [&str; 2] = ["collision", "rendering"];
 
 /// Starts the benchmarks with these arguments.
 pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
@@ -27,27 +27,28 @@ pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
         }
         shell::run(&mut bench)?;
     }
-    for (part, package) in wanted.elsewhere {
-        shell::run(&mut shell::cargo(["bench", "-p", package, "--bench", part]))?;
+    for part in wanted.elsewhere {
+        // Of the whole workspace, so that dependencies have the features that they have elsewhere.
+        shell::run(&mut shell::cargo(["bench", "--workspace", "--bench", part]))?;
     }
     Ok(())
 }
 
-/// What somebody asked for.
+/// What was asked for.
 #[derive(Debug, PartialEq, Eq)]
 struct Wanted {
     /// The arguments for the benchmark of solver and drivers, if it is to run.
     solver: Option<Vec<String>>,
-    elsewhere: Vec<(&'static str, &'static str)>,
+    elsewhere: Vec<&'static str>,
 }
 
 impl Wanted {
     /// Everything if nothing is named.
     fn by(args: &[String]) -> Self {
-        let is_named = |part: &str| args.iter().any(|arg| arg == part);
+        let is_named = |part: &&str| args.iter().any(|arg| arg == part);
         let elsewhere =
-            ELSEWHERE.into_iter().filter(|(part, _)| args.is_empty() || is_named(part)).collect();
-        let is_other = |arg: &&String| ELSEWHERE.iter().all(|(part, _)| part != arg);
+            ELSEWHERE.into_iter().filter(|part| args.is_empty() || is_named(part)).collect();
+        let is_other = |arg: &&String| !ELSEWHERE.contains(&arg.as_str());
         let others: Vec<String> = args.iter().filter(is_other).cloned().collect();
         Self { solver: (args.is_empty() || !others.is_empty()).then_some(others), elsewhere }
     }
@@ -72,7 +73,9 @@ fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
             })
             .collect()
     };
-    shell::run(&mut shell::cargo(["build", "--release", "-p", "bench", "-p", "solver-server"]))?;
+    // Of the whole workspace, so that dependencies have the features that they have elsewhere.
+    let programs = ["--bin", "bench", "--bin", "solver-server"];
+    shell::run(shell::cargo(["build", "--release", "--workspace"]).args(programs))?;
     let mut bench = shell::command(target.join("release/bench"), []);
     for python in &pythons {
         bench.arg("--mkl").arg(python);
@@ -107,7 +110,7 @@ fn environment(folder: &Path, requirements: &Path) -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn check(args: &[&str], solver: Option<&[&str]>, elsewhere: &[(&'static str, &'static str)]) {
+    fn check(args: &[&str], solver: Option<&[&str]>, elsewhere: &[&'static str]) {
         let owned = |args: &[&str]| args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>();
         let expected = Wanted { solver: solver.map(owned), elsewhere: elsewhere.to_vec() };
         assert_eq!(Wanted::by(&owned(args)), expected);
@@ -116,9 +119,9 @@ mod tests {
     #[test]
     fn parts_go_to_the_benchmark_that_has_them() {
         check(&[], Some(&[]), &ELSEWHERE);
-        check(&["collision"], None, &[("collision", "interaction")]);
+        check(&["collision"], None, &["collision"]);
         check(&["rendering", "collision"], None, &ELSEWHERE);
         check(&["load", "--nodes", "5000"], Some(&["load", "--nodes", "5000"]), &[]);
-        check(&["load", "rendering"], Some(&["load"]), &[("rendering", "client")]);
+        check(&["load", "rendering"], Some(&["load"]), &["rendering"]);
     }
 }

@@ -1,7 +1,9 @@
-//! A real OpenXR runtime for the headset tests: Monado, from Debian trixie, in a root folder of its own.
+//! A real OpenXR runtime for the headset tests: Monado, from Debian trixie, in a root folder of its
+//! own.
 //!
-//! Older systems have no Monado, and trixie's wants a newer C library than theirs, so it is kept apart, and
-//! tests start it through the root's own program loader. Nothing of it touches the system.
+//! Older systems have no Monado, and trixie's wants a newer C library than theirs, so it is kept
+//! apart, and tests start it through the root's own program loader. Nothing of it touches the
+//! system.
 
 use std::env;
 use std::fs;
@@ -26,8 +28,8 @@ const SUITE: &str = "trixie";
 const INCLUDED: &str =
     "monado-service,libopenxr1-monado,libopenxr-loader1,mesa-vulkan-drivers,libvulkan1,iproute2";
 
-/// Where the root is, below the cache folder. The number goes up when [`INCLUDED`] changes, so that an old root
-/// is not taken for a new one. `tests/system/headset/monado.rs` looks for it there.
+/// Where the root is, below the cache folder. The number goes up when [`INCLUDED`] changes, so that
+/// an old root is not taken for a new one. `tests/system/headset/monado.rs` looks for it there.
 const FOLDER: &str = "palpate/monado-trixie-1";
 
 /// Makes the root if it is not there; an error if that is not possible.
@@ -59,7 +61,8 @@ pub(crate) fn or_fail() -> Result<()> {
 pub(crate) fn or_warn() {
     if let Err(error) = or_fail() {
         eprintln!(
-            "warning: {error:#}\nwarning: NO OPENXR RUNTIME, so the headset tests will not run; everything else does"
+            "warning: {error:#}\nwarning: NO OPENXR RUNTIME, so the headset tests will not run; \
+             everything else does"
         );
     }
 }
@@ -112,7 +115,8 @@ mod tests {
 
     #[test]
     fn the_mirror_is_the_one_with_all_packages() {
-        let targets = "Debian\thttp://here.example/debian-security/\nOther\thttp://there.example/debian/\n\
+        let targets = "Debian\thttp://here.example/debian-security/\n\
+                       Other\thttp://there.example/debian/\n\
                        Debian\thttp://here.example/debian/\n";
         assert_eq!(debian_mirror(targets).as_deref(), Some("http://here.example/debian"));
         assert_eq!(debian_mirror("Other\thttp://there.example/debian/\n"), None);

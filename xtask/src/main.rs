@@ -1,7 +1,13 @@
 //! `cargo xtask`: every chore of this repository behind one entry point.
 //!
-//! One file per command; `shell` starts other programs. What the commands say about themselves goes
-//! to stderr, so that the stdout of `cargo xtask run` is only that of the program.
+//! - `setup`: system packages; `headset`: an OpenXR runtime for tests;
+//! - `run`, `bench`: build our programs and start them;
+//! - `test`, `soak`: the tests, and those that find more the longer they run;
+//! - `lint`, `tidy`: what the compiler does not check; `ci`: all that CI does;
+//! - `shell`: starts other programs.
+//!
+//! What the commands say about themselves goes to stderr, so that the stdout of `cargo xtask run`
+//! is only that of the program.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -15,6 +21,7 @@ mod lint;
 mod run;
 mod setup;
 mod shell;
+mod soak;
 mod test;
 mod tidy;
 
@@ -39,8 +46,9 @@ enum Command {
     ///
     /// Installs only what is missing, on systems with apt-get; elsewhere lists what is needed.
     Setup {
-        /// Also make the OpenXR runtime that headset tests run against: Monado from Debian trixie, in a root
-        /// folder of its own under ~/.cache/palpate (750 MB). `cargo xtask test` does this too.
+        /// Also make the OpenXR runtime that headset tests run against: Monado from Debian trixie,
+        /// in a root folder of its own under ~/.cache/palpate (750 MB). `cargo xtask test` does
+        /// this too.
         #[arg(long)]
         headset: bool,
     },
@@ -62,11 +70,21 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Measure the solver beside other solvers: `cargo xtask bench load --nodes 1000,5000`, and what the
-    /// hand touches beside brute force: `cargo xtask bench collision`; pictures: `cargo xtask bench rendering`.
+    /// Run the tests that find more the longer they run: `cargo xtask soak --minutes 60`.
     ///
-    /// Installs the other solvers (MKL, under its own licence, from PyPI) into the target folder, builds with
-    /// optimisation and starts the benchmark. For its own help: `cargo xtask bench -- --help`.
+    /// `cargo xtask test` runs the same ones for some seconds each.
+    Soak {
+        /// How long, in minutes.
+        #[arg(long, default_value_t = 10)]
+        minutes: u32,
+    },
+    /// Measure the solver beside other solvers: `cargo xtask bench load --nodes 1000,5000`, and
+    /// what the hand touches beside brute force: `cargo xtask bench collision`; pictures: `cargo
+    /// xtask bench rendering`.
+    ///
+    /// Installs the other solvers (MKL, under its own licence, from PyPI) into the target folder,
+    /// builds with optimisation and starts the benchmark. For its own help: `cargo xtask bench --
+    /// --help`.
     Bench {
         /// Measure without other solvers; nothing is installed.
         #[arg(long)]
@@ -82,6 +100,8 @@ enum Command {
     /// Lists every violation, not only the first.
     Tidy,
     /// Run what CI runs, which is lint, tidy and test: `cargo xtask ci`.
+    ///
+    /// Says at the end what each part took, and warns if the tests have grown slow.
     Ci,
 }
 
@@ -91,6 +111,7 @@ fn main() -> ExitCode {
         Command::Setup { headset: true } => setup::or_fail().and_then(|()| headset::or_fail()),
         Command::Run { args } => run::run(&args),
         Command::Test { args } => test::test(&args),
+        Command::Soak { minutes } => soak::soak(minutes),
         Command::Bench { no_peers, args } => bench::bench(no_peers, &args),
         Command::Lint => lint::lint(),
         Command::Tidy => tidy::tidy(),

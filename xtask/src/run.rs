@@ -8,8 +8,8 @@ use cargo_metadata::MetadataCommand;
 
 use crate::{setup, shell};
 
-/// The profile that the tests use as well, so that nothing is built twice. Its arithmetic is optimised;
-/// `cargo run --release` squeezes out the rest.
+/// The profile that the tests use as well, so that nothing is built twice. Its arithmetic is
+/// optimised; `cargo run --release` squeezes out the rest.
 const PROFILE: &str = "dev";
 
 /// Starts `palpate` with these arguments, in the caller's folder, so that relative paths hold.

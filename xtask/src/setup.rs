@@ -39,8 +39,8 @@ pub(crate) fn or_fail() -> Result<()> {
     install(&PACKAGES)
 }
 
-/// Installs a browser for the tests; a warning if that is not possible, since the one test that wants it says loudly
-/// that it was not run.
+/// Installs a browser for the tests; a warning if that is not possible, since the one test that
+/// wants it says loudly that it was not run.
 pub(crate) fn browser_or_warn() {
     if let Err(error) = install(&BROWSER) {
         eprintln!("warning: {error:#}\nwarning: going on; reports are not opened in a browser");
@@ -63,7 +63,8 @@ pub(crate) fn install(packages: &'static [Package]) -> Result<()> {
     list(&missing);
     let Some(steps) = install_steps(&missing, privilege()) else {
         return Err(anyhow!(
-            "installing packages needs root, and there is no sudo without a password; please run by hand:\n  {}",
+            "installing packages needs root, and there is no sudo without a password; please run \
+             by hand:\n  {}",
             command_by_hand(&missing)
         ));
     };
@@ -94,8 +95,8 @@ fn list(packages: &[&Package]) {
 /// One line per package that dpkg knows: name, tab, status.
 fn dpkg_status(packages: &[Package]) -> Result<String> {
     let mut query = shell::command("dpkg-query", ["-W", "-f", "${Package}\t${Status}\n"]);
-    // It fails if it does not know one of the packages, and still answers for the others.
-    shell::stdout_of(query.args(packages.iter().map(|package| package.name)))
+    // The query fails if one of the packages is unknown, and still answers for the others.
+    shell::stdout_despite_failure(query.args(packages.iter().map(|package| package.name)))
 }
 
 /// Those that `status` does not call installed. A package may have a line per architecture.

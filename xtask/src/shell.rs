@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -16,6 +16,13 @@ pub(crate) fn command<const N: usize>(program: impl AsRef<OsStr>, args: [&str; N
     let mut command = Command::new(program);
     command.args(args);
     command
+}
+
+/// Shows the command and starts it.
+pub(crate) fn spawn(command: &mut Command) -> Result<Child> {
+    let line = command_line(command);
+    eprintln!("$ {line}");
+    command.spawn().with_context(|| cannot_start(&line))
 }
 
 /// Shows the command, runs it and waits; an unsuccessful end is an error.
@@ -58,14 +65,29 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// What the command writes to stdout, whether it succeeds or not; shows nothing.
+/// What the command writes to stdout; shows nothing. An unsuccessful end is an error that carries
+/// the command's stderr.
 pub(crate) fn stdout_of(command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .with_context(|| cannot_start(&command_line(command)))?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = output_of(command)?;
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr);
+        bail!("`{}` failed ({}): {}", command_line(command), output.status, words.trim());
+    }
+    Ok(stdout_in(&output))
+}
+
+/// What the command writes to stdout, even if it fails; shows nothing.
+pub(crate) fn stdout_despite_failure(command: &mut Command) -> Result<String> {
+    Ok(stdout_in(&output_of(command)?))
+}
+
+fn output_of(command: &mut Command) -> Result<Output> {
+    let output = command.stdin(Stdio::null()).output();
+    output.with_context(|| cannot_start(&command_line(command)))
+}
+
+fn stdout_in(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// The command as a person would type it: short program name, variables first, quotes where needed.
@@ -111,5 +133,15 @@ mod tests {
         assert!(error.to_string().contains("`false --now` failed"), "{error}");
         let error = run(&mut command("no-such-program", [])).expect_err("it does not exist");
         assert!(error.to_string().contains("cannot start `no-such-program`"), "{error}");
+        let error = stdout_of(&mut command("sh", ["-c", "echo why >&2; exit 3"])).expect_err("3");
+        assert!(error.to_string().contains("exit status: 3): why"), "{error}");
+    }
+
+    #[test]
+    fn an_answer_can_be_taken_from_a_command_that_fails() {
+        let mut it = command("sh", ["-c", "echo known; exit 1"]);
+        assert_eq!(stdout_despite_failure(&mut it).expect("it starts"), "known\n");
+        let error = stdout_despite_failure(&mut command("no-such-program", []));
+        assert!(error.is_err_and(|error| error.to_string().contains("cannot start")));
     }
 }

@@ -1,8 +1,17 @@
 //! Checks what the compiler does not: who depends on whom, and that the pages tell the truth.
+//!
+//! One file per check; `sources` reads code for them. `budget` is not a check: it warns.
 
 mod architecture;
 mod arrows;
+pub(crate) mod budget;
+mod families;
+mod features;
+mod layers;
+mod maps;
 mod packages;
+mod purity;
+mod sources;
 
 use anyhow::{Context, Result, bail};
 use cargo_metadata::MetadataCommand;
@@ -26,6 +35,11 @@ pub(crate) fn tidy() -> Result<()> {
         arrows::check_libraries(&packages),
         packages::check(&packages),
         architecture::check(root, &packages),
+        maps::check(root, &packages),
+        purity::check(root),
+        layers::check(root),
+        families::check(root, &packages),
+        features::check(root)?,
     ];
     for Findings { checked, violations } in &findings {
         match violations.len() {
@@ -35,6 +49,9 @@ pub(crate) fn tidy() -> Result<()> {
         for violation in violations {
             println!("  {violation}");
         }
+    }
+    if let Some(warning) = budget::warning_of_last_run(metadata.target_directory.as_std_path()) {
+        eprintln!("warning: {warning}");
     }
     match findings.iter().map(|findings| findings.violations.len()).sum() {
         0 => Ok(()),

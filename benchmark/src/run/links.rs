@@ -26,7 +26,7 @@ impl Running<'_, '_> {
     pub(super) fn embedded(&mut self, step: &Step) -> Result<(), StepError> {
         let workshop = Workshop::new(Some(step.threads), Budget::default())?;
         let bell = Arc::new(Bell::default());
-        let spec = ObjectSpec::Solid(step.subject.spec()?);
+        let spec = ObjectSpec::from(step.subject.spec()?);
         let mut link = EmbeddedLink::start(&spec, workshop, Arc::clone(&bell))?;
         self.wait_ready(&link, &bell)?;
         self.round_trips(step, &mut link, &bell, Measure::RoundTripEmbedded)
@@ -51,7 +51,7 @@ impl Running<'_, '_> {
     }
 
     fn open(&self, step: &Step, url: ServerUrl, bell: &Arc<Bell>) -> Result<RemoteLink, StepError> {
-        let spec = ObjectSpec::Solid(step.subject.spec()?);
+        let spec = ObjectSpec::from(step.subject.spec()?);
         let link = RemoteLink::start(url, spec, Arc::clone(bell))?;
         self.wait_ready(&link, bell)?;
         Ok(link)

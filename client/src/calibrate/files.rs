@@ -1,42 +1,17 @@
-//! Profiles on disk: where they are, and what is in them.
+//! What is in profiles, and the maker's files of them.
 
 use std::io::Write;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
+use benchmark::machine::utc_now;
 use calibration::maker::{self, MakerFormat, MakerOptions};
-use calibration::store::{Edition, StoreError};
-use calibration::{Profile, SavedProfile, Store};
+use calibration::store::Edition;
+use calibration::{Profile, SavedProfile};
 use drivers::{Hand, Sensor, SensorMask};
 
-use crate::command_line::{
-    ExportProfile, GloveSensors, HandSide, ImportProfile, ProfilesFolder, ShowProfile,
-};
-use crate::folders;
+use crate::command_line::{ExportProfile, GloveSensors, HandSide, ImportProfile, ShowProfile};
+use crate::profiles::{is_missing, store};
 use crate::replace::replace;
-
-/// Where profiles are kept.
-pub fn store(options: &ProfilesFolder) -> anyhow::Result<Store> {
-    let folder = match &options.folder {
-        Some(folder) => folder.clone(),
-        None => {
-            let data = folders::data().context("no home folder is known; say --profiles DIR")?;
-            data.join("profiles")
-        }
-    };
-    Ok(Store::new(folder))
-}
-
-/// The profile of a person for one hand.
-pub fn load(options: &ProfilesFolder, name: &str, hand: Hand) -> anyhow::Result<SavedProfile> {
-    Ok(store(options)?.load(name, hand, Edition::Newest)?)
-}
-
-/// Whether there simply is no such profile.
-pub fn is_missing(error: &anyhow::Error) -> bool {
-    use std::io::ErrorKind::NotFound;
-    matches!(error.downcast_ref(), Some(StoreError::Disk { error, .. }) if error.kind() == NotFound)
-}
 
 /// Prints one profile, or the names of all.
 pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
@@ -127,23 +102,7 @@ pub(super) fn export(options: &ExportProfile) -> anyhow::Result<()> {
 
 /// The day, by the calendar of UTC.
 pub(super) fn today() -> String {
-    let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (year, month, day) = civil((unix.as_secs() / 86_400) as i64);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Year, month and day so many days after 1 January 1970, in the Gregorian calendar. Counts from
-/// 1 March 0000, so that the leap day is the last of a year, in eras of 400 years.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+    utc_now().chars().take("2026-11-16".len()).collect()
 }
 
 #[cfg(test)]
@@ -151,10 +110,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_have_dates() {
-        assert_eq!(civil(0), (1970, 1, 1));
-        assert_eq!(civil(11_016), (2000, 2, 29));
-        assert_eq!(civil(19_722), (2023, 12, 31));
-        assert_eq!(civil(20_773), (2026, 11, 16));
+    fn a_day_is_a_date_without_the_time() {
+        let today = today();
+        let lengths: Vec<usize> = today.split('-').map(str::len).collect();
+        assert_eq!(lengths, [4, 2, 2], "{today}");
     }
 }

@@ -58,6 +58,9 @@ pub struct MaterialChoice {
     /// Poisson's ratio, whatever the material [default for squeezing: 0.4]
     #[arg(long, value_name = "NU", allow_negative_numbers = true)]
     pub poisson: Option<f64>,
+    /// Density, in kg/m³, whatever the material [default: 1000]
+    #[arg(long, value_name = "KG_M3", allow_negative_numbers = true)]
+    pub density: Option<f64>,
     #[command(flatten)]
     pub file: MaterialsFile,
 }

@@ -46,8 +46,9 @@ pub enum PictureColours {
     Displacement,
     /// How much the skin is stretched or pressed
     Strain,
-    /// How hard the matter under the skin is sheared
-    Stress,
+    /// What the thing's solver tells first; of a solid, its von Mises stress
+    #[value(alias = "stress")]
+    Field,
 }
 
 const LEAST: u32 = 16;

@@ -142,8 +142,8 @@ pub struct Replay {
     /// Run it again as fast as it goes, with the objects and rules that it had, and compare every bit of every
     /// frame with what was recorded
     #[arg(long, conflicts_with_all =
-          ["speed", "rules", "material", "young", "poisson", "unit", "cells", "nodes", "profile", "trace", "grasps",
-           "seconds", "vr"])]
+          ["speed", "rules", "material", "young", "poisson", "density", "unit", "cells", "nodes",
+           "profile", "trace", "grasps", "seconds", "vr"])]
     pub exact: bool,
     /// Only say what is in the file
     #[arg(long, conflicts_with = "exact")]
@@ -334,6 +334,22 @@ impl FromStr for Source {
             "" => Err("expected a serial port such as /dev/ttyUSB0, or `emulated`"),
             "emulated" => Ok(Self::Emulated),
             path => Ok(Self::Port(path.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::command_line::CommandLine;
+
+    #[test]
+    fn what_is_run_again_exactly_has_its_own_matter() {
+        for flag in ["--young", "--poisson", "--density"] {
+            let line = ["palpate", "replay", "run.palpate", "--exact", flag, "0.3"];
+            let error = CommandLine::try_parse_from(line).unwrap_err().to_string();
+            assert!(error.contains("cannot be used with") && error.contains(flag), "{error}");
         }
     }
 }

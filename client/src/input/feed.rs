@@ -134,7 +134,7 @@ impl<R: Send + 'static> Feed<R> {
 
     /// How many usable readings have come.
     pub fn n_samples(&self) -> u64 {
-        self.shared.n_readings.load(Ordering::Relaxed)
+        self.shared.n_readings.load(Ordering::Acquire)
     }
 }
 

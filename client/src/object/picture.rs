@@ -7,7 +7,7 @@ use anyhow::Context;
 use interaction::scene::{ObjectView, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
 use objects::format::{Body, Field, Opened};
-use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology, rounded};
+use physics::{Grip, NodeId, SurfaceFrame, Topology, rounded};
 
 use crate::render::{Camera, Offscreen, Panel};
 use crate::replace::replace;
@@ -36,15 +36,9 @@ pub(super) fn draw(opened: &Opened, path: &Path) -> anyhow::Result<()> {
         nodes,
         rest_positions: positions.clone(),
         triangles,
+        fields: Vec::new(),
     };
-    let frame = SurfaceFrame {
-        sample: SampleId(0),
-        topology: Arc::new(topology),
-        positions: Arc::new(positions),
-        reactions: Vec::new(),
-        stresses: None,
-        report: StepReport::without_solve(Outcome::AtRest),
-    };
+    let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(positions));
     let height = (high - low).y * scale;
     let view = ObjectView {
         thing: 0,

@@ -87,7 +87,7 @@ impl ObjectBuffers {
         &mut self,
         to: &mut Upload<'_>,
         object: &ObjectView,
-        colouring: Colouring,
+        colouring: &Colouring,
     ) {
         let (quantity, place) = meaning(object, colouring);
         let frame = &object.frame;
@@ -151,19 +151,76 @@ fn bounds(positions: &[[f32; 3]]) -> [[f32; 3]; 2] {
 }
 
 /// Which numbers stand behind an object's colours, and how the shader is to read them. A frame that came without
-/// stresses has none to show, and keeps its own colours until one comes with them.
-fn meaning(object: &ObjectView, colouring: Colouring) -> (Quantity, Place) {
-    let natural = (Quantity::Stretch, [0.0, 1.0 / FULL_STRETCH]);
-    let ramp = |quantity, full: f64| (quantity, [1.0, 1.0 / full as f32]);
-    let (quantity, [is_ramp, per_full]) = match colouring {
+/// the field has none to show, and keeps its own colours until one comes with it.
+fn meaning(object: &ObjectView, colouring: &Colouring) -> (Quantity, Place) {
+    let natural = (Quantity::Stretch, [0.0, 1.0 / FULL_STRETCH, 0.0, 0.0]);
+    let ramp = |quantity, full: f64| (quantity, [1.0, 1.0 / full as f32, 0.0, 0.0]);
+    let (quantity, meaning) = match colouring {
         Colouring::Natural => natural,
-        Colouring::Displacement { full } => ramp(Quantity::Displacement, full),
-        Colouring::Strain { full } => ramp(Quantity::Stretch, full),
-        Colouring::Stress { full } if object.frame.stresses.is_some() => {
-            ramp(Quantity::Stress, full)
-        }
-        Colouring::Stress { .. } => natural,
+        Colouring::Displacement { full } => ramp(Quantity::Displacement, *full),
+        Colouring::Strain { full } => ramp(Quantity::Stretch, *full),
+        Colouring::Field { name, low, high } => match place_of_field(&object.frame, name) {
+            Some(place) => {
+                (Quantity::Field(place), [1.0, 1.0 / (high - low) as f32, *low as f32, 0.0])
+            }
+            None => natural,
+        },
     };
     let world_from_object = object.world_from_object.to_homogeneous().cast().into();
-    (quantity, Place { world_from_object, meaning: [is_ramp, per_full, 0.0, 0.0] })
+    (quantity, Place { world_from_object, meaning })
+}
+
+/// Where the object's own list has the field with this name, if the frame has its values.
+fn place_of_field(frame: &SurfaceFrame, name: &str) -> Option<usize> {
+    frame.field(name)?;
+    frame.topology.fields.iter().position(|field| field.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use nalgebra::Isometry3;
+    use physics::{FieldKind, FieldValues, Grip, NodeId};
+
+    use super::*;
+
+    const SPEED: FieldKind = FieldKind { name: Cow::Borrowed("speed"), unit: Cow::Borrowed("m/s") };
+
+    /// A triangle that offers these fields.
+    fn object(kinds: &[FieldKind]) -> ObjectView {
+        let rest_positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let topology = Topology {
+            version: 0,
+            grip: Grip::Contact,
+            nodes: (0..3).map(NodeId).collect(),
+            rest_positions: rest_positions.clone(),
+            triangles: vec![[0, 1, 2]],
+            fields: kinds.to_vec(),
+        };
+        let fields = kinds.iter().map(|_| FieldValues::from_zero(vec![1.0; 3], 0.1)).collect();
+        let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(rest_positions));
+        let frame = Arc::new(SurfaceFrame { fields, ..frame });
+        ObjectView { thing: 0, frame, world_from_object: Isometry3::identity(), colours: None }
+    }
+
+    #[test]
+    fn each_thing_shows_the_field_by_its_name_or_its_own_colours() {
+        let speed = Colouring::Field { name: "speed".into(), low: 1.0, high: 5.0 };
+        let shown = |object: &ObjectView| {
+            let (quantity, place) = meaning(object, &speed);
+            (quantity, place.meaning)
+        };
+        let on_scale = [1.0, 0.25, 1.0, 0.0];
+        assert_eq!(shown(&object(&[SPEED])), (Quantity::Field(0), on_scale));
+        let second = object(&[FieldKind::VON_MISES, SPEED]);
+        assert_eq!(shown(&second), (Quantity::Field(1), on_scale));
+        // One that tells something else, and one that was not asked yet.
+        let (_, natural) = meaning(&second, &Colouring::Natural);
+        let own = (Quantity::Stretch, natural.meaning);
+        assert_eq!(shown(&object(&[FieldKind::VON_MISES])), own);
+        let mut silent = object(&[SPEED]);
+        Arc::make_mut(&mut silent.frame).fields.clear();
+        assert_eq!(shown(&silent), own);
+    }
 }

@@ -94,7 +94,7 @@ impl Offscreen {
         if part.has_area() {
             self.renderer.draw(&camera.viewpoint(part.aspect()), target, part);
         }
-        self.overlay.paint(target, laid_out);
+        self.overlay.paint(target.view, target.size, laid_out);
         self.pixels()
     }
 

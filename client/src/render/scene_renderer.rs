@@ -105,7 +105,7 @@ impl SceneRenderer {
                 Some(buffers) => *buffers = ObjectBuffers::new(to, object),
                 None => self.objects.push(ObjectBuffers::new(to, object)),
             }
-            self.objects[i].update(to, object, scene.colouring);
+            self.objects[i].update(to, object, &scene.colouring);
         }
         self.hands.update(to, scene);
         self.lines.update(to, &scene.lines);

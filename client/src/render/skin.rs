@@ -32,8 +32,8 @@ pub(super) enum Quantity {
     Stretch,
     /// How far it is from where it rests, in metres.
     Displacement,
-    /// In Pa, as the solver has it.
-    Stress,
+    /// One of the fields that the solver tells, by its place in the object's own list.
+    Field(usize),
 }
 
 /// Numbers for a surface, in memory that is used again.
@@ -116,7 +116,10 @@ impl Skin {
                 };
                 of_points.extend(positions.iter().zip(rest).map(away));
             }
-            Quantity::Stress => of_points.extend(frame.stresses.iter().flat_map(|s| s.iter())),
+            Quantity::Field(index) => {
+                let field = frame.fields.get(index);
+                of_points.extend(field.iter().flat_map(|field| field.values.iter()));
+            }
         }
         of_vertices.clear();
         let value = |&point: &u32| of_points.get(point as usize).copied().unwrap_or(0.0);
@@ -201,7 +204,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use physics::{Grip, NodeId, Outcome, SampleId, StepReport, Topology};
+    use physics::{FieldKind, FieldValues, Grip, NodeId, Topology};
 
     /// Two unit squares that meet along the y axis, the right one turned up by `angle`.
     fn hinge(angle_deg: f32) -> (Vec<[u32; 3]>, Vec<[f32; 3]>) {
@@ -286,15 +289,13 @@ mod tests {
     ) -> SurfaceFrame {
         let nodes = (0..positions.len() as u32).map(NodeId).collect();
         let (triangles, rest_positions) = (triangles.to_vec(), rest_positions.to_vec());
-        let topology = Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles };
-        SurfaceFrame {
-            sample: SampleId(1),
-            topology: Arc::new(topology),
-            stresses: Some(Arc::new((0..positions.len()).map(|i| i as f32).collect())),
-            positions: Arc::new(positions),
-            reactions: Vec::new(),
-            report: StepReport::without_solve(Outcome::Solved),
-        }
+        let fields = vec![FieldKind::VON_MISES];
+        let topology =
+            Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles, fields };
+        let stresses =
+            FieldValues::from_zero((0..positions.len()).map(|i| i as f32).collect(), 1.0);
+        let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(positions));
+        SurfaceFrame { fields: vec![stresses], ..frame }
     }
 
     #[test]
@@ -312,7 +313,7 @@ mod tests {
         check(carried, Quantity::Stretch, 0.0);
         check(larger, Quantity::Stretch, 0.1);
         // A crease splits points; both vertices have the number of their point.
-        let values = values(&skin, &frame(&triangles, &rest, rest.clone()), Quantity::Stress);
+        let values = values(&skin, &frame(&triangles, &rest, rest.clone()), Quantity::Field(0));
         assert!(skin.points.len() > rest.len());
         assert!(values.iter().zip(&skin.points).all(|(value, point)| *value == *point as f32));
     }

@@ -1,10 +1,12 @@
 //! Scenes for a headset, with what the person wants to see of them.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use interaction::scene::Scene;
 
-use super::workbench::{History, Signs, Squeeze, Views};
+use super::workbench::{History, Signs, Squeeze};
+use crate::settings::Views;
 use crate::vr::HeadsetLink;
 
 /// Adds signs and colours to what a headset shows, on the hand's thread: the headset waits for no window.
@@ -20,9 +22,9 @@ impl Dresser {
         Self { headset, signs: Signs::default(), history: History::default() }
     }
 
-    pub(super) fn show(&mut self, scene: &Scene, views: Views) {
-        if let (Some(chosen), Some(made)) = (&scene.chosen, scene.made) {
-            self.history.add(Squeeze::of(chosen, made));
+    pub(super) fn show(&mut self, scene: &Scene, made: Instant, views: &Views) {
+        if let Some(squeeze) = Squeeze::of(scene, made) {
+            self.history.add(squeeze);
         }
         self.headset.scenes.put(Arc::new(self.signs.add(scene, views, &self.history)));
     }
@@ -31,7 +33,7 @@ impl Dresser {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Colours;
+    use crate::settings::Colours;
     use crate::vr::{Placing, Stance};
     use interaction::scene::Colouring;
 
@@ -41,8 +43,8 @@ mod tests {
         let headset = Arc::new(HeadsetLink::new(&Arc::default(), placing));
         let mut dresser = Dresser::new(&headset);
         let mut shown = |colours| {
-            dresser.show(&Scene::default(), Views::with_colours(colours));
-            headset.scenes.take().unwrap().colouring
+            dresser.show(&Scene::default(), Instant::now(), &Views::with_colours(colours));
+            headset.scenes.take().unwrap().colouring.clone()
         };
         assert_eq!(shown(Colours::Natural), Colouring::Natural);
         assert!(matches!(shown(Colours::Strain), Colouring::Strain { .. }));

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use drivers::recorder::Recorder;
@@ -10,10 +11,10 @@ use drivers::recorder::Recorder;
 use super::BROKEN_OFF;
 use super::dresser::Dresser;
 use super::pictures;
-use super::portrait::Painter;
-use super::workbench::Views;
+use super::portrait::{Painter, colours_in};
 use crate::command_line::{PictureColours, Run};
 use crate::session::{Ending, Limits};
+use crate::settings::Views;
 use crate::vr::Headset;
 use crate::wiring::Workstation;
 
@@ -33,14 +34,16 @@ pub fn headless(
     let painter = options.snapshot.as_ref().map(|_| Painter::new(&options.portrait)).transpose()?;
     writeln!(out, "{}\n", workstation.description)?;
     let Workstation { mut session, recorder, headset, .. } = workstation;
-    let shows_stresses = options.portrait.colours == PictureColours::Stress;
-    session.show_stresses(Arc::new(AtomicBool::new(shows_stresses)));
+    let shows_fields = options.portrait.colours == PictureColours::Field;
+    session.show_fields(Arc::new(AtomicBool::new(shows_fields)));
     let (mut last, mut is_told) = (None, false);
     let mut dresser = headset.as_ref().map(|headset| Dresser::new(headset.link()));
-    let views = Views::with_colours(options.portrait.colours.into());
     let ending = loop {
         if let Some(scene) = session.turn().context("cannot write the trace")? {
-            dresser.iter_mut().for_each(|dresser| dresser.show(&scene, views));
+            if let Some(dresser) = &mut dresser {
+                let colours = colours_in(&scene, options.portrait.colours);
+                dresser.show(&scene, Instant::now(), &Views::with_colours(colours));
+            }
             last = Some(scene);
         }
         if stop.load(Ordering::Relaxed) {

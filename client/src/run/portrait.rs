@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use image::RgbaImage;
 use interaction::scene::Scene;
-use nalgebra::Vector3;
 
-use super::workbench::{Colours, History, Signs, Squeeze, Views, legend};
+use super::workbench::{History, Signs, Squeeze, legend};
 use crate::command_line::{PictureColours, Portrait};
 use crate::render::{Camera, Offscreen, Panel, RenderError};
+use crate::settings::{Colours, Views};
 use crate::ui::{Look, status_panel};
 
 /// Draws scenes of one run, all by the same scale.
@@ -16,7 +16,7 @@ pub(super) struct Painter {
     offscreen: Offscreen,
     camera: Camera,
     look: Look,
-    views: Views,
+    colours: PictureColours,
     signs: Signs,
     /// How deep and how hard it was at most.
     most: History,
@@ -37,7 +37,7 @@ impl Painter {
                 ..Camera::default()
             },
             look: Look { theme, pixels_per_point },
-            views: Views::with_colours(portrait.colours.into()),
+            colours: portrait.colours,
             signs: Signs::default(),
             most: History::default(),
         })
@@ -45,16 +45,16 @@ impl Painter {
 
     /// Whether colours have a scale that depends on what is shown.
     pub(super) fn needs_scale(&self) -> bool {
-        match self.views.colours {
-            Colours::Displacement | Colours::Stress => true,
-            Colours::Natural | Colours::Strain => false,
+        match self.colours {
+            PictureColours::Displacement | PictureColours::Field => true,
+            PictureColours::Natural | PictureColours::Strain => false,
         }
     }
 
     /// All pictures from now on by a scale for what was seen.
     pub(super) fn scale_to(&mut self, most: &Most) {
         self.most = History::default();
-        self.most.add(most.0);
+        self.most.add(most.0.clone());
     }
 
     /// With what the colours mean, and the state of everything if it is to be shown.
@@ -63,24 +63,27 @@ impl Painter {
         scene: &Scene,
         panel: Panel,
     ) -> Result<RgbaImage, RenderError> {
-        let shown = self.signs.add(scene, self.views, &self.most);
+        let views = Views::with_colours(colours_in(scene, self.colours));
+        let shown = self.signs.add(scene, &views, &self.most);
         self.offscreen.picture_with_panels(&shown, &self.camera, self.look, |ui| {
             if panel == Panel::Shown {
                 status_panel(ui, ui.available_rect_before_wrap().right(), &shown.status);
             }
-            legend(ui, shown.colouring);
+            legend(ui, &shown);
         })
     }
 }
 
-impl From<PictureColours> for Colours {
-    fn from(colours: PictureColours) -> Self {
-        match colours {
-            PictureColours::Natural => Self::Natural,
-            PictureColours::Displacement => Self::Displacement,
-            PictureColours::Strain => Self::Strain,
-            PictureColours::Stress => Self::Stress,
-        }
+/// What the colours of a scene say. A field is the first one of the first thing that offers any.
+pub(super) fn colours_in(scene: &Scene, colours: PictureColours) -> Colours {
+    match colours {
+        PictureColours::Natural => Colours::Natural,
+        PictureColours::Displacement => Colours::Displacement,
+        PictureColours::Strain => Colours::Strain,
+        PictureColours::Field => match scene.fields().first() {
+            Some(field) => Colours::field(&field.kind.name),
+            None => Colours::Natural,
+        },
     }
 }
 
@@ -101,12 +104,12 @@ impl Most {
     }
 
     pub(super) fn see(&mut self, scene: &Scene) {
+        self.0.see_fields(scene);
         let Some(chosen) = &scene.chosen else { return };
         self.0.depth = self.0.depth.max(chosen.squeeze);
-        self.0.stress = self.0.stress.max(chosen.stress);
-        let forces = chosen.forces.iter().map(Vector3::norm);
-        for (most, force) in self.0.forces.iter_mut().zip(forces) {
-            *most = most.max(force);
+        let forces = chosen.forces.iter().flatten();
+        for (most, force) in self.0.forces.iter_mut().flatten().zip(forces) {
+            *most = most.max(*force);
         }
     }
 }

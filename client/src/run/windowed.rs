@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use drivers::recorder::Recorder;
@@ -12,12 +12,12 @@ use engine::Mailbox;
 use interaction::scene::Scene;
 
 use super::dresser::Dresser;
-use super::workbench::{Bench, Squeeze, Start, Wires, Wishes};
+use super::workbench::{Bench, Channels, NewScene, Squeeze, Start, Wires, Wishes};
 use crate::session::{Ending, Session, Summary};
-use crate::settings::{Settings, SolverChoice};
+use crate::settings::Settings;
 use crate::vr::Headset;
 use crate::window::{self, Display, WindowReport};
-use crate::wiring::Workstation;
+use crate::wiring::{SolverChoice, Workstation};
 
 /// What the person asks for faster than it can be done is not worth keeping.
 const MOST_REQUESTS: usize = 64;
@@ -62,7 +62,7 @@ pub fn windowed(
     let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
     let rules = session.rules().clone();
     let wishes = Wishes::default();
-    session.show_stresses(Arc::clone(&wishes.stresses));
+    session.show_fields(Arc::clone(&wishes.fields));
     let hand_rests = Arc::clone(&wishes.resting);
     let views = Arc::clone(&wishes.views);
     let mut dresser = headset.as_ref().map(|headset| Dresser::new(headset.link()));
@@ -70,20 +70,23 @@ pub fn windowed(
         .name("hand".to_owned())
         .spawn(move || {
             hand_loop(session, &session_stop, &hand_rests, |scene| {
-                if let (Some(chosen), Some(made)) = (&scene.chosen, scene.made) {
+                let made = Instant::now();
+                if let Some(squeeze) = Squeeze::of(&scene, made) {
                     // A window that does not look misses some of the graph, nothing else.
-                    let _ = squeezes_in.try_send(Squeeze::of(chosen, made));
+                    let _ = squeezes_in.try_send(squeeze);
                 }
                 if let Some(dresser) = &mut dresser {
-                    dresser.show(&scene, *views.lock().unwrap_or_else(PoisonError::into_inner));
+                    let views = views.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    dresser.show(&scene, made, &views);
                 }
-                scenes_in.put(scene);
+                scenes_in.put(NewScene { scene, made });
             })
         })
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let wires = Wires { scenes, squeezes, requests, wishes, solvers, doors };
+    let channels = Channels { scenes, squeezes, requests, wishes };
+    let wires = Wires { channels, solvers, doors };
     let Preset { settings, trouble, solver } = preset;
     let start = Start {
         settings,

@@ -1,7 +1,8 @@
-//! What happens when a hand is not seen any more: what it held is let go, and finds its way home without it.
+//! What happens when a hand is not seen any more: what it held is let go, and finds its way home
+//! without it.
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use drivers::Hand as Side;
 
@@ -9,11 +10,12 @@ use crate::input::DeviceState;
 
 use super::{HandParts, Session};
 
-/// Between two moments that are brought to things without a hand, in seconds: about as often as a glove would.
-const BETWEEN: f64 = 0.01;
+/// Between two moments that are brought to things without a hand: about as often as a glove would.
+pub(super) const BETWEEN: Duration = Duration::from_millis(10);
 
 impl Session {
-    /// Lets go of what hands hold whose devices have been silent for too long; says whether there are any.
+    /// Lets go of what hands hold whose devices have been silent for too long; says whether there
+    /// are any.
     pub(super) fn lose_absent_hands(&mut self) -> io::Result<bool> {
         let absent = self.hands.absent(self.tabletop.rules().lost_hand);
         for (side, why) in &absent {
@@ -22,17 +24,17 @@ impl Session {
         Ok(!absent.is_empty())
     }
 
-    /// Lets time pass for what was let go; says whether there is something new to see.
+    /// Lets time pass for what was let go and for what moves; says whether there is something new
+    /// to see.
     pub(super) fn let_time_pass(&mut self) -> io::Result<bool> {
-        let time = self.start.elapsed().as_secs_f64();
-        if self.tabletop.needs_time() && time >= self.last_pass + BETWEEN {
-            self.last_pass = time;
-            let sample = self.next_sample();
-            if let Some(journal) = &mut self.journal {
-                journal.passed(sample, time);
-            }
+        if self.tabletop.needs_time()
+            && let Some(time) = self.clock.take_pass(BETWEEN)
+        {
+            let sample = self.clock.next_sample();
+            self.log.passed(sample, time);
             self.tabletop.pass_time(sample, time, &mut self.news);
-            self.take_news(time)?;
+            self.tell_grasps(time)?;
+            self.submit();
             return Ok(true);
         }
         Ok(false)
@@ -40,12 +42,12 @@ impl Session {
 
     /// A hand is not there any more.
     pub(super) fn lose_hand(&mut self, side: Side, why: &str) -> io::Result<()> {
-        let (sample, time) = (self.next_sample(), self.start.elapsed().as_secs_f64());
-        if let Some(journal) = &mut self.journal {
-            journal.gone(side, why, sample, time);
-        }
+        let (sample, time) = (self.clock.next_sample(), self.clock.now());
+        self.log.gone(side, why, sample, time);
         self.tabletop.lose_hand(side, why, sample, time, &mut self.news);
-        self.take_news(time)
+        self.tell_grasps(time)?;
+        self.submit();
+        Ok(())
     }
 }
 

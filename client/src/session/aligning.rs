@@ -1,18 +1,32 @@
-//! Tracker and headset are brought to agree: a gloved hand that both see is held still at several places, and the table
-//! then stands in the headset where the tracker says that it does.
+//! Tracker and headset are brought to agree: a gloved hand that both see is held still at several
+//! places, and the table then stands in the headset where the tracker says that it does.
 
+use std::sync::Arc;
+
+use calibration::Store;
 use calibration::store::Edition;
 use calibration::tracker::alignment::{Alignment, AlignmentError, Sighting, align};
 use drivers::Hand as Side;
 use interaction::scene::{Level, StatusLine};
 use nalgebra::Isometry3;
 
-use super::{Own, Session};
-use crate::vr::{Lasts, RoomId, SeenBy};
+use super::clock::RunClock;
+use super::{Fitting, Own};
+use crate::input::SamplePair;
+use crate::vr::{HeadsetLink, HeadsetState, Lasts, RoomId, SeenBy};
 
-/// What has been gathered, left hand first. Either hand will do, but what it holds sits on it in its own way.
+/// Brings tracker and headset to agree, if there is a headset.
+pub(super) struct Aligner {
+    headset: Option<Arc<HeadsetLink>>,
+    /// Where people's profiles are kept.
+    profiles: Option<Store>,
+    aligning: Option<Aligning>,
+}
+
+/// What has been gathered, left hand first. Either hand will do, but what it holds sits on it in
+/// its own way.
 #[derive(Debug, Default)]
-pub(super) struct Aligning([Gathered; 2]);
+struct Aligning([Gathered; 2]);
 
 #[derive(Debug, Default)]
 struct Gathered {
@@ -35,10 +49,11 @@ enum Step {
 
 /// More than the least that tells all; each takes a second.
 const ENOUGH: usize = 16;
-/// A hand is still if it keeps within this, in metres and radians, for so many seconds; what the headset saw before
-/// the last of them is older than that.
+/// The largest motion of a hand that is still, in metres and radians.
 const TREMBLE: (f64, f64) = (0.004, 0.03);
+/// A hand has to be still for so long, in seconds.
 const STILL: f64 = 0.3;
+/// What the headset saw counts from so long after the hand came to rest, in seconds.
 const SETTLED: f64 = 0.15;
 /// Places that are nearer to each other and hardly turned tell nothing new.
 const APART: (f64, f64) = (0.03, 0.17);
@@ -55,8 +70,9 @@ impl Aligning {
 }
 
 impl Gathered {
-    /// Whether what the headset saw so goes with what was gathered. What was gathered in another room is of no use in
-    /// this one, nor is a controller's place beside a wrist's: the controller may lie on the desk.
+    /// Whether what the headset saw so goes with what was gathered. What was gathered in another
+    /// room is of no use in this one, nor is a controller's place beside a wrist's: the controller
+    /// may lie on the desk.
     fn goes_with(&mut self, room: RoomId, by: SeenBy) -> bool {
         let is_other = match (self.by, by) {
             (Some(SeenBy::Joints), SeenBy::Controller) if self.room == room => return false,
@@ -96,28 +112,35 @@ fn is_beyond(a: &Isometry3<f64>, b: &Isometry3<f64>, (metres, radians): (f64, f6
     apart > metres || a.rotation.angle_to(&b.rotation) > radians
 }
 
-impl Session {
+impl Aligner {
+    pub(super) fn new(headset: Option<Arc<HeadsetLink>>, profiles: Option<Store>) -> Self {
+        Self { headset, profiles, aligning: None }
+    }
+
+    /// How the headset is, if there is one.
+    pub(super) fn headset_state(&self) -> Option<HeadsetState> {
+        self.headset.as_ref().map(|headset| headset.state())
+    }
+
     /// A place that was found before holds as long as the headset's stage does.
-    pub(super) fn recall_alignment(&self) {
+    pub(super) fn recall(&self, fitting: &Fitting) {
         let Some(headset) = &self.headset else { return };
         let place =
-            |side: Side| Some(self.table_from(side, self.fitting.of(side).stage_from_source()?));
+            |side: Side| Some(table_from(fitting, side, fitting.of(side).stage_from_source()?));
         headset.align.recall([Side::Right, Side::Left].into_iter().find_map(place));
     }
 
-    /// Takes where the tracker sees a hand at `time`, if somebody wants to have both brought to agree.
-    pub(super) fn align_with(
-        &mut self,
-        side: Side,
-        source_from_sensor: &Isometry3<f64>,
-        time: f64,
-    ) {
+    /// Takes where the tracker sees a hand, if somebody wants to have both brought to agree.
+    pub(super) fn take(&mut self, pair: &SamplePair, fitting: &Fitting, clock: &RunClock) {
+        let (side, time) = (pair.hand, clock.time_of(pair.arrival));
         let Some(headset) = self.headset.clone() else { return };
         if headset.align.takes_stage_moved() {
             tracing::warn!(
                 "the headset's stage was moved: tracker and headset have to be aligned again"
             );
-            [Side::Left, Side::Right].into_iter().for_each(|side| self.keep_stage(side, None));
+            [Side::Left, Side::Right]
+                .into_iter()
+                .for_each(|side| self.keep_stage(fitting, side, None));
         }
         if !headset.align.is_wanted() {
             self.aligning = None;
@@ -125,13 +148,13 @@ impl Session {
         }
         let aligning = self.aligning.get_or_insert_default();
         let Some(sight) = headset.align.sights[side as usize].take() else { return };
-        let seen_at = sight.arrival.saturating_duration_since(self.start).as_secs_f64();
+        let seen_at = clock.time_of(sight.arrival);
         let gathered = &mut aligning.0[side as usize];
         if !gathered.goes_with(sight.room, sight.by) {
             return;
         }
         let sighting = Sighting {
-            source_from_sensor: *source_from_sensor,
+            source_from_sensor: pair.source_from_sensor,
             stage_from_seen: sight.room_from_seen,
         };
         match gathered.take(time, &sighting, seen_at) {
@@ -144,7 +167,7 @@ impl Session {
             Step::Done(found) => {
                 headset.align.want(false);
                 match *found {
-                    Ok(alignment) => self.take_alignment(side, sight.room, &alignment),
+                    Ok(alignment) => self.take_alignment(fitting, side, sight.room, &alignment),
                     Err(why) => tracing::warn!("tracker and headset are not aligned: {why}"),
                 }
             }
@@ -152,17 +175,17 @@ impl Session {
     }
 
     /// A line of the status panel while it goes on.
-    pub(super) fn aligning_line(&self) -> Option<StatusLine> {
+    pub(super) fn line(&self) -> Option<StatusLine> {
         self.aligning.as_ref().map(Aligning::line)
     }
 
-    fn take_alignment(&self, side: Side, room: RoomId, alignment: &Alignment) {
+    fn take_alignment(&self, fitting: &Fitting, side: Side, room: RoomId, alignment: &Alignment) {
         let Alignment { stage_from_source, residual, residual_angle, n_left_out, .. } = alignment;
         let (mm, degrees) = (1e3 * residual, residual_angle.to_degrees());
         tracing::info!(
             "tracker and headset are aligned, to {mm:.1} mm and {degrees:.1} degrees; {n_left_out} places left out"
         );
-        let table = self.table_from(side, *stage_from_source);
+        let table = table_from(fitting, side, *stage_from_source);
         match self.headset.as_ref().and_then(|headset| headset.align.put_table(room, table)) {
             Some(Lasts::AsStage) => {}
             Some(Lasts::ForNow) => {
@@ -174,14 +197,15 @@ impl Session {
                 return;
             }
         }
-        self.keep_stage(side, Some(*stage_from_source));
+        self.keep_stage(fitting, side, Some(*stage_from_source));
         // What the other hand once found is older, and must not be taken for it the next time.
-        self.keep_stage(side.other(), None);
+        self.keep_stage(fitting, side.other(), None);
     }
 
-    /// Keeps where the tracker stands on the headset's stage in a hand's profile, or that nobody knows.
-    fn keep_stage(&self, side: Side, stage_from_source: Option<Isometry3<f64>>) {
-        let (Own::Saved(saved), Some(store)) = (self.fitting.own(side), &self.profiles) else {
+    /// Keeps where the tracker stands on the headset's stage in a hand's profile, or that it is not
+    /// known.
+    fn keep_stage(&self, fitting: &Fitting, side: Side, stage_from_source: Option<Isometry3<f64>>) {
+        let (Own::Saved(saved), Some(store)) = (fitting.own(side), &self.profiles) else {
             return;
         };
         // Somebody of a recording may have been calibrated again since.
@@ -201,83 +225,12 @@ impl Session {
             Err(why) => tracing::warn!("the alignment is not kept: {why}"),
         }
     }
+}
 
-    /// Where the table stands in the headset's room, as the tracker and the profile say.
-    fn table_from(&self, side: Side, room_from_source: Isometry3<f64>) -> Isometry3<f64> {
-        room_from_source * self.fitting.of(side).tracker().world_from_source.inverse()
-    }
+/// Where the table stands in the headset's room, as the tracker and the profile say.
+fn table_from(fitting: &Fitting, side: Side, room_from_source: Isometry3<f64>) -> Isometry3<f64> {
+    room_from_source * fitting.of(side).tracker().world_from_source.inverse()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::vr::AlignLink;
-    use nalgebra::Vector3;
-
-    /// What both see of a hand at one of several places.
-    fn sighting(place: usize) -> Sighting {
-        let x = Isometry3::new(Vector3::new(0.4, 0.9, -0.3), Vector3::new(0.3, 2.0, -0.1));
-        let y = Isometry3::new(Vector3::new(0.02, -0.05, 0.06), Vector3::new(1.2, 0.1, 0.4));
-        let angle = place as f64 * 0.9;
-        let turn = Vector3::new(angle.sin(), (1.7 * angle).cos(), 0.5 * (2.3 * angle).sin()) * 0.6;
-        let source_from_sensor = Isometry3::new(0.15 * turn.yzx(), turn);
-        Sighting { source_from_sensor, stage_from_seen: x * source_from_sensor * y }
-    }
-
-    #[test]
-    fn a_hand_that_is_held_still_at_enough_places_aligns() {
-        let mut gathered = Gathered::default();
-        let mut n_taken = 0;
-        for place in 0..ENOUGH {
-            for tick in 0..100 {
-                let time = place as f64 + f64::from(tick) * 0.01;
-                match gathered.take(time, &sighting(place), time - 0.02) {
-                    Step::Nothing => {}
-                    Step::Taken => n_taken += 1,
-                    Step::Done(found) => {
-                        let residual = found.unwrap().residual;
-                        assert!(place == ENOUGH - 1 && n_taken == ENOUGH - 1 && residual < 1e-9);
-                        return;
-                    }
-                }
-            }
-        }
-        panic!("{n_taken} places were not enough");
-    }
-
-    #[test]
-    fn a_hand_that_moves_or_that_the_headset_saw_elsewhere_does_not_count() {
-        let mut moving = Gathered::default();
-        for tick in 0..300 {
-            let time = f64::from(tick) * 0.01;
-            assert_eq!(moving.take(time, &sighting(tick as usize), time), Step::Nothing);
-        }
-        let mut late = Gathered::default();
-        for tick in 0..100 {
-            let time = f64::from(tick) * 0.01;
-            // As if the headset had last looked before the hand came to rest.
-            assert_eq!(late.take(time, &sighting(0), 0.1), Step::Nothing);
-        }
-    }
-
-    #[test]
-    fn what_was_gathered_in_another_room_or_of_something_else_is_forgotten() {
-        let here = RoomId::default();
-        let gathered = |by| {
-            let mut gathered = Gathered::default();
-            assert!(gathered.goes_with(here, by));
-            gathered.take(0.0, &sighting(0), 0.0);
-            assert_eq!(gathered.take(1.0, &sighting(0), 1.0), Step::Taken);
-            gathered
-        };
-        let mut wrist = gathered(SeenBy::Joints);
-        assert!(wrist.goes_with(here, SeenBy::Joints));
-        // A controller that is seen while the wrist is not may lie on the desk.
-        assert!(!wrist.goes_with(here, SeenBy::Controller));
-        assert_eq!(wrist.sightings.len(), 1);
-        assert!(wrist.goes_with(AlignLink::default().enter(Lasts::ForNow), SeenBy::Joints));
-        assert!(wrist.sightings.is_empty() && wrist.still.is_none());
-        let mut controller = gathered(SeenBy::Controller);
-        assert!(controller.goes_with(here, SeenBy::Joints) && controller.sightings.is_empty());
-    }
-}
+mod tests;

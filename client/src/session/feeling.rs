@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use drivers::Hand as Side;
-use engine::LinkState;
 
 use super::Session;
 
@@ -28,10 +27,10 @@ impl Session {
         }
     }
 
-    /// Sends what the fingers feel; nothing as soon as the hand or a thing's own solver are not what they were: a
-    /// glove must never hold a finger for an object that is no longer there.
+    /// Sends what the fingers feel; nothing as soon as the hand or a thing's own solver are not
+    /// what they were: a glove must never hold a finger for an object that is no longer there.
     pub(super) fn let_fingers_feel(&self) {
-        let is_solved = |thing: usize| matches!(self.links[thing].state(), LinkState::Ready(_));
+        let is_solved = |thing: usize| self.solvers.is_ready(thing);
         for (parts, last) in self.hands.lines() {
             let Some(forces) = &parts.forces else { continue };
             let felt = match last {

@@ -1,4 +1,5 @@
-//! A person's profiles in a run: which one makes the angles, and whether it fits the glove that is worn.
+//! A person's profiles in a run: which one makes the angles, and whether it fits the glove that is
+//! worn.
 
 use calibration::file::Misfit;
 use calibration::{GloveData, GloveModel, Profile, SavedProfile};
@@ -67,8 +68,8 @@ impl Fitting {
         left: (Own, Profile),
         right: (Own, Profile),
     ) -> Self {
-        let slot = |(own, plain)| Slot { plain, ..Slot::new(Hand::Left, own) };
-        Self { person, left: slot(left), right: slot(right) }
+        let slot = |hand, (own, plain)| Slot { plain, ..Slot::new(hand, own) };
+        Self { person, left: slot(Hand::Left, left), right: slot(Hand::Right, right) }
     }
 
     /// Whose hands they are, if somebody was named.
@@ -85,12 +86,14 @@ impl Fitting {
         &self.slot(hand).plain
     }
 
-    /// What is known of both hands before any glove has spoken. The bones stay the same whatever the gloves say.
+    /// What is known of both hands before any glove has spoken. The bones stay the same whatever
+    /// the gloves say.
     pub(super) fn profiles(&self) -> Profiles {
         Profiles { left: self.of(Hand::Left).clone(), right: self.of(Hand::Right).clone() }
     }
 
-    /// What makes the angles: the person's own profile if it fits the glove, else the same hand uncalibrated.
+    /// What makes the angles: the person's own profile if it fits the glove, else the same hand
+    /// uncalibrated.
     pub(super) fn of(&self, hand: Hand) -> &Profile {
         let slot = self.slot(hand);
         match (&slot.own, &slot.verdict) {

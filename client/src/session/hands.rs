@@ -1,7 +1,10 @@
-//! Where the hands of a run come from: devices, a recording, mouse and keys, or a headset that sees them. Another
-//! source can take over while the run goes on.
+//! Where the hands of a run come from: devices, a recording, mouse and keys, or a headset that sees
+//! them. Another source can take over while the run goes on (`change`); what the source has to say
+//! goes the way of `samples` (`moves`).
 
-use std::io;
+mod change;
+mod moves;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,19 +12,12 @@ use drivers::Hand as Side;
 use drivers::replay::ReplayClock;
 use emulators::Emulator;
 use engine::Mailbox;
-use interaction::tabletop::Order;
 
+use super::Summary;
 use super::absence::absence;
 use super::health::{Health, Watched};
-use super::{Fitting, Session, Summary};
-use crate::input::{
-    DeviceState, DrivenHand, Pairing, PlayedHands, PlayedPose, SamplePair, SeenHands,
-};
-use crate::vr::{HeadsetState, SeenBy, SeenHand};
-
-/// A hand is taken for another one if some part of it is longer or shorter by this share of the hand's length: what
-/// a headset sees trembles.
-const ANOTHER_SIZE: f64 = 0.015;
+use crate::input::{DeviceState, DrivenHand, Pairing, PlayedHands, SamplePair, SeenHands};
+use crate::vr::HeadsetState;
 
 /// Where hands come from.
 pub enum HandSource {
@@ -97,14 +93,16 @@ impl Hands {
         }
     }
 
-    /// Hands whose devices have been silent for longer than `patience`, in seconds, and why; each once.
+    /// Hands whose devices have been silent for longer than `patience`, in seconds, and why; each
+    /// once.
     pub(super) fn absent(&mut self, patience: f64) -> Vec<(Side, String)> {
         let devices = match &mut self.source {
             HandSource::Devices(devices) => devices,
             HandSource::Seen(hands) => return hands.absent(patience),
             HandSource::Driven(_) | HandSource::Played(_) => return Vec::new(),
         };
-        // A hand that is stopped is still there, and when it goes on its devices need a moment to say something.
+        // A hand that is stopped is still there, and when it goes on its devices need a moment to
+        // say something.
         if devices.replay.as_ref().is_some_and(ReplayClock::is_paused) {
             let now = Instant::now();
             self.last.iter_mut().flatten().for_each(|(_, at)| *at = now);
@@ -262,135 +260,5 @@ fn health_of(hands: &SeenHands) -> Health {
         (None, _) => {
             Health::Waiting("neither a hand nor a controller is in sight of the headset".to_owned())
         }
-    }
-}
-
-impl Session {
-    /// Nothing has happened for so long, and the recording that is played stood still meanwhile: it counts as no time at all.
-    pub(crate) fn stood_still(&mut self, pause: Duration) {
-        (self.start, self.begun) = (self.start + pause, self.begun + pause);
-        self.hands.last.iter_mut().flatten().for_each(|(_, at)| *at += pause);
-    }
-
-    /// Lets another source take over. What a hand holds is let go: the next one is elsewhere.
-    pub(super) fn change_hands(&mut self, source: HandSource) -> io::Result<()> {
-        self.lose_hands("the hand comes from elsewhere now")?;
-        self.seeking = None;
-        self.tabletop.begin_here();
-        self.take_over(source)
-    }
-
-    pub(super) fn take_over(&mut self, source: HandSource) -> io::Result<()> {
-        let next = Hands::after(source, &self.hands);
-        let old = std::mem::replace(&mut self.hands, next);
-        self.watch.forget_hands();
-        // What a headset saw of one hand says nothing about the next.
-        for side in [Side::Left, Side::Right] {
-            let size = *self.fitting.of(side).size();
-            if *self.tabletop.profiles().of(side).size() != size {
-                self.obey(&Order::of_size(side, size))?;
-            }
-        }
-        // Devices are closed in good order, which takes a while; the hand does not wait for it.
-        std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old))?;
-        Ok(())
-    }
-
-    /// The hands are somebody else's from now on.
-    pub(super) fn change_person(&mut self, fitting: Fitting) -> io::Result<()> {
-        self.lose_hands("the hand is somebody else's now")?;
-        self.tabletop.set_profiles(fitting.profiles());
-        self.fitting = fitting;
-        // Where the transmitter stands on the desk is said by the profile, too.
-        self.recall_alignment();
-        Ok(())
-    }
-
-    fn lose_hands(&mut self, why: &str) -> io::Result<()> {
-        for side in [Side::Left, Side::Right] {
-            if self.tabletop.real_hand(side).is_some() {
-                self.lose_hand(side, why)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes what the hands have done; says whether that was anything.
-    pub(super) fn take_hands(&mut self) -> io::Result<bool> {
-        let pairs = self.hands.pairs();
-        for pair in pairs.iter().flatten() {
-            self.take_pair(pair)?;
-        }
-        let hand = match &mut self.hands.source {
-            HandSource::Devices(_) => return Ok(pairs.iter().any(Option::is_some)),
-            HandSource::Driven(hand) => hand,
-            HandSource::Played(hands) => {
-                let due = hands.take();
-                let is_any = !due.is_empty();
-                due.iter().try_for_each(|pose| self.take_played(pose))?;
-                return Ok(is_any);
-            }
-            HandSource::Seen(hands) => {
-                let seen = hands.take();
-                let is_elsewhere =
-                    seen.map(|hand| hand.is_some_and(|hand| hands.has_other_table(&hand)));
-                for (hand, is_elsewhere) in seen.iter().zip(is_elsewhere) {
-                    let Some(hand) = hand else { continue };
-                    if is_elsewhere {
-                        self.lose_hand(hand.side, "the table was put elsewhere")?;
-                    }
-                    self.take_size(hand)?;
-                    self.take_pose(hand.side, &hand.pose, None, hand.arrival)?;
-                }
-                return Ok(seen.iter().any(Option::is_some));
-            }
-        };
-        let now = Instant::now();
-        let touching = self.tabletop.touching(hand.side());
-        let Some((side, pose)) = hand.next(now, &touching) else { return Ok(false) };
-        self.hands.n_driven += 1;
-        if let Some(before) = self.hands.last_driven.replace(side).filter(|before| *before != side)
-        {
-            self.lose_hand(before, "the other hand is driven now")?;
-        }
-        self.take_pose(side, &pose, None, now)?;
-        Ok(true)
-    }
-
-    /// A hand of a recording was so, or was lost.
-    pub(super) fn take_played(&mut self, played: &PlayedPose) -> io::Result<()> {
-        let side = played.side;
-        if let Some(size) = played.size {
-            self.obey(&Order::of_size(side, size))?;
-        }
-        match &played.pose {
-            Some(pose) => self.take_pose(side, pose, None, Instant::now()),
-            None => self.lose_hand(side, "the hand was lost here, too"),
-        }
-    }
-
-    /// A hand that is seen has its own size, unless it holds something: that must not change between its fingers.
-    fn take_size(&mut self, seen: &SeenHand) -> io::Result<()> {
-        let known = *self.tabletop.profiles().of(seen.side).size();
-        let size = match seen.by {
-            SeenBy::Joints => seen.size,
-            // A controller says nothing of the hand around it, but how large the world is.
-            SeenBy::Controller => {
-                Some(self.fitting.of(seen.side).size().times(1.0 / seen.world_scale))
-            }
-        };
-        let Some(size) = size.filter(|size| size.distance(&known) > ANOTHER_SIZE) else {
-            return Ok(());
-        };
-        if !self.tabletop.is_free(seen.side) {
-            return Ok(());
-        }
-        if let Some(trace) = &mut self.trace {
-            trace.size(seen.side, &size)?;
-        }
-        let [length, breadth] = [size.length, size.breadth].map(|metres| metres * 1e3);
-        let side = seen.side.name();
-        tracing::info!("the {side} hand is {length:.0} mm long and {breadth:.0} mm broad");
-        self.obey(&Order::of_size(seen.side, size))
     }
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use engine::Solvers;
 use engine::solve::{Algorithm, Question};
-use interaction::kept::moved_by;
 use physics::{KnownDisplacement, Loose, ObjectSpec};
 
 /// The rest shape whose nodes are where the known displacements take them.
@@ -13,7 +12,7 @@ pub(super) fn kept(
     spec: &ObjectSpec,
     known: Vec<KnownDisplacement>,
 ) -> Result<Arc<ObjectSpec>, String> {
-    let ObjectSpec::Solid(solid) = spec;
+    let solid = spec.solid().ok_or("only the shape of a solid can be kept")?;
     let question = Question {
         spec: solid.clone(),
         known,
@@ -22,5 +21,9 @@ pub(super) fn kept(
         wants_stresses: false,
     };
     let answer = solvers.answer(&question).map_err(|e| e.to_string())?;
-    moved_by(spec, &answer.solution.displacements)
+    let kept = spec.with_rest(&answer.solution.displacements).map_err(|e| e.to_string())?;
+    if kept.share < 1.0 {
+        tracing::info!("shape: {:.0} % of it can be kept", 100.0 * kept.share);
+    }
+    Ok(Arc::new(kept.spec))
 }

@@ -1,13 +1,21 @@
-//! The solvers of one thing: the one of its present shape, and the one of the shape that comes next.
+//! The solvers of one thing: the one of its present shape, and the one of the shape that comes
+//! next.
+
+mod background;
+mod next;
+mod not_yet;
+mod states;
 
 use std::io;
 use std::sync::Arc;
 
-use engine::{Bell, LinkState, Mailbox, SolverLink, Solvers};
+use engine::{Bell, LinkState, SolverLink, Solvers};
 use interaction::shapes::ShapeId;
-use physics::{KnownDisplacement, ObjectSpec, SampleId, SurfaceFrame, Touch};
+use physics::{ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch};
 
-use super::kept::kept;
+use next::Next;
+use not_yet::NotYet;
+use states::States;
 
 /// What came from a thing's solvers.
 pub(super) enum FromSolver {
@@ -31,40 +39,18 @@ pub(super) struct Links {
     /// The newest touch that was answered.
     answered: SampleId,
     next: Option<(ShapeId, Next)>,
+    /// What it can go back to.
+    states: States,
+    /// Whether the frame of a state that is being restored has not come yet.
+    is_restoring: bool,
+    /// The state to begin in, until the solver has said how the object is at rest.
+    begins_in: Option<Arc<Snapshot>>,
+    /// Whether touches are left out, so that the object stays in the state that it was put into.
+    is_frozen: bool,
 }
 
 /// Of a thing that has none yet.
 const NO_SHAPE: ShapeId = ShapeId(u32::MAX);
-
-/// Stands in for a solver that is being started, or that could not be.
-struct NotYet(LinkState);
-
-impl SolverLink for NotYet {
-    fn submit(&mut self, touch: Touch) -> Option<Touch> {
-        Some(touch)
-    }
-
-    fn latest(&mut self) -> Option<Arc<SurfaceFrame>> {
-        None
-    }
-
-    fn state(&self) -> LinkState {
-        self.0.clone()
-    }
-}
-
-/// Where a thread of its own puts what it has found.
-type Answers<T> = Arc<Mailbox<Result<T, String>>>;
-
-/// A shape that comes.
-enum Next {
-    /// Its nodes are being found.
-    Finding(Answers<Arc<ObjectSpec>>),
-    /// Its solver is being started: an object is looked at and copied for that, which takes a while.
-    Starting(Answers<Box<dyn SolverLink>>, Arc<ObjectSpec>),
-    /// It is being prepared.
-    Preparing(Box<dyn SolverLink>, Arc<ObjectSpec>),
-}
 
 impl Links {
     /// Starts to prepare a thing's first shape.
@@ -74,17 +60,7 @@ impl Links {
         bell: &Arc<Bell>,
     ) -> io::Result<Self> {
         let current = solvers.link(spec, Arc::clone(bell))?;
-        let (solvers, bell) = (solvers.clone(), Arc::clone(bell));
-        Ok(Self {
-            solvers,
-            bell,
-            shape: ShapeId::default(),
-            current,
-            has_answered: false,
-            last: None,
-            answered: SampleId::default(),
-            next: None,
-        })
+        Ok(Self::with(solvers, bell, ShapeId::default(), current))
     }
 
     /// The same beside the hand: nothing is answered until that is done.
@@ -93,20 +69,32 @@ impl Links {
         spec: Arc<ObjectSpec>,
         bell: &Arc<Bell>,
     ) -> io::Result<Self> {
-        let (solvers, bell) = (solvers.clone(), Arc::clone(bell));
         let current = Box::new(NotYet(LinkState::Preparing("starting".to_owned())));
-        let mut links = Self {
-            solvers,
-            bell,
-            shape: NO_SHAPE,
+        let mut links = Self::with(solvers, bell, NO_SHAPE, current);
+        links.prepare(ShapeId::default(), spec, false)?;
+        Ok(links)
+    }
+
+    fn with(
+        solvers: &Solvers,
+        bell: &Arc<Bell>,
+        shape: ShapeId,
+        current: Box<dyn SolverLink>,
+    ) -> Self {
+        Self {
+            solvers: solvers.clone(),
+            bell: Arc::clone(bell),
+            shape,
             current,
             has_answered: false,
             last: None,
             answered: SampleId::default(),
             next: None,
-        };
-        links.prepare(ShapeId::default(), spec)?;
-        Ok(links)
+            states: States::default(),
+            is_restoring: false,
+            begins_in: None,
+            is_frozen: false,
+        }
     }
 
     pub(super) fn state(&self) -> LinkState {
@@ -124,88 +112,90 @@ impl Links {
     }
 
     /// Gives back a touch that nobody needs any more, if there is one.
-    pub(super) fn submit(&mut self, touch: Touch) -> Option<Touch> {
-        remember(self.last.get_or_insert_default(), &touch);
+    pub(super) fn submit(&mut self, mut touch: Touch) -> Option<Touch> {
+        if self.is_frozen {
+            return Some(touch);
+        }
+        self.states.touch(&touch);
+        touch.wants_state |= self.states.are_wanted();
+        self.last.get_or_insert_default().copy_from(&touch);
         self.current.submit(touch)
     }
 
-    /// The last touch once more, so that its stresses can be seen.
-    pub(super) fn ask_again_with_stresses(&mut self) {
+    /// The object goes on from a state that it had; what comes of that is a frame.
+    pub(super) fn restore(&mut self, snapshot: Arc<Snapshot>) {
+        self.last = None;
+        self.is_restoring = true;
+        self.states.begin_with(&snapshot);
+        self.current.restore(snapshot);
+    }
+
+    /// Whether the object is on its way to an earlier state.
+    pub(super) fn is_restoring(&self) -> bool {
+        self.is_restoring || self.begins_in.is_some()
+    }
+
+    /// The newest state that is known.
+    pub(super) fn newest_state(&self) -> Option<&Arc<Snapshot>> {
+        self.states.newest()
+    }
+
+    /// Puts matter that has moved back to where it was at first.
+    pub(super) fn rest(&mut self) {
+        if let Some(rest) = self.states.rest() {
+            self.restore(rest);
+        }
+    }
+
+    /// Whether its matter has moved, so that its state has to be told.
+    pub(super) fn has_moved(&self) -> bool {
+        self.newest_state().is_some_and(|newest| newest.sample > SampleId::default())
+    }
+
+    /// Goes on from where its matter is, with a time that begins anew, under the name of this
+    /// sample. It stays there until it is [thawed](Self::thaw).
+    pub(super) fn begin_anew(&mut self, sample: SampleId) {
+        if let Some(newest) = self.newest_state() {
+            self.restore(Arc::new(newest.with_new_time(sample)));
+            self.is_frozen = true;
+        }
+    }
+
+    /// Touches are answered again.
+    pub(super) fn thaw(&mut self) {
+        self.is_frozen = false;
+    }
+
+    /// A recording begins: where its matter is now, it goes back to when another place is sought.
+    pub(super) fn begin_here(&mut self) {
+        self.states.begin_here();
+    }
+
+    /// Begins in a state that it had in another run, as soon as its solver is ready, and goes back
+    /// there when another place of its recording is sought.
+    pub(super) fn begin_in(&mut self, snapshot: Arc<Snapshot>) {
+        self.begins_in = Some(snapshot);
+    }
+
+    /// Goes back to where it was when a recording began.
+    pub(super) fn go_back_to_beginning(&mut self) {
+        if let Some(beginning) = self.states.beginning() {
+            // The hands of the recording bring a time of their own.
+            self.restore(Arc::new(beginning.with_new_time(beginning.sample)));
+        }
+    }
+
+    /// The last touch once more, so that its fields can be seen.
+    pub(super) fn ask_again_with_fields(&mut self) {
         if let Some(touch) = &self.last {
-            self.current.submit(Touch { wants_stresses: true, ..touch.clone() });
+            self.current.submit(Touch { wants_fields: true, ..touch.clone() });
         }
     }
 
     /// Whether the answer to the last touch is on its way, or comes as soon as the solver is back.
     pub(super) fn owes_answer(&self) -> bool {
         let is_open = self.last.as_ref().is_some_and(|last| last.sample > self.answered);
-        is_open && !matches!(self.state(), LinkState::Failed(_))
-    }
-
-    /// Begins to find the shape with these displacements, on a thread of its own.
-    pub(super) fn keep(
-        &mut self,
-        shape: ShapeId,
-        spec: Arc<ObjectSpec>,
-        known: Vec<KnownDisplacement>,
-    ) -> io::Result<()> {
-        let solvers = self.solvers.clone();
-        let found = self.elsewhere("keep shape", move || kept(&solvers, &spec, known))?;
-        self.next = Some((shape, Next::Finding(found)));
-        Ok(())
-    }
-
-    /// Begins to prepare a shape.
-    pub(super) fn prepare(&mut self, shape: ShapeId, spec: Arc<ObjectSpec>) -> io::Result<()> {
-        let (solvers, bell) = (self.solvers.clone(), Arc::clone(&self.bell));
-        let of = Arc::clone(&spec);
-        let start = move || solvers.link(&of, bell).map_err(|e| e.to_string());
-        let started = self.elsewhere("start solver", start)?;
-        self.next = Some((shape, Next::Starting(started, spec)));
-        Ok(())
-    }
-
-    /// Begins to prepare the present shape elsewhere, or the one that comes next, and no longer where that was being prepared
-    /// until now.
-    pub(super) fn move_to(
-        &mut self,
-        solvers: &Solvers,
-        shape: ShapeId,
-        spec: &Arc<ObjectSpec>,
-    ) -> io::Result<()> {
-        self.solvers = solvers.clone();
-        match self.next.take() {
-            // It is prepared there as soon as it is found.
-            Some((coming, finding @ Next::Finding(_))) => {
-                self.next = Some((coming, finding));
-                Ok(())
-            }
-            Some((coming, Next::Starting(old, spec))) => {
-                farewell(old)?;
-                self.prepare(coming, spec)
-            }
-            Some((coming, Next::Preparing(old, spec))) => {
-                farewell(old)?;
-                self.prepare(coming, spec)
-            }
-            None => self.prepare(shape, Arc::clone(spec)),
-        }
-    }
-
-    /// Works on a thread of its own: the hand does not wait for it.
-    fn elsewhere<T: Send + 'static>(
-        &self,
-        name: &str,
-        work: impl FnOnce() -> Result<T, String> + Send + 'static,
-    ) -> io::Result<Answers<T>> {
-        let answers: Answers<T> = Arc::new(Mailbox::ringing(Arc::clone(&self.bell)));
-        let to = Arc::clone(&answers);
-        std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            // However this ends, by a panic too, somebody waits for it.
-            let mut answer = Answer { to, found: None };
-            answer.found = Some(work());
-        })?;
-        Ok(answers)
+        (is_open || self.is_restoring()) && !matches!(self.state(), LinkState::Failed(_))
     }
 
     /// What has come since this was last asked, the next shape first.
@@ -226,160 +216,18 @@ impl Links {
         let frame = self.current.latest()?;
         self.has_answered = true;
         self.answered = frame.sample;
+        self.is_restoring &= frame.course.restored.is_none();
+        // A frame from before shows what is about to be undone.
+        if !self.is_restoring {
+            self.states.take(&frame);
+        }
+        if let Some(snapshot) = self.begins_in.take() {
+            self.restore(snapshot);
+            self.states.begin_here();
+        }
         Some(FromSolver::Frame(self.shape, frame))
-    }
-
-    /// What has come of the next shape.
-    pub(super) fn take_next(&mut self) -> io::Result<Option<FromSolver>> {
-        let Some((shape, next)) = &mut self.next else { return Ok(None) };
-        let shape = *shape;
-        match next {
-            Next::Finding(found) => {
-                let Some(found) = found.take() else { return Ok(None) };
-                match &found {
-                    Ok(spec) => self.prepare(shape, Arc::clone(spec))?,
-                    Err(_) => self.next = None,
-                }
-                Ok(Some(FromSolver::Made(shape, found)))
-            }
-            Next::Starting(started, spec) => {
-                match started.take() {
-                    Some(Ok(link)) => *next = Next::Preparing(link, Arc::clone(spec)),
-                    Some(Err(why)) => return Ok(self.give_up(shape, why)),
-                    None => {}
-                }
-                Ok(None)
-            }
-            Next::Preparing(link, _) => {
-                if let Some(frame) = link.latest() {
-                    // Another solver of a shape that is seen: it is as it is, and nothing has happened to it.
-                    let is_known = shape == self.shape && self.has_answered;
-                    self.change_over(shape)?;
-                    if is_known {
-                        return Ok(None);
-                    }
-                    return Ok(Some(FromSolver::Frame(shape, frame)));
-                }
-                if let LinkState::Failed(why) = link.state() {
-                    return Ok(self.give_up(shape, why));
-                }
-                Ok(None)
-            }
-        }
-    }
-
-    /// The next shape does not come. A thing that has no other one stays without a solver.
-    fn give_up(&mut self, shape: ShapeId, why: String) -> Option<FromSolver> {
-        self.next = None;
-        if self.shape == shape {
-            return Some(FromSolver::Stays(why));
-        }
-        if self.shape == NO_SHAPE {
-            self.current = Box::new(NotYet(LinkState::Failed(why.clone())));
-        }
-        Some(FromSolver::Made(shape, Err(why)))
-    }
-
-    /// The next shape's link becomes the present one.
-    fn change_over(&mut self, shape: ShapeId) -> io::Result<()> {
-        if let Some((_, Next::Preparing(link, _))) = self.next.take() {
-            let old = std::mem::replace(&mut self.current, link);
-            self.shape = shape;
-            self.has_answered = true;
-            self.last = None;
-            farewell(old)?;
-        }
-        Ok(())
-    }
-}
-
-/// A link waits for its solver to end; the hand does not.
-fn farewell(old: impl Send + 'static) -> io::Result<()> {
-    std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old)).map(drop)
-}
-
-/// Copies a touch into the memory of an older one.
-fn remember(last: &mut Touch, touch: &Touch) {
-    let (mut known, mut proxies) =
-        (std::mem::take(&mut last.known), std::mem::take(&mut last.proxies));
-    known.clone_from(&touch.known);
-    proxies.clone_from(&touch.proxies);
-    let Touch { sample, time, world_from_object, topology_version, loose, wants_stresses, .. } =
-        *touch;
-    *last = Touch {
-        sample,
-        time,
-        world_from_object,
-        topology_version,
-        known,
-        loose,
-        proxies,
-        wants_stresses,
-    };
-}
-
-/// What was found, said when this is dropped.
-struct Answer<T> {
-    to: Answers<T>,
-    found: Option<Result<T, String>>,
-}
-
-impl<T> Drop for Answer<T> {
-    fn drop(&mut self) {
-        let panicked = || Err("the solver panicked".to_owned());
-        self.to.put(self.found.take().unwrap_or_else(panicked));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::{Duration, Instant};
-
-    use engine::{Budget, Workshop};
-    use physics::SolidSpec;
-    use physics::material::IsotropicElastic;
-
-    use super::*;
-
-    /// Waits for what comes of a thing.
-    fn next(links: &mut Links, bell: &Bell) -> FromSolver {
-        let deadline = Instant::now() + Duration::from_secs(60);
-        loop {
-            assert!(Instant::now() < deadline, "nothing came: {:?}", links.state());
-            if let Some(news) = links.take().unwrap() {
-                return news;
-            }
-            bell.wait_for(Duration::from_millis(50));
-        }
-    }
-
-    /// Who never answered has shown nothing: the first answer of the one that takes over must be seen.
-    #[test]
-    fn a_thing_appears_once_it_leaves_a_server_that_never_answered() {
-        let mesh = objects::generate::cube(0.06, 2).unwrap();
-        let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-        let solid = SolidSpec::new(mesh, material, Vec::new()).unwrap();
-        let spec = Arc::new(ObjectSpec::Solid(solid));
-        let bell = Arc::new(Bell::default());
-        // Nobody listens on that port, and nobody but the system's administrator may.
-        let nobody = Solvers::Remote("http://127.0.0.1:1".parse().unwrap());
-        let here = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
-        let shape = ShapeId::default();
-
-        let mut links = Links::start(&nobody, &spec, &bell).unwrap();
-        links.move_to(&here, shape, &spec).unwrap();
-        assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
-
-        // The same while it is still waited for, and without another frame once it is seen.
-        let mut links = Links::start_elsewhere(&nobody, Arc::clone(&spec), &bell).unwrap();
-        links.move_to(&here, shape, &spec).unwrap();
-        assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
-        links.move_to(&here, shape, &spec).unwrap();
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while links.has_next() {
-            assert!(Instant::now() < deadline, "it never moved");
-            assert!(links.take_next().unwrap().is_none(), "nothing has happened to it");
-            bell.wait_for(Duration::from_millis(50));
-        }
-    }
-}
+mod tests;

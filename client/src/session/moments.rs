@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use interaction::grasp::GraspState;
 use interaction::scene::Scene;
+use interaction::thing::is_pressed;
 
-/// A moment of a grasp.
+/// A moment of a grasp, or of a push.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     /// The last scene before a finger touches.
     Approach,
-    /// All fingers hold on.
+    /// All fingers hold on, or a push begins.
     Grasp,
     /// The deepest squeeze.
     Squeeze,
-    /// Let go and sprung back.
+    /// Let go and sprung back, or no longer pushed.
     Release,
 }
 
@@ -32,7 +33,8 @@ impl Moment {
     }
 }
 
-/// The scenes of the first grasps' key moments. Scenes share their surfaces, so keeping them is cheap.
+/// The scenes of the first grasps' key moments. Scenes share their surfaces, so keeping them is
+/// cheap.
 #[derive(Debug, Default)]
 pub struct KeyMoments {
     grasps: Vec<OneGrasp>,
@@ -43,6 +45,8 @@ pub struct KeyMoments {
 struct OneGrasp {
     scenes: [Option<Arc<Scene>>; 4],
     deepest: f64,
+    /// Whether nothing is held, only pushed.
+    is_push: bool,
 }
 
 /// Of more grasps nobody looks at pictures.
@@ -61,27 +65,34 @@ impl KeyMoments {
             return;
         };
         let is_taken = grasp.scenes[Moment::Grasp as usize].is_some();
+        grasp.is_push |= state == GraspState::Pushed;
+        let is_felt = || scene.objects.iter().any(|object| is_pressed(&object.frame));
         let keep = match state {
             GraspState::Approach if !is_taken => Some(Moment::Approach),
+            GraspState::Approach if grasp.is_push => Some(Moment::Release),
             // On the way to the ground after letting go: the last scene of it is the one.
             GraspState::Releasing => Some(Moment::Release),
             GraspState::Deforming if is_new && !is_taken => Some(Moment::Grasp),
-            GraspState::Deforming if squeeze > grasp.deepest => {
+            GraspState::Pushed if !is_taken => Some(Moment::Grasp),
+            // A push lasts a moment longer than its forces: the last scene of that is the one.
+            GraspState::Pushed if !is_felt() => Some(Moment::Release),
+            GraspState::Deforming | GraspState::Pushed if squeeze > grasp.deepest => {
                 grasp.deepest = squeeze;
                 Some(Moment::Squeeze)
             }
             GraspState::Approach
             | GraspState::Touching
             | GraspState::Attached
-            | GraspState::Deforming => None,
+            | GraspState::Deforming
+            | GraspState::Pushed => None,
         };
         if let Some(moment) = keep {
             grasp.scenes[moment as usize] = Some(Arc::clone(scene));
         }
     }
 
-    /// The moments that came, in order. An approach that nothing came of is left out, unless it is the
-    /// only one.
+    /// The moments that came, in order. An approach that nothing came of is left out, unless it is
+    /// the only one.
     pub fn iter(&self) -> impl Iterator<Item = (Moment, &Arc<Scene>)> {
         let is_one = |(i, grasp): &(usize, &OneGrasp)| {
             *i == 0 || grasp.scenes[Moment::Grasp as usize].is_some()
@@ -91,5 +102,87 @@ impl KeyMoments {
             let scene = |moment: Moment| grasp.scenes[moment as usize].as_ref();
             Moment::ALL.into_iter().filter_map(move |moment| Some((moment, scene(moment)?)))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use interaction::scene::ObjectView;
+    use nalgebra::Isometry3;
+    use physics::{Grip, NodeId, ProxyId, SurfaceFrame, Topology};
+
+    use super::*;
+
+    /// A scene with matter that a finger pushes with this force.
+    fn scene(force: f32) -> Arc<Scene> {
+        let topology = Topology {
+            version: 0,
+            grip: Grip::Contact,
+            nodes: vec![NodeId(0)],
+            rest_positions: vec![[0.0; 3]],
+            triangles: Vec::new(),
+            fields: Vec::new(),
+        };
+        let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(vec![[0.0; 3]]));
+        let id = ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP };
+        let frame = SurfaceFrame { contact_forces: vec![(id, [force, 0.0, 0.0])], ..frame };
+        let (frame, world_from_object) = (Arc::new(frame), Isometry3::identity());
+        let object = ObjectView { thing: 0, frame, world_from_object, colours: None };
+        Arc::new(Scene { objects: vec![object], ..Scene::default() })
+    }
+
+    /// Offers one scene after the other; gives the moments and which scenes they are.
+    fn check(offered: &[(GraspState, f32, f64)], expected: &[(Moment, usize)]) {
+        let mut moments = KeyMoments::default();
+        let scenes: Vec<_> = offered.iter().map(|(_, force, _)| scene(*force)).collect();
+        for ((state, _, squeeze), scene) in offered.iter().zip(&scenes) {
+            moments.offer(scene, *state, *squeeze);
+        }
+        let place = |kept: &Arc<Scene>| scenes.iter().position(|scene| Arc::ptr_eq(scene, kept));
+        let found: Vec<_> = moments.iter().map(|(m, kept)| (m, place(kept).unwrap())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_push_has_four_moments() {
+        use GraspState::{Approach, Pushed};
+        let pushes = [
+            (Approach, 0.0, 0.0),
+            (Approach, 0.0, 0.001),
+            (Pushed, 0.2, 0.002),
+            (Pushed, 0.5, 0.006),
+            (Pushed, 0.6, 0.009),
+            (Pushed, 0.3, 0.005),
+            // It bounces, and is pushed again.
+            (Pushed, 0.0, 0.004),
+            (Pushed, 0.1, 0.004),
+            (Pushed, 0.0, 0.003),
+            (Pushed, 0.0, 0.002),
+        ];
+        let all = Moment::ALL;
+        let expected = [(all[0], 1), (all[1], 2), (all[2], 4), (all[3], 9)];
+        check(&pushes, &expected);
+        // A hand that is lost ends it at once.
+        let lost = [&pushes[..6], &[(Approach, 0.0, 0.0), (Approach, 0.0, 0.0)]].concat();
+        check(&lost, &[(all[0], 1), (all[1], 2), (all[2], 4), (all[3], 6)]);
+    }
+
+    #[test]
+    fn a_grasp_has_its_moments_as_before() {
+        use GraspState::{Approach, Attached, Deforming, Releasing, Touching};
+        let states = [
+            (Approach, 0.0),
+            (Touching, 0.0),
+            (Attached, 0.0),
+            (Deforming, 0.001),
+            (Deforming, 0.004),
+            (Deforming, 0.003),
+            (Releasing, 0.002),
+            (Releasing, 0.0),
+            (Approach, 0.0),
+        ];
+        let offered = states.map(|(state, squeeze)| (state, 0.0, squeeze));
+        let all = Moment::ALL;
+        check(&offered, &[(all[0], 0), (all[1], 3), (all[2], 4), (all[3], 7)]);
     }
 }

@@ -8,6 +8,7 @@ use drivers::recorder::Notes;
 use engine::{Bell, Solvers};
 use interaction::grasp::GraspRules;
 use interaction::thing::ThingParts;
+use physics::Snapshot;
 
 use super::{EmulatedDevice, Fitting, HandSource, Trace};
 use crate::vr::HeadsetLink;
@@ -19,6 +20,8 @@ pub struct Parts {
     pub fitting: Fitting,
     pub rules: GraspRules,
     pub things: Vec<ThingParts>,
+    /// States that things begin in, by their number; the others begin at rest.
+    pub states: Vec<(usize, Arc<Snapshot>)>,
     pub solvers: Solvers,
     /// Rings when a sample or a frame has come.
     pub bell: Arc<Bell>,

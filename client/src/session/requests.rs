@@ -16,12 +16,14 @@ use crate::input::PastHands;
 pub enum Request {
     /// About the things on the table; recorded and run again.
     Order(Order),
-    /// Note down what is needed to run it again, from the next moment on at which no thing is in a hand.
+    /// Note down what is needed to run it again, from the next moment on at which no thing is in a
+    /// hand.
     Record(Notes),
     StopRecording,
     /// The hands come from elsewhere.
     Hands(Box<HandSource>),
-    /// The recording that gives the hands is played on from elsewhere: all is as if it had been played up to there.
+    /// The recording that gives the hands is played on from elsewhere: all is as if it had been
+    /// played up to there.
     Seek {
         source: Box<HandSource>,
         past: Box<PastHands>,
@@ -63,45 +65,62 @@ impl Session {
                 Request::Record(notes) => self.requests.notes = Some(notes),
                 Request::StopRecording => {
                     self.requests.notes = None;
-                    self.journal = None;
+                    self.solvers.thaw();
+                    self.log.set_journal(None);
                 }
                 Request::Hands(source) => self.change_hands(*source)?,
                 Request::Seek { source, past } => self.begin_to_seek(*source, *past)?,
                 Request::Person(fitting) => self.change_person(*fitting)?,
-                Request::Solvers(solvers) => self.change_solvers(solvers)?,
+                Request::Solvers(solvers) => {
+                    self.solvers.move_to(solvers, self.tabletop.things())?;
+                }
             }
         }
         self.begin_recording();
         Ok(is_any)
     }
 
-    /// Each thing goes on with its solver until it is ready with the other one.
-    fn change_solvers(&mut self, solvers: Solvers) -> io::Result<()> {
-        for (links, thing) in self.links.iter_mut().zip(self.tabletop.things()) {
-            let (shape, spec) = thing.shape();
-            links.move_to(&solvers, *shape, spec)?;
-        }
-        self.solvers = solvers;
-        Ok(())
-    }
-
     pub(super) fn obey(&mut self, order: &Order) -> io::Result<()> {
-        if let Some(journal) = &mut self.journal {
-            journal.order(order);
-        }
+        self.log.order(order);
         self.tabletop.obey(order);
         // A new thing needs a solver before anything else happens to it.
         self.do_chores()
     }
 
-    /// A recording that begins in the middle of a run begins with all things at rest and no hand near them, so
-    /// that it can be run again from there.
+    /// Whether matter that has moved is in a state that a recording can begin with. If not, it is
+    /// put into one.
+    fn has_begun_anew(&mut self) -> bool {
+        let mut has_begun = true;
+        for (i, thing) in self.tabletop.things().iter().enumerate() {
+            let Some(links) = self.solvers.get_mut(i) else { continue };
+            let shown = thing.surface.as_ref();
+            let is_anew = shown.is_some_and(|surface| surface.frame().is_restored());
+            if links.has_moved() && !is_anew {
+                has_begun = false;
+                if !links.is_restoring() {
+                    links.begin_anew(self.clock.next_sample());
+                }
+            }
+        }
+        has_begun
+    }
+
+    /// A recording that begins in the middle of a run begins with all things at rest and no hand
+    /// near them, so that it can be run again from there.
     fn begin_recording(&mut self) {
         let is_busy = self.seeking.is_some() || !self.tabletop.is_at_rest();
-        if self.requests.notes.is_none() || is_busy {
+        if self.requests.notes.is_none() {
+            return;
+        }
+        if is_busy {
+            self.solvers.thaw();
+            return;
+        }
+        if !self.has_begun_anew() {
             return;
         }
         let Some(notes) = self.requests.notes.take() else { return };
+        self.solvers.thaw();
         self.tabletop.begin_anew();
         let things = self.tabletop.parts();
         let (rules, fitting) = (self.tabletop.rules(), &self.fitting);
@@ -109,9 +128,9 @@ impl Session {
         let mut journal = Journal::begin(notes, &settings);
         for (i, thing) in self.tabletop.things().iter().enumerate() {
             journal.shapes(i, thing);
-            if let Some(surface) = &thing.surface {
-                journal.frame_at_rest(i, thing.shape().0, surface.frame());
-            }
+            let Some(surface) = &thing.surface else { continue };
+            let (shape, frame) = (thing.shape().0, surface.frame());
+            journal.first_frame(i, shape, frame);
         }
         journal.order(&Order::Select(self.tabletop.selected_index()));
         for side in [Side::Left, Side::Right] {
@@ -121,8 +140,8 @@ impl Session {
                 journal.order(&Order::Size { hand: side, size });
             }
         }
-        journal.begin_after(self.n_samples);
-        self.journal = Some(journal);
-        tracing::info!("recording from {:.2} s on", self.start.elapsed().as_secs_f64());
+        journal.begin_after(self.clock.last_sample().0);
+        self.log.set_journal(Some(journal));
+        tracing::info!("recording from {:.2} s on", self.clock.now());
     }
 }

@@ -1,4 +1,9 @@
-//! The way of one sample of a hand: to a pose, to the table, to the solvers.
+//! The way of one sample of a hand: steps 3 to 9 of "The path of one glove sample" in
+//! ARCHITECTURE.md, in their order.
+//!
+//! Every hand goes this way. What devices say, live or in a recording that is played or sought in,
+//! begins with step 3. A hand that has a pose already, from mouse and keys, a headset or a journal,
+//! begins with step 5.
 
 use std::io;
 use std::time::Instant;
@@ -9,100 +14,148 @@ use interaction::tabletop::GraspEvent;
 use physics::SampleId;
 
 use super::Session;
+use super::links::FromSolver;
 use crate::input::{PairedRecords, SamplePair};
 
+/// A hand in the world, wherever it comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PosedHand {
+    pub(super) side: Side,
+    pub(super) pose: HandPose,
+    /// Records of a recording that the pose was made from.
+    pub(super) from: Option<PairedRecords>,
+    /// When that arrived from which the pose was made.
+    pub(super) arrival: Instant,
+}
+
 impl Session {
-    /// Takes what glove and tracker said.
+    /// Takes what glove and tracker said, up to the solvers.
     pub(super) fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
-        self.stages.paired(Instant::now(), pair.arrival);
-        if let Some(news) = self.fitting.judge(pair.hand, &pair.glove) {
-            let event = self.watch.note(self.begun.elapsed().as_secs_f64(), news);
-            if let Some(trace) = &mut self.trace {
-                trace.event(&event)?;
-            }
-        }
-        if self.seeking.is_none() {
-            self.align_with(pair.hand, &pair.source_from_sensor, self.time_of(pair.arrival));
-        }
-        let profile = self.fitting.of(pair.hand);
-        let pose = profile.hand_pose(&pair.glove, &pair.source_from_sensor);
-        self.take_pose(pair.hand, &pose, pair.from.as_ref(), pair.arrival)
+        self.look_at_pair(pair)?;
+        let hand = self.pose_of(pair);
+        self.take_pose(&hand)
     }
 
-    pub(super) fn time_of(&self, moment: Instant) -> f64 {
-        moment.saturating_duration_since(self.start).as_secs_f64()
-    }
-
-    /// Takes a pose of a hand, made from what arrived at `arrival`.
-    pub(super) fn take_pose(
-        &mut self,
-        side: Side,
-        pose: &HandPose,
-        from: Option<&PairedRecords>,
-        arrival: Instant,
-    ) -> io::Result<()> {
+    /// Takes a hand in the world, up to the solvers.
+    pub(super) fn take_pose(&mut self, hand: &PosedHand) -> io::Result<()> {
         let posed = Instant::now();
-        let sample = self.next_sample();
+        let (sample, time) = (self.clock.next_sample(), self.clock.time_of(hand.arrival));
         let span = tracing::trace_span!("hand", sample = sample.0);
         let _entered = span.enter();
-        let time = self.time_of(arrival);
-        if let Some(trace) = &mut self.trace {
-            trace.hand(side, sample, time, pose)?;
-        }
-        if let Some(journal) = &mut self.journal {
-            journal.hand(side, pose, from, sample, time);
-        }
-        self.tabletop.take_hand(side, pose, sample, time, &mut self.news);
-        // What is done again was counted when it was done, or in another run.
-        if self.seeking.is_none() {
-            let transitions = self.news.events.iter().map(|event| &event.transition);
-            transitions.for_each(|transition| self.tally.count_transition(transition));
-        }
-        if let (Some(trace), Some(hand)) = (&mut self.trace, self.tabletop.real_hand(side)) {
-            for (thing, touch) in &self.news.touches {
-                let grasp = &self.tabletop.things()[*thing].grasp;
-                trace.sample(*thing, side, touch, grasp, hand)?;
-            }
-        }
-        if !self.news.touches.is_empty() && self.seeking.is_none() {
-            self.tally.touch_submitted(sample, arrival);
-        }
-        self.take_news(time)?;
-        self.stages.submitted(sample, posed);
+        self.log.hand(hand, sample, time)?;
+        self.move_hand(hand, sample, time);
+        self.write_touches(hand, sample)?;
+        self.tell_grasps(time)?;
+        self.submit();
+        self.log.submitted(sample, posed);
         Ok(())
     }
 
-    /// Tells what happened to the things, and asks their solvers.
-    pub(super) fn take_news(&mut self, time: f64) -> io::Result<()> {
+    /// Step 3, the pair that `input::Pairing` has made: whether the profile fits the glove, and
+    /// whether the headset sees the hand where the tracker does.
+    fn look_at_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
+        self.log.pair(pair.arrival);
+        if let Some(news) = self.fitting.judge(pair.hand, &pair.glove) {
+            let event = self.watch.note(self.clock.elapsed().as_secs_f64(), news);
+            self.log.event(&event)?;
+        }
+        if self.seeking.is_none() {
+            self.aligner.take(pair, &self.fitting, &self.clock);
+        }
+        Ok(())
+    }
+
+    /// Step 4, the pose: `calibration::Profile` makes angles of counts and places the wrist.
+    fn pose_of(&self, pair: &SamplePair) -> PosedHand {
+        let profile = self.fitting.of(pair.hand);
+        PosedHand {
+            side: pair.hand,
+            pose: profile.hand_pose(&pair.glove, &pair.source_from_sensor),
+            from: pair.from,
+            arrival: pair.arrival,
+        }
+    }
+
+    /// Steps 5 and 6, hand, contact and grasp: `Tabletop` makes a hand of the pose, finds what it
+    /// touches and decides what that means. The touches, and how grasps changed, are in `news`.
+    fn move_hand(&mut self, hand: &PosedHand, sample: SampleId, time: f64) {
+        self.tabletop.take_hand(hand.side, &hand.pose, sample, time, &mut self.news);
+    }
+
+    /// The end of step 6, the touches: they are written down.
+    fn write_touches(&mut self, hand: &PosedHand, sample: SampleId) -> io::Result<()> {
+        self.log.touches(hand.side, &self.news, &self.tabletop)?;
+        // What is done again was counted when it was done, or in another run.
+        if self.seeking.is_none() {
+            self.log.count_touches(&self.news, sample, hand.arrival);
+        }
+        Ok(())
+    }
+
+    /// The same end for how grasps changed, by a hand or without one.
+    pub(super) fn tell_grasps(&mut self, time: f64) -> io::Result<()> {
         for GraspEvent { thing, transition } in &self.news.events {
             let (from, to) = (transition.from.name(), transition.to.name());
-            let name = self.named(*thing);
-            tracing::info!("{name}{from} -> {to}: {}", transition.reason);
-            if let Some(trace) = &mut self.trace {
-                trace.transition(time, *thing, transition)?;
+            // A thing's name, if there are several.
+            match self.tabletop.things() {
+                [_] => tracing::info!("{from} -> {to}: {}", transition.reason),
+                things => {
+                    let name = &things[*thing].name;
+                    tracing::info!("{name}: {from} -> {to}: {}", transition.reason);
+                }
             }
+            self.log.transition(time, *thing, transition)?;
         }
+        Ok(())
+    }
+
+    /// Step 7: each touch goes to the solver of its thing, and nobody waits.
+    pub(super) fn submit(&mut self) {
         // They are of different things, in whichever order.
-        while let Some((thing, mut touch)) = self.news.touches.pop() {
-            touch.wants_stresses = self.asks_for_stresses;
-            if let Some(done) = self.links[thing].submit(touch) {
+        while let Some((thing, touch)) = self.news.touches.pop() {
+            if let Some(done) = self.solvers.submit(thing, touch) {
                 self.news.reuse(done);
             }
         }
-        Ok(())
     }
 
-    /// A name for what happens next.
-    pub(super) fn next_sample(&mut self) -> SampleId {
-        self.n_samples += 1;
-        SampleId(self.n_samples)
-    }
+    // Step 8 is the stepper's, on a thread of its own or in a server.
 
-    /// A thing's name before what happens to it, if there are several.
-    fn named(&self, thing: usize) -> String {
-        match self.tabletop.things() {
-            [_] => String::new(),
-            things => format!("{}: ", things[thing].name),
+    /// Step 9: takes the newest frames; says whether there are any.
+    pub(super) fn take_frames(&mut self) -> io::Result<bool> {
+        let mut is_new = false;
+        for thing in 0..self.solvers.n_things() {
+            while let Some(news) = self.solvers.take(thing)? {
+                is_new = true;
+                self.take_from_solver(thing, news)?;
+            }
         }
+        self.log.see_surfaces(self.tabletop.things());
+        let is_there = self.tabletop.things().iter().all(|thing| thing.surface.is_some());
+        if is_there && self.seeking.is_none() && !self.solvers.are_restoring() {
+            self.hands.begin();
+        }
+        Ok(is_new)
+    }
+
+    /// What has come from a thing's solver: a frame, nearly always.
+    fn take_from_solver(&mut self, thing: usize, news: FromSolver) -> io::Result<()> {
+        match news {
+            FromSolver::Frame(shape, frame) => {
+                if self.seeking.is_none() {
+                    self.log.count_frame(&frame);
+                }
+                self.log.frame(thing, shape, &frame)?;
+                self.tabletop.take_frame(thing, shape, frame);
+            }
+            FromSolver::Made(shape, found) => {
+                self.log.made(thing, shape, found.is_ok());
+                self.tabletop.shape_made(thing, shape, found);
+            }
+            FromSolver::Stays(why) => {
+                self.tabletop.tell(thing, format!("the solver stays as it was: {why}"));
+            }
+        }
+        Ok(())
     }
 }

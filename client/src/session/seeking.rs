@@ -1,12 +1,13 @@
-//! How a recording comes to another place: all that its hands did until then is done again, as fast as the solvers
-//! answer, so that things are as if it had been played up to there.
+//! How a recording comes to another place: all that its hands did until then is done again, as fast
+//! as the solvers answer, so that things are as if it had been played up to there.
 
 use std::io;
 use std::time::{Duration, Instant};
 
 use drivers::Hand as Side;
 
-use super::links::Links;
+use super::absence::BETWEEN;
+use super::clock::ROUNDING;
 use super::{HandSource, Session};
 use crate::input::{Doing, PastHands, PastMoment};
 
@@ -18,8 +19,12 @@ pub(super) struct Seeking {
     next: Option<PastMoment>,
     /// How far it has come, since the recording began.
     at: Duration,
-    /// When each hand's devices last said something, left first, and whether they are those of the first hand or the
-    /// second.
+    /// The time on the table that has been reached, in seconds.
+    reached: f64,
+    /// What waits for time to pass before it.
+    pending: Option<Step>,
+    /// When each hand's devices last said something, left first, and whether they are those of the
+    /// first hand or the second.
     last: [Option<(Duration, usize)>; 2],
 }
 
@@ -46,6 +51,16 @@ enum Step {
     Arrive(f64),
 }
 
+impl Step {
+    /// When it is on the table, in seconds.
+    fn time(&self) -> Option<f64> {
+        match self {
+            Self::Return | Self::Begin => None,
+            Self::Lose(_, time) | Self::Do(_, time) | Self::Arrive(time) => Some(*time),
+        }
+    }
+}
+
 /// Somebody wants to see how it goes on.
 const ONE_TURN: Duration = Duration::from_millis(12);
 /// Between two looks whether all has been answered.
@@ -53,7 +68,15 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 impl Seeking {
     fn new(past: PastHands) -> Self {
-        Self { past, way: Way::NotBegun, next: None, at: Duration::ZERO, last: [None; 2] }
+        Self {
+            past,
+            way: Way::NotBegun,
+            next: None,
+            at: Duration::ZERO,
+            reached: 0.0,
+            pending: None,
+            last: [None; 2],
+        }
     }
 
     /// How much of the way lies behind, from 0 to 1.
@@ -88,7 +111,8 @@ impl Seeking {
         Step::Do(moment, time)
     }
 
-    /// The hand that is lost first before the next moment, and when, in seconds since the recording began.
+    /// The hand that is lost first before the next moment, and when, in seconds since the recording
+    /// began.
     fn next_loss(&self, patience: f64) -> Option<(Side, f64)> {
         let lost = [Side::Left, Side::Right].into_iter().filter_map(|side| {
             let (last, _) = self.last[side as usize]?;
@@ -100,10 +124,10 @@ impl Seeking {
 }
 
 impl Session {
-    /// Lets a recording go on from elsewhere. What is being recorded cannot tell how things came to be as they are
-    /// there: what hands hold is let go for that.
+    /// Lets a recording go on from elsewhere. What is being recorded cannot tell how things came to
+    /// be as they are there: what hands hold is let go for that.
     pub(super) fn begin_to_seek(&mut self, source: HandSource, past: PastHands) -> io::Result<()> {
-        if self.journal.is_some() {
+        if self.log.has_journal() {
             return self.change_hands(source);
         }
         self.take_over(source)?;
@@ -116,30 +140,45 @@ impl Session {
         let end = Instant::now() + ONE_TURN;
         while Instant::now() < end {
             if self.is_awaited() {
-                self.bell.wait_for(BETWEEN_LOOKS);
+                self.solvers.bell().wait_for(BETWEEN_LOOKS);
                 self.take_frames()?;
                 self.do_chores()?;
                 continue;
             }
             let patience = self.tabletop.rules().lost_hand;
             let Some(seeking) = &mut self.seeking else { break };
-            match seeking.step(patience) {
+            let step = seeking.pending.take().unwrap_or_else(|| seeking.step(patience));
+            // Matter that moves lives through all of the time in between, as it did.
+            if let Some(time) = step.time()
+                && self.tabletop.needs_time()
+                && time - seeking.reached > BETWEEN.as_secs_f64() + ROUNDING
+            {
+                seeking.reached += BETWEEN.as_secs_f64();
+                self.clock.hold(seeking.reached);
+                seeking.pending = Some(step);
+                self.let_time_pass()?;
+                continue;
+            }
+            seeking.reached = step.time().unwrap_or(seeking.reached);
+            match step {
                 Step::Return => self.return_to_beginning()?,
                 Step::Begin => {
-                    let begin = self.start.elapsed().as_secs_f64();
+                    let begin = self.clock.now();
                     seeking.way = Way::GoesOn { begin };
+                    seeking.reached = begin;
+                    self.clock.hold_anew(begin);
                 }
                 Step::Lose(side, time) => {
-                    self.set_time(time);
+                    self.clock.hold(time);
                     self.lose_hand(side, "the hand was lost here, too")?;
                 }
                 Step::Do(moment, time) => {
-                    self.set_time(time);
+                    self.clock.hold(time);
                     self.do_again(moment.doing)?;
                     self.let_time_pass()?;
                 }
                 Step::Arrive(time) => {
-                    self.set_time(time);
+                    self.clock.hold(time);
                     self.arrive();
                 }
             }
@@ -150,13 +189,15 @@ impl Session {
     /// Whether something has to come first: a thing, another shape of it, or a solver's answer.
     fn is_awaited(&self) -> bool {
         let is_there = self.tabletop.things().iter().all(|thing| thing.surface.is_some());
-        !is_there || self.tabletop.is_changing() || self.links.iter().any(Links::owes_answer)
+        !is_there || self.tabletop.is_changing() || self.solvers.owe_answer()
     }
 
     fn return_to_beginning(&mut self) -> io::Result<()> {
-        let (sample, time) = (self.next_sample(), self.start.elapsed().as_secs_f64());
+        let (sample, time) = (self.clock.next_sample(), self.clock.now());
         self.tabletop.go_home(sample, time, &mut self.news);
-        self.take_news(time)?;
+        self.tell_grasps(time)?;
+        self.submit();
+        self.solvers.go_back_to_beginning();
         self.do_chores()
     }
 
@@ -173,19 +214,13 @@ impl Session {
     /// It is as it was there; the devices of hands that are there now have just been heard.
     fn arrive(&mut self) {
         let Some(seeking) = self.seeking.take() else { return };
+        self.clock.let_go();
         for side in [Side::Left, Side::Right] {
             if let Some((_, line)) = seeking.last[side as usize] {
                 self.hands.have_seen(line, side);
             }
         }
         tracing::info!("the recording is at {:.2} s", seeking.past.until().as_secs_f64());
-    }
-
-    /// It is so late on the table now. Nothing has happened later than that.
-    fn set_time(&mut self, seconds: f64) {
-        let now = Instant::now();
-        let since = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-        self.start = now.checked_sub(since).unwrap_or(now);
     }
 }
 

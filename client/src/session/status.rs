@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use interaction::grasp::{Grasp, GraspState};
 use interaction::scene::{Level, StatusLine};
-use physics::Outcome;
+use physics::{Outcome, SurfaceFrame};
 
 use super::health::{Health, Watched};
 
@@ -53,7 +53,8 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// Between two words about a solver that prepares something, in seconds: a small object is ready in less.
+    /// Between two words about a solver that prepares something, in seconds: a small object is
+    /// ready in less.
     const BETWEEN_PROGRESS: f64 = 1.0;
     /// A flapping cable must not fill the memory.
     const MOST_EVENTS: usize = 1000;
@@ -221,6 +222,14 @@ pub(super) fn shape_line(news: &str) -> StatusLine {
     StatusLine { name: "shape", level: Level::Waiting, text: news.to_owned() }
 }
 
+/// A line for time that matter which moves has missed.
+pub(super) fn pauses_line(frame: &SurfaceFrame) -> Option<StatusLine> {
+    let n = frame.course.n_shortened;
+    let plural = if n == 1 { "" } else { "s" };
+    let text = format!("{n} long pause{plural} skipped: it moves on from where it was");
+    (n > 0).then_some(StatusLine { name: "time", level: Level::Waiting, text })
+}
+
 /// A line for a touch that the solver could not answer.
 pub(super) fn trouble_line(outcome: &Outcome) -> Option<StatusLine> {
     let (level, text) = match outcome {
@@ -242,6 +251,7 @@ pub(super) fn grasp_line(grasp: &Grasp) -> StatusLine {
         GraspState::Attached => (Level::Good, "holding"),
         GraspState::Deforming => (Level::Good, "squeezing"),
         GraspState::Releasing => (Level::Waiting, "released"),
+        GraspState::Pushed => (Level::Good, "pushing"),
     };
     StatusLine { name: "grasp", level, text: format!("{state}: {}", grasp.reason()) }
 }

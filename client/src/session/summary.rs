@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use drivers::Hand as Side;
 use interaction::grasp::{GraspState, Transition};
+use interaction::thing::pushing_forces;
 use physics::{Outcome, SampleId, SurfaceFrame};
 
 use super::status::Event;
@@ -50,10 +52,13 @@ impl Tally {
         self.n_frames
     }
 
+    /// A push counts as a grasp: it is taken when it begins, and let go when it is over.
     pub(super) fn count_transition(&mut self, transition: &Transition) {
         match transition.to {
             GraspState::Releasing => self.n_releases += 1,
+            GraspState::Approach if transition.from == GraspState::Pushed => self.n_releases += 1,
             GraspState::Attached if transition.from == GraspState::Touching => self.n_grasps += 1,
+            GraspState::Pushed => self.n_grasps += 1,
             GraspState::Approach
             | GraspState::Touching
             | GraspState::Attached
@@ -81,6 +86,10 @@ impl Tally {
         for (_, force) in &frame.reactions {
             let force = force.iter().map(|f| f64::from(*f).powi(2)).sum::<f64>().sqrt();
             self.largest_force = self.largest_force.max(force);
+        }
+        for side in [Side::Left, Side::Right] {
+            let forces = pushing_forces(frame, side);
+            self.largest_force = forces.into_iter().fold(self.largest_force, f64::max);
         }
         while let Some((sample, arrival)) =
             self.under_way.front().copied().filter(|(sample, _)| *sample <= frame.sample)
@@ -167,7 +176,7 @@ impl fmt::Display for Summary {
         }
         write!(
             f,
-            "squeeze   {:.1} mm at the deepest, {:.2} N at one fingertip",
+            "squeeze   {:.1} mm at the deepest, {:.2} N at one finger",
             t.largest_displacement * 1e3,
             t.largest_force
         )?;
@@ -191,4 +200,57 @@ fn quantiles(values: &[f64]) -> Option<(f64, f64)> {
     let at =
         |part: f64| sorted.get(((sorted.len().checked_sub(1)?) as f64 * part) as usize).copied();
     Some((at(0.5)?, at(0.99)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use physics::{Grip, NodeId, ProxyId, Topology};
+
+    use super::*;
+
+    /// A frame of matter that these parts of hands push.
+    fn pushed(forces: &[(ProxyId, [f32; 3])]) -> Arc<SurfaceFrame> {
+        let topology = Topology {
+            version: 0,
+            grip: Grip::Contact,
+            nodes: vec![NodeId(0)],
+            rest_positions: vec![[0.0; 3]],
+            triangles: Vec::new(),
+            fields: Vec::new(),
+        };
+        let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(vec![[0.0; 3]]));
+        Arc::new(SurfaceFrame { contact_forces: forces.to_vec(), ..frame })
+    }
+
+    #[test]
+    fn the_largest_force_is_that_of_the_finger_that_pushes_most() {
+        let part = |hand: u8, segment: u8| ProxyId { hand, finger: 2, segment };
+        let mut tally = Tally::default();
+        // Squeezed from two sides by one finger; the other hand pushes less.
+        tally.count_frame(&pushed(&[
+            (part(0, 1), [0.0, 3.0, 0.0]),
+            (part(0, ProxyId::TIP), [0.0, -2.0, 0.0]),
+            (part(1, ProxyId::TIP), [4.0, 0.0, 0.0]),
+        ]));
+        assert_eq!(tally.largest_force, 5.0);
+        tally.count_frame(&pushed(&[]));
+        assert_eq!(tally.largest_force, 5.0);
+    }
+
+    #[test]
+    fn a_push_counts_as_a_grasp_and_a_mere_touch_does_not() {
+        use GraspState::*;
+        let mut tally = Tally::default();
+        let mut go = |states: &[GraspState]| {
+            for ways in states.windows(2) {
+                let (from, to, reason) = (ways[0], ways[1], String::new());
+                tally.count_transition(&Transition { from, to, reason });
+            }
+            (tally.n_grasps, tally.n_releases)
+        };
+        assert_eq!(go(&[Approach, Touching, Approach]), (0, 0));
+        assert_eq!(go(&[Approach, Pushed]), (1, 0));
+        assert_eq!(go(&[Pushed, Approach]), (1, 1));
+        assert_eq!(go(&[Approach, Touching, Attached, Deforming, Releasing, Approach]), (2, 2));
+    }
 }

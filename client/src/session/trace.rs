@@ -9,7 +9,7 @@
 //!   frame, thumb first), `known` (node and displacement), `world_from_object` (position, then
 //!   quaternion x y z w);
 //! - `frame`: what the solver answered: `object`, `sample`, `outcome`, `nodes` (only when the topology is new),
-//!   `positions` (of those nodes), `reactions` (node and force);
+//!   `positions` (of those nodes), `reactions` (node and force), `contacts` (hand, finger, segment and force, if any);
 //! - `grasp`: a change of state: `object`, `time`, `from`, `to`, `reason`;
 //! - `event`: a loss or a return: `time`, `text`.
 
@@ -23,7 +23,7 @@ use drivers::{Hand as Side, Sensor};
 use interaction::grasp::{Grasp, Transition};
 use interaction::hand::Hand;
 use nalgebra::Isometry3;
-use physics::{Outcome, SampleId, SurfaceFrame, Topology, Touch};
+use physics::{Outcome, ProxyId, SampleId, SurfaceFrame, Topology, Touch};
 use serde::Serialize;
 
 use super::status::Event;
@@ -70,6 +70,9 @@ enum Line<'a> {
         nodes: Option<Vec<u32>>,
         positions: &'a [[f32; 3]],
         reactions: Vec<OnNode<f32>>,
+        /// Forces of the hands' shapes, where they push.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        contacts: Vec<OnProxy>,
     },
     Grasp {
         object: usize,
@@ -88,6 +91,21 @@ enum Line<'a> {
 struct OnNode<T> {
     node: u32,
     vector: [T; 3],
+}
+
+/// A force of one part of a hand: 0 is the left hand, the thumb, the segment at the palm.
+#[derive(Serialize)]
+struct OnProxy {
+    hand: u8,
+    finger: u8,
+    segment: u8,
+    vector: [f32; 3],
+}
+
+impl From<&(ProxyId, [f32; 3])> for OnProxy {
+    fn from((id, vector): &(ProxyId, [f32; 3])) -> Self {
+        Self { hand: id.hand, finger: id.finger, segment: id.segment, vector: *vector }
+    }
 }
 
 impl Trace {
@@ -161,6 +179,7 @@ impl Trace {
                 .iter()
                 .map(|(node, force)| OnNode { node: node.0, vector: *force })
                 .collect(),
+            contacts: frame.contact_forces.iter().map(OnProxy::from).collect(),
         })
     }
 

@@ -7,16 +7,19 @@ use std::str::FromStr;
 use drivers::Hand as Side;
 use interaction::grasp::GraspRules;
 use objects::Unit;
-use physics::material::IsotropicElastic;
+use physics::FieldKind;
+use physics::material::{IsotropicElastic, USUAL_DENSITY};
 use serde::{Deserialize, Serialize};
 
-use super::{MaterialSetting, Opening, Recent, Settings, SolverChoice, ThemeChoice};
+use super::{Colours, MaterialSetting, Opening, Recent, Settings, ThemeChoice, Views};
 use crate::command_line::{Devices, GloveModel, SecondHand, Source};
-use crate::run::{Colours, Views};
-use crate::wiring::{HandChoice, Performance};
+use crate::wiring::{HandChoice, Performance, SolverChoice};
 
 /// Of the tables below.
 const VERSION: u32 = 1;
+
+/// Colours that show the field which is named beside them.
+const FIELD: &str = "field";
 
 const HEAD: &str = "\
 # What was set in palpate's window. Flags of the command line win over it; without this file all is as at first.
@@ -47,6 +50,9 @@ struct SettingsFile {
 struct ViewFile {
     theme: String,
     colours: String,
+    /// The name of the field that the colours show, if they show one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
     forces: bool,
     measures: bool,
     wireframe: bool,
@@ -131,6 +137,13 @@ struct MaterialFile {
     name: String,
     young_pa: f64,
     poisson: f64,
+    /// Absent in files of earlier versions.
+    #[serde(default = "usual_density")]
+    density_kg_m3: f64,
+}
+
+fn usual_density() -> f64 {
+    USUAL_DENSITY
 }
 
 impl Default for ViewFile {
@@ -182,9 +195,7 @@ pub(super) fn write(settings: &Settings) -> String {
             memory_mb: settings.solver.memory_mb,
         },
         hand: HandFile::of(settings),
-        material: settings.material.clone().map(|MaterialSetting { name, young, poisson }| {
-            MaterialFile { name, young_pa: young, poisson }
-        }),
+        material: settings.material.as_ref().map(MaterialFile::of),
         rules: settings.rules.clone(),
     };
     let text = toml::to_string(&file).expect("texts, numbers and tables of them have TOML");
@@ -215,16 +226,37 @@ fn named<T: Copy>(
 
 impl ViewFile {
     fn of(Settings { theme, views, .. }: &Settings) -> Self {
-        let Views { colours, forces, measures, wireframe, sphere_tree, real_hand } = *views;
-        let (theme, colours) = (theme.name().to_owned(), colours.name().to_owned());
-        Self { theme, colours, forces, measures, wireframe, sphere_tree, real_hand }
+        let Views { ref colours, forces, measures, wireframe, sphere_tree, real_hand } = *views;
+        let (colours, field) = match colours {
+            Colours::Field(name) => (FIELD, Some(name.to_string())),
+            Colours::Natural | Colours::Displacement | Colours::Strain => (colours.name(), None),
+        };
+        let (theme, colours) = (theme.name().to_owned(), colours.to_owned());
+        Self { theme, colours, field, forces, measures, wireframe, sphere_tree, real_hand }
     }
 
     fn views(self) -> Result<(ThemeChoice, Views), String> {
         let theme = named("view.theme", &self.theme, &ThemeChoice::ALL, ThemeChoice::name)?;
-        let colours = named("view.colours", &self.colours, &Colours::ALL, Colours::name)?;
+        let colours = self.colours()?;
         let Self { forces, measures, wireframe, sphere_tree, real_hand, .. } = self;
         Ok((theme, Views { colours, forces, measures, wireframe, sphere_tree, real_hand }))
+    }
+
+    fn colours(&self) -> Result<Colours, String> {
+        Ok(match (&*self.colours, &self.field) {
+            ("natural", _) => Colours::Natural,
+            ("displacement", _) => Colours::Displacement,
+            ("strain", _) => Colours::Strain,
+            (FIELD, Some(name)) => Colours::field(name),
+            (FIELD, None) => return Err("view.field: expected the name of a field".to_owned()),
+            // Earlier versions counted fields. All things had one, von Mises stress.
+            ("stress" | "field 1", _) => Colours::field(&FieldKind::VON_MISES.name),
+            ("field 2" | "field 3" | "field 4", _) => Colours::Natural,
+            (other, _) => {
+                let expected = "expected one of natural, displacement, strain, field";
+                return Err(format!("view.colours cannot be {other:?}, {expected}"));
+            }
+        })
     }
 }
 
@@ -365,9 +397,16 @@ impl DevicesFile {
 }
 
 impl MaterialFile {
+    fn of(setting: &MaterialSetting) -> Self {
+        let MaterialSetting { name, young, poisson, density } = setting;
+        Self { name: name.clone(), young_pa: *young, poisson: *poisson, density_kg_m3: *density }
+    }
+
     fn material(self) -> Result<MaterialSetting, String> {
-        let Self { name, young_pa, poisson } = self;
-        IsotropicElastic::new(young_pa, poisson).map_err(|e| format!("material: {e}"))?;
-        Ok(MaterialSetting { name, young: young_pa, poisson })
+        let Self { name, young_pa, poisson, density_kg_m3 } = self;
+        IsotropicElastic::new(young_pa, poisson)
+            .and_then(|material| material.with_density(density_kg_m3))
+            .map_err(|e| format!("material: {e}"))?;
+        Ok(MaterialSetting { name, young: young_pa, poisson, density: density_kg_m3 })
     }
 }

@@ -3,7 +3,6 @@ use drivers::Hand as Side;
 
 use super::*;
 use crate::command_line::{CommandLine, Source};
-use crate::run::Colours;
 use crate::wiring::ToPlay;
 
 /// Nothing in it is as at first.
@@ -15,7 +14,11 @@ fn changed() -> Settings {
     second.second_glove = Some(Source::Port("/dev/ttyUSB2".to_owned()));
     Settings {
         theme: ThemeChoice::Light,
-        views: Views { wireframe: true, measures: false, ..Views::with_colours(Colours::Stress) },
+        views: Views {
+            wireframe: true,
+            measures: false,
+            ..Views::with_colours(Colours::field("speed \"of the page\""))
+        },
         opening: Opening { unit: Some(Unit::Millimetre), n_nodes: 1234 },
         recent: Recent {
             things: vec!["/tmp/liver.msh".into()],
@@ -26,7 +29,12 @@ fn changed() -> Settings {
         rules: [("patch", "disc"), ("linger-s", "0.5")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into(),
-        material: Some(MaterialSetting { name: "liver".to_owned(), young: 6000.5, poisson: 0.45 }),
+        material: Some(MaterialSetting {
+            name: "liver".to_owned(),
+            young: 6000.5,
+            poisson: 0.45,
+            density: 1060.0,
+        }),
         solver: SolverChoice {
             server: Some("http://127.0.0.1:50551".to_owned()),
             threads: Some(3),
@@ -67,6 +75,8 @@ fn what_cannot_be_is_named() {
     };
     check("[view]\ntheme = \"pink\"", "expected one of system, light, dark");
     check("[view]\ncolour = 1", "colour");
+    check("[view]\ncolours = \"pink\"", "expected one of natural, displacement, strain, field");
+    check("[view]\ncolours = \"field\"", "expected the name of a field");
     check("[rules]\npatch = \"square\"", "patch cannot be \"square\"");
     check("[solver]\nthreads = 0", "from 1 to 1024");
     check("[material]\nname = \"x\"\nyoung_pa = -1\npoisson = 0.3", "material");
@@ -75,6 +85,19 @@ fn what_cannot_be_is_named() {
     check("[files]\nsurfaces_get_nodes = 3", "from 50");
     check("[view", "line 2");
     assert!(file::read("version = 9").unwrap_err().contains("version 9"));
+}
+
+#[test]
+fn colours_of_earlier_versions_are_read() {
+    let check = |written: &str, expected: Colours| {
+        let text = format!("version = 1\n[view]\ncolours = \"{written}\"");
+        assert_eq!(file::read(&text).unwrap().views.colours, expected, "{written}");
+    };
+    check("strain", Colours::Strain);
+    check("stress", Colours::field("von Mises stress"));
+    check("field 1", Colours::field("von Mises stress"));
+    // No thing had a third one.
+    check("field 3", Colours::Natural);
 }
 
 #[test]

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use wgpu::{Device, Queue, TextureFormat};
+use wgpu::{Device, Queue, TextureFormat, TextureView};
 
 use super::style;
-use crate::render::Target;
 
 /// Draws panels. Where their input comes from is not its business.
 pub struct Overlay {
@@ -71,12 +70,17 @@ impl Overlay {
         LaidOut { free, again_after, output }
     }
 
-    /// Draws over what the target holds; gives what the panels ask of the window.
-    pub fn paint(&mut self, target: Target<'_>, laid_out: LaidOut) -> egui::PlatformOutput {
+    /// Draws over what `view` holds, which has `size` pixels; gives what the panels ask of the window.
+    pub fn paint(
+        &mut self,
+        view: &TextureView,
+        size: [u32; 2],
+        laid_out: LaidOut,
+    ) -> egui::PlatformOutput {
         let egui::FullOutput {
             platform_output, mut textures_delta, shapes, pixels_per_point, ..
         } = laid_out.output;
-        let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: target.size, pixels_per_point };
+        let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size, pixels_per_point };
         let primitives = self.context.tessellate(shapes, pixels_per_point);
 
         for (id, deltas) in textures_delta.set.drain() {
@@ -96,7 +100,7 @@ impl Overlay {
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panels"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: target.view,
+                view,
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },

@@ -11,6 +11,7 @@ use winit::window::Window;
 
 use super::controls::Claim;
 use super::keepsake::Keepsake;
+use super::passes::for_next_pass;
 use super::{Going, Show};
 use crate::render::{Camera, Gpu, Part, RenderError, SceneRenderer, Target};
 use crate::ui::Overlay;
@@ -21,6 +22,8 @@ pub(super) struct Canvas {
     renderer: SceneRenderer,
     overlay: Overlay,
     input: egui_winit::State,
+    /// Events that the panels take in their next pass.
+    postponed: Vec<egui::Event>,
     /// Where the panels leave the picture free, in points.
     free: egui::Rect,
     /// Absent where pictures cannot be copied to the window, and are drawn anew each time.
@@ -98,6 +101,7 @@ impl Canvas {
             renderer: SceneRenderer::new(&gpu.device, &gpu.queue, format),
             overlay,
             input,
+            postponed: Vec::new(),
             free: egui::Rect::EVERYTHING,
             keepsake,
             surface,
@@ -171,7 +175,9 @@ impl Canvas {
         let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
         let target = Target { view: &view, size: [self.config.width, self.config.height] };
         let mut going = Going::On;
-        let input = self.input.take_egui_input(&self.window);
+        let mut input = self.input.take_egui_input(&self.window);
+        input.events.splice(..0, self.postponed.drain(..));
+        self.postponed = for_next_pass(&mut input.events);
         let laid_out = self.overlay.lay_out(input, |ui| {
             // A pass may be repeated; what was asked for in the first is not forgotten.
             if show.panels(ui) == Going::Over {
@@ -196,8 +202,11 @@ impl Canvas {
                 None => self.renderer.draw(&viewpoint, target, part),
             }
         }
-        let again_after = laid_out.again_after;
-        let platform = self.overlay.paint(target, laid_out);
+        let again_after = match self.postponed.is_empty() {
+            true => laid_out.again_after,
+            false => Duration::ZERO,
+        };
+        let platform = self.overlay.paint(target.view, target.size, laid_out);
         self.input.handle_platform_output(&self.window, platform);
         self.window.pre_present_notify();
         self.gpu.queue.present(frame);

@@ -15,8 +15,11 @@ use super::mouse::MouseWatch;
 use super::{Going, Meant, MouseDoes, Show, Sight, WindowError, WindowReport};
 use crate::render::{Camera, Part};
 
-/// From one look for something new to the next, and the least time between pictures.
+/// From one look for something new to the next, and the least time between pictures, unless the environment says
+/// otherwise.
 const TICK: Duration = Duration::from_micros(16_600);
+/// The variable with the most pictures in a second. Where the processor draws, fewer leave more time to hand and solver.
+const PICTURES_PER_SECOND: &str = "PALPATE_PICTURES_PER_SECOND";
 /// The same in a window in which nothing has changed for a while: a hand that begins to move is seen a moment later.
 const IDLE_TICK: Duration = Duration::from_millis(66);
 const IDLE_AFTER: Duration = Duration::from_secs(1);
@@ -37,6 +40,7 @@ pub(super) struct Desk<'a> {
     pressed_for: Option<Meant>,
     /// When the picture has to be drawn anew, if it has to.
     redraw: Option<Instant>,
+    tick: Duration,
     next_tick: Instant,
     /// When something last happened or changed.
     stirred: Instant,
@@ -65,6 +69,7 @@ impl<'a> Desk<'a> {
             mouse: MouseWatch::default(),
             pressed_for: None,
             redraw: Some(now),
+            tick: wanted_tick(),
             next_tick: now,
             stirred: now,
             report: WindowReport { frames_drawn: 0, scenes_uploaded: 0 },
@@ -148,7 +153,7 @@ impl ApplicationHandler for Desk<'_> {
             return;
         }
         self.stirred = Instant::now();
-        self.next_tick = self.next_tick.min(self.stirred + TICK);
+        self.next_tick = self.next_tick.min(self.stirred + self.tick);
         let panels = canvas.hear(&event);
         let part = canvas.picture_part();
         if panels.want_picture {
@@ -208,7 +213,8 @@ impl ApplicationHandler for Desk<'_> {
                 event_loop.exit();
                 return;
             }
-            self.next_tick = now + tick(now.saturating_duration_since(self.stirred));
+            let is_still = now.saturating_duration_since(self.stirred) >= IDLE_AFTER;
+            self.next_tick = now + if is_still { self.tick.max(IDLE_TICK) } else { self.tick };
         }
         event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_tick));
     }
@@ -221,9 +227,19 @@ impl ApplicationHandler for Desk<'_> {
     }
 }
 
-/// How long to sleep in a window in which nothing has happened for so long.
-fn tick(still: Duration) -> Duration {
-    if still < IDLE_AFTER { TICK } else { IDLE_TICK }
+/// The tick that the environment asks for.
+fn wanted_tick() -> Duration {
+    let Some(text) = std::env::var_os(PICTURES_PER_SECOND) else { return TICK };
+    tick(&text.to_string_lossy()).unwrap_or_else(|| {
+        tracing::warn!("{PICTURES_PER_SECOND} is {text:?}; expected a number from 1 to 60");
+        TICK
+    })
+}
+
+/// The time between pictures of which there are this many in a second.
+fn tick(pictures_per_second: &str) -> Option<Duration> {
+    let rate = pictures_per_second.parse::<u32>().ok().filter(|rate| (1..=60).contains(rate))?;
+    Some(TICK.max(Duration::from_secs(1) / rate))
 }
 
 fn open(title: &str, event_loop: &ActiveEventLoop) -> Result<Canvas, WindowError> {
@@ -237,4 +253,18 @@ fn open(title: &str, event_loop: &ActiveEventLoop) -> Result<Canvas, WindowError
 fn failed(error: WindowError, event_loop: &ActiveEventLoop) -> Stage {
     event_loop.exit();
     Stage::Failed(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_in_a_second_are_a_number_that_a_screen_can_show() {
+        assert_eq!(tick("20"), Some(Duration::from_millis(50)));
+        assert_eq!(tick("60"), Some(Duration::from_secs(1) / 60));
+        for wrong in ["", "0", "61", "-1", "fast"] {
+            assert_eq!(tick(wrong), None, "{wrong}");
+        }
+    }
 }

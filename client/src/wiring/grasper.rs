@@ -14,7 +14,7 @@ use interaction::collision::TouchableSurface;
 use interaction::hand::Hand;
 use interaction::posture::{CUBE_MIDDLE, Posture};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use physics::{ObjectSpec, Outcome, SampleId, StepReport, SurfaceFrame};
+use physics::{ObjectSpec, SurfaceFrame};
 
 /// One way to take a thing.
 #[derive(Debug, Clone, Copy)]
@@ -62,16 +62,8 @@ pub(super) fn takes(
 }
 
 fn at_rest(spec: &ObjectSpec) -> TouchableSurface {
-    let ObjectSpec::Solid(solid) = spec;
-    let surface = solid.mesh().surface();
-    TouchableSurface::new(Arc::new(SurfaceFrame {
-        sample: SampleId::default(),
-        topology: surface.topology,
-        positions: surface.positions,
-        stresses: None,
-        reactions: Vec::new(),
-        report: StepReport::without_solve(Outcome::AtRest),
-    }))
+    let surface = spec.rest_surface();
+    TouchableSurface::new(Arc::new(SurfaceFrame::at_rest(surface.topology, surface.positions)))
 }
 
 struct Planner<'a> {

@@ -12,8 +12,7 @@ use drivers::recording::Existing;
 use drivers::replay::ReplayClock;
 use emulators::Motion;
 use interaction::thing::ThingParts;
-use nalgebra::{Point3, Vector3};
-use physics::ObjectSpec;
+use nalgebra::Point3;
 
 use super::choice::{Doors, HandChoice, OpenedHands, Performance, Playback, ToPlay};
 use super::devices::{self, HandDevices, Recorded};
@@ -218,13 +217,7 @@ fn above_first(side: Side, first: Option<&ThingParts>) -> Steering {
 
 /// Of the box around a thing, in the world.
 fn middle(thing: &ThingParts) -> Point3<f64> {
-    let ObjectSpec::Solid(solid) = &*thing.spec;
-    let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    for x in solid.mesh().rest_positions() {
-        let x = (thing.home * x).coords;
-        (low, high) = (low.inf(&x), high.sup(&x));
-    }
-    ((low + high) / 2.0).into()
+    thing.spec.bounds(&thing.home).middle()
 }
 
 impl Hands {

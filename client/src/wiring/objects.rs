@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use interaction::thing::{Colours, ThingParts};
 use nalgebra::{Isometry3, Vector3};
 use physics::material::IsotropicElastic;
-use physics::{ObjectSpec, SolidSpec, TetMesh};
+use physics::{Bounds, ObjectSpec, SolidSpec, TetMesh};
 
 use crate::bar::showing;
 use crate::command_line::Run;
@@ -45,9 +45,10 @@ fn thing(
             read(path, run)?
         }
     };
-    let home = standing(&mesh, place);
     let spec = SolidSpec::new(mesh, material, Vec::new());
-    let spec = ObjectSpec::Solid(spec.with_context(|| format!("cannot squeeze {name}"))?);
+    let spec = ObjectSpec::from(spec.with_context(|| format!("cannot squeeze {name}"))?);
+    // The first in the middle, the others to its left, a little behind.
+    let home = on_table(&spec.bounds(&Isometry3::identity()), beside(place));
     Ok(ThingParts { name: name.to_owned(), spec: Arc::new(spec), home, colours })
 }
 
@@ -80,15 +81,10 @@ fn read(path: &Path, run: &Run) -> anyhow::Result<(TetMesh, Option<Colours>)> {
     Ok((found.mesh, colours))
 }
 
-/// On the table: the first in the middle, the others to its left, a little behind.
-fn standing(mesh: &TetMesh, place: usize) -> Isometry3<f64> {
-    let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    for x in mesh.rest_positions() {
-        (low, high) = (low.inf(&x.coords), high.sup(&x.coords));
-    }
-    let middle = (low + high) / 2.0;
-    let beside = beside(place);
-    Isometry3::translation(beside.x - middle.x, -low.y, beside.z - middle.z)
+/// Where an object with these bounds stands on the table, with its middle over `place`.
+pub(crate) fn on_table(bounds: &Bounds, place: Vector3<f64>) -> Isometry3<f64> {
+    let middle = bounds.middle();
+    Isometry3::translation(place.x - middle.x, -bounds.low.y, place.z - middle.z)
 }
 
 /// From the middle of the table to the place of a thing beside so many others.

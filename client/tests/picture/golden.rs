@@ -10,6 +10,7 @@ use client::render::{Camera, Offscreen, Surroundings};
 use image::{Rgba, RgbaImage};
 use interaction::scene::{Colouring, FingerContact, Mark, MarkShape, Scene};
 use nalgebra::{Isometry3, Point3};
+use physics::FieldValues;
 
 use crate::colour::{Hue, difference};
 use crate::empty;
@@ -30,7 +31,8 @@ fn pressed_cube() -> interaction::scene::ObjectView {
     // As if the solver had said so: largest in the dent.
     let stress = |(x, rest): (&[f32; 3], &[f32; 3])| 60_000.0 * (rest[2] - x[2]).abs();
     let rest = &frame.topology.rest_positions;
-    frame.stresses = Some(Arc::new(frame.positions.iter().zip(rest).map(stress).collect()));
+    let stresses = frame.positions.iter().zip(rest).map(stress).collect();
+    frame.fields = vec![FieldValues::from_zero(stresses, 1.0)];
     cube.frame = Arc::new(frame);
     cube
 }
@@ -49,7 +51,8 @@ fn arrows() -> Scene {
     let arrow =
         MarkShape::Arrow { from: at, to: at + nalgebra::Vector3::z() * 0.03, radius: 0.0014 };
     let marks = vec![Mark { shape: arrow, colour: [1.0, 0.55, 0.06] }];
-    Scene { marks, ..coloured(Colouring::Stress { full: 500.0 }) }
+    let stress = Colouring::Field { name: "von Mises stress".into(), low: 0.0, high: 500.0 };
+    Scene { marks, ..coloured(stress) }
 }
 
 /// All of them, by name.

@@ -74,18 +74,30 @@ impl Ray {
         line.windows(2).any(|ends| self.distance(&ends[0], &ends[1]) < radius)
     }
 
-    /// From the line of the ray to a segment.
+    /// From the line of the ray to a segment. In plain numbers, since it is asked for every pixel and the tests are not
+    /// optimised.
     fn distance(&self, start: &Point3<f64>, end: &Point3<f64>) -> f64 {
+        let (eye, along) = (<[f64; 3]>::from(self.eye), <[f64; 3]>::from(self.along));
         let to_line = |p: &Point3<f64>| {
-            let v = p - self.eye;
-            v - self.along * (v.dot(&self.along) / self.along.norm_squared())
+            let v = [p.x - eye[0], p.y - eye[1], p.z - eye[2]];
+            plus(v, -dot(v, along) / dot(along, along), along)
         };
         // Seen along the ray, it is a distance in a plane.
         let (a, b) = (to_line(start), to_line(end));
-        let segment = b - a;
-        let t = (-a.dot(&segment) / segment.norm_squared().max(1e-12)).clamp(0.0, 1.0);
-        (a + segment * t).norm()
+        let segment = plus(b, -1.0, a);
+        let t = (-dot(a, segment) / dot(segment, segment).max(1e-12)).clamp(0.0, 1.0);
+        let nearest = plus(a, t, segment);
+        dot(nearest, nearest).sqrt()
     }
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// `a + s b`.
+fn plus(a: [f64; 3], s: f64, b: [f64; 3]) -> [f64; 3] {
+    [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
 }
 
 fn edges(outline: &[Point3<f64>; 6]) -> [(Point3<f64>, Point3<f64>); 6] {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use interaction::scene::{FingerContact, FingertipView, HandRole, HandView, ObjectView, Palm};
 use nalgebra::{Isometry3, Point3, Vector3};
-use physics::{Grip, NodeId, Outcome, SampleId, Shape, StepReport, SurfaceFrame, Topology};
+use physics::{FieldKind, Grip, NodeId, Shape, SurfaceFrame, Topology};
 
 /// Half the edge of the cube.
 pub(crate) const HALF: f32 = 0.03;
@@ -40,20 +40,15 @@ pub(crate) fn surface(
     world_from_object: Isometry3<f64>,
 ) -> ObjectView {
     let nodes = (0..positions.len() as u32).map(NodeId).collect();
-    let frame = SurfaceFrame {
-        sample: SampleId(1),
-        topology: Arc::new(Topology {
-            version: 1,
-            grip: Grip::Nodes,
-            nodes,
-            rest_positions: positions.clone(),
-            triangles,
-        }),
-        positions: Arc::new(positions),
-        stresses: None,
-        reactions: Vec::new(),
-        report: StepReport::without_solve(Outcome::AtRest),
+    let topology = Topology {
+        version: 1,
+        grip: Grip::Nodes,
+        nodes,
+        rest_positions: positions.clone(),
+        triangles,
+        fields: vec![FieldKind::VON_MISES],
     };
+    let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(positions));
     ObjectView { thing: 0, frame: Arc::new(frame), world_from_object, colours: None }
 }
 

@@ -3,12 +3,12 @@
 //! - [`motion`]: what the emulated hand does, as keyframes, from a table or a text file;
 //! - [`clock`]: the seconds of that script, shared so that glove and tracker stay in step;
 //! - [`cyberglove`], [`fastrak`], [`lucidglove`]: the devices, from bytes to bytes, without I/O;
-//! - [`mod@line`], [`fault`], [`report`]: how fast bytes travel, what goes wrong with them, and an exact
-//!   account of it; [`event`]: what people do to a device;
+//! - [`mod@line`], [`fault`], [`report`]: how fast bytes travel, what goes wrong with them, and an
+//!   exact account of it; [`event`]: what people do to a device;
 //! - `peer`: a device with its line, in simulated time as well as in real;
 //! - [`emulator`], `serve`: the handle, and the thread that serves a terminal;
-//! - `pty`, `port_name`, `outbox`, `schedule`, `random`: the terminal and its name, what waits to be
-//!   sent, when the next record is due, repeatable chance.
+//! - `pty`, `port_name`, `outbox`, `schedule`, `random`: the terminal and its name, what waits to
+//!   be sent, when the next record is due, repeatable chance.
 //!
 //! Everything is written from the devices' manuals and shares nothing with the drivers, so that the
 //! two cannot agree on the same mistake.

@@ -39,7 +39,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !is_so() {
         assert!(Instant::now() < deadline, "never {what}");
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(2));
     }
 }
 

@@ -167,6 +167,7 @@ mod tests {
             rest_positions: positions.iter().map(|x| x.map(|x| x as f32)).collect(),
             nodes: nodes.into_iter().map(NodeId).collect(),
             triangles,
+            fields: Vec::new(),
         };
         (topology, positions.into_iter().map(Point3::from).collect())
     }

@@ -78,6 +78,11 @@ impl TouchableSurface {
         &self.frame
     }
 
+    /// Whether it has an inside; a page has none.
+    pub fn is_closed(&self) -> bool {
+        self.adjacency.is_closed()
+    }
+
     /// The middle of the box around it.
     pub fn middle(&self) -> Point3<f64> {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -204,8 +209,12 @@ impl TouchableSurface {
         self.sweep(from, &Ball { centre: *to, radius: 0.0 }).is_some()
     }
 
-    /// What is nearest to a fingertip that has sunk in farther than it is thick.
+    /// What is nearest to a fingertip that has sunk in farther than it is thick. Nothing sinks into
+    /// an open skin: behind it is outside, too.
     fn buried(&self, fingertip: &Ball, taken: &[Option<NodeId>]) -> Option<SurfaceContact> {
+        if !self.is_closed() {
+            return None;
+        }
         let Ball { centre, radius } = fingertip;
         let (nearest, triangle) = self.nearest_with_triangle(centre, radius + DEEPEST)?;
         if nearest.distance <= 0.0 { self.nearest_corner(triangle, centre, taken) } else { None }

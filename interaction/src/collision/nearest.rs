@@ -15,6 +15,14 @@ pub struct NearestSkin {
     pub distance: f64,
 }
 
+impl NearestSkin {
+    /// The normal on the side of the skin where `point` is.
+    pub fn normal_towards(&self, point: &Point3<f64>) -> Vector3<f64> {
+        let is_behind = (point - self.point).dot(&self.normal) < 0.0;
+        if is_behind { -self.normal } else { self.normal }
+    }
+}
+
 /// Where the search is.
 #[derive(Clone, Copy)]
 struct Place {

@@ -14,6 +14,8 @@ pub enum GraspState {
     /// Let go; the object springs back and returns to its place, and cannot be taken until the fingers
     /// are clear of it.
     Releasing,
+    /// Hands push it with their shapes; it finds its own contacts and follows no palm.
+    Pushed,
 }
 
 impl GraspState {
@@ -25,6 +27,7 @@ impl GraspState {
             Self::Attached => "attached",
             Self::Deforming => "deforming",
             Self::Releasing => "releasing",
+            Self::Pushed => "pushed",
         }
     }
 }

@@ -52,6 +52,8 @@ impl Grasp {
             Releasing if n_touching == 0 && self.settle.is_none() => {
                 Some((Approach, "the fingers are clear".to_owned()))
             }
+            // It found its own contacts before its topology changed.
+            Pushed => Some((Approach, "fingers hold it by its nodes from now on".to_owned())),
             Approach | Touching | Attached | Deforming | Releasing => None,
         }
     }

@@ -97,7 +97,9 @@ fn length(balls: &[Ball], way: &Vector3<f64>, obstacles: &[Obstacle<'_>], most: 
     length
 }
 
-/// The depth of the ball that is deepest in something, and the way to the skin there.
+/// The depth of the ball that is deepest in something, and the way to the skin there. In an open
+/// skin, which has no inside, a ball is no deeper than its radius, and its way out is to the side
+/// where its centre is.
 fn deepest(
     balls: &[Ball],
     moved: &Vector3<f64>,
@@ -109,9 +111,16 @@ fn deepest(
         for (at, radius) in balls {
             let in_object = object_from_world * (at + moved);
             let Some(skin) = obstacle.surface.nearest(&in_object, radius + REACH) else { continue };
-            let depth = radius - skin.distance;
+            let (distance, outward) = match obstacle.surface.is_closed() {
+                true => (skin.distance, skin.normal),
+                false => {
+                    let apart = (in_object - skin.point).try_normalize(1e-9);
+                    (skin.distance.abs(), apart.unwrap_or(skin.normal))
+                }
+            };
+            let depth = radius - distance;
             if depth > SKIN && deepest.is_none_or(|(deepest, _)| depth > deepest) {
-                deepest = Some((depth, obstacle.world_from_object * skin.normal));
+                deepest = Some((depth, obstacle.world_from_object * outward));
             }
         }
     }

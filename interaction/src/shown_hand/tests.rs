@@ -6,7 +6,7 @@ use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use physics::Shape;
 
 use super::*;
-use crate::collision::contact::tests::cube_at_rest;
+use crate::collision::contact::tests::{cube_at_rest, open_square};
 use crate::hand::moved;
 
 fn profile() -> Profile {
@@ -221,4 +221,73 @@ fn a_hand_that_has_left_is_shown_as_it_is() {
         last = shown;
     }
     assert_eq!(last.segments, real.segments);
+}
+
+/// A flat, level hand at this height.
+fn level(height: f64) -> HandPose {
+    let world_from_wrist = Isometry3::translation(0.0, height, 0.0);
+    HandPose { angles: JointAngles::default(), world_from_wrist }
+}
+
+/// A level page at the height of the ground, wider than a hand, that faces upwards or downwards.
+fn page(faces: f64) -> Isometry3<f64> {
+    Isometry3::rotation(Vector3::x() * (-faces * std::f64::consts::FRAC_PI_2))
+}
+
+/// The lowest part of a hand: centres of fingertips, joints and corners of the palm.
+fn lowest(hand: &Hand) -> f64 {
+    let joints = hand.segments.iter().flatten().map(|segment| match *segment {
+        Shape::Cylinder { start, end, .. } => start.y.min(end.y),
+        Shape::Sphere { centre, .. } => centre.y,
+    });
+    let tips = hand.fingertips.iter().map(|tip| tip.centre.y);
+    let palm = hand.palm.outline.iter().map(|corner| corner.y);
+    joints.chain(tips).chain(palm).fold(f64::INFINITY, f64::min)
+}
+
+/// The height of a level hand whose middle finger is so deep in the ground.
+fn sunk(deep: f64) -> f64 {
+    let hand = Hand::new(&profile(), &level(0.0));
+    let Shape::Cylinder { start, radius, .. } = hand.segments[2][0] else { panic!() };
+    radius - deep - start.y
+}
+
+#[test]
+fn a_hand_at_a_page_is_shown_on_its_own_side_whichever_way_the_page_faces() {
+    let surface = open_square(0.5);
+    for faces in [1.0, -1.0] {
+        let world_from_object = page(faces);
+        let obstacles = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+        let rules = GraspRules::with(&["palm=stop"]).unwrap();
+        let pose = level(sunk(0.003));
+        let real = Hand::new(&profile(), &pose);
+        assert!(deepest(&real, &surface, &world_from_object) > 0.002, "the test says nothing");
+        let hand = Stops::default().show(&profile(), &pose, &rules, &obstacles, 0.0);
+        let depth = deepest(&hand, &surface, &world_from_object);
+        assert!(depth < 0.002, "{faces}: still {depth} m deep");
+        let way = hand.world_from_palm.translation.y - real.world_from_palm.translation.y;
+        assert!((0.0..0.03).contains(&way), "{faces}: it is shown {way} m higher");
+        assert!(lowest(&hand) > 0.0, "{faces}: a part is below the page");
+    }
+}
+
+#[test]
+fn a_hand_that_is_pressed_through_a_page_stays_on_its_own_side() {
+    const DT: f64 = 0.01;
+    let surface = open_square(0.5);
+    for faces in [1.0, -1.0] {
+        let world_from_object = page(faces);
+        let obstacles = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+        let rules = GraspRules::with(&["palm=stop"]).unwrap();
+        let mut stops = Stops::default();
+        for step in 0..50 {
+            // It comes from two centimetres above, and ends a centimetre below.
+            let deep = (0.001 * f64::from(step) - 0.02).min(0.02);
+            let pose = level(sunk(deep));
+            let time = DT * f64::from(step);
+            let hand = stops.show(&profile(), &pose, &rules, &obstacles, time);
+            let height = lowest(&hand);
+            assert!(height > 0.0, "{faces}: {deep} m deep, a part is at {height} m");
+        }
+    }
 }

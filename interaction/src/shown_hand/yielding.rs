@@ -6,7 +6,7 @@ use physics::Shape;
 
 use super::{SKIN, Shown, View, Ways, limited, pushed_out};
 use crate::grasp::AtSkin;
-use crate::hand::moved;
+use crate::hand::{centre, moved};
 
 /// So often a hand is pushed out of where it is deepest: the skin is not flat, and not the same everywhere.
 const N_PUSHES: usize = 6;
@@ -119,7 +119,11 @@ impl View<'_> {
             let Some(skin) = obstacle.surface.nearest(&sunk.at, f64::INFINITY) else { continue };
             // On the skin itself there is no way to it.
             let apart = (sunk.at - skin.point).try_normalize(1e-9);
-            let outward = apart.map_or(skin.normal, |apart| apart * skin.distance.signum());
+            let outward = match obstacle.surface.is_closed() {
+                true => apart.map_or(skin.normal, |apart| apart * skin.distance.signum()),
+                // An open skin has no inside: the shape stays on the side where its middle is.
+                false => apart.unwrap_or_else(|| skin.normal_towards(&centre(&in_object))),
+            };
             deepest = Some((sunk.depth, obstacle.world_from_object * outward));
         }
         deepest

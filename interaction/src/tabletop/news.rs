@@ -3,7 +3,7 @@
 use physics::Touch;
 
 use crate::grasp::Transition;
-use crate::hand::Hand;
+use crate::thing::make_room;
 
 /// A change of state of one thing's grasp.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,12 +55,4 @@ impl HandNews {
         self.spare.reserve(n_missing);
         self.touches.reserve(n_things);
     }
-}
-
-/// A finger or a dent holds a node once, so as many nodes as a thing shows are as many as can ever be held.
-pub(crate) fn make_room(touch: &mut Touch, n_nodes: usize) {
-    touch.known.clear();
-    touch.known.reserve(n_nodes);
-    touch.proxies.clear();
-    touch.proxies.reserve(Hand::N_SHAPES);
 }

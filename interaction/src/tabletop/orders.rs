@@ -1,17 +1,15 @@
-//! What a person asks for, and what takes time because of it.
+//! What a person asks for.
 
 use std::sync::Arc;
 
 use calibration::HandSize;
 use drivers::Hand as Side;
 use nalgebra::Isometry3;
-use physics::material::IsotropicElastic;
-use physics::{KnownDisplacement, ObjectSpec};
 
 use super::Tabletop;
 use crate::grasp::GraspRules;
-use crate::shapes::{Back, ShapeId};
-use crate::thing::{Meanwhile, Thing, ThingParts};
+use crate::shapes::Back;
+use crate::thing::{Chore, Matter, Meanwhile, Thing, ThingParts};
 
 /// What the person asks for; it is about the thing that was last in the hand.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,24 +32,6 @@ pub enum Order {
     Material(Matter),
     /// A hand is of this size.
     Size { hand: Side, size: Box<HandSize> },
-}
-
-/// What something is made of, as a person calls it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Matter {
-    pub name: String,
-    pub material: IsotropicElastic,
-}
-
-/// Something that takes time and is done elsewhere.
-#[derive(Debug, Clone)]
-pub enum Chore {
-    /// Find the shape with these displacements, make it a rest shape, and prepare it.
-    Keep { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec>, known: Vec<KnownDisplacement> },
-    /// Prepare the first shape of one more thing.
-    Start { spec: Arc<ObjectSpec> },
-    /// Prepare a shape that was there before.
-    Prepare { thing: usize, shape: ShapeId, spec: Arc<ObjectSpec> },
 }
 
 impl Order {
@@ -94,10 +74,11 @@ impl Tabletop {
                 None
             }
             Order::Place { thing, home } => {
-                if let Some(thing) = self.things.get_mut(*thing)
-                    && !thing.grasp.set_home(*home)
-                {
-                    thing.news = Some("it is in the hand: let go first".to_owned());
+                if let Some(thing) = self.things.get_mut(*thing) {
+                    match thing.grasp.set_home(*home) {
+                        true => thing.is_disturbed = true,
+                        false => thing.news = Some("it is in the hand: let go first".to_owned()),
+                    }
                 }
                 None
             }

@@ -9,13 +9,13 @@ use physics::material::IsotropicElastic;
 use physics::{KnownDisplacement, Loose, MemoryLimits, Model, NodeId, Progress, SolidSpec};
 
 use super::*;
-use crate::kept::moved_by;
 use crate::scene::{FingerContact, HandView};
 use crate::shapes::Back;
 
 mod holding;
 mod keeping;
 mod lost;
+mod pushing;
 mod smooth;
 mod soak;
 
@@ -24,7 +24,7 @@ const DT: f64 = 0.01;
 fn cube(cells: usize, place: Vector3<f64>) -> ThingParts {
     let mesh = objects::generate::cube(0.06, cells).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
+    let spec = ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap());
     let home = Isometry3::from(Translation3::from(place + Vector3::new(0.0, 0.03, 0.0)));
     ThingParts { name: "cube".to_owned(), spec: Arc::new(spec), home, colours: None }
 }
@@ -124,7 +124,8 @@ impl Desk {
     fn do_chores(&mut self) {
         for chore in self.tabletop.take_chores() {
             let (thing, shape, spec) = match chore {
-                Chore::Prepare { thing, shape, spec } => (thing, shape, spec),
+                Chore::Prepare { thing, shape, spec, .. } => (thing, shape, spec),
+                Chore::Rest { .. } => unreachable!("a solid has not moved"),
                 Chore::Start { spec } => {
                     self.steppers.push((ShapeId::default(), stepper(&spec)));
                     (self.steppers.len() - 1, ShapeId::default(), spec)
@@ -149,16 +150,16 @@ impl Desk {
         spec: &ObjectSpec,
         known: Vec<KnownDisplacement>,
     ) -> Result<Arc<ObjectSpec>, String> {
-        let ObjectSpec::Solid(solid) = spec;
         let question = Question {
-            spec: solid.clone(),
+            spec: spec.solid().unwrap().clone(),
             known,
             loose: Loose::Refuse,
             algorithm: Algorithm::Factorise,
             wants_stresses: false,
         };
         let answer = self.solvers.answer(&question).map_err(|e| e.to_string())?;
-        moved_by(spec, &answer.solution.displacements)
+        let kept = spec.with_rest(&answer.solution.displacements).map_err(|e| e.to_string())?;
+        Ok(Arc::new(kept.spec))
     }
 
     /// The demonstration from one second to another.
@@ -205,7 +206,7 @@ impl Desk {
 
 fn stepper(spec: &ObjectSpec) -> Stepper {
     let model = Model::prepare(spec, MemoryLimits::default(), &Progress::default()).unwrap();
-    Stepper::new(&model)
+    Stepper::new(model.object())
 }
 
 fn distance(a: &[f32; 3], b: &[f32; 3]) -> f64 {

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use drivers::Hand as Side;
-use nalgebra::Vector3;
-use physics::Shape;
+use nalgebra::{Point3, Vector3};
+use physics::{ProxyId, Shape};
 
 use super::Tabletop;
-use crate::hand::Fingertip;
+use crate::collision::TouchableSurface;
+use crate::hand::{centre, moved};
 use crate::scene::{
-    ChosenThing, FingerContact, FingertipView, HandRole, HandView, ObjectView, ThingOnTable,
+    ChosenThing, FingerContact, FingertipView, HandRole, HandView, ObjectView, Press, ThingOnTable,
 };
 use crate::shown_hand::Obstacle;
-use crate::stress;
 use crate::thing::Thing;
 
-/// A fingertip that presses is not farther from the skin than this, in metres: it pulls the skin along.
+/// What presses is not farther from the skin than this, in metres: a fingertip pulls the skin along.
 const FARTHEST_CONTACT: f64 = 0.02;
 
 impl Tabletop {
@@ -46,10 +46,10 @@ impl Tabletop {
             spec: Arc::clone(&thing.shape().1),
             n_kept: thing.n_kept(),
             n_undone: thing.n_undone(),
+            has_moved: thing.has_moved(),
             squeeze: 0.0,
-            stress: 0.0,
-            forces: [Vector3::zeros(); 5],
-            contacts: [None; 5],
+            forces: [Side::Left, Side::Right].map(|side| thing.finger_forces(side)),
+            presses: Vec::new(),
             known: Vec::new(),
             colours: thing.node_colours().cloned(),
             middle: thing.grasp.world_from_object().translation.vector.into(),
@@ -57,25 +57,49 @@ impl Tabletop {
         let Some(surface) = &thing.surface else { return Some(chosen) };
         chosen.middle = thing.grasp.world_from_object() * surface.middle();
         chosen.squeeze = surface.largest_displacement();
-        chosen.stress = stress::level(surface.frame());
         if thing.is_deforming() {
             chosen.known.clone_from(&thing.last_known);
-            let world_from_object = thing.grasp.world_from_object();
+        }
+        chosen.presses = self.presses(thing, surface);
+        Some(chosen)
+    }
+
+    /// Where fingers press a thing, and how hard.
+    fn presses(&self, thing: &Thing, surface: &TouchableSurface) -> Vec<Press> {
+        let world_from_object = thing.grasp.world_from_object();
+        let in_world = |at: Point3<f64>, force: Vector3<f64>| Press {
+            at: world_from_object * at,
+            force: world_from_object.rotation * force,
+        };
+        let mut presses = Vec::new();
+        let holding = thing.hand.filter(|_| thing.is_deforming());
+        if let Some(hand) = holding.and_then(|side| self.real_hand(side)) {
             let forces = thing.grasp.finger_forces(surface.frame());
-            chosen.forces = forces.map(|force| world_from_object.rotation * force);
-            let tips = thing.hand.and_then(|side| self.real_hand(side)).map(|hand| hand.fingertips);
-            let on_skin = |tip: Fingertip| {
+            let contacts = thing.grasp.contacts();
+            for ((tip, force), contact) in hand.fingertips.iter().zip(forces).zip(contacts) {
+                if contact != FingerContact::Pressing {
+                    continue;
+                }
                 let in_object = world_from_object.inverse_transform_point(&tip.centre);
-                let nearest = surface.nearest(&in_object, tip.radius + FARTHEST_CONTACT)?;
-                Some(world_from_object * nearest.point)
-            };
-            let presses = thing.grasp.contacts().map(|contact| contact == FingerContact::Pressing);
-            if let Some(tips) = tips {
-                chosen.contacts =
-                    std::array::from_fn(|i| presses[i].then(|| on_skin(tips[i])).flatten());
+                if let Some(skin) = surface.nearest(&in_object, tip.radius + FARTHEST_CONTACT) {
+                    presses.push(in_world(skin.point, force));
+                }
             }
         }
-        Some(chosen)
+        for (id, force) in &surface.frame().contact_forces {
+            // Its hand may have been lost since.
+            if let Some(shape) = self.part(*id) {
+                let in_object = moved(&shape, &world_from_object.inverse());
+                let force = Vector3::from(force.map(f64::from));
+                presses.push(in_world(pushed_place(surface, &in_object), force));
+            }
+        }
+        presses
+    }
+
+    /// A part of a real hand.
+    fn part(&self, id: ProxyId) -> Option<Shape> {
+        self.hands.get(usize::from(id.hand))?.as_ref()?.seen.real.part(id)
     }
 
     /// The things on the table, seen or not.
@@ -91,7 +115,7 @@ impl Tabletop {
 
     /// Where the real hands are.
     pub fn real_hands(&self) -> Vec<Shape> {
-        self.hands.iter().flatten().flat_map(|now| now.real.shapes()).collect()
+        self.hands.iter().flatten().flat_map(|now| now.seen.real.shapes()).collect()
     }
 
     /// The force that each finger of a hand feels, in newtons, from those things whose shapes are solved: how
@@ -99,11 +123,9 @@ impl Tabletop {
     pub fn finger_forces(&self, side: Side, is_solved: impl Fn(usize) -> bool) -> [f64; 5] {
         let mut felt = [0.0; 5];
         for (i, thing) in self.things.iter().enumerate() {
-            let is_felt = thing.hand == Some(side) && thing.is_deforming() && is_solved(i);
-            if let (true, Some(surface)) = (is_felt, &thing.surface) {
-                let forces = thing.grasp.finger_forces(surface.frame());
-                for (felt, force) in felt.iter_mut().zip(forces) {
-                    *felt += force.norm();
+            if is_solved(i) {
+                for (felt, force) in felt.iter_mut().zip(thing.finger_forces(side)) {
+                    *felt += force;
                 }
             }
         }
@@ -113,8 +135,8 @@ impl Tabletop {
     /// Which fingers of a hand touch something, thumb first.
     pub fn touching(&self, side: Side) -> [bool; 5] {
         let mut touching = [false; 5];
-        for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
-            for (is_touching, contact) in touching.iter_mut().zip(thing.grasp.contacts()) {
+        for thing in &self.things {
+            for (is_touching, contact) in touching.iter_mut().zip(contacts(thing, side)) {
                 *is_touching |= contact != FingerContact::Free;
             }
         }
@@ -127,9 +149,9 @@ impl Tabletop {
         // After the touches are under way: a picture is in less of a hurry than the solver.
         let profile = self.profiles.of(side);
         let shown = now.stops.show(profile, &now.pose, &self.rules, &obstacles, time);
-        let mut contacts = [FingerContact::Free; 5];
-        for thing in self.things.iter().filter(|thing| thing.hand == Some(side)) {
-            for (shown, contact) in contacts.iter_mut().zip(thing.grasp.contacts()) {
+        let mut of_fingers = [FingerContact::Free; 5];
+        for thing in &self.things {
+            for (shown, contact) in of_fingers.iter_mut().zip(contacts(thing, side)) {
                 if contact != FingerContact::Free {
                     *shown = contact;
                 }
@@ -141,11 +163,36 @@ impl Tabletop {
             fingertips: std::array::from_fn(|i| FingertipView {
                 centre: shown.fingertips[i].centre,
                 radius: shown.fingertips[i].radius,
-                contact: contacts[i],
+                contact: of_fingers[i],
             }),
             role: HandRole::Own,
         })
     }
+}
+
+/// What each finger of a hand does to a thing, thumb first: by the grasp of it, or by pushing it.
+fn contacts(thing: &Thing, side: Side) -> [FingerContact; 5] {
+    let held = match thing.hand == Some(side) {
+        true => thing.grasp.contacts(),
+        false => [FingerContact::Free; 5],
+    };
+    let frame = thing.surface.as_ref().map(TouchableSurface::frame);
+    let pushes = |finger: usize| {
+        let mut forces = frame.iter().flat_map(|frame| &frame.contact_forces);
+        forces.any(|(id, _)| id.hand == side as u8 && usize::from(id.finger) == finger)
+    };
+    std::array::from_fn(|finger| match held[finger] {
+        FingerContact::Free if pushes(finger) => FingerContact::Pressing,
+        held => held,
+    })
+}
+
+/// The place of the skin where a shape of a hand, in the object's frame, pushes; the middle of the
+/// shape if the skin is elsewhere by now.
+fn pushed_place(surface: &TouchableSurface, shape: &Shape) -> Point3<f64> {
+    let (Shape::Sphere { radius, .. } | Shape::Cylinder { radius, .. }) = *shape;
+    let at = surface.sunk(shape).map_or_else(|| centre(shape), |sunk| sunk.at);
+    surface.nearest(&at, radius + FARTHEST_CONTACT).map_or(at, |skin| skin.point)
 }
 
 fn obstacle_of(thing: &Thing) -> Option<Obstacle<'_>> {

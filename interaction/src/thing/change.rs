@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use physics::material::IsotropicElastic;
-use physics::{KnownDisplacement, ObjectSpec, SolidSpec};
+use physics::{KnownDisplacement, ObjectSpec};
 
-use super::{Thing, ThingParts, rest_position};
+use super::{Chore, Matter, Thing, ThingParts, rest_position};
 use crate::shapes::{Back, Made, ShapeId, Shapes};
-use crate::tabletop::{Chore, Matter};
 
 /// A new rest shape in the making.
 pub(super) struct Change {
@@ -99,6 +97,11 @@ impl Thing {
             return None;
         }
         let Some((shape, spec)) = self.shapes.before(back).cloned() else {
+            if back == Back::Reset && self.has_moved {
+                self.has_moved = false;
+                self.news = Some("it is as it was at first".to_owned());
+                return Some(Chore::Rest { thing });
+            }
             let none = match back {
                 Back::Undo => "there is nothing to undo",
                 Back::Redo => "there is nothing to redo",
@@ -112,7 +115,7 @@ impl Thing {
             Back::Redo => "done again",
             Back::Reset => "it has its original shape again",
         };
-        Some(self.go_to(thing, (shape, spec), done))
+        Some(self.go_to(thing, (shape, spec), back != Back::Reset, done))
     }
 
     /// Begins to go back to the shape that a person gave it, of the matter that it is of now; says what has to be done,
@@ -122,20 +125,25 @@ impl Thing {
         if self.change.is_some() || self.own == *now {
             return None;
         }
-        let ObjectSpec::Solid(now) = &**spec;
+        let material = *spec.material();
         let (own, spec) = self.shapes.find(self.own)?;
-        let ObjectSpec::Solid(solid) = &**spec;
-        let home = if solid.material() == now.material() {
+        let home = if *spec.material() == material {
             (*own, Arc::clone(spec))
         } else {
-            let spec = of_matter(solid, *now.material()).ok()?;
+            let spec = Arc::new(spec.with_material(material));
             (self.shapes.begin(), spec)
         };
-        Some(self.go_to(thing, home, "it is as it was when the recording began"))
+        Some(self.go_to(thing, home, false, "it is as it was when the recording began"))
     }
 
-    /// Begins to go to a shape that was there before.
-    fn go_to(&mut self, thing: usize, (shape, spec): Made, done: &'static str) -> Chore {
+    /// Begins to go to a shape that was there before, in the state in which that was left or at rest.
+    fn go_to(
+        &mut self,
+        thing: usize,
+        (shape, spec): Made,
+        is_as_left: bool,
+        done: &'static str,
+    ) -> Chore {
         self.change = Some(Change {
             shape,
             spec: Some(Arc::clone(&spec)),
@@ -145,7 +153,7 @@ impl Thing {
             asked: None,
             successor: None,
         });
-        Chore::Prepare { thing, shape, spec }
+        Chore::Prepare { thing, shape, spec, is_as_left }
     }
 
     /// Begins to make room for another thing; says what has to be done. Until that is ready, and if it never
@@ -165,7 +173,7 @@ impl Thing {
             asked: None,
             successor: Some(parts.clone()),
         });
-        Some(Chore::Prepare { thing, shape, spec })
+        Some(Chore::Prepare { thing, shape, spec, is_as_left: false })
     }
 
     /// Begins to become of other matter; says what has to be done.
@@ -173,31 +181,26 @@ impl Thing {
         if self.is_busy() {
             return None;
         }
-        let ObjectSpec::Solid(solid) = &*self.shapes.current().1;
-        if *solid.material() == matter.material {
+        let spec = &self.shapes.current().1;
+        if *spec.material() == matter.material {
             self.news = Some(format!("it is {} already", matter.name));
             return None;
         }
-        let spec = match of_matter(solid, matter.material) {
-            Ok(remade) => remade,
-            Err(why) => {
-                self.news = Some(format!("it stays as it was: {why}"));
-                return None;
-            }
-        };
+        let spec = Arc::new(spec.with_material(matter.material));
         let shape = self.shapes.begin();
         self.news = Some(format!("{} is being prepared ...", matter.name));
         self.change = Some(Change {
             shape,
             spec: Some(Arc::clone(&spec)),
             meanwhile: Meanwhile::GoesOn,
-            // What hands left is no more a person's wish for being of another matter.
+            // A new material does not make a shape that a recorded hand left one that the person
+            // chose.
             is_own: self.own == self.shapes.current().0,
             done: "it is of the other material now",
             asked: None,
             successor: None,
         });
-        Some(Chore::Prepare { thing, shape, spec })
+        Some(Chore::Prepare { thing, shape, spec, is_as_left: false })
     }
 
     /// The shape that was to be kept has been found, or why it cannot be.
@@ -238,13 +241,4 @@ impl Thing {
         }
         self.change.is_some()
     }
-}
-
-/// The same of other matter.
-fn of_matter(
-    solid: &SolidSpec,
-    material: IsotropicElastic,
-) -> Result<Arc<ObjectSpec>, physics::SpecError> {
-    let (mesh, supports) = (solid.mesh().clone(), solid.supports().to_vec());
-    Ok(Arc::new(ObjectSpec::Solid(SolidSpec::new(mesh, material, supports)?)))
 }

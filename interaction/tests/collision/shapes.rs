@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use nalgebra::{Point3, Vector3};
-use physics::{Grip, NodeId, Outcome, SampleId, StepReport, SurfaceFrame, Topology};
+use physics::{Grip, NodeId, SurfaceFrame, Topology};
 
 /// Random numbers that are the same in every run.
 pub(crate) struct Random(pub(crate) u64);
@@ -113,20 +113,15 @@ impl Body {
             nodes: (0..n_points).map(|i| NodeId(n_points - i)).collect(),
             rest_positions: rest.iter().map(rounded).collect(),
             triangles,
+            fields: Vec::new(),
         };
         Self { topology: Arc::new(topology), rest }
     }
 
     /// The body with every point elsewhere.
     pub(crate) fn frame(&self, moved: impl Fn(&Point3<f64>) -> Point3<f64>) -> Arc<SurfaceFrame> {
-        Arc::new(SurfaceFrame {
-            sample: SampleId::default(),
-            topology: Arc::clone(&self.topology),
-            positions: Arc::new(self.rest.iter().map(|x| rounded(&moved(x))).collect()),
-            stresses: None,
-            reactions: Vec::new(),
-            report: StepReport::without_solve(Outcome::Solved),
-        })
+        let positions = self.rest.iter().map(|x| rounded(&moved(x))).collect();
+        Arc::new(SurfaceFrame::at_rest(Arc::clone(&self.topology), Arc::new(positions)))
     }
 }
 

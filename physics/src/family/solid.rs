@@ -13,12 +13,14 @@ mod solution;
 use std::sync::Arc;
 
 use crate::deformable::{Deformable, IdleWork, Outcome, StepReport};
-use crate::frame::{KnownDisplacement, Loose, Reaction, Touch};
+use crate::frame::Reaction;
 use crate::linear::{
     ContactAnswer, ContactError, ContactSystem, NodeColumns, Rigid, RigidShare, are_finite,
     displace, displace_exactly,
 };
-use crate::mesh::{Dof, Surface};
+use crate::mesh::{Dof, FieldValues, Surface};
+use crate::state::{State, StateError};
+use crate::touch::{KnownDisplacement, Loose, Touch};
 use model::INACCURATE;
 use prefetch::prefetch;
 
@@ -30,6 +32,13 @@ pub use solution::Solution;
 
 /// A frame is streamed in `f32` if that rounds off at most this share of the prescribed displacements.
 const STREAMED: f64 = 1e-5;
+
+/// As states name it.
+const FAMILY: &str = "solid";
+const STATE_VERSION: u32 = 1;
+
+/// A scale of stresses reaches at least so far, in Pa.
+const LEAST_STRESS: f32 = 50.0;
 
 /// A solid and its present shape.
 pub struct Solid {
@@ -94,12 +103,14 @@ impl Solid {
     /// Finds the stresses of the answer in `scratch`, or of the rest shape if nothing is touched.
     fn find_stresses(&mut self, touch: &Touch) {
         let contact = self.contact.as_ref().filter(|_| !touch.known.is_empty());
-        self.surface.stresses = touch.wants_stresses.then(|| {
-            Arc::new(match contact {
+        self.surface.fields.clear();
+        if touch.wants_fields {
+            let stresses = match contact {
                 Some(contact) => self.model.skin_stresses(&contact.system, &self.scratch.answer),
                 None => vec![0.0; self.surface.positions.len()],
-            })
-        });
+            };
+            self.surface.fields.push(FieldValues::from_zero(stresses, LEAST_STRESS));
+        }
     }
 
     /// Shows other positions and keeps the buffer of the last ones, unless it is the model's.
@@ -283,6 +294,19 @@ impl Deformable for Solid {
         prefetch(Arc::clone(&self.model), touched)
     }
 
+    /// Nothing: each touch is answered by itself.
+    fn state(&self) -> State {
+        State { family: FAMILY.to_owned(), version: STATE_VERSION, ..State::default() }
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), StateError> {
+        state.check(FAMILY, STATE_VERSION, [0, 0])?;
+        self.reactions.clear();
+        self.surface.fields.clear();
+        self.relax();
+        Ok(())
+    }
+
     /// The answer is static: `dt` plays no part.
     fn step(&mut self, touch: &Touch, _dt: f64) -> StepReport {
         // What is not solved holds nothing: stale forces must not reach a finger.
@@ -317,8 +341,7 @@ impl Deformable for Solid {
         let Scratch { prescribed, answer, .. } = &mut self.scratch;
         contact.system.answer(prescribed, answer);
         let residual = answer.residual;
-        let frozen =
-            StepReport { outcome: Outcome::Frozen, iterations: 1, residual: f64::INFINITY };
+        let frozen = StepReport::solved(Outcome::Frozen, f64::INFINITY);
         let force_scale = contact.system.force_scale();
         let can_be_shown = |force: &f64| ((force * force_scale) as f32).is_finite();
         if !residual.is_finite() || !answer.scaled_forces.iter().all(can_be_shown) {
@@ -327,12 +350,12 @@ impl Deformable for Solid {
         let largest = prescribed.iter().map(|d| d.abs()).fold(0.0, f64::max);
         if residual > INACCURATE * largest {
             let outcome = Outcome::Refused(ContactError::Singular.to_string());
-            return StepReport { outcome, iterations: 1, residual };
+            return StepReport::solved(outcome, residual);
         }
         if !self.show_answer(touch) {
             return frozen;
         }
         self.find_stresses(touch);
-        StepReport { outcome: Outcome::Solved, iterations: 1, residual }
+        StepReport::solved(Outcome::Solved, residual)
     }
 }

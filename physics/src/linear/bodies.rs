@@ -3,8 +3,8 @@
 use nalgebra::{DMatrix, Point3};
 
 use super::rigid::RigidModes;
-use crate::frame::Loose;
 use crate::mesh::{Dof, NodeId, TetMesh};
+use crate::touch::Loose;
 
 /// The free bodies of an object.
 pub struct FreeBodies {

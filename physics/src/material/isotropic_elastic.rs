@@ -1,4 +1,4 @@
-//! Isotropic linear elasticity: Young's modulus and Poisson's ratio.
+//! Isotropic linear elasticity: Young's modulus, Poisson's ratio and density.
 //!
 //! Implements [Ma98], eq. 3.15. Strain and stress both use the order `[xx, yy, zz, yz, xz, xy]` of its
 //! eq. 3.16 (eq. 3.13 prints the stress in another order), with engineering shear strains.
@@ -10,9 +10,13 @@ use nalgebra::{Matrix3, SMatrix};
 pub struct IsotropicElastic {
     young: f64,
     poisson: f64,
+    density: f64,
 }
 
-/// Why two numbers do not describe a material.
+/// Density where none is given, in kg/m³: that of water.
+pub const USUAL_DENSITY: f64 = 1000.0;
+
+/// Why numbers do not describe a material.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum MaterialError {
     /// Stiffness must be positive.
@@ -21,10 +25,14 @@ pub enum MaterialError {
     /// Outside this range the energy is not positive.
     #[error("Poisson's ratio is {0}, expected a number above -1 and below 0.5")]
     Poisson(f64),
+    /// Matter has mass.
+    #[error("density is {0} kg/m³, expected a positive number")]
+    Density(f64),
 }
 
 impl IsotropicElastic {
-    /// Takes Young's modulus in Pa and Poisson's ratio, if they are possible.
+    /// Takes Young's modulus in Pa and Poisson's ratio, if they are possible; the density is the
+    /// [usual one](USUAL_DENSITY).
     pub fn new(young: f64, poisson: f64) -> Result<Self, MaterialError> {
         if !(young.is_finite() && young > 0.0) {
             return Err(MaterialError::Young(young));
@@ -32,7 +40,15 @@ impl IsotropicElastic {
         if !(poisson > -1.0 && poisson < 0.5) {
             return Err(MaterialError::Poisson(poisson));
         }
-        Ok(Self { young, poisson })
+        Ok(Self { young, poisson, density: USUAL_DENSITY })
+    }
+
+    /// The same with this density in kg/m³, if it is possible.
+    pub fn with_density(self, density: f64) -> Result<Self, MaterialError> {
+        if !(density.is_finite() && density > 0.0) {
+            return Err(MaterialError::Density(density));
+        }
+        Ok(Self { density, ..self })
     }
 
     /// Young's modulus in Pa.
@@ -43,6 +59,11 @@ impl IsotropicElastic {
     /// Poisson's ratio.
     pub fn poisson(&self) -> f64 {
         self.poisson
+    }
+
+    /// Density in kg/m³. Families without inertia and weight do not use it.
+    pub fn density(&self) -> f64 {
+        self.density
     }
 
     /// Lamé's constants lambda and mu, in Pa.
@@ -84,6 +105,10 @@ mod tests {
         }
         for poisson in [-1.0, 0.5, 0.7, f64::NAN] {
             assert!(matches!(IsotropicElastic::new(1e4, poisson), Err(MaterialError::Poisson(_))));
+        }
+        for density in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let refused = IsotropicElastic::new(1e4, 0.3).unwrap().with_density(density);
+            assert!(matches!(refused, Err(MaterialError::Density(_))));
         }
     }
 

@@ -1,10 +1,12 @@
 //! The touchable, drawable skin of an object.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::NodeId;
 
-/// What rarely changes about a surface: how its points hang together, and where they rest. Immutable: a change makes a new one with a new version.
+/// What rarely changes about a surface: how its points hang together, and where they rest. Immutable:
+/// a change makes a new one with a new version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Topology {
     /// Grows by one whenever an object changes more than its positions.
@@ -17,6 +19,49 @@ pub struct Topology {
     pub rest_positions: Vec<[f32; 3]>,
     /// Indices into the points, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
+    /// What the object can tell about each point, besides where it is.
+    pub fields: Vec<FieldKind>,
+}
+
+/// A quantity with one value at each point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldKind {
+    /// Its name, as a person reads it.
+    pub name: Cow<'static, str>,
+    /// Its unit, as a person reads it.
+    pub unit: Cow<'static, str>,
+}
+
+impl FieldKind {
+    /// Equivalent stress of von Mises.
+    pub const VON_MISES: Self =
+        Self { name: Cow::Borrowed("von Mises stress"), unit: Cow::Borrowed("Pa") };
+}
+
+/// The values of one field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldValues {
+    /// One for each point.
+    pub values: Arc<Vec<f32>>,
+    /// From where to where a scale of them shall reach. Single points may lie outside.
+    pub range: [f32; 2],
+}
+
+impl FieldValues {
+    /// Values from 0 upwards, with a scale that nearly all of them fit on: a node that a finger
+    /// holds makes a peak, which would leave no colour for the rest. The scale is never finer than
+    /// `least`, so that next to nothing does not look like much.
+    pub fn from_zero(values: Vec<f32>, least: f32) -> Self {
+        /// The share of the points whose values the scale shows; the others have its last colour.
+        const SHOWN: f64 = 0.95;
+        let mut sorted = values.clone();
+        let at = ((sorted.len() as f64 * SHOWN) as usize).min(sorted.len().saturating_sub(1));
+        let high = match sorted.is_empty() {
+            true => 0.0,
+            false => *sorted.select_nth_unstable_by(at, f32::total_cmp).1,
+        };
+        Self { values: Arc::new(values), range: [0.0, high.max(least)] }
+    }
 }
 
 /// How a hand takes hold of an object.
@@ -36,6 +81,6 @@ pub struct Surface {
     /// Where each point is, in the object's frame. Shared with the frames that show it, so that nobody
     /// copies it.
     pub positions: Arc<Vec<[f32; 3]>>,
-    /// Von Mises stress at each point, in Pa; absent unless the last step was asked for it.
-    pub stresses: Option<Arc<Vec<f32>>>,
+    /// The values of the topology's fields; empty unless the last step was asked for them.
+    pub fields: Vec<FieldValues>,
 }

@@ -161,8 +161,10 @@ impl TetMesh {
         let rest_positions: Vec<[f32; 3]> =
             nodes.iter().map(|n| rounded(&self.rest_positions[n.index()].coords)).collect();
         let positions = Arc::new(rest_positions.clone());
-        let topology = Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles };
-        Surface { topology: Arc::new(topology), positions, stresses: None }
+        let fields = Vec::new();
+        let topology =
+            Topology { version: 0, grip: Grip::Nodes, nodes, rest_positions, triangles, fields };
+        Surface { topology: Arc::new(topology), positions, fields: Vec::new() }
     }
 
     fn check_elements(&self) -> Result<(), MeshError> {

@@ -52,7 +52,7 @@ fn a_frame_that_threads_share_has_the_same_bits_for_any_number_of_them() {
         .map(|n| KnownDisplacement::whole(*n, Vector3::new(1e-3, -5e-4, 1e-4 * (n.0 % 7) as f64)))
         .collect();
     assert!(3 * surface.nodes.len() * 3 * known.len() > 1 << 20, "one thread alone would do it");
-    let touch = Touch { known, wants_stresses: true, ..Touch::default() };
+    let touch = Touch { known, wants_fields: true, ..Touch::default() };
     let frames: Vec<_> = [1, 2, 4]
         .into_iter()
         .map(|threads| {

@@ -15,5 +15,6 @@ mod least_motion;
 mod reference;
 mod several_bodies;
 mod solid;
+mod spec;
 mod stream;
 mod stress;

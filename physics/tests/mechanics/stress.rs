@@ -17,9 +17,9 @@ fn block() -> SolidSpec {
 /// The stresses of a touch that asks for them.
 fn stresses(spec: &SolidSpec, touch: Touch) -> Vec<f32> {
     let mut solid = solid(spec);
-    let report = solid.step(&Touch { wants_stresses: true, ..touch }, 0.0);
+    let report = solid.step(&Touch { wants_fields: true, ..touch }, 0.0);
     assert_eq!(report.outcome, Outcome::Solved);
-    solid.surface().stresses.as_ref().expect("they were asked for").to_vec()
+    solid.surface().fields[0].values.to_vec()
 }
 
 fn check_everywhere(stresses: &[f32], expected: f64) {
@@ -96,22 +96,22 @@ fn only_who_asks_gets_stresses_and_the_shape_is_the_same_for_all() {
     let spec = soft_block();
     let known = Random(5).known(&spec.mesh().surface().topology.nodes, 6);
     let plain = touch(known);
-    let asked = Touch { wants_stresses: true, ..plain.clone() };
+    let asked = Touch { wants_fields: true, ..plain.clone() };
     let (mut one, mut other) = (solid(&spec), solid(&spec));
     one.step(&plain, 0.0);
     other.step(&asked, 0.0);
     assert_eq!(one.surface().positions, other.surface().positions);
     assert_eq!(one.reactions(), other.reactions());
-    assert_eq!(one.surface().stresses, None);
+    assert_eq!(one.surface().fields, []);
     // Nothing is left of them when nobody asks any more, and a touch that cannot be used changes nothing.
     let before = other.surface().clone();
     let broken = Touch { topology_version: 99, ..plain.clone() };
     other.step(&broken, 0.0);
     assert_eq!(*other.surface(), before);
     other.step(&plain, 0.0);
-    assert_eq!(other.surface().stresses, None);
+    assert_eq!(other.surface().fields, []);
     // At rest there is none anywhere.
-    other.step(&Touch { wants_stresses: true, ..Touch::default() }, 0.0);
-    let stresses = other.surface().stresses.clone().expect("they were asked for");
-    assert!(stresses.iter().all(|&stress| stress == 0.0));
+    other.step(&Touch { wants_fields: true, ..Touch::default() }, 0.0);
+    let stresses = &other.surface().fields[0];
+    assert!(stresses.range == [0.0, 50.0] && stresses.values.iter().all(|&stress| stress == 0.0));
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 use drivers::Hand as Side;
 use tempfile::TempDir;
 
-use crate::program::{PATIENCE, Program, become_ours};
+use crate::program::{PATIENCE, Program, become_ours, until_next_look};
 
 /// Where `cargo xtask setup --headset` makes the root, below the cache folder; `xtask/src/headset.rs` has it too.
 const FOLDER: &str = "palpate/monado-trixie-1";
@@ -105,7 +105,7 @@ impl Monado {
         let deadline = Instant::now() + PATIENCE;
         while !socket.exists() {
             assert!(Instant::now() < deadline, "monado-service does not start");
-            std::thread::yield_now();
+            until_next_look();
         }
         let (root, folder) = (self.root.clone(), Rc::clone(&self.folder));
         Self { root, folder, service: Some(service) }
@@ -151,7 +151,7 @@ impl Monado {
         let id = self.service.as_ref().expect("a service runs").id().to_string();
         let mut bridge = Command::new("nsenter")
             .args(["--target", &id, "--user", "--net", "--preserve-credentials", "bash", "-c"])
-            .arg("until exec 3>/dev/tcp/127.0.0.1/4242; do :; done 2>/dev/null; exec cat >&3")
+            .arg("until exec 3>/dev/tcp/127.0.0.1/4242; do sleep 0.02; done 2>/dev/null; exec cat >&3")
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();

@@ -159,9 +159,10 @@ fn by_looks(trace: &RunTrace) -> f64 {
     steps.map(|(before, after)| (after.0 - before.0).norm()).fold(0.0, f64::max)
 }
 
-/// A fingertip holds the node that is nearest when it touches. One that comes down between two nodes may take the one by
-/// sight and the other by glove, and then two different things are asked; this is not often so.
-const TRIES: usize = 4;
+/// Runs that cannot be compared are repeated up to this number of times. A fingertip holds the node that is nearest
+/// when it touches: between two nodes it may take one by sight and the other by glove. On a busy machine both devices
+/// are read late, and a finger may be missing or the tolerance larger than the squeeze.
+const TRIES: usize = 5;
 
 #[test]
 fn a_seen_hand_squeezes_as_the_same_hand_in_a_glove_does() {
@@ -169,30 +170,37 @@ fn a_seen_hand_squeezes_as_the_same_hand_in_a_glove_does() {
     let monado = monado.with_hands();
     let held = |trace: &RunTrace| {
         let known = &trace.samples[&trace.deepest().sample].known;
-        assert_eq!(known.len(), 5, "all fingers press");
         known.iter().map(|known| known.node).collect::<Vec<_>>()
     };
+    let mut reasons = Vec::new();
     for _ in 0..TRIES {
         let folder = tempfile::tempdir().unwrap();
         let seen = by_sight(&monado, &folder.path().join("seen.jsonl"));
         let size = seen.sizes.last().expect("the headset says how large the hand is");
         let (options, profile) = glove(&seen.hands, size);
         let gloved = by_glove(options, &profile, &seen.hands, &folder.path().join("gloved.jsonl"));
-        if held(&seen) == held(&gloved) {
-            return check(&seen, &gloved, tolerance([&seen, &gloved], &options, &profile));
+        let tolerance = tolerance([&seen, &gloved], &options, &profile);
+        let nodes = [held(&seen), held(&gloved)];
+        if nodes[0].len() != 5 || nodes[0] != nodes[1] {
+            reasons.push(format!("other nodes are held: {nodes:?}"));
+        } else if depth(&seen) <= 2.5 * tolerance {
+            // What is compared must be large beside what may be lost.
+            reasons.push(format!("{} m deep, tolerance {tolerance} m", depth(&seen)));
+        } else {
+            return check(&seen, &gloved, tolerance);
         }
     }
-    panic!("never the same nodes in {TRIES} tries");
+    panic!("no two runs can be compared: {reasons:#?}");
+}
+
+/// The largest displacement of a held node, in metres.
+fn depth(trace: &RunTrace) -> f64 {
+    let known = &trace.samples[&trace.deepest().sample].known;
+    known.iter().map(|known| known.vector.0.norm()).fold(0.0, f64::max)
 }
 
 fn check(seen: &RunTrace, gloved: &RunTrace, tolerance: f64) {
-    let depth = |trace: &RunTrace| {
-        let known = &trace.samples[&trace.deepest().sample].known;
-        known.iter().map(|known| known.vector.0.norm()).fold(0.0, f64::max)
-    };
     let [by_sight, by_glove] = [seen, gloved].map(depth);
-    // What is compared is large beside what may be lost.
-    assert!(by_sight > 2.5 * tolerance, "{by_sight} m deep, tolerance {tolerance} m");
     assert!((by_sight - by_glove).abs() < tolerance, "{by_sight} m and {by_glove} m deep");
     let apart = seen.deepest().farthest_from(gloved.deepest());
     assert!(apart < tolerance, "{apart} m apart, expected less than {tolerance} m");

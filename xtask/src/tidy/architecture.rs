@@ -1,15 +1,19 @@
-//! The paths and packages that ARCHITECTURE.md names exist.
+//! The paths and packages that ARCHITECTURE.md names exist, and its map draws the arrows that
+//! packages may have.
 //!
-//! Two rules, both about words in backticks outside of fenced code:
+//! Two rules about words in backticks outside of fenced code, and one in [`table`]:
 //! - A word that looks like a path, see [`looks_like_path`], exists, seen from the root.
 //! - In the table under the heading `## Map`, which is the lines there that start with `| `, every
 //!   word is a package of the workspace or an existing path.
+
+mod table;
 
 use std::path::Path;
 
 use cargo_metadata::Package;
 
-use super::Findings;
+use super::{Findings, arrows};
+use table::Rules;
 
 const PAGE: &str = "ARCHITECTURE.md";
 const MAP_HEADING: &str = "## Map";
@@ -32,19 +36,22 @@ pub(super) fn check(root: &Path, packages: &[&Package]) -> Findings {
         }
     };
     let is_package = |name: &str| packages.iter().any(|package| package.name.as_str() == name);
-    check_page(&page, is_package, |path| root.join(path).exists())
+    let rules = Rules { arrows: &arrows::ARROWS, in_tests: &arrows::IN_TESTS };
+    check_page(&page, is_package, |path| root.join(path).exists(), &rules)
 }
 
 fn check_page(
     page: &str,
     is_package: impl Fn(&str) -> bool,
     exists: impl Fn(&str) -> bool,
+    rules: &Rules<'_>,
 ) -> Findings {
     let lines = prose(page);
     let paths = paths(&lines);
-    let map = map_words(&lines);
+    let section = map_section(&lines);
+    let map = map_words(&section);
 
-    let mut violations = Vec::new();
+    let mut violations = table::differences(&section, rules);
     for Word { line, text } in &paths {
         if !exists(text) {
             violations.push((*line, format!("`{text}` does not exist, seen from the root")));
@@ -71,9 +78,9 @@ fn check_page(
 
 /// A word in backticks and the line where it starts, counted from 1.
 #[derive(Debug, PartialEq)]
-struct Word {
+pub(super) struct Word {
     line: usize,
-    text: String,
+    pub(super) text: String,
 }
 
 fn paths(lines: &[&str]) -> Vec<Word> {
@@ -82,16 +89,24 @@ fn paths(lines: &[&str]) -> Vec<Word> {
     words
 }
 
-/// Words in the table under the map's heading, up to the next heading of that rank.
-fn map_words(lines: &[&str]) -> Vec<Word> {
+/// The lines under the map's heading, up to the next heading of that rank. All others are emptied.
+fn map_section<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let mut in_map = false;
-    let mut table = Vec::new();
+    let mut section = Vec::new();
     for line in lines {
         if line.starts_with("## ") || line.starts_with("# ") {
             in_map = line.trim_end() == MAP_HEADING;
         }
-        table.push(if in_map && line.starts_with("| ") { *line } else { "" });
+        section.push(if in_map { *line } else { "" });
     }
+    section
+}
+
+/// Words in the table of the map.
+fn map_words(section: &[&str]) -> Vec<Word> {
+    let is_row = |line: &&str| line.starts_with("| ");
+    let table: Vec<&str> =
+        section.iter().map(|line| if is_row(line) { *line } else { "" }).collect();
     words(&table)
 }
 
@@ -127,7 +142,7 @@ fn prose(page: &str) -> Vec<&str> {
 }
 
 /// Words in backticks, without spaces, in order.
-fn words(lines: &[&str]) -> Vec<Word> {
+pub(super) fn words(lines: &[&str]) -> Vec<Word> {
     let mut words = Vec::new();
     let mut first_line = 1;
     for paragraph in lines.split(|line| line.trim().is_empty()) {
@@ -225,13 +240,16 @@ mod tests {
         check_paths("~~~\n`a/b`", &[]);
     }
 
+    const NO_RULES: Rules<'static> = Rules { arrows: &[], in_tests: &[] };
+
     const PAGE_TEXT: &str = "# Architecture\n\n`physics` and `Anything`.\n\n## Map\n\n\
-        | Package | Place |\n|---|---|\n| `physics` | `physics/src/lib.rs` |\n| `sound` | `docs` |\n\n\
-        `NotInTheTable`\n\n## Next\n\n| `Elsewhere` | |\n";
+        | Package | Place |\n|---|---|\n| `physics` | `physics/src/lib.rs` |\n\
+        | `sound` | `docs` |\n\n`NotInTheTable`\n\n## Next\n\n| `Elsewhere` | |\n";
 
     #[test]
     fn map_names_packages_or_paths() {
-        let found = check_page(PAGE_TEXT, |name| name == "physics", |path| path == "docs");
+        let found =
+            check_page(PAGE_TEXT, |name| name == "physics", |path| path == "docs", &NO_RULES);
         assert_eq!(
             found.violations,
             [
@@ -243,8 +261,20 @@ mod tests {
     }
 
     #[test]
+    fn map_draws_the_arrows_that_packages_may_have() {
+        let rules = Rules { arrows: &[("physics", arrows::May::KnowAll)], in_tests: &[] };
+        let page = "# A\n\n## Map\n\n| where | what | may know |\n|---|---|---|\n\
+                    | `physics` | matter | nothing of ours |\n";
+        let found = check_page(page, |_| true, |_| true, &rules);
+        assert_eq!(
+            found.violations,
+            ["ARCHITECTURE.md:7: physics may know everything, as xtask/src/tidy/arrows.rs has it"]
+        );
+    }
+
+    #[test]
     fn page_without_a_map_is_not_taken_for_a_good_one() {
-        let found = check_page("# Architecture\n", |_| true, |_| true);
+        let found = check_page("# Architecture\n", |_| true, |_| true, &NO_RULES);
         assert_eq!(
             found.violations,
             ["ARCHITECTURE.md:1: there is no table with packages under \"## Map\""]

@@ -6,22 +6,20 @@ use super::Findings;
 
 /// What a package may know of the others.
 #[derive(Clone, Copy, Debug)]
-enum May {
+pub(super) enum May {
     Know(&'static [&'static str]),
     KnowAll,
 }
 
-/// Each package and what it may depend on, in builds and in its tests. A new arrow is a design
-/// decision: it gets a commit of its own, which changes this table and ARCHITECTURE.md.
-const ARROWS: [(&str, May); 14] = [
+/// Each package and what it may depend on, in builds and in its tests; [`IN_TESTS`] adds to that. A
+/// new arrow is a design decision: it gets a commit of its own, which changes this table and the
+/// map in ARCHITECTURE.md.
+pub(super) const ARROWS: [(&str, May); 14] = [
     ("physics", May::Know(&[])),
     ("drivers", May::Know(&[])),
     ("emulators", May::Know(&[])),
     ("calibration", May::Know(&["drivers"])),
-    (
-        "interaction",
-        May::Know(&["physics", "calibration", "drivers", "emulators", "objects", "engine"]),
-    ),
+    ("interaction", May::Know(&["physics", "calibration", "drivers"])),
     ("objects", May::Know(&["physics"])),
     ("proto", May::Know(&["physics"])),
     ("engine", May::Know(&["physics", "proto"])),
@@ -56,6 +54,15 @@ const ARROWS: [(&str, May); 14] = [
     ("xtask", May::Know(&[])),
 ];
 
+/// What the tests of a package need besides: for what holds of all families, matter that moves; for
+/// a table of things and hands, something that moves a hand, something to take, and something that
+/// solves; for a session, matter that moves and a server of it.
+pub(super) const IN_TESTS: [(&str, &[&str]); 3] = [
+    ("physics", &["tests"]),
+    ("interaction", &["emulators", "engine", "objects"]),
+    ("client", &["solver-server", "tests"]),
+];
+
 /// Outside libraries and the only packages that may name them. Relatives count too: `tokio` stands
 /// for `tokio-stream` as well.
 const LIBRARIES: [(&str, &[&str]); 5] = [
@@ -73,6 +80,7 @@ pub(super) fn check(packages: &[&Package]) -> Findings {
         .iter()
         .flat_map(|package| package.dependencies.iter().map(|d| (package.name.as_str(), d)))
         .filter(|(_, dependency)| dependency.path.is_some() && ours(&dependency.name))
+        .filter(|(from, dependency)| !is_for_tests(from, dependency.kind, &dependency.name))
         .map(|(from, dependency)| (from, dependency.name.as_str()))
         .collect();
     edges.sort_unstable();
@@ -97,6 +105,12 @@ pub(super) fn check_libraries(packages: &[&Package]) -> Findings {
         checked: format!("libraries: {} with a home, {} edges", LIBRARIES.len(), edges.len()),
         violations: homeless_libraries(&edges),
     }
+}
+
+/// Whether an arrow is one that only tests may have, and these alone have it.
+fn is_for_tests(from: &str, kind: DependencyKind, to: &str) -> bool {
+    let is_allowed = |(name, may): &(&str, &[&str])| *name == from && may.contains(&to);
+    kind == DependencyKind::Development && IN_TESTS.iter().any(is_allowed)
 }
 
 fn forbidden_arrows(packages: &[&str], edges: &[(&str, &str)]) -> Vec<String> {
@@ -163,6 +177,24 @@ mod tests {
             &[("physics", "proto")],
             &["physics -> proto: physics may depend on no other package of ours"],
         );
+    }
+
+    #[test]
+    fn interaction_knows_solver_and_emulators_in_its_tests_only() {
+        check_arrows(
+            &["interaction", "engine", "client"],
+            &[("interaction", "physics"), ("interaction", "engine"), ("interaction", "client")],
+            &[
+                "interaction -> engine: interaction may depend on physics, calibration, drivers \
+                 only",
+                "interaction -> client: interaction may depend on physics, calibration, drivers \
+                 only",
+            ],
+        );
+        assert!(is_for_tests("interaction", DependencyKind::Development, "engine"));
+        assert!(!is_for_tests("interaction", DependencyKind::Normal, "engine"));
+        assert!(!is_for_tests("interaction", DependencyKind::Development, "client"));
+        assert!(!is_for_tests("physics", DependencyKind::Development, "engine"));
     }
 
     #[test]

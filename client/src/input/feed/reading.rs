@@ -36,8 +36,8 @@ pub(super) fn keep_reading<D: Source>(
     let (mut n_connections, mut number) = (0, 0);
     while !stop.load(Ordering::Relaxed) {
         let sample = keeper.next_sample(PATIENCE);
-        let is_new = keeper.tally().n_connections
-            > std::mem::replace(&mut n_connections, keeper.tally().n_connections);
+        let is_new = keeper.tally().n_connections > n_connections;
+        n_connections = keeper.tally().n_connections;
         if is_new && let Some(device) = keeper.device() {
             let what = device.describe();
             tracing::info!("{}: {what} at {}", D::NAME, keeper.path());
@@ -49,18 +49,21 @@ pub(super) fn keep_reading<D: Source>(
         }
         let has_come = sample.is_some();
         number += u64::from(has_come);
-        let reading = keeper
-            .device()
-            .zip(sample)
-            .and_then(|(device, sample)| Some((device.part(&sample)?, device.reading(sample))));
-        let whose = reading.as_ref().map(|(number, _)| *number);
-        let mut reading = reading.map(|(_, reading)| reading);
-        for part in &mut parts {
-            match reading.take_if(|_| whose == Some(part.number)) {
-                Some(reading) => part.take(&mut keeper, number, reading),
-                // A sample of another part says nothing about this one, unless it should have come long ago.
-                None if has_come && !part.is_overdue() && !part.is_lacking(&mut keeper) => {}
-                None => part.look(&mut keeper, None),
+        let mut whose = None;
+        if let (Some(device), Some(sample)) = (keeper.device(), sample)
+            && let Some(part) = device.part(&sample)
+        {
+            let reading = device.reading(sample);
+            if let Some(part) = parts.get_mut(part) {
+                part.take(&mut keeper, number, reading);
+            }
+            whose = Some(part);
+        }
+        for part in parts.iter_mut().filter(|part| whose != Some(part.number)) {
+            // A sample of another part says nothing about this one, unless it should have come
+            // long ago.
+            if !has_come || part.is_overdue() || part.is_lacking(&mut keeper) {
+                part.look(&mut keeper, None);
             }
         }
         if let Some(device) = keeper.device() {
@@ -92,8 +95,9 @@ impl<'a, R> Part<'a, R> {
         self.last_sign = Instant::now();
         self.look(keeper, reading.as_ref().err().copied());
         if let Ok(reading) = reading {
-            self.shared.n_readings.fetch_add(1, Ordering::Relaxed);
             self.shared.readings.put(Numbered { number, reading });
+            // After it is there: a caller that sees the count finds the reading.
+            self.shared.n_readings.fetch_add(1, Ordering::Release);
         }
     }
 

@@ -15,7 +15,8 @@ struct Place {
     @location(5) y: vec4<f32>,
     @location(6) z: vec4<f32>,
     @location(7) origin: vec4<f32>,
-    // Whether the ramp gives the colour, 0 or 1, and what makes a value a share of the full colour.
+    // Whether the ramp gives the colour, 0 or 1; what makes a value a share of the full colour; the value of the
+    // first colour.
     @location(8) meaning: vec4<f32>,
 };
 
@@ -37,7 +38,8 @@ fn placed(
     let at = (m * vec4<f32>(position, 1.0)).xyz;
     let turned = (m * vec4<f32>(normal, 0.0)).xyz;
     let clip = view.clip_from_world * vec4<f32>(at, 1.0);
-    return Corner(clip, at, turned, value * place.meaning.y, colour, place.meaning.x);
+    let share = (value - place.meaning.z) * place.meaning.y;
+    return Corner(clip, at, turned, share, colour, place.meaning.x);
 }
 
 @vertex

@@ -51,7 +51,7 @@ fn again(
         timeline.begin_at(tape.first_hand.as_secs_f64());
     }
     let mut camera =
-        Camera { timeline, time: 0.0, trouble: None, wants_stresses: wants_stresses(film), ways };
+        Camera { timeline, time: 0.0, trouble: None, wants_fields: wants_fields(film), ways };
     let outcome = run_again(&tape.bytes, devices, &wiring::solvers(&film.run)?, &mut camera);
     if let Some(trouble) = camera.trouble {
         return Err(trouble);
@@ -64,8 +64,8 @@ fn again(
     Ok(format!("{} frames, run again to the same bits{cut}", again.n_frames))
 }
 
-fn wants_stresses(film: &Film) -> bool {
-    film.run.portrait.colours == PictureColours::Stress
+fn wants_fields(film: &Film) -> bool {
+    film.run.portrait.colours == PictureColours::Field
 }
 
 /// Looks on while a run is run again.
@@ -74,7 +74,7 @@ struct Camera<'a, 'b> {
     /// Of the last moment.
     time: f64,
     trouble: Option<anyhow::Error>,
-    wants_stresses: bool,
+    wants_fields: bool,
     ways: &'a mut Ways<'b>,
 }
 
@@ -110,8 +110,8 @@ impl Audience for Camera<'_, '_> {
         self.take(due, table);
     }
 
-    fn wants_stresses(&self) -> bool {
-        self.wants_stresses
+    fn wants_fields(&self) -> bool {
+        self.wants_fields
     }
 
     fn goes_on(&self) -> bool {
@@ -131,7 +131,7 @@ fn played(film: &Film, timeline: Timeline, ways: &mut Ways<'_>) -> anyhow::Resul
         run: film.run.clone(),
     };
     let mut workstation = wiring::workstation(HandFrom::Recording(&replay))?;
-    workstation.session.show_stresses(Arc::new(AtomicBool::new(wants_stresses(film))));
+    workstation.session.show_fields(Arc::new(AtomicBool::new(wants_fields(film))));
     let Some(Playback { clock, length, .. }) = workstation.hand.playback.clone() else {
         bail!("a recording that is played has a length");
     };

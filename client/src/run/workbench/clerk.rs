@@ -1,53 +1,45 @@
 //! What takes time is done by a clerk, on threads of its own: pictures, folders, files.
 
-use std::collections::BTreeSet;
+mod jobs;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use std::{env, fs, io};
 
-use anyhow::{Context, bail};
-use drivers::recorder::{Recorder, RecorderError};
+use drivers::recorder::Recorder;
 use engine::Solvers;
-use engine::solve::{Algorithm, Question};
 use interaction::scene::Scene;
 use interaction::thing::ThingParts;
-use nalgebra::Vector3;
-use objects::generate::{self, Kind};
+use objects::generate::Kind;
 use objects::solid::Progress;
-use physics::material::IsotropicElastic;
-use physics::{KnownDisplacement, Loose, NodeId, ObjectSpec, SolidSpec};
+use physics::ObjectSpec;
 
+pub(super) use self::jobs::begin_recording;
+use self::jobs::{list, people, picture, small_question};
 use super::found::Found;
 use super::history::History;
-use super::measures::measures;
 use super::objects::Place;
 use super::shelf::{Saved, ToRead, ToSave, made, save, thing};
-use crate::calibrate;
 use crate::command_line::ProfilesFolder;
 use crate::devices::{self, FoundPort};
-use crate::render::{Camera, Offscreen};
-use crate::replace::put_under_free_name;
-use crate::run::pictures;
+use crate::render::Camera;
 use crate::session::Fitting;
-use crate::settings::{Settings, SolverChoice};
-use crate::ui::{Look, status_panel};
+use crate::settings::Settings;
+use crate::ui::Look;
 use crate::wiring::{
-    Doors, Expected, HandChoice, OpenedHands, ToPlay, chosen_solvers, fitting, open_hands,
+    Doors, Expected, HandChoice, OpenedHands, SolverChoice, ToPlay, chosen_solvers, fitting,
+    open_hands,
 };
 
 /// So much is done at a time; more would only be in its own way.
 const MOST_AT_ONCE: usize = 4;
-/// A folder with more is shown in part.
-const MOST_ENTRIES: usize = 2000;
-/// Pictures or recordings of runs in one folder.
-const MOST_NUMBERED: u32 = 9999;
 
-/// A server that takes longer for a few nodes is too busy to be of use; whoever closes the window does not wait longer either.
+/// A server that takes longer for a few nodes is too busy to be of use; whoever closes the window
+/// does not wait longer either.
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// What was done, or why not, in words.
@@ -270,8 +262,8 @@ impl Clerk {
         })
     }
 
-    /// Ends a recording in good order, which may wait for the disk. It is never refused for other work: what is not
-    /// ended is not whole.
+    /// Ends a recording in good order, which may wait for the disk. It is never refused for other
+    /// work: what is not ended is not whole.
     pub(super) fn finish(&mut self, recorder: Recorder, path: PathBuf) -> Result<(), &'static str> {
         self.start_at_once(Done::Recorded(path.clone(), broken()), move || {
             let finished = recorder.finish().map_err(|e| format!("{:#}", anyhow::Error::from(e)));
@@ -279,7 +271,8 @@ impl Clerk {
         })
     }
 
-    /// Does something, and says `otherwise` if it breaks down: whoever waits for it must not wait for ever.
+    /// Does something, and says `otherwise` if it breaks down: whoever waits for it must not wait
+    /// for ever.
     fn start(
         &mut self,
         otherwise: Done,
@@ -311,94 +304,6 @@ impl Clerk {
 
 fn broken<T>() -> Result<T, String> {
     Err("it broke down, by a mistake of this program; the log says where".to_owned())
-}
-
-fn people(folder: &ProfilesFolder) -> anyhow::Result<Vec<String>> {
-    let all = calibrate::store(folder)?.list()?;
-    // A person has a profile for each hand.
-    let names: BTreeSet<String> = all.into_iter().map(|(name, _)| name).collect();
-    Ok(names.into_iter().collect())
-}
-
-/// A cube that stands on the table and is pressed at a corner.
-fn small_question() -> anyhow::Result<Question> {
-    let mesh = generate::cube(0.01, 1)?;
-    let known = (0..4).map(|node| {
-        let height = if node == 3 { 1e-4 } else { 0.0 };
-        KnownDisplacement::whole(NodeId(node), Vector3::new(0.0, 0.0, height))
-    });
-    Ok(Question {
-        known: known.collect(),
-        spec: SolidSpec::new(mesh, IsotropicElastic::new(1e4, 0.3)?, Vec::new())?,
-        loose: Loose::Refuse,
-        algorithm: Algorithm::Factorise,
-        wants_stresses: false,
-    })
-}
-
-fn list(folder: PathBuf) -> Listing {
-    let folder = folder.canonicalize().unwrap_or(folder);
-    let entries = || -> io::Result<Vec<Entry>> {
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(&folder)?.take(MOST_ENTRIES) {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if !name.starts_with('.') {
-                entries.push(Entry { is_file: !entry.path().is_dir(), name });
-            }
-        }
-        entries.sort();
-        Ok(entries)
-    };
-    Listing { entries: entries().map_err(|e| e.to_string()), folder }
-}
-
-fn picture(snapshot: &Snapshot) -> anyhow::Result<PathBuf> {
-    let [width, height] = snapshot.size;
-    let mut offscreen = Offscreen::new(width, height)?;
-    let scene = &snapshot.scene;
-    let panels = |ui: &mut egui::Ui| {
-        status_panel(ui, ui.available_rect_before_wrap().right(), &scene.status);
-        if let Some(history) = &snapshot.history {
-            measures(ui, scene.colouring, history);
-        }
-    };
-    let image = offscreen.picture_with_panels(scene, &snapshot.camera, snapshot.look, panels)?;
-    let mut bytes = Vec::new();
-    pictures::encode(&image, &mut bytes)?;
-    write_under_free_name(&env::current_dir()?, &bytes)
-}
-
-/// Whole or not at all, and never over another one.
-fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Result<PathBuf> {
-    let free = names(folder, "png").filter(|path| !path.exists());
-    let written = put_under_free_name(folder, free, bytes)
-        .with_context(|| format!("cannot write into {}", folder.display()))?;
-    written.with_context(|| is_full(folder))
-}
-
-/// Begins a recording under the next name in a folder that nothing has: if somebody takes it first, under the one
-/// after that.
-pub(super) fn begin_recording(
-    folder: &Path,
-    begin: impl Fn(&Path) -> Result<Recorder, RecorderError>,
-) -> anyhow::Result<(Recorder, PathBuf)> {
-    for path in names(folder, "palpate").filter(|path| !path.exists()) {
-        match begin(&path) {
-            Ok(recorder) => return Ok((recorder, path)),
-            Err(error) if error.is_taken() => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    bail!(is_full(folder))
-}
-
-fn names(folder: &Path, ending: &str) -> impl Iterator<Item = PathBuf> {
-    (1..=MOST_NUMBERED).map(move |number| folder.join(format!("palpate-{number:04}.{ending}")))
-}
-
-fn is_full(folder: &Path) -> String {
-    format!("{} has {MOST_NUMBERED} files named palpate already", folder.display())
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! All that a person can ask of the window, with words and keys: menu, help and shortcuts are made from it.
+//! All that a person can ask of the window, with words and keys: menu, help and shortcuts are made
+//! from it.
 
 use egui::{Key, Modifiers};
 
@@ -132,7 +133,7 @@ impl Command {
             Self::Undo => "the rest shape before",
             Self::Redo => "the one that was undone",
             Self::Reset => "the original shape",
-            Self::Colours => "natural, displacement, strain, stress",
+            Self::Colours => "natural, displacement, strain, stress or another field",
             Self::Forces => "arrows at the fingertips",
             Self::Measures => "bars and a graph of the forces",
             Self::Goggles => "opens it before the wearer, or closes it",
@@ -235,7 +236,8 @@ impl Command {
         format!("{control}{shift}{}", keys::name(key))
     }
 
-    /// What was asked for by keys since the last picture, in this order: on a slow screen that may be several.
+    /// What was asked for by keys since the last picture, in this order: on a slow screen that may
+    /// be several.
     pub(super) fn pressed(ui: &egui::Ui) -> Vec<Self> {
         keys::all_pressed(ui).into_iter().filter_map(|(held, key)| Self::of(held, key)).collect()
     }
@@ -253,49 +255,4 @@ impl Command {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_command_has_keys_and_words_of_its_own() {
-        let keys: BTreeSet<String> = Command::ALL.iter().map(|command| command.keys()).collect();
-        let words: BTreeSet<&str> = Command::ALL.iter().map(|command| command.words()).collect();
-        assert_eq!((keys.len(), words.len()), (Command::ALL.len(), Command::ALL.len()));
-    }
-
-    fn check(pressed: &[(Modifiers, Key)], expected: &[Command]) {
-        let events = pressed.iter().flat_map(|&(modifiers, key)| {
-            [true, false].map(|pressed| egui::Event::Key {
-                key,
-                physical_key: None,
-                pressed,
-                repeat: false,
-                modifiers,
-            })
-        });
-        let events = events.collect();
-        let input = egui::RawInput { events, ..Default::default() };
-        let mut asked = Vec::new();
-        let mut output = egui::Context::default().run_ui(input, |ui| {
-            // A pass may be repeated, without the events.
-            asked.extend(Command::pressed(ui));
-        });
-        output.textures_delta.clear();
-        assert_eq!(asked, expected, "{pressed:?}");
-    }
-
-    #[test]
-    fn keys_ask_for_what_the_menu_says() {
-        // As a keyboard reports Ctrl.
-        let control = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
-        let both = Modifiers { shift: true, ..control };
-        let none = Modifiers::NONE;
-        check(&[(none, Key::K)], &[Command::KeepShape]);
-        check(&[(control, Key::K)], &[]);
-        check(&[(control, Key::Z), (both, Key::Z)], &[Command::Undo, Command::Redo]);
-        check(&[(control, Key::R), (none, Key::R)], &[Command::Reset, Command::Rules]);
-        check(&[(Modifiers::SHIFT, Key::Questionmark)], &[Command::Help]);
-        check(&[(none, Key::Escape), (none, Key::F1)], &[Command::Exit, Command::Help]);
-    }
-}
+mod tests;

@@ -14,7 +14,7 @@ use engine::Mailbox;
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 
 pub(super) use self::keys::KEYS;
-pub(super) use self::panel::{Asked, CARD_WIDTH, card};
+pub(super) use self::panel::{CARD_WIDTH, card};
 use crate::input::{Fingers, Steering};
 use crate::render::Camera;
 use crate::window::{Meant, Mouse, MouseDoes, Sight};

@@ -7,6 +7,7 @@ use egui::text::{CCursor, CCursorRange};
 use egui::{DragValue, Id, Key, Modal, RichText, ScrollArea, TextEdit, Ui};
 use objects::Unit;
 
+use super::ask::Ask;
 use super::clerk::{Entry, Listing};
 use crate::settings::{Opening, Recent};
 use crate::ui::side::option;
@@ -35,14 +36,6 @@ impl Purpose {
             Self::Script => &[],
         }
     }
-}
-
-/// What the person does on the page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asked {
-    Look(PathBuf),
-    Take(PathBuf),
-    Close,
 }
 
 /// What stands on the page.
@@ -84,7 +77,7 @@ impl Files {
         recent: &Recent,
         opening: &mut Opening,
         share: Option<f64>,
-    ) -> Option<Asked> {
+    ) -> Option<Ask> {
         let palette = style::palette(ui.ctx());
         let modal = Modal::new(Id::unique("files")).frame(style::card(palette));
         let shown = modal.show(ui.ctx(), |ui| {
@@ -103,7 +96,7 @@ impl Files {
         palette: &Palette,
         recent: &Recent,
         opening: &mut Opening,
-    ) -> Option<Asked> {
+    ) -> Option<Ask> {
         let (title, words) = match self.purpose {
             Purpose::Read => ("Read file", "Read"),
             Purpose::Save => ("Save as", "Save"),
@@ -122,7 +115,7 @@ impl Files {
                 for path in recent {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
                     if ui.button(name).clicked() {
-                        asked = Some(Asked::Take(path.clone()));
+                        asked = Some(Ask::Take(path.clone()));
                     }
                 }
             });
@@ -167,17 +160,17 @@ impl Files {
             })
             .inner;
         if closes || escapes {
-            return Some(Asked::Close);
+            return Some(Ask::ClosePage);
         }
         let typed = self.typed.trim();
         if (takes || is_entered) && !typed.is_empty() {
             let folder = folder.unwrap_or_default();
-            return Some(Asked::Take(meant(self.purpose, &folder, typed)));
+            return Some(Ask::Take(meant(self.purpose, &folder, typed)));
         }
         asked
     }
 
-    fn list(&mut self, ui: &mut Ui, palette: &Palette) -> Option<Asked> {
+    fn list(&mut self, ui: &mut Ui, palette: &Palette) -> Option<Ask> {
         let mut asked = None;
         let area = ScrollArea::vertical().max_height(LIST).min_scrolled_height(LIST);
         area.auto_shrink([false, false]).show(ui, |ui| {
@@ -190,7 +183,7 @@ impl Files {
             if let Some(above) = folder.parent()
                 && ui.selectable_label(false, "..  (the folder above)").clicked()
             {
-                asked = Some(Asked::Look(above.to_owned()));
+                asked = Some(Ask::List(above.to_owned()));
             }
             match &listing.entries {
                 Err(why) => {
@@ -204,9 +197,9 @@ impl Files {
                         let label =
                             ui.selectable_label(is_typed, RichText::new(words).color(colour));
                         match (label.clicked(), label.double_clicked(), is_file) {
-                            (true, false, false) => asked = Some(Asked::Look(folder.join(name))),
+                            (true, false, false) => asked = Some(Ask::List(folder.join(name))),
                             (true, false, true) => self.typed.clone_from(name),
-                            (_, true, true) => asked = Some(Asked::Take(folder.join(name))),
+                            (_, true, true) => asked = Some(Ask::Take(folder.join(name))),
                             (_, true, false) | (false, false, _) => {}
                         }
                     }
@@ -236,7 +229,7 @@ fn opening_row(ui: &mut Ui, palette: &Palette, opening: &mut Opening) {
 }
 
 /// How far a file has come that is being read.
-fn busy(ui: &mut Ui, palette: &Palette, share: f64) -> Option<Asked> {
+fn busy(ui: &mut Ui, palette: &Palette, share: f64) -> Option<Ask> {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
     ui.ctx().request_repaint_after(BETWEEN_LOOKS);
     ui.label(RichText::new("Reading ...").size(style::TITLE));
@@ -246,7 +239,7 @@ fn busy(ui: &mut Ui, palette: &Palette, share: f64) -> Option<Asked> {
     ui.add(egui::ProgressBar::new(share as f32).desired_width(WIDTH).show_percentage());
     ui.add_space(style::GAP);
     let cancel = Action { words: "Cancel", key: Key::Escape, weight: Weight::Plain };
-    action(ui, &cancel).then_some(Asked::Close)
+    action(ui, &cancel).then_some(Ask::ClosePage)
 }
 
 /// So that whatever is typed takes the place of what is there.

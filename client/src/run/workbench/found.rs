@@ -2,9 +2,9 @@
 
 use egui::{Id, Key, Modal, RichText, ScrollArea, Ui};
 
+use super::ask::Ask;
 use crate::ui::style;
 use crate::ui::widgets::{Action, Weight, action};
-use crate::window::Going;
 
 /// What to say about a file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Says it until somebody has read enough.
-    pub(super) fn page(&self, ui: &Ui) -> Going {
+    pub(super) fn page(&self, ui: &Ui) -> Option<Ask> {
         let palette = style::palette(ui.ctx());
         let modal = Modal::new(Id::unique("found")).frame(style::card(palette));
         let shown = modal.show(ui.ctx(), |ui| {
@@ -35,6 +35,6 @@ impl Found {
             let close = Action { words: "Close", key: Key::Enter, weight: Weight::Primary };
             action(ui, &close) || crate::ui::keys::pressed(ui, Key::Escape)
         });
-        if shown.inner || shown.backdrop_response.clicked() { Going::Over } else { Going::On }
+        (shown.inner || shown.backdrop_response.clicked()).then_some(Ask::ClosePage)
     }
 }

@@ -1,15 +1,18 @@
 //! The menu and its pages as the wearer of a headset has them: the same as in the window, on a board.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::{Event, Modifiers, PointerButton, Pos2, pos2};
 
+use super::ask::Ask;
+use super::panels::{Known, Panels};
 use super::{Bench, Page, menu};
 use crate::ui::Board;
 use crate::vr::Pointing;
 use crate::window::Going;
 
-/// What the window knows of the board.
+/// The board with the menu that the wearer has, while it is open.
 pub(super) struct Goggles {
     board: Board,
     /// The device that shows it; another one has nothing of what was painted before.
@@ -56,15 +59,16 @@ impl Bench<'_> {
     /// Lays out the board if it is open in the headset and something may have changed on it; says whether the window
     /// would look different now.
     pub(super) fn lay_out_board(&mut self) -> bool {
-        let Some(headset) = self.headset.clone() else { return false };
-        let menu = &headset.menu;
+        let Some(headset) = &mut self.headset else { return false };
+        let link = Arc::clone(&headset.link);
+        let menu = &link.menu;
         let pointed = menu.take_pointed();
         if !menu.is_open() {
-            self.goggles = None;
+            headset.goggles = None;
             return false;
         }
         let device = menu.n_devices();
-        let known = self.goggles.take().filter(|goggles| goggles.device == device);
+        let known = headset.goggles.take().filter(|goggles| goggles.device == device);
         let mut goggles = known.unwrap_or_else(|| Goggles::new(device));
         let events = goggles.events(pointed);
         let is_due = goggles.laid_out.is_none_or(|at| at.elapsed() > PERIOD);
@@ -72,34 +76,41 @@ impl Bench<'_> {
         if is_new || is_due {
             goggles.laid_out = Some(Instant::now());
             let at = goggles.at;
+            let mut going = Going::On;
             let painted = goggles.board.lay_out(events, |ui| {
-                if self.on_board(ui) == Going::Over {
-                    self.going = Going::Over;
+                // The board may be laid out twice.
+                if self.lay_out(ui, Panels::on_board) == Going::Over {
+                    going = Going::Over;
                 }
                 if let Some(at) = at {
                     cursor(ui, at);
                 }
             });
             menu.put(painted);
+            if let (Some(headset), Going::Over) = (&mut self.headset, going) {
+                headset.going = going;
+            }
         }
-        self.goggles = Some(goggles);
+        if let Some(headset) = &mut self.headset {
+            headset.goggles = Some(goggles);
+        }
         is_new
     }
+}
 
+impl Panels {
     /// The page that is open, or the menu.
-    fn on_board(&mut self, ui: &mut egui::Ui) -> Going {
+    fn on_board(&mut self, ui: &mut egui::Ui, known: &Known<'_>) -> Vec<Ask> {
         if self.question.is_some() || !matches!(self.page, Page::None) {
-            return self.pages(ui);
+            return self.pages(ui, known);
         }
         let [width, height] = Board::POINTS;
-        let corner = menu::corner_in(egui::vec2(width, height), |command| self.item(command));
-        match menu::menu(ui, corner, |command| self.item(command)) {
-            menu::Chosen::Nothing => Going::On,
-            menu::Chosen::Closed => {
-                self.headset.iter().for_each(|headset| headset.menu.close());
-                Going::On
-            }
-            menu::Chosen::Command(command) => self.follow(command, ui),
+        let item = |command| self.item(known, command);
+        let corner = menu::corner_in(egui::vec2(width, height), item);
+        match menu::menu(ui, corner, item) {
+            menu::Chosen::Nothing => Vec::new(),
+            menu::Chosen::Closed => vec![Ask::CloseBoard],
+            menu::Chosen::Command(command) => vec![Ask::Command(command)],
         }
     }
 }

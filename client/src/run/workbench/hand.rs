@@ -1,25 +1,31 @@
-//! Where the hand comes from, and how another source takes over: opened beside the hand, which goes on until then and
-//! stays if that fails. Only a hand whose port the other source needs lets go first, and is fetched back if that fails.
+//! Where the hand comes from, and how another source takes over: opened beside the hand, which goes
+//! on until then and stays if that fails. Only a hand whose port the other source needs lets go
+//! first, and is fetched back if that fails.
+
+mod person;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use drivers::Hand as Side;
 use interaction::thing::ThingParts;
+use nalgebra::Point3;
 
 use super::clerk::Listing;
-use super::files::Purpose;
-use super::sources::{Asked, SourcesPanel};
+use super::drive::Drive;
+use super::sources::SourcesPanel;
 use super::{Bench, Page};
 use crate::devices::FoundPort;
-use crate::session::{DeviceHands, Fitting, HandSource, Request};
-use crate::window::Going;
+use crate::session::{DeviceHands, HandSource, Request};
 use crate::wiring::{
     Doors, Expected, FirstHand, HandChoice, OpenedHands, Performance, Playback, ToPlay,
 };
 
 /// Where the hand comes from.
 pub(super) struct HandNow {
+    /// What mouse and keys want of it.
+    pub(super) drive: Drive,
     choice: HandChoice,
     playback: Option<Playback>,
     doors: Doors,
@@ -35,8 +41,9 @@ pub(super) struct HandNow {
 
 impl HandNow {
     pub(super) fn new(first: FirstHand, person: Option<String>, doors: Doors) -> Self {
-        let FirstHand { choice, playback, .. } = first;
-        Self { choice, playback, doors, opening: None, next: None, is_let_go: false, person }
+        let FirstHand { choice, playback, driven } = first;
+        let drive = Drive::new(Arc::clone(&doors.steering), driven);
+        Self { drive, choice, playback, doors, opening: None, next: None, is_let_go: false, person }
     }
 
     /// Whose it is, if somebody was named.
@@ -79,34 +86,18 @@ impl HandNow {
 }
 
 impl Bench<'_> {
-    /// Does what the person asks for in the panel of sources.
-    pub(super) fn choose_source(&mut self, asked: Asked) -> Going {
-        self.has_news = true;
-        match asked {
-            Asked::Close => self.page = Page::None,
-            Asked::Hand(choice) => self.open_hand(choice),
-            Asked::Search => {
-                let begun = self.clerk.search_ports();
-                if let (Ok(()), Page::Sources(panel)) = (begun, &mut self.page) {
-                    panel.searching();
-                }
-                self.complain(begun);
-            }
-            Asked::Person(person) if self.recording.is_on() => self.refuse_person(person),
-            Asked::Person(person) => {
-                let begun = self.clerk.read_person(person, self.hand.doors.profiles.clone());
-                self.complain(begun);
-            }
-            Asked::FindRecording => self.choose(Purpose::Play),
-            Asked::FindScript => self.choose(Purpose::Script),
-            Asked::Play(file) => self.play(file),
+    /// Asks all ports what is on them, for the panel of sources.
+    pub(super) fn search_ports(&mut self) {
+        let begun = self.clerk.search_ports();
+        if let (Ok(()), Page::Sources(panel)) = (begun, &mut self.panels.page) {
+            panel.searching();
         }
-        Going::On
+        self.complain(begun);
     }
 
     /// Ports that were found stand in the panel, if it is still open.
     pub(super) fn offer_ports(&mut self, found: Result<Vec<FoundPort>, String>) {
-        match (&mut self.page, found) {
+        match (&mut self.panels.page, found) {
             (Page::Sources(panel), Ok(found)) => panel.offer(found),
             (Page::Sources(panel), Err(why)) => {
                 panel.offer(Vec::new());
@@ -118,44 +109,9 @@ impl Bench<'_> {
 
     /// Opens the panel of sources; who has a calibration is looked up meanwhile.
     pub(super) fn open_sources(&mut self) {
-        self.page = Page::Sources(Box::new(SourcesPanel::new(&self.hand.choice)));
+        self.panels.page = Page::Sources(Box::new(SourcesPanel::new(&self.hand.choice)));
         let begun = self.clerk.list_people(self.hand.doors.profiles.clone());
         self.complain(begun);
-    }
-
-    pub(super) fn offer_people(&mut self, people: Result<Vec<String>, String>) {
-        match (&mut self.page, people) {
-            (Page::Sources(panel), Ok(people)) => panel.offer_people(people),
-            (_, Ok(_)) => {}
-            (_, Err(why)) => self.say(Err(format!("calibrations cannot be looked up: {why}"))),
-        }
-    }
-
-    /// Somebody's calibration is read, or it cannot be.
-    pub(super) fn take_person(
-        &mut self,
-        person: Option<String>,
-        fitting: Result<Box<Fitting>, String>,
-    ) {
-        let name = person.clone().unwrap_or_else(|| "nobody in particular".to_owned());
-        match fitting {
-            // It may have begun meanwhile.
-            Ok(_) if self.recording.is_on() => self.refuse_person(person),
-            Ok(fitting) => {
-                if !self.request(Request::Person(fitting)) {
-                    return;
-                }
-                self.kept.change(|settings| settings.profile.clone_from(&person));
-                self.hand.person = person;
-                self.say(Ok(format!("the hand is that of {name}")));
-            }
-            Err(why) => self.say(Err(format!("the hand stays whose it was: {why}"))),
-        }
-    }
-
-    fn refuse_person(&mut self, person: Option<String>) {
-        let whose = person.as_deref().unwrap_or("nobody");
-        self.say(Err(format!("a recording says whose the hand is: end it before {whose}")));
     }
 
     /// Plays a recording from its beginning.
@@ -173,7 +129,8 @@ impl Bench<'_> {
         self.open_hand(HandChoice::Emulated(performance));
     }
 
-    /// Begins to open another source; the hand goes on meanwhile, if its ports are not needed for that.
+    /// Begins to open another source; the hand goes on meanwhile, if its ports are not needed for
+    /// that.
     pub(super) fn open_hand(&mut self, choice: HandChoice) {
         let is_busy = self.hand.opening.is_some() || self.hand.is_let_go;
         let is_elsewhere = is_busy || choice != self.hand.choice;
@@ -196,8 +153,8 @@ impl Bench<'_> {
     }
 
     fn begin_to_open(&mut self, choice: HandChoice, expected: Expected) {
-        let thing = self.scene.chosen.as_ref().and_then(|chosen| {
-            let thing = self.scene.things.get(chosen.thing)?;
+        let thing = self.picture.scene.chosen.as_ref().and_then(|chosen| {
+            let thing = self.picture.scene.things.get(chosen.thing)?;
             Some(ThingParts {
                 name: thing.name.clone(),
                 spec: thing.spec.clone(),
@@ -233,7 +190,7 @@ impl Bench<'_> {
 
     /// What a hand was to come from is a folder: what is in it is offered.
     pub(super) fn hand_is_folder(&mut self, listing: Listing) {
-        if !matches!(self.page, Page::Files(_)) {
+        if !matches!(self.panels.page, Page::Files(_)) {
             let folder = listing.folder.display();
             self.say(Err(format!("{folder} is a folder, expected a file")));
         }
@@ -241,8 +198,8 @@ impl Bench<'_> {
         self.open_next(false);
     }
 
-    /// Opens what was wished for meanwhile, if anything; else fetches back a hand that was let go in vain, unless that
-    /// was tried just now.
+    /// Opens what was wished for meanwhile, if anything; else fetches back a hand that was let go
+    /// in vain, unless that was tried just now.
     fn open_next(&mut self, is_tried: bool) {
         self.hand.opening = None;
         if let Some(next) = self.hand.next.take() {
@@ -263,7 +220,7 @@ impl Bench<'_> {
         if !self.request(request) {
             return;
         }
-        self.drive.take_over(driven);
+        self.hand.drive.take_over(driven);
         if let (HandChoice::Recording(to_play), Some(before), Some(now)) =
             (&choice, &self.hand.playback, &playback)
         {
@@ -275,8 +232,8 @@ impl Bench<'_> {
             tracing::info!("the hand comes from {} again", choice.name());
         } else if !is_sought {
             self.say(Ok(format!("the hand comes from {}", choice.name())));
-            if matches!(self.page, Page::Files(_)) {
-                self.page = Page::None;
+            if matches!(self.panels.page, Page::Files(_)) {
+                self.panels.page = Page::None;
             }
         }
         match &choice {
@@ -285,7 +242,7 @@ impl Bench<'_> {
         }
         (self.hand.choice, self.hand.playback) = (choice, playback);
         // What was asked for in vain can be put right where it stands.
-        if let (Page::Sources(panel), false) = (&mut self.page, is_back) {
+        if let (Page::Sources(panel), false) = (&mut self.panels.page, is_back) {
             panel.take_up(&self.hand.choice);
         }
     }
@@ -294,42 +251,30 @@ impl Bench<'_> {
         self.hand.playback.as_ref().is_some_and(|playback| playback.file == other.file)
     }
 
+    /// The hand opens above the thing that orders are about, perhaps as the other one.
+    pub(super) fn drive_home(&mut self, side: Option<Side>) {
+        let Some(before) = self.hand.drive.wanted().map(|wanted| wanted.side) else { return };
+        let side = side.unwrap_or(before);
+        let middle =
+            self.picture.scene.chosen.as_ref().map_or_else(Point3::origin, |chosen| chosen.middle);
+        self.hand.drive.begin_above(side, &middle);
+        self.keep_hand_side(side);
+    }
+
+    /// Takes what is between the fingers of the hand that mouse and keys move, or lets it go.
+    pub(super) fn take_or_let_go(&mut self) {
+        if let Some(closed) = self.picture.scene.driven {
+            self.hand.drive.take_or_let_go(&closed);
+        }
+    }
+
     /// The hand that mouse and keys move is the other one from now on.
-    pub(super) fn keep_hand_side(&mut self, side: Side) {
+    fn keep_hand_side(&mut self, side: Side) {
         if let HandChoice::Mouse(now) = &mut self.hand.choice
             && *now != side
         {
             *now = side;
             self.kept.change(|settings| settings.hand = Some(HandChoice::Mouse(side)));
         }
-    }
-
-    /// Goes on, or stops; at the end it begins anew.
-    pub(super) fn play_or_pause(&mut self) {
-        let Some(Playback { clock, length, .. }) = &self.hand.playback else { return };
-        if self.hand.opening().is_none() && clock.position() >= *length {
-            if !self.recording.is_on() {
-                clock.go_on();
-            }
-            self.seek(Duration::ZERO);
-        } else if clock.is_paused() {
-            clock.go_on();
-            tracing::info!("the recording goes on at {:.2} s", clock.position().as_secs_f64());
-        } else {
-            clock.pause();
-            tracing::info!("the recording is paused at {:.2} s", clock.position().as_secs_f64());
-        }
-    }
-
-    /// Goes to another place of the recording.
-    pub(super) fn seek(&mut self, to: Duration) {
-        if self.recording.is_on() {
-            let why =
-                "what is being recorded cannot leap to another place: end the recording first";
-            return self.say(Err(why.to_owned()));
-        }
-        let Some(playback) = &self.hand.playback else { return };
-        let to_play = ToPlay::sought(playback, to);
-        self.open_hand(HandChoice::Recording(to_play));
     }
 }

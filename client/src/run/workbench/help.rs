@@ -2,12 +2,13 @@
 
 use egui::{Id, Key, Modal, RichText, ScrollArea, Ui};
 
+use super::ask::Ask;
 use super::command::Command;
 use super::drive::KEYS;
 use super::{timeline, turning};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
-use crate::window::{Going, VIEW_KEYS};
+use crate::window::VIEW_KEYS;
 
 /// What the mouse does where no panel is.
 const MOUSE: [(&str, &str); 5] = [
@@ -31,7 +32,7 @@ const WIDTH: f32 = 1120.0;
 const AROUND: f32 = 144.0;
 
 /// Lists all keys until somebody has read enough.
-pub(super) fn help(ui: &Ui) -> Going {
+pub(super) fn help(ui: &Ui) -> Option<Ask> {
     let palette = style::palette(ui.ctx());
     let screen = ui.ctx().content_rect().size();
     let modal = Modal::new(Id::unique("help")).frame(style::card(palette));
@@ -50,7 +51,7 @@ pub(super) fn help(ui: &Ui) -> Going {
         let again = crate::ui::keys::pressed(ui, Key::F1);
         action(ui, &close) || again
     });
-    if shown.inner || shown.backdrop_response.clicked() { Going::Over } else { Going::On }
+    (shown.inner || shown.backdrop_response.clicked()).then_some(Ask::ClosePage)
 }
 
 /// How far the keys move the page, in points.

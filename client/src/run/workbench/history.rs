@@ -1,9 +1,10 @@
 //! What the fingers did in the last seconds: how deep, how hard.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use interaction::scene::ChosenThing;
+use interaction::scene::Scene;
 
 /// What is remembered.
 const SPAN: Duration = Duration::from_secs(8);
@@ -11,32 +12,51 @@ const SPAN: Duration = Duration::from_secs(8);
 const MOST: usize = 2000;
 
 /// One moment of a squeeze.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(in crate::run) struct Squeeze {
     pub(super) at: Instant,
     /// Largest displacement, in metres.
     pub(in crate::run) depth: f64,
-    /// Of each finger, in newtons.
-    pub(in crate::run) forces: [f64; 5],
-    /// What nearly all of the skin stays below, in Pa.
-    pub(in crate::run) stress: f64,
+    /// Of each finger of both hands, the left hand first, in newtons.
+    pub(in crate::run) forces: [[f64; 5]; 2],
+    /// From where to where scales of the things' fields reach, by the fields' names.
+    ranges: Vec<(Cow<'static, str>, [f64; 2])>,
 }
 
 impl Squeeze {
     /// A moment at which nothing is done.
     pub(in crate::run) fn none(at: Instant) -> Self {
-        Self { at, depth: 0.0, forces: [0.0; 5], stress: 0.0 }
+        Self { at, depth: 0.0, forces: [[0.0; 5]; 2], ranges: Vec::new() }
     }
 
-    /// What the fingers do to a thing at a moment.
-    pub(in crate::run) fn of(chosen: &ChosenThing, at: Instant) -> Self {
-        let forces = chosen.forces.map(|force| force.norm());
-        Self { at, depth: chosen.squeeze, forces, stress: chosen.stress }
+    /// What the fingers do to the chosen thing at a moment, if there is one.
+    pub(in crate::run) fn of(scene: &Scene, at: Instant) -> Option<Self> {
+        let chosen = scene.chosen.as_ref()?;
+        let mut moment =
+            Self { at, depth: chosen.squeeze, forces: chosen.forces, ranges: Vec::new() };
+        moment.see_fields(scene);
+        Some(moment)
+    }
+
+    /// Widens the ranges to those of all things' fields.
+    pub(in crate::run) fn see_fields(&mut self, scene: &Scene) {
+        for field in scene.fields() {
+            let Some([low, high]) = field.range else { continue };
+            match self.ranges.iter_mut().find(|(name, _)| *name == field.kind.name) {
+                Some((_, range)) => *range = [range[0].min(low), range[1].max(high)],
+                None => self.ranges.push((field.kind.name, [low, high])),
+            }
+        }
     }
 
     /// Of all fingers together.
     pub(super) fn force(&self) -> f64 {
-        self.forces.iter().sum()
+        self.forces.iter().flatten().sum()
+    }
+
+    /// Whether both hands press at the same time.
+    fn is_by_both_hands(&self) -> bool {
+        self.forces.iter().all(|hand| hand.iter().any(|force| *force > 0.0))
     }
 }
 
@@ -69,13 +89,27 @@ impl History {
         self.0.iter().map(Squeeze::force).fold(0.0, f64::max)
     }
 
-    pub(super) fn most_stress(&self) -> f64 {
-        self.0.iter().map(|moment| moment.stress).fold(0.0, f64::max)
+    /// From where to where a scale of a field reaches.
+    pub(super) fn range(&self, field: &str) -> [f64; 2] {
+        let all = self.0.iter().flat_map(|moment| &moment.ranges);
+        let ranges = all.filter(|(name, _)| name == field).map(|(_, range)| *range);
+        let both = ranges.reduce(|[low, high], range| [low.min(range[0]), high.max(range[1])]);
+        match both {
+            Some([low, high]) if low == 0.0 => [low, nice(high)],
+            Some([low, high]) if low < high => [low, high],
+            Some(_) | None => [0.0, 1.0],
+        }
     }
 
     /// The largest of any one finger.
     pub(super) fn most_at_one_finger(&self) -> f64 {
-        self.0.iter().flat_map(|moment| moment.forces).fold(0.0, f64::max)
+        let forces = self.0.iter().flat_map(|moment| moment.forces.iter().flatten());
+        forces.copied().fold(0.0, f64::max)
+    }
+
+    /// Whether both hands have pressed at the same time lately.
+    pub(super) fn has_both_hands(&self) -> bool {
+        self.0.iter().any(Squeeze::is_by_both_hands)
     }
 
     /// How old a moment is against the newest, from 0 to 1.
@@ -99,6 +133,32 @@ pub(super) fn nice(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_hands_count() {
+        let mut history = History::default();
+        let at = Instant::now();
+        let one = Squeeze { forces: [[0.0; 5], [0.5, 0.0, 0.0, 0.0, 0.25]], ..Squeeze::none(at) };
+        history.add(one.clone());
+        assert!(!history.has_both_hands());
+        history.add(Squeeze { forces: [[0.0, 0.75, 0.0, 0.0, 0.0], one.forces[1]], ..one });
+        assert!(history.has_both_hands());
+        assert_eq!((history.most_force(), history.most_at_one_finger()), (1.5, 0.75));
+    }
+
+    #[test]
+    fn a_scale_reaches_over_all_moments_of_its_own_field() {
+        let mut history = History::default();
+        let speed = |range| (Cow::Borrowed("speed"), range);
+        for ranges in
+            [vec![speed([1.0, 2.0])], vec![("heat".into(), [-9.0, 9.0]), speed([0.5, 3.0])]]
+        {
+            history.add(Squeeze { ranges, ..Squeeze::none(Instant::now()) });
+        }
+        assert_eq!(history.range("speed"), [0.5, 3.0]);
+        assert_eq!(history.range("heat"), [-9.0, 9.0]);
+        assert_eq!(history.range("stress"), [0.0, 1.0]);
+    }
 
     #[test]
     fn scales_end_at_nice_numbers() {

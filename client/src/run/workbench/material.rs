@@ -1,21 +1,20 @@
 //! The panel of materials: what the thing in the hand is made of, with where the numbers come from.
 
 use egui::{DragValue, Key, RichText, ScrollArea, Ui};
-use interaction::tabletop::Matter;
+use interaction::tabletop::Order;
+use interaction::thing::Matter;
 use objects::materials::{Library, Material};
 use physics::material::IsotropicElastic;
 
-use crate::materials::{numbers, pascals};
+use super::ask::Ask;
+use super::{Bench, Page};
+use crate::command_line::MaterialsFile;
+use crate::materials::{self, numbers, pascals};
+use crate::session::Request;
+use crate::settings::MaterialSetting;
 use crate::ui::side::{option, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action, capitalised};
-
-/// What the person does in the panel.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Asked {
-    Matter(Matter),
-    Close,
-}
 
 /// What stands in the panel.
 pub(super) struct MaterialPanel {
@@ -25,6 +24,7 @@ pub(super) struct MaterialPanel {
     chosen: Option<usize>,
     young: f64,
     poisson: f64,
+    density: f64,
 }
 
 const WIDTH: f32 = 380.0;
@@ -36,15 +36,22 @@ const STIFFEST: f64 = 1e12;
 impl MaterialPanel {
     /// Begins with what the thing is made of now.
     pub(super) fn new(known: Result<Library, String>, now: &IsotropicElastic) -> Self {
-        let is_it = |material: &Material| numbers(material) == [now.young(), now.poisson()];
+        let is_it = |material: &Material| {
+            numbers(material) == [now.young(), now.poisson()] && material.density == now.density()
+        };
         let chosen = known.as_ref().ok().and_then(|known| known.materials().iter().position(is_it));
-        Self { known, chosen, young: now.young(), poisson: now.poisson() }
+        Self { known, chosen, young: now.young(), poisson: now.poisson(), density: now.density() }
     }
 
-    /// At the right: presets, what is known about the chosen one, and the two numbers.
-    pub(super) fn panel(&mut self, ui: &mut Ui, now: &IsotropicElastic) -> Option<Asked> {
+    /// At the right: presets, what is known about the chosen one, and its numbers.
+    pub(super) fn panel(&mut self, ui: &mut Ui, now: &IsotropicElastic) -> Option<Ask> {
         side_panel(ui, "Material", WIDTH, |ui, palette| {
-            let words = format!("Now {}, {}.", pascals(now.young()), now.poisson());
+            let words = format!(
+                "Now {}, {}, {} kg/m³.",
+                pascals(now.young()),
+                now.poisson(),
+                now.density()
+            );
             ui.label(RichText::new(words).color(palette.quiet));
             let is_meant = self.presets(ui, palette);
             self.source(ui, palette);
@@ -56,8 +63,8 @@ impl MaterialPanel {
 
     /// Whether the one that was chosen already is chosen once more, by Enter or by a double click: it is meant.
     fn presets(&mut self, ui: &mut Ui, palette: &Palette) -> bool {
-        // Below are the two numbers, and what is known about the chosen one.
-        let below = if self.chosen.is_some() { 300.0 } else { 170.0 };
+        // Below are the numbers, and what is known about the chosen one.
+        let below = if self.chosen.is_some() { 330.0 } else { 200.0 };
         let room = (ui.available_height() - below).max(LIST);
         let known = match &self.known {
             Ok(known) => known,
@@ -81,6 +88,7 @@ impl MaterialPanel {
                 if option(ui, self.chosen == Some(i), &words) {
                     is_meant = self.chosen.replace(i) == Some(i);
                     [self.young, self.poisson] = numbers(material);
+                    self.density = material.density;
                 }
             }
         });
@@ -113,7 +121,7 @@ impl MaterialPanel {
 
     fn fields(&mut self, ui: &mut Ui) {
         ui.separator();
-        let before = [self.young, self.poisson];
+        let before = [self.young, self.poisson, self.density];
         ui.horizontal(|ui| {
             ui.label("Young's modulus");
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -129,28 +137,62 @@ impl MaterialPanel {
                 ui.add(field.max_decimals(3));
             });
         });
-        if before != [self.young, self.poisson] {
+        ui.horizontal(|ui| {
+            ui.label("Density");
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let speed = 0.01 * self.density;
+                let field = DragValue::new(&mut self.density).range(1.0..=3e4).speed(speed);
+                ui.add(field.suffix(" kg/m³").max_decimals(0));
+            });
+        });
+        if before != [self.young, self.poisson, self.density] {
             self.chosen = None;
         }
     }
 
-    fn actions(&self, ui: &mut Ui, now: &IsotropicElastic, is_meant: bool) -> Option<Asked> {
+    fn actions(&self, ui: &mut Ui, now: &IsotropicElastic, is_meant: bool) -> Option<Ask> {
         ui.horizontal(|ui| {
-            let wanted = IsotropicElastic::new(self.young, self.poisson).ok();
+            let wanted = IsotropicElastic::new(self.young, self.poisson)
+                .and_then(|material| material.with_density(self.density))
+                .ok();
             let wanted = wanted.filter(|wanted| wanted != now);
             let apply = Action { words: "Apply", key: Key::Enter, weight: Weight::Primary };
             let close = Action { words: "Close", key: Key::Escape, weight: Weight::Plain };
             let applies = ui.add_enabled_ui(wanted.is_some(), |ui| action(ui, &apply)).inner;
             if action(ui, &close) {
-                return Some(Asked::Close);
+                return Some(Ask::ClosePage);
             }
             let material = wanted.filter(|_| applies || is_meant)?;
             let known = self.known.as_ref().ok();
             let named = self.chosen.zip(known).and_then(|(i, known)| known.materials().get(i));
             let name = named.map_or_else(|| "own".to_owned(), |material| material.name.clone());
-            Some(Asked::Matter(Matter { name, material }))
+            Some(Ask::Matter(Matter { name, material }))
         })
         .inner
+    }
+}
+
+impl Bench<'_> {
+    /// The thing becomes of other matter, in the background.
+    pub(super) fn remake(&mut self, matter: Matter) {
+        let chosen = MaterialSetting {
+            name: matter.name.clone(),
+            young: matter.material.young(),
+            poisson: matter.material.poisson(),
+            density: matter.material.density(),
+        };
+        if self.request(Request::Order(Order::Material(matter))) {
+            self.kept.change(|settings| settings.material = Some(chosen));
+        }
+    }
+
+    /// Opens the panel, or closes it.
+    pub(super) fn open_material(&mut self) {
+        let Some(spec) = self.spec() else { return };
+        let is_open = matches!(self.panels.page, Page::Material(_));
+        let known = materials::known(&MaterialsFile::default()).map_err(|e| format!("{e:#}"));
+        let panel = MaterialPanel::new(known, spec.material());
+        self.panels.page = if is_open { Page::None } else { Page::Material(Box::new(panel)) };
     }
 }
 
@@ -161,11 +203,15 @@ mod tests {
 
     #[test]
     fn what_the_thing_is_made_of_is_chosen_at_first() {
-        let liver = library().find("liver").map(numbers).unwrap();
+        let (liver, density) =
+            library().find("liver").map(|liver| (numbers(liver), liver.density)).unwrap();
         let now = IsotropicElastic::new(liver[0], liver[1]).unwrap();
+        let now = now.with_density(density).unwrap();
         let panel = MaterialPanel::new(Ok(library()), &now);
         let chosen = panel.chosen.map(|i| library().materials()[i].name.clone());
         assert_eq!(chosen.as_deref(), Some("liver"));
+        let denser = now.with_density(density + 1.0).unwrap();
+        assert_eq!(MaterialPanel::new(Ok(library()), &denser).chosen, None);
         let own = IsotropicElastic::new(1234.0, 0.2).unwrap();
         assert_eq!(MaterialPanel::new(Ok(library()), &own).chosen, None);
         assert_eq!(MaterialPanel::new(Err("no".to_owned()), &own).chosen, None);

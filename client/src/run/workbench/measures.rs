@@ -1,11 +1,14 @@
 //! The card of measures: a legend of the colours, a bar for each finger's force, force against squeeze.
 
+use std::ops::RangeInclusive;
+
 use calibration::Finger;
 use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, pos2,
     vec2,
 };
-use interaction::scene::Colouring;
+use interaction::scene::{Colouring, Scene};
+use physics::FieldKind;
 
 use super::history::{History, nice};
 use crate::render::ramp;
@@ -26,19 +29,20 @@ const LEAST_FORCE: f64 = 0.2;
 const LEAST_SQUEEZE: f64 = 0.002;
 
 /// At the top right of what other panels leave free.
-pub(super) fn measures(ui: &Ui, colouring: Colouring, history: &History) {
+pub(super) fn measures(ui: &Ui, scene: &Scene, history: &History) {
     let palette = style::palette(ui.ctx());
     let free = ui.available_rect_before_wrap();
-    let legend = if colouring == Colouring::Natural { 0.0 } else { LEGEND };
-    let height = legend + 5.0 * BAR_ROW + BARS_EDGE + GRAPH + 2.0 * PADDING;
+    let legend = Legend::of(scene);
+    let height =
+        legend.as_ref().map_or(0.0, |_| LEGEND) + 5.0 * BAR_ROW + BARS_EDGE + GRAPH + 2.0 * PADDING;
     let corner = pos2(free.right() - MARGIN - WIDTH, free.top() + MARGIN);
     let card = Rect::from_min_size(corner, vec2(WIDTH, height));
     let painter = ui.painter();
     let edge = Stroke::new(1.0, palette.edge);
     painter.rect(card, style::RADIUS, palette.glass, edge, StrokeKind::Inside);
     let mut inner = card.shrink(PADDING);
-    if legend > 0.0 {
-        paint_legend(painter, palette, inner, colouring);
+    if let Some(legend) = legend {
+        paint_legend(painter, palette, inner, &legend);
         inner.min.y += LEGEND;
     }
     paint_bars(painter, palette, inner, history);
@@ -47,31 +51,51 @@ pub(super) fn measures(ui: &Ui, colouring: Colouring, history: &History) {
 }
 
 /// What the colours mean, alone, at the top right.
-pub(in crate::run) fn legend(ui: &Ui, colouring: Colouring) {
-    if colouring == Colouring::Natural {
-        return;
-    }
+pub(in crate::run) fn legend(ui: &Ui, scene: &Scene) {
+    let Some(legend) = Legend::of(scene) else { return };
     let palette = style::palette(ui.ctx());
     let free = ui.available_rect_before_wrap();
     let corner = pos2(free.right() - MARGIN - WIDTH, free.top() + MARGIN);
     let card = Rect::from_min_size(corner, vec2(WIDTH, LEGEND + 2.0 * PADDING - 10.0));
     let edge = Stroke::new(1.0, palette.edge);
     ui.painter().rect(card, style::RADIUS, palette.glass, edge, StrokeKind::Inside);
-    paint_legend(ui.painter(), palette, card.shrink(PADDING), colouring);
+    paint_legend(ui.painter(), palette, card.shrink(PADDING), &legend);
 }
 
 fn title(painter: &Painter, palette: &Palette, at: Pos2, words: &str) {
     painter.text(at, Align2::LEFT_TOP, words, font(style::SMALL), palette.quiet);
 }
 
-fn paint_legend(painter: &Painter, palette: &Palette, within: Rect, colouring: Colouring) {
-    let (words, full) = match colouring {
-        Colouring::Natural => return,
-        Colouring::Displacement { full } => ("displacement, mm", full * 1e3),
-        Colouring::Strain { full } => ("stretch of the skin, %", full * 1e2),
-        Colouring::Stress { full } if full < 1000.0 => ("stress (von Mises), Pa", full),
-        Colouring::Stress { full } => ("stress (von Mises), kPa", full * 1e-3),
-    };
+/// What colours mean, in words and numbers.
+struct Legend {
+    words: String,
+    range: [f64; 2],
+}
+
+impl Legend {
+    /// Nothing for natural colours, and for a field that no thing offers.
+    fn of(scene: &Scene) -> Option<Self> {
+        let (words, range) = match &scene.colouring {
+            Colouring::Natural => return None,
+            Colouring::Displacement { full } => ("displacement, mm".to_owned(), [0.0, full * 1e3]),
+            Colouring::Strain { full } => ("stretch of the skin, %".to_owned(), [0.0, full * 1e2]),
+            Colouring::Field { name, low, high } => {
+                let mut fields = scene.fields().into_iter();
+                let FieldKind { name, unit } = fields.find(|f| f.kind.name == **name)?.kind;
+                // Units that take the prefix well.
+                let is_large = *high >= 1000.0 && ["Pa", "N", "J"].contains(&&*unit);
+                match is_large {
+                    true => (format!("{name}, k{unit}"), [low * 1e-3, high * 1e-3]),
+                    false => (format!("{name}, {unit}"), [*low, *high]),
+                }
+            }
+        };
+        Some(Self { words, range })
+    }
+}
+
+fn paint_legend(painter: &Painter, palette: &Palette, within: Rect, legend: &Legend) {
+    let Legend { words, range: [low, high] } = legend;
     title(painter, palette, within.min, words);
     let bar = Rect::from_min_size(within.min + vec2(0.0, 20.0), vec2(within.width(), 12.0));
     const N: u32 = 32;
@@ -92,31 +116,32 @@ fn paint_legend(painter: &Painter, palette: &Palette, within: Rect, colouring: C
     let places = [(0.0, Align2::LEFT_TOP), (0.5, Align2::CENTER_TOP), (1.0, Align2::RIGHT_TOP)];
     for (share, align) in places {
         let at = pos2(bar.left() + share * bar.width(), bar.bottom() + 2.0);
-        let number = tidy(full * f64::from(share));
+        let number = tidy(low + (high - low) * f64::from(share));
         painter.text(at, align, number, font(style::SMALL), palette.words);
     }
 }
 
 fn paint_bars(painter: &Painter, palette: &Palette, within: Rect, history: &History) {
     let full = nice(history.most_at_one_finger().max(LEAST_FORCE));
-    let forces = history.newest().map_or([0.0; 5], |newest| newest.forces);
+    let forces = history.newest().map_or([[0.0; 5]; 2], |newest| newest.forces);
+    if history.has_both_hands() {
+        let words = format!("force, left and right hand, of {} N", tidy(full));
+        title(painter, palette, within.min, &words);
+        paint_both_hands(painter, palette, within, forces, full);
+        return;
+    }
     title(painter, palette, within.min, &format!("force at the fingertips, of {} N", tidy(full)));
-    for (finger, force) in Finger::ALL.into_iter().zip(forces) {
-        let y = within.top() + 22.0 + BAR_ROW * (finger.index() as f32 + 0.5);
-        let small = |at: Pos2, align, words: String, colour| {
-            painter.text(at, align, words, font(style::SMALL), colour);
+    // One hand presses at a time.
+    let [left, right] = forces;
+    for finger in Finger::ALL {
+        let force = left[finger.index()] + right[finger.index()];
+        let y = bar_height(within, finger);
+        let small = |at: Pos2, align, words: String| {
+            painter.text(at, align, words, font(style::SMALL), palette.words);
         };
-        small(pos2(within.left(), y), Align2::LEFT_CENTER, finger.name().to_owned(), palette.words);
-        small(
-            pos2(within.right(), y),
-            Align2::RIGHT_CENTER,
-            format!("{force:.2} N"),
-            palette.words,
-        );
-        let track = Rect::from_min_max(
-            pos2(within.left() + 52.0, y - 4.0),
-            pos2(within.right() - 54.0, y + 4.0),
-        );
+        small(pos2(within.left(), y), Align2::LEFT_CENTER, finger.name().to_owned());
+        small(pos2(within.right(), y), Align2::RIGHT_CENTER, format!("{force:.2} N"));
+        let track = Rect::from_x_y_ranges(within.left() + 52.0..=within.right() - 54.0, bar(y));
         painter.rect_filled(track, CornerRadius::same(4), palette.track);
         let share = (force / full).clamp(0.0, 1.0) as f32;
         if share > 0.0 {
@@ -124,6 +149,59 @@ fn paint_bars(painter: &Painter, palette: &Palette, within: Rect, history: &Hist
             painter.rect_filled(filled, CornerRadius::same(4), palette.fair);
         }
     }
+}
+
+/// Names of fingers in the middle; bars of the left hand grow to the left, those of the right hand
+/// to the right.
+fn paint_both_hands(
+    painter: &Painter,
+    palette: &Palette,
+    within: Rect,
+    forces: [[f64; 5]; 2],
+    full: f64,
+) {
+    /// Half the width of a name.
+    const NAME: f32 = 28.0;
+    /// The width of a number.
+    const NUMBER: f32 = 36.0;
+    let middle = within.center().x;
+    let [left, right] = forces;
+    for finger in Finger::ALL {
+        let y = bar_height(within, finger);
+        let small = |x: f32, align, words: String| {
+            painter.text(pos2(x, y), align, words, font(style::SMALL), palette.words);
+        };
+        let [left, right] = [left[finger.index()], right[finger.index()]];
+        small(middle, Align2::CENTER_CENTER, finger.name().to_owned());
+        small(within.left(), Align2::LEFT_CENTER, format!("{left:.2}"));
+        small(within.right(), Align2::RIGHT_CENTER, format!("{right:.2}"));
+        let tracks = [
+            Rect::from_x_y_ranges(within.left() + NUMBER..=middle - NAME, bar(y)),
+            Rect::from_x_y_ranges(middle + NAME..=within.right() - NUMBER, bar(y)),
+        ];
+        let [left, right] =
+            [left, right].map(|force| (force / full).clamp(0.0, 1.0) as f32 * tracks[0].width());
+        let filled = [
+            Rect::from_x_y_ranges(tracks[0].right() - left..=tracks[0].right(), bar(y)),
+            Rect::from_x_y_ranges(tracks[1].left()..=tracks[1].left() + right, bar(y)),
+        ];
+        for (track, filled) in tracks.into_iter().zip(filled) {
+            painter.rect_filled(track, CornerRadius::same(4), palette.track);
+            if filled.width() > 0.0 {
+                painter.rect_filled(filled, CornerRadius::same(4), palette.fair);
+            }
+        }
+    }
+}
+
+/// The middle of a finger's row.
+fn bar_height(within: Rect, finger: Finger) -> f32 {
+    within.top() + 22.0 + BAR_ROW * (finger.index() as f32 + 0.5)
+}
+
+/// From the upper to the lower edge of a bar.
+fn bar(y: f32) -> RangeInclusive<f32> {
+    y - 4.0..=y + 4.0
 }
 
 fn paint_graph(painter: &Painter, palette: &Palette, within: Rect, history: &History) {
@@ -176,4 +254,47 @@ fn paint_graph(painter: &Painter, palette: &Palette, within: Rect, history: &His
 /// A number without digits that say nothing.
 fn tidy(number: f64) -> String {
     format!("{}", (number * 1e6).round() / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+    use std::sync::Arc;
+
+    use interaction::scene::ObjectView;
+    use nalgebra::Isometry3;
+    use physics::{Grip, SurfaceFrame, Topology};
+
+    use super::*;
+
+    /// A thing that offers one field.
+    fn object(field: FieldKind) -> ObjectView {
+        let topology = Topology {
+            version: 0,
+            grip: Grip::Contact,
+            nodes: Vec::new(),
+            rest_positions: Vec::new(),
+            triangles: Vec::new(),
+            fields: vec![field],
+        };
+        let frame = Arc::new(SurfaceFrame::at_rest(Arc::new(topology), Arc::default()));
+        ObjectView { thing: 0, frame, world_from_object: Isometry3::identity(), colours: None }
+    }
+
+    #[test]
+    fn the_legend_names_the_field_that_is_shown_whichever_thing_offers_it() {
+        let speed = FieldKind { name: Cow::Borrowed("speed"), unit: Cow::Borrowed("m/s") };
+        let objects = vec![object(FieldKind::VON_MISES), object(speed)];
+        let mut scene = Scene { objects, ..Scene::default() };
+        let mut check = |name: &str, high: f64, expected: Option<(&str, f64)>| {
+            scene.colouring = Colouring::Field { name: name.into(), low: 0.0, high };
+            let legend = Legend::of(&scene);
+            let found = legend.as_ref().map(|legend| (&*legend.words, legend.range[1]));
+            assert_eq!(found, expected, "{name}");
+        };
+        check("speed", 2000.0, Some(("speed, m/s", 2000.0)));
+        check("von Mises stress", 500.0, Some(("von Mises stress, Pa", 500.0)));
+        check("von Mises stress", 2000.0, Some(("von Mises stress, kPa", 2.0)));
+        check("heat", 1.0, None);
+    }
 }

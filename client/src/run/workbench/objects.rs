@@ -6,21 +6,11 @@ use egui::{Key, Ui};
 use interaction::scene::ThingOnTable;
 use objects::generate::Kind;
 
+use super::ask::Ask;
+use super::files::Purpose;
 use crate::ui::side::{heading, option, row, scrolled, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action, capitalised};
-
-/// What the person does in the panel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// Orders are about this thing from now on.
-    Select(usize),
-    Make(Kind, Place),
-    Read(PathBuf, Place),
-    /// Look for a file.
-    Look,
-    Close,
-}
 
 /// Where a new thing stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +31,11 @@ pub(super) fn panel(
     things: &[ThingOnTable],
     selected: Option<usize>,
     recent: &[PathBuf],
-) -> Option<Asked> {
+) -> Option<Ask> {
     side_panel(ui, "Objects", WIDTH, |ui, palette| {
         let asked = scrolled(ui, |ui| contents(ui, palette, things, selected, recent));
         let close = Action { words: "Close", key: Key::Escape, weight: Weight::Primary };
-        if action(ui, &close) { Some(Asked::Close) } else { asked }
+        if action(ui, &close) { Some(Ask::ClosePage) } else { asked }
     })
 }
 
@@ -55,12 +45,12 @@ fn contents(
     things: &[ThingOnTable],
     selected: Option<usize>,
     recent: &[PathBuf],
-) -> Option<Asked> {
+) -> Option<Ask> {
     let mut asked = None;
     heading(ui, palette, "on the table; orders are about the chosen one");
     for (i, thing) in things.iter().enumerate() {
         if option(ui, selected == Some(i), &capitalised(&thing.name)) {
-            asked = Some(Asked::Select(i));
+            asked = Some(Ask::Select(i));
         }
     }
     ui.add_space(style::GAP);
@@ -80,7 +70,7 @@ fn contents(
     };
     for kind in Kind::ALL {
         if let Some(place) = row(ui, &capitalised(kind.name()), places) {
-            asked = Some(Asked::Make(kind, place));
+            asked = Some(Ask::Make(kind, place));
         }
     }
     ui.add_space(style::GAP);
@@ -88,11 +78,11 @@ fn contents(
     for path in recent {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if let Some(place) = row(ui, &name, places) {
-            asked = Some(Asked::Read(path.clone(), place));
+            asked = Some(Ask::Read(path.clone(), place));
         }
     }
     if ui.button("Read file ...").clicked() {
-        asked = Some(Asked::Look);
+        asked = Some(Ask::Find(Purpose::Read));
     }
     asked
 }

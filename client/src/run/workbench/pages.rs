@@ -1,22 +1,20 @@
 //! What lies over the picture or beside it, one page at a time, and the menu.
 
 use egui::Pos2;
-use physics::ObjectSpec;
 
-use super::Bench;
+use super::ask::Ask;
 use super::command::Command;
 use super::files::Files;
 use super::found::Found;
 use super::material::MaterialPanel;
 use super::menu::Item;
+use super::panels::{Known, Panels};
 use super::preferences::PreferencesPanel;
-use super::signs::Colours;
 use super::sources::SourcesPanel;
-use super::{help, material, menu, objects, rules};
+use super::{help, menu, objects, rules, timeline, turning};
 use crate::benchmark::Asked;
-use crate::settings::Recent;
+use crate::settings::Colours;
 use crate::ui::keys;
-use crate::window::Going;
 
 /// What lies over the picture or beside it.
 pub(super) enum Page {
@@ -32,147 +30,112 @@ pub(super) enum Page {
     Found(Found),
 }
 
-impl Bench<'_> {
-    /// Lays out what lies over the picture; says what was asked for, and hears nothing below it.
-    pub(super) fn pages(&mut self, ui: &mut egui::Ui) -> Going {
-        if self.question.is_some() {
-            return self.ask(ui);
+impl Panels {
+    /// Lays out what lies over the picture or beside it; gives what is asked for, and hears nothing
+    /// below a page.
+    pub(super) fn pages(&mut self, ui: &mut egui::Ui, known: &Known<'_>) -> Vec<Ask> {
+        if let Some(question) = &self.question {
+            return Vec::from_iter(question.ask(ui).map(Ask::Answer));
         }
-        let Recent { things, recordings } = &self.kept.settings().recent;
-        match &mut self.page {
-            Page::None => {}
-            Page::Help => {
-                if help::help(ui) == Going::Over {
-                    self.page = Page::None;
-                }
-                return Going::On;
-            }
+        let Known { picture, settings, .. } = known;
+        let chosen = picture.scene.chosen.as_ref();
+        let asked = match &mut self.page {
+            Page::None => None,
+            Page::Help => return Vec::from_iter(help::help(ui)),
             Page::Benchmark => {
-                if self.benchmark.page(ui) == Some(Asked::Close) {
-                    self.page = Page::None;
-                    self.has_news = true;
-                }
-                return Going::On;
+                let is_over = self.benchmark.page(ui) == Some(Asked::Close);
+                return Vec::from_iter(is_over.then_some(Ask::ClosePage));
             }
             Page::Files(files) => {
-                let share = self.reading.as_ref().map(|reading| reading.share());
-                let mut opening = self.kept.settings().opening;
-                let asked = files.page(ui, &self.kept.settings().recent, &mut opening, share);
-                self.kept.change(|settings| settings.opening = opening);
-                if let Some(asked) = asked {
-                    self.choose_file(asked);
-                }
-                return Going::On;
+                let share = known.files.reading.as_ref().map(|reading| reading.progress.share());
+                let mut opening = settings.opening;
+                let asked = files.page(ui, &settings.recent, &mut opening, share);
+                let opening = (opening != settings.opening).then_some(Ask::Opening(opening));
+                return opening.into_iter().chain(asked).collect();
             }
-            Page::Found(found) => {
-                if found.page(ui) == Going::Over {
-                    self.page = Page::None;
-                }
-                return Going::On;
-            }
+            Page::Found(found) => return Vec::from_iter(found.page(ui)),
             Page::Objects => {
-                let selected = self.scene.chosen.as_ref().map(|chosen| chosen.thing);
-                match objects::panel(ui, &self.scene.things, selected, things) {
-                    Some(objects::Asked::Close) => self.page = Page::None,
-                    Some(asked) => self.choose_object(asked),
-                    None => return self.beside_panel(ui),
-                }
-                return Going::On;
+                let selected = chosen.map(|chosen| chosen.thing);
+                objects::panel(ui, &picture.scene.things, selected, &settings.recent.things)
             }
-            Page::Sources(panel) => {
-                return match panel.panel(ui, &self.hand, recordings) {
-                    Some(asked) => self.choose_source(asked),
-                    None => self.beside_panel(ui),
-                };
-            }
-            Page::Preferences(panel) => {
-                return match panel.panel(ui, self.kept.settings(), &self.solver) {
-                    Some(asked) => self.choose_preference(asked),
-                    None => self.beside_panel(ui),
-                };
-            }
+            Page::Sources(panel) => panel.panel(ui, known.hand, &settings.recent.recordings),
+            Page::Preferences(panel) => panel.panel(ui, settings, known.solver, &picture.fields()),
             Page::Material(panel) => {
-                let now = self.scene.chosen.as_ref().map(|chosen| {
-                    let ObjectSpec::Solid(solid) = &*chosen.spec;
-                    *solid.material()
-                });
-                match now.and_then(|now| panel.panel(ui, &now)) {
-                    Some(material::Asked::Matter(matter)) => self.remake(matter),
-                    Some(material::Asked::Close) => self.page = Page::None,
-                    None => return self.beside_panel(ui),
-                }
-                return Going::On;
+                let now = chosen.map(|chosen| *chosen.spec.material());
+                now.and_then(|now| panel.panel(ui, &now))
             }
-            Page::Rules => {
-                match rules::panel(ui, &self.rules) {
-                    Some(rules::Asked::Rules(rules)) => self.set_rules(rules),
-                    Some(rules::Asked::Close) => self.page = Page::None,
-                    None => return self.beside_panel(ui),
-                }
-                return Going::On;
-            }
+            Page::Rules => rules::panel(ui, known.rules),
+        };
+        match asked {
+            Some(asked) => vec![asked],
+            None => self.beside_page(ui, known),
         }
-        self.beside_panel(ui)
     }
 
     /// What is asked for where no page covers the picture: by menu or by keys.
-    fn beside_panel(&mut self, ui: &egui::Ui) -> Going {
+    fn beside_page(&mut self, ui: &egui::Ui, known: &Known<'_>) -> Vec<Ask> {
         if let Some(at) = asked_for_menu(ui) {
             self.menu = Some(at);
             menu::open(ui);
             ui.ctx().request_repaint();
         } else if let Some(at) = self.menu {
-            match menu::menu(ui, at, |command| self.item(command)) {
+            match menu::menu(ui, at, |command| self.item(known, command)) {
                 menu::Chosen::Nothing => {}
                 menu::Chosen::Closed => self.menu = None,
                 menu::Chosen::Command(command) => {
                     self.menu = None;
-                    return self.follow(command, ui);
+                    return vec![Ask::Command(command)];
                 }
             }
         }
-        self.drive_by_keys(ui);
-        self.seek_by_keys(ui);
-        self.turn_by_keys(ui);
+        let Known { picture, hand, .. } = known;
+        let mut asked = Vec::new();
+        if let (Some(closed), None) = (&picture.scene.driven, self.menu) {
+            asked.extend(hand.drive.asked_by_keys(ui, &picture.camera, closed));
+        }
+        if let Some(playback) = hand.playback() {
+            asked.extend(timeline::asked_by_keys(ui, playback));
+        }
+        asked.extend(turning::asked_by_keys(ui, picture));
         for command in Command::pressed(ui) {
             let menu = self.menu.take();
-            if !(command == Command::Exit && menu.is_some())
-                && self.follow(command, ui) == Going::Over
-            {
-                return Going::Over;
+            if !(command == Command::Exit && menu.is_some()) {
+                asked.push(Ask::Command(command));
             }
         }
-        Going::On
+        asked
     }
 
     /// How a command stands in the menu now.
-    pub(super) fn item(&self, command: Command) -> Item {
+    pub(super) fn item(&self, known: &Known<'_>, command: Command) -> Item {
         let switch = |is_on: bool| if is_on { Item::On } else { Item::Off };
         let if_any = |is_any: bool| if is_any { Item::Plain } else { Item::Idle };
-        let chosen = self.scene.chosen.as_ref();
-        let is_squeezed = chosen.is_some_and(|c| c.contacts.iter().any(Option::is_some));
+        let chosen = known.picture.scene.chosen.as_ref();
+        let is_squeezed = chosen.is_some_and(|chosen| !chosen.known.is_empty());
         let has_kept = chosen.is_some_and(|chosen| chosen.n_kept > 0);
-        let views = self.views();
+        let has_moved = chosen.is_some_and(|chosen| chosen.has_moved);
+        let views = &known.settings.views;
         match command {
             Command::KeepShape => if_any(is_squeezed),
-            Command::Undo | Command::Reset => if_any(has_kept),
+            Command::Undo => if_any(has_kept),
+            Command::Reset => if_any(has_kept || has_moved),
             Command::Redo => if_any(chosen.is_some_and(|chosen| chosen.n_undone > 0)),
             Command::ReadFile | Command::SaveAs => if_any(chosen.is_some()),
             Command::Objects => switch(matches!(self.page, Page::Objects)),
-            Command::Record => switch(self.recording.is_on()),
-            Command::Mark => if_any(self.recording.is_on()),
+            Command::Record => switch(known.files.recording.is_on()),
+            Command::Mark => if_any(known.files.recording.is_on()),
             Command::Colours => switch(views.colours != Colours::Natural),
             Command::Forces => switch(views.forces),
             Command::Measures => switch(views.measures),
-            Command::Align => match &self.headset {
-                Some(headset) => switch(headset.align.is_wanted()),
+            Command::Align => match known.headset {
+                Some(headset) => switch(headset.link.align.is_wanted()),
                 None => Item::Absent,
             },
             Command::Goggles
             | Command::Table
             | Command::Stance
             | Command::Larger
-            | Command::Smaller => match &self.headset {
+            | Command::Smaller => match known.headset {
                 Some(_) => Item::Plain,
                 None => Item::Absent,
             },
@@ -180,9 +143,9 @@ impl Bench<'_> {
             Command::SphereTree => switch(views.sphere_tree),
             Command::RealHand => switch(views.real_hand),
             Command::Sources => switch(matches!(self.page, Page::Sources(_))),
-            Command::PlayPause => if_any(self.hand.playback().is_some()),
-            Command::MouseHand if self.drive.wanted().is_none() => Item::Idle,
-            Command::MouseHand => switch(self.drive.is_mouse_on()),
+            Command::PlayPause => if_any(known.hand.playback().is_some()),
+            Command::MouseHand if known.hand.drive.wanted().is_none() => Item::Idle,
+            Command::MouseHand => switch(known.hand.drive.is_mouse_on()),
             Command::Rules => switch(matches!(self.page, Page::Rules)),
             Command::Preferences => switch(matches!(self.page, Page::Preferences(_))),
             Command::Material => match chosen {
@@ -194,7 +157,8 @@ impl Bench<'_> {
     }
 }
 
-/// Where the menu was asked for, over the picture: by mouse, or by the key that other programs have for it.
+/// Where the menu was asked for, over the picture: by mouse, or by the key that other programs have
+/// for it.
 fn asked_for_menu(ui: &egui::Ui) -> Option<Pos2> {
     let free = ui.available_rect_before_wrap();
     if keys::all_pressed(ui).contains(&(egui::Modifiers::SHIFT, egui::Key::F10)) {

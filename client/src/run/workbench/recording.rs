@@ -1,4 +1,5 @@
-//! What goes into a file: a recording from the beginning of the run, or one that was begun in the window.
+//! What goes into a file: a recording from the beginning of the run, or one that was begun in the
+//! window.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -14,8 +15,16 @@ use crate::run::BROKEN_OFF;
 use crate::session::{JOURNAL, Request};
 use crate::wiring::{JOURNAL_ID, recorder};
 
-/// What is being recorded.
-pub(super) enum Recording<'a> {
+/// What is being recorded, and what was said about it.
+pub(super) struct Recording<'a> {
+    into: Destination<'a>,
+    /// Whether it was said that it has broken off.
+    is_broken: bool,
+    n_marks: u32,
+}
+
+/// Where it goes.
+enum Destination<'a> {
     Nothing,
     /// The command line asked for it: whole, and until the end.
     WholeRun(&'a Recorder),
@@ -24,7 +33,8 @@ pub(super) enum Recording<'a> {
 
 impl<'a> Recording<'a> {
     pub(super) fn new(whole_run: Option<&'a Recorder>) -> Self {
-        whole_run.map_or(Self::Nothing, Self::WholeRun)
+        let into = whole_run.map_or(Destination::Nothing, Destination::WholeRun);
+        Self { into, is_broken: false, n_marks: 0 }
     }
 
     pub(super) fn is_on(&self) -> bool {
@@ -33,9 +43,11 @@ impl<'a> Recording<'a> {
 
     /// A line of the status panel while something is recorded.
     pub(super) fn line(&self) -> Option<StatusLine> {
-        let to = match self {
-            Self::Begun(_, path) => path.file_name().unwrap_or_default().display().to_string(),
-            Self::Nothing | Self::WholeRun(_) => "the whole run".to_owned(),
+        let to = match &self.into {
+            Destination::Begun(_, path) => {
+                path.file_name().unwrap_or_default().display().to_string()
+            }
+            Destination::Nothing | Destination::WholeRun(_) => "the whole run".to_owned(),
         };
         let (level, text) = match self.recorder()?.is_writing() {
             true => (Level::Good, to),
@@ -45,10 +57,10 @@ impl<'a> Recording<'a> {
     }
 
     fn recorder(&self) -> Option<&Recorder> {
-        match self {
-            Self::Nothing => None,
-            Self::WholeRun(recorder) => Some(recorder),
-            Self::Begun(recorder, _) => Some(recorder),
+        match &self.into {
+            Destination::Nothing => None,
+            Destination::WholeRun(recorder) => Some(recorder),
+            Destination::Begun(recorder, _) => Some(recorder),
         }
     }
 }
@@ -56,19 +68,20 @@ impl<'a> Recording<'a> {
 impl Bench<'_> {
     /// Tells once that a recording has broken off.
     pub(super) fn watch_recording(&mut self) {
-        let has_broken_off = self.recording.recorder().is_some_and(|r| !r.is_writing());
-        if has_broken_off && !std::mem::replace(&mut self.is_recording_broken, has_broken_off) {
+        let has_broken_off = self.files.recording.recorder().is_some_and(|r| !r.is_writing());
+        if has_broken_off && !std::mem::replace(&mut self.files.recording.is_broken, has_broken_off)
+        {
             tracing::error!("{BROKEN_OFF}");
             self.explain_status();
             self.say(Err(BROKEN_OFF.to_owned()));
         }
-        self.is_recording_broken = has_broken_off;
+        self.files.recording.is_broken = has_broken_off;
     }
 
     /// Begins a recording, or ends the one that was begun here.
     pub(super) fn record(&mut self) {
-        match std::mem::replace(&mut self.recording, Recording::Nothing) {
-            Recording::Nothing => match begin() {
+        match std::mem::replace(&mut self.files.recording.into, Destination::Nothing) {
+            Destination::Nothing => match begin() {
                 Ok((recorder, path)) => {
                     let notes = recorder.notes(JOURNAL_ID, JOURNAL);
                     if !self.request(Request::Record(notes)) {
@@ -76,11 +89,11 @@ impl Bench<'_> {
                         return;
                     }
                     self.say(Ok(format!("{} begins when everything is let go", path.display())));
-                    self.recording = Recording::Begun(recorder, path);
+                    self.files.recording.into = Destination::Begun(recorder, path);
                 }
                 Err(why) => self.say(Err(format!("nothing is recorded: {why:#}"))),
             },
-            Recording::Begun(recorder, path) => {
+            Destination::Begun(recorder, path) => {
                 self.request(Request::StopRecording);
                 if recorder.n_noted() == 0 {
                     leave(recorder, &path);
@@ -90,8 +103,8 @@ impl Bench<'_> {
                 let begun = self.clerk.finish(recorder, path);
                 self.complain(begun);
             }
-            whole @ Recording::WholeRun(_) => {
-                self.recording = whole;
+            whole @ Destination::WholeRun(_) => {
+                self.files.recording.into = whole;
                 self.say(Err("the whole run is recorded, until the window is closed".to_owned()));
             }
         }
@@ -99,7 +112,7 @@ impl Bench<'_> {
 
     /// Marks this moment in the recording.
     pub(super) fn mark(&mut self) {
-        let Some(recorder) = self.recording.recorder() else {
+        let Some(recorder) = self.files.recording.recorder() else {
             self.say(Err("nothing is recorded: F9 begins a recording".to_owned()));
             return;
         };
@@ -107,24 +120,24 @@ impl Bench<'_> {
             self.say(Err(BROKEN_OFF.to_owned()));
             return;
         }
-        self.n_marks += 1;
-        let words = format!("mark {}", self.n_marks);
+        let words = format!("mark {}", self.files.recording.n_marks + 1);
         recorder.mark(&words);
+        self.files.recording.n_marks += 1;
         self.say(Ok(format!("{words} is in the recording")));
     }
 
     /// Ends what was begun here, and waits until it is on the disk.
     pub(in crate::run) fn end_recording(&mut self) -> anyhow::Result<()> {
-        match std::mem::replace(&mut self.recording, Recording::Nothing) {
-            Recording::Begun(recorder, path) if recorder.n_noted() == 0 => {
+        match std::mem::replace(&mut self.files.recording.into, Destination::Nothing) {
+            Destination::Begun(recorder, path) if recorder.n_noted() == 0 => {
                 leave(recorder, &path);
                 Ok(())
             }
-            Recording::Begun(recorder, path) => {
+            Destination::Begun(recorder, path) => {
                 self.request(Request::StopRecording);
                 recorder.finish().with_context(|| format!("{} is not whole", path.display()))
             }
-            Recording::Nothing | Recording::WholeRun(_) => Ok(()),
+            Destination::Nothing | Destination::WholeRun(_) => Ok(()),
         }
     }
 }

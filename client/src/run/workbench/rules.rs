@@ -3,22 +3,19 @@
 use calibration::Finger;
 use egui::{DragValue, Key, RichText, Ui};
 use interaction::grasp::{GraspRules, Setting};
+use interaction::tabletop::Order;
 
+use super::Bench;
+use super::ask::Ask;
+use crate::session::Request;
 use crate::ui::side::{option, scrolled, side_panel};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{Action, Weight, action};
 
-/// What the person does in the panel.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Asked {
-    Rules(GraspRules),
-    Close,
-}
-
 const WIDTH: f32 = 352.0;
 
 /// At the right, with a line for each rule.
-pub(super) fn panel(ui: &mut Ui, rules: &GraspRules) -> Option<Asked> {
+pub(super) fn panel(ui: &mut Ui, rules: &GraspRules) -> Option<Ask> {
     side_panel(ui, "Grasp rules", WIDTH, |ui, palette| {
         let words = "They hold from the next sample on.";
         ui.label(RichText::new(words).color(palette.quiet));
@@ -26,19 +23,19 @@ pub(super) fn panel(ui: &mut Ui, rules: &GraspRules) -> Option<Asked> {
         scrolled(ui, |ui| {
             for setting in &Setting::ALL {
                 if let Some(value) = rule(ui, palette, setting, &setting.value(rules)) {
-                    asked = changed(rules, setting.name, &value).map(Asked::Rules);
+                    asked = changed(rules, setting.name, &value).map(Ask::Rules);
                 }
             }
         });
         ui.horizontal(|ui| {
             let close = Action { words: "Close", key: Key::Escape, weight: Weight::Primary };
             if action(ui, &close) {
-                asked = Some(Asked::Close);
+                asked = Some(Ask::ClosePage);
             }
             let is_changed = *rules != GraspRules::default();
             let defaults = ui.add_enabled(is_changed, egui::Button::new("As in the beginning"));
             if defaults.clicked() {
-                asked = Some(Asked::Rules(GraspRules::default()));
+                asked = Some(Ask::Rules(GraspRules::default()));
             }
         });
         asked
@@ -137,6 +134,29 @@ fn fingers(ui: &mut Ui, value: &str) -> Option<String> {
         }
     }
     asked
+}
+
+impl Bench<'_> {
+    /// Others hold from the next sample on; those that changed are kept.
+    pub(super) fn set_rules(&mut self, rules: GraspRules) {
+        if !self.request(Request::Order(Order::Rules(rules.clone()))) {
+            return;
+        }
+        for setting in &Setting::ALL {
+            let value = setting.value(&rules);
+            if value == setting.value(&self.rules) {
+                continue;
+            }
+            let is_usual = value == setting.value(&GraspRules::default());
+            self.kept.change(|settings| {
+                match is_usual {
+                    true => settings.rules.remove(setting.name),
+                    false => settings.rules.insert(setting.name.to_owned(), value.clone()),
+                };
+            });
+        }
+        self.rules = rules;
+    }
 }
 
 #[cfg(test)]

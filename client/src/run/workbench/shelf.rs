@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::Context;
 use engine::Solvers;
 use engine::solve::{Algorithm, Question};
 use interaction::thing::{Colours, ThingParts};
-use nalgebra::{Isometry3, Translation3};
+use nalgebra::{Isometry3, Vector3};
 use objects::format::{BodyToWrite, Field, WriteError};
 use objects::generate::{Generated, Kind, generate};
 use objects::solid::Progress;
@@ -15,6 +16,7 @@ use physics::{KnownDisplacement, Loose, ObjectSpec, SolidSpec};
 use super::found::Found;
 use crate::object_file;
 use crate::settings::Opening;
+use crate::wiring::on_table;
 
 /// Fineness of what is made by formula.
 const MADE_NODES: usize = 800;
@@ -58,35 +60,33 @@ pub(super) fn thing(path: &Path, how: &ToRead) -> anyhow::Result<(ThingParts, Fo
         Solvers::Remote(_) => open()?,
     };
     let found = found.for_a_hand()?;
-    let ObjectSpec::Solid(like) = &*how.like;
     let colours = found.colours().map(Arc::new);
     let said = Found {
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         words: found.to_string(),
         is_remarkable: found.is_remarkable(),
     };
-    let spec = SolidSpec::new(found.mesh, *like.material(), Vec::new())?;
+    let spec = SolidSpec::new(found.mesh, *how.like.material(), Vec::new())?;
+    let spec = ObjectSpec::from(spec);
     let name =
         path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let home = standing(&spec);
-    let spec = Arc::new(ObjectSpec::Solid(spec));
-    Ok((ThingParts { name, spec, home, colours }, said))
+    Ok((ThingParts { name, spec: Arc::new(spec), home, colours }, said))
 }
 
 /// Something made by formula, of the matter that another one is made of.
 pub(super) fn made(kind: Kind, like: &ObjectSpec) -> anyhow::Result<ThingParts> {
     let Generated { mesh, colours } = generate(kind, MADE_NODES)?;
-    let ObjectSpec::Solid(like) = like;
-    let spec = SolidSpec::new(mesh, *like.material(), Vec::new())?;
+    let spec = ObjectSpec::from(SolidSpec::new(mesh, *like.material(), Vec::new())?);
     let home = standing(&spec);
     let (name, colours) = (kind.name().to_owned(), Some(Arc::new(colours)));
-    Ok(ThingParts { name, spec: Arc::new(ObjectSpec::Solid(spec)), home, colours })
+    Ok(ThingParts { name, spec: Arc::new(spec), home, colours })
 }
 
 /// Writes a shape in the format that the name asks for, over whatever is there.
 pub(super) fn save(path: &Path, shape: &ToSave) -> anyhow::Result<Saved> {
     let kind = object_file::kind(path)?;
-    let ObjectSpec::Solid(solid) = &*shape.spec;
+    let solid = shape.spec.solid().context("only solids are saved as files")?;
     let mut fields: Vec<Field> =
         shape.colours.iter().map(|colours| Field::colours(colours)).collect();
     let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
@@ -114,13 +114,8 @@ pub(super) fn save(path: &Path, shape: &ToSave) -> anyhow::Result<Saved> {
 }
 
 /// On the table, over its middle.
-fn standing(spec: &SolidSpec) -> Isometry3<f64> {
-    let points = || spec.mesh().rest_positions().iter();
-    let low = points().fold([f64::INFINITY; 3], |low, x| [0, 1, 2].map(|i| low[i].min(x[i])));
-    let high =
-        points().fold([f64::NEG_INFINITY; 3], |high, x| [0, 1, 2].map(|i| high[i].max(x[i])));
-    let middle = |i: usize| (low[i] + high[i]) / 2.0;
-    Isometry3::from(Translation3::new(-middle(0), -low[1], -middle(2)))
+fn standing(spec: &ObjectSpec) -> Isometry3<f64> {
+    on_table(&spec.bounds(&Isometry3::identity()), Vector3::zeros())
 }
 
 #[cfg(test)]
@@ -137,7 +132,7 @@ pub(super) mod tests {
     pub(in super::super) fn cube() -> ObjectSpec {
         let mesh = objects::generate::cube(0.06, 2).unwrap();
         let material = IsotropicElastic::new(1e4, 0.3).unwrap();
-        ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap())
+        ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap())
     }
 
     pub(in super::super) fn to_read(like: &Arc<ObjectSpec>, opening: Opening) -> ToRead {

@@ -5,75 +5,12 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use interaction::collision::SphereTree;
-use interaction::scene::{ChosenThing, Colouring, Line, Mark, MarkShape, Scene};
+use interaction::scene::{ChosenThing, Colouring, Line, Mark, MarkShape, Press, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Shape, SurfaceFrame, Topology};
 
 use super::history::{History, nice};
-
-/// What the person wants to see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Views {
-    pub colours: Colours,
-    /// Arrows at the fingertips.
-    pub forces: bool,
-    /// Bars and a graph of the forces.
-    pub measures: bool,
-    pub wireframe: bool,
-    pub sphere_tree: bool,
-    pub real_hand: bool,
-}
-
-/// What colours say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Colours {
-    Natural,
-    Displacement,
-    Strain,
-    Stress,
-}
-
-impl Default for Views {
-    fn default() -> Self {
-        Self {
-            colours: Colours::Natural,
-            forces: true,
-            measures: true,
-            wireframe: false,
-            sphere_tree: false,
-            real_hand: false,
-        }
-    }
-}
-
-impl Views {
-    /// As at first, but for the colours.
-    pub fn with_colours(colours: Colours) -> Self {
-        Self { colours, ..Self::default() }
-    }
-}
-
-impl Colours {
-    pub const ALL: [Self; 4] = [Self::Natural, Self::Displacement, Self::Strain, Self::Stress];
-
-    pub(super) fn next(self) -> Self {
-        match self {
-            Self::Natural => Self::Displacement,
-            Self::Displacement => Self::Strain,
-            Self::Strain => Self::Stress,
-            Self::Stress => Self::Natural,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Natural => "natural",
-            Self::Displacement => "displacement",
-            Self::Strain => "strain",
-            Self::Stress => "stress",
-        }
-    }
-}
+use crate::settings::{Colours, Views};
 
 /// Length of an arrow for each newton, in metres.
 const PER_NEWTON: f64 = 0.05;
@@ -90,8 +27,6 @@ const REAL: [f32; 3] = [0.95, 0.35, 0.02];
 const FULL_STRAIN: f64 = 0.2;
 /// The smallest displacement that takes the last colour, in metres.
 const LEAST_FULL: f64 = 0.001;
-/// The smallest stress that takes the last colour, in Pa.
-const LEAST_FULL_STRESS: f64 = 50.0;
 /// More spheres than these are a fog.
 const MOST_SPHERES: usize = 600;
 /// A wire frame of more triangles is one grey face.
@@ -107,16 +42,17 @@ pub(in crate::run) struct Signs {
 
 impl Signs {
     /// The scene with all that `views` asks for.
-    pub(in crate::run) fn add(&mut self, scene: &Scene, views: Views, history: &History) -> Scene {
+    pub(in crate::run) fn add(&mut self, scene: &Scene, views: &Views, history: &History) -> Scene {
         let mut shown = scene.clone();
-        shown.colouring = match views.colours {
+        shown.colouring = match &views.colours {
             Colours::Natural => Colouring::Natural,
             Colours::Displacement => {
                 Colouring::Displacement { full: nice(history.most_squeeze().max(LEAST_FULL)) }
             }
             Colours::Strain => Colouring::Strain { full: FULL_STRAIN },
-            Colours::Stress => {
-                Colouring::Stress { full: nice(history.most_stress().max(LEAST_FULL_STRESS)) }
+            Colours::Field(name) => {
+                let [low, high] = history.range(name);
+                Colouring::Field { name: Arc::clone(name), low, high }
             }
         };
         if let (true, Some(chosen)) = (views.forces, &scene.chosen) {
@@ -163,10 +99,9 @@ impl Signs {
     }
 }
 
-/// What presses back at each finger, and where it does.
-fn forces(chosen: &ChosenThing) -> impl Iterator<Item = Mark> + '_ {
-    let pressed = chosen.contacts.iter().zip(&chosen.forces);
-    pressed.filter_map(|(at, force)| Some(((*at)?, *force))).flat_map(|(at, force)| {
+/// What presses back at the fingers, and where it does.
+fn forces(chosen: &ChosenThing) -> impl Iterator<Item = Mark> {
+    chosen.presses.iter().flat_map(|&Press { at, force }| {
         let ball = MarkShape::Ball { centre: at, radius: CONTACT_RADIUS };
         let arrow = MarkShape::Arrow {
             from: at,
@@ -184,8 +119,8 @@ fn forces(chosen: &ChosenThing) -> impl Iterator<Item = Mark> + '_ {
 
 /// Rings on the skin, which show through the fingers.
 fn contact_rings(chosen: &ChosenThing, lines: &mut Vec<Line>) {
-    for (at, force) in chosen.contacts.iter().zip(&chosen.forces) {
-        let (Some(at), Some(way)) = (at, force.try_normalize(LEAST_FORCE)) else { continue };
+    for Press { at, force } in &chosen.presses {
+        let Some(way) = force.try_normalize(LEAST_FORCE) else { continue };
         let Some([a, b]) = across(&way) else { continue };
         for radius in [CONTACT_RADIUS, 2.0 * CONTACT_RADIUS] {
             ring(*at, [a * radius, b * radius], CONTACT, lines);
@@ -264,23 +199,21 @@ mod tests {
     fn scene(force: Vector3<f64>) -> Scene {
         let mesh = objects::generate::cube(0.06, 2).unwrap();
         let material = IsotropicElastic::new(1e4, 0.3).unwrap();
-        let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
-        let mut chosen = ChosenThing {
+        let spec = ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap());
+        let chosen = ChosenThing {
             thing: 0,
             name: "cube".to_owned(),
             spec: Arc::new(spec),
             n_kept: 0,
             n_undone: 0,
+            has_moved: false,
             squeeze: 0.0,
-            stress: 0.0,
-            forces: [Vector3::zeros(); 5],
-            contacts: [None; 5],
+            forces: [[0.0; 5]; 2],
+            presses: vec![Press { at: Point3::new(0.03, 0.0, 0.0), force }],
             known: Vec::new(),
             colours: None,
             middle: Point3::origin(),
         };
-        chosen.forces[0] = force;
-        chosen.contacts[0] = Some(Point3::new(0.03, 0.0, 0.0));
         let real = Shape::Cylinder {
             start: Point3::origin(),
             end: Point3::new(0.0, 0.02, 0.0),
@@ -289,14 +222,14 @@ mod tests {
         Scene { chosen: Some(chosen), real_hands: vec![real], ..Scene::default() }
     }
 
-    fn shown(force: Vector3<f64>, views: Views) -> Scene {
+    fn shown(force: Vector3<f64>, views: &Views) -> Scene {
         Signs::default().add(&scene(force), views, &History::default())
     }
 
     #[test]
     fn an_arrow_points_the_way_that_the_finger_is_pushed() {
         let views = Views::default();
-        let marks = shown(Vector3::new(-0.4, 0.0, 0.0), views).marks;
+        let marks = shown(Vector3::new(-0.4, 0.0, 0.0), &views).marks;
         let [ball, arrow] = marks[..] else { panic!("{marks:?}") };
         let at = Point3::new(0.03, 0.0, 0.0);
         assert_eq!(ball.shape, MarkShape::Ball { centre: at, radius: CONTACT_RADIUS });
@@ -304,15 +237,15 @@ mod tests {
         assert!((from - at).norm() < 1e-12);
         assert!((to - from - Vector3::new(0.4 * PER_NEWTON, 0.0, 0.0)).norm() < 1e-12);
         // A finger that only touches has a point and no arrow.
-        assert_eq!(shown(Vector3::zeros(), views).marks.len(), 1);
-        assert!(shown(Vector3::x(), Views { forces: false, ..views }).marks.is_empty());
+        assert_eq!(shown(Vector3::zeros(), &views).marks.len(), 1);
+        assert!(shown(Vector3::x(), &Views { forces: false, ..views }).marks.is_empty());
     }
 
     #[test]
     fn the_real_hand_is_drawn_as_wide_as_it_is_and_only_when_asked_for() {
         let none = Views { forces: false, ..Views::default() };
-        assert!(shown(Vector3::zeros(), none).lines.is_empty());
-        let lines = shown(Vector3::zeros(), Views { real_hand: true, ..none }).lines;
+        assert!(shown(Vector3::zeros(), &none).lines.is_empty());
+        let lines = shown(Vector3::zeros(), &Views { real_hand: true, ..none }).lines;
         assert!(!lines.is_empty());
         for end in lines.iter().flat_map(|line| line.ends) {
             assert!((end.coords.xz().norm() - 0.01).abs() < 1e-12, "{end}");
@@ -321,13 +254,21 @@ mod tests {
     }
 
     #[test]
-    fn colours_go_round() {
-        let all = [Colours::Natural, Colours::Displacement, Colours::Strain, Colours::Stress];
-        for (i, colours) in all.into_iter().enumerate() {
-            assert_eq!(colours.next(), all[(i + 1) % all.len()]);
-        }
-        let views = Views { colours: Colours::Displacement, ..Views::default() };
-        let colouring = shown(Vector3::zeros(), views).colouring;
-        assert_eq!(colouring, Colouring::Displacement { full: LEAST_FULL });
+    fn every_press_has_its_arrow() {
+        let mut scene = scene(Vector3::new(-0.4, 0.0, 0.0));
+        let other = Press { at: Point3::new(-0.03, 0.0, 0.0), force: Vector3::new(0.4, 0.0, 0.0) };
+        scene.chosen.as_mut().unwrap().presses.push(other);
+        let marks = Signs::default().add(&scene, &Views::default(), &History::default()).marks;
+        let arrows = marks.iter().filter(|mark| matches!(mark.shape, MarkShape::Arrow { .. }));
+        assert_eq!((arrows.count(), marks.len()), (2, 4));
+    }
+
+    #[test]
+    fn colours_have_a_scale() {
+        let colouring = |colours| shown(Vector3::zeros(), &Views::with_colours(colours)).colouring;
+        let displacement = colouring(Colours::Displacement);
+        assert_eq!(displacement, Colouring::Displacement { full: LEAST_FULL });
+        let speed = Colouring::Field { name: "speed".into(), low: 0.0, high: 1.0 };
+        assert_eq!(colouring(Colours::field("speed")), speed);
     }
 }

@@ -47,7 +47,7 @@ fn looks_alike(a: &Scene, b: &Scene) -> bool {
         && a.hands == b.hands
         && a.real_hands == b.real_hands
         && match (&a.chosen, &b.chosen) {
-            (Some(a), Some(b)) => a.contacts == b.contacts && a.forces == b.forces,
+            (Some(a), Some(b)) => a.presses == b.presses && a.forces == b.forces,
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         }
@@ -78,7 +78,7 @@ fn objects_alike(a: &ObjectView, b: &ObjectView) -> bool {
         && (Arc::ptr_eq(&a.frame, &b.frame)
             || Arc::ptr_eq(&a.frame.topology, &b.frame.topology)
                 && a.frame.positions == b.frame.positions
-                && a.frame.stresses == b.frame.stresses)
+                && a.frame.fields == b.frame.fields)
 }
 
 /// Apart from numbers.
@@ -93,7 +93,7 @@ fn chosen_alike(a: &ChosenThing, b: &ChosenThing) -> bool {
     a.thing == b.thing
         && Arc::ptr_eq(&a.spec, &b.spec)
         && a.name == b.name
-        && (a.n_kept, a.n_undone) == (b.n_kept, b.n_undone)
+        && (a.n_kept, a.n_undone, a.has_moved) == (b.n_kept, b.n_undone, b.has_moved)
 }
 
 fn things_alike(a: &ThingOnTable, b: &ThingOnTable) -> bool {

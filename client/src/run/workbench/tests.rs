@@ -1,18 +1,21 @@
+mod asks;
 mod hand;
 
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Instant;
 
 use drivers::Hand as Side;
-use engine::{Bell, Budget, Workshop};
+use engine::{Bell, Budget, Mailbox, Workshop};
 use interaction::scene::{Level, Mark, MarkShape, StatusLine};
 use nalgebra::Point3;
 
 use super::*;
 use crate::command_line::ProfilesFolder;
+use crate::session::Request;
 use crate::wiring::HandChoice;
 
 /// Where a window's scenes come from.
-type Scenes = Arc<Mailbox<Arc<Scene>>>;
+type Scenes = Arc<Mailbox<NewScene>>;
 
 /// A window's side of a session whose scenes come from a test.
 fn bench() -> (Bench<'static>, Scenes) {
@@ -33,10 +36,12 @@ fn listened_to(choice: HandChoice) -> (Bench<'static>, Scenes, Receiver<Request>
         profiles: ProfilesFolder::default(),
     };
     let wires = Wires {
-        scenes: Arc::clone(&scenes),
-        squeezes,
-        requests,
-        wishes: Wishes::default(),
+        channels: Channels {
+            scenes: Arc::clone(&scenes),
+            squeezes,
+            requests,
+            wishes: Wishes::default(),
+        },
         solvers: Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap()),
         doors,
     };
@@ -53,14 +58,15 @@ fn listened_to(choice: HandChoice) -> (Bench<'static>, Scenes, Receiver<Request>
     (Bench::new(wires, start), scenes, heard)
 }
 
-fn scene(words: &str, n_marks: usize) -> Arc<Scene> {
+fn scene(words: &str, n_marks: usize) -> NewScene {
     let ball = MarkShape::Ball { centre: Point3::origin(), radius: 0.01 };
     let status = StatusLine { name: "glove", level: Level::Good, text: words.to_owned() };
-    Arc::new(Scene {
+    let scene = Scene {
         status: vec![status],
         marks: vec![Mark { shape: ball, colour: [1.0; 3] }; n_marks],
         ..Scene::default()
-    })
+    };
+    NewScene { scene: Arc::new(scene), made: Instant::now() }
 }
 
 /// One tick of the window: whether a scene was handed on to be drawn, and whether the panels are laid out anew.
@@ -87,7 +93,7 @@ fn an_idle_window_draws_nothing_and_a_change_of_words_uploads_nothing() {
     assert!(n_ticks[1] <= 20, "{} pictures of 2000 idle ticks", n_ticks[1]);
     scenes.put(scene("lost: no such port", 0));
     assert_eq!(tick(&mut bench), (false, true), "words alone");
-    assert!(bench.shown.status.iter().any(|line| line.text.contains("lost")));
+    assert!(bench.picture.shown.status.iter().any(|line| line.text.contains("lost")));
     scenes.put(scene("lost: no such port", 1));
     assert_eq!(tick(&mut bench), (true, false), "something to see");
     assert_eq!(tick(&mut bench), (false, false), "nothing at all");

@@ -1,20 +1,18 @@
-//! What the window does with things: chooses them, turns them, puts others on the table, and knows which shapes of
-//! them would be lost.
+//! What the window does with things: chooses them, turns them, puts others on the table, and knows
+//! which shapes of them would be lost.
 
 use std::sync::Arc;
 
-use egui::{Key, Modifiers};
 use interaction::scene::ThingOnTable;
 use interaction::tabletop::Order;
 use interaction::thing::ThingParts;
+use objects::generate::Kind;
 use physics::ObjectSpec;
 
-use super::files::Purpose;
-use super::objects::{self, Place};
+use super::Bench;
+use super::objects::Place;
 use super::question::Question;
 use super::turning::Turning;
-use super::{Bench, History, Page};
-use crate::ui::keys;
 use crate::window::{Meant, Mouse, MouseDoes, Sight};
 use crate::wiring::beside;
 
@@ -63,32 +61,15 @@ impl Shapes {
 
 /// Whether two things have the same nodes in the same places.
 fn has_shape(one: &Arc<ObjectSpec>, other: &Arc<ObjectSpec>) -> bool {
-    let (ObjectSpec::Solid(a), ObjectSpec::Solid(b)) = (&**one, &**other);
-    Arc::ptr_eq(one, other) || a.mesh().rest_positions() == b.mesh().rest_positions()
+    Arc::ptr_eq(one, other) || one.rest_points() == other.rest_points()
 }
 
 impl Bench<'_> {
-    /// Does what the person asks for in the panel of objects.
-    pub(super) fn choose_object(&mut self, asked: objects::Asked) {
-        self.has_news = true;
-        match asked {
-            objects::Asked::Close => self.page = Page::None,
-            objects::Asked::Select(thing) => self.select(thing),
-            objects::Asked::Look => self.choose(Purpose::Read),
-            objects::Asked::Read(path, place) => self.read(path, place),
-            objects::Asked::Make(kind, place) => {
-                let Some(spec) = self.spec() else { return };
-                let begun = self.clerk.make(kind, spec, place);
-                self.complain(begun);
-            }
-        }
-    }
-
     /// Begins to turn a thing, goes on, or has done.
     pub(super) fn drag_thing(&mut self, mouse: &Mouse, sight: &Sight) -> Meant {
         match mouse.does {
             MouseDoes::Presses => {
-                self.turning = Turning::begin(&self.scene, mouse, sight);
+                self.turning = Turning::begin(&self.picture.scene, mouse, sight);
                 let Some(thing) = self.turning.as_ref().map(|turning| turning.thing) else {
                     return Meant::ForView;
                 };
@@ -118,31 +99,19 @@ impl Bench<'_> {
         }
     }
 
-    /// Turns the chosen thing as the keys want it.
-    pub(super) fn turn_by_keys(&mut self, ui: &egui::Ui) {
-        let mut way = [0.0, 0.0];
-        for (_, key) in keys::all_held(ui).iter().filter(|(held, _)| *held == Modifiers::ALT) {
-            match key {
-                Key::ArrowLeft => way[0] -= 1.0,
-                Key::ArrowRight => way[0] += 1.0,
-                Key::ArrowDown => way[1] -= 1.0,
-                Key::ArrowUp => way[1] += 1.0,
-                _ => {}
-            }
-        }
-        let Some(thing) = self.scene.chosen.as_ref().map(|chosen| chosen.thing) else { return };
-        let view = self.scene.objects.iter().find(|view| view.thing == thing);
-        if let (Some(view), true) = (view, way != [0.0, 0.0]) {
-            let home = Turning::by_keys(view, &self.camera, way);
-            self.order(Order::Place { thing, home });
+    /// Orders are about this thing from now on.
+    pub(super) fn select(&mut self, thing: usize) {
+        if self.picture.scene.chosen.as_ref().is_some_and(|chosen| chosen.thing != thing) {
+            self.picture.forget_squeezes();
+            self.order(Order::Select(thing));
         }
     }
 
-    fn select(&mut self, thing: usize) {
-        if self.scene.chosen.as_ref().is_some_and(|chosen| chosen.thing != thing) {
-            self.history = History::default();
-            self.order(Order::Select(thing));
-        }
+    /// Begins to make something by formula.
+    pub(super) fn make(&mut self, kind: Kind, place: Place) {
+        let Some(spec) = self.spec() else { return };
+        let begun = self.clerk.make(kind, spec, place);
+        self.complain(begun);
     }
 
     pub(super) fn put_on_table(&mut self, mut parts: ThingParts, place: Place) {
@@ -152,7 +121,7 @@ impl Bench<'_> {
                 self.order(Order::Add(Box::new(parts)));
             }
             Place::Instead if self.would_lose_chosen() => {
-                self.question = Some(Question::LoseShape(parts));
+                self.panels.question = Some(Question::LoseShape(parts));
             }
             Place::Instead => self.replace(parts),
         }
@@ -160,15 +129,15 @@ impl Bench<'_> {
 
     /// Whether a shape that was kept would be lost with the chosen thing.
     fn would_lose_chosen(&self) -> bool {
-        let Some(chosen) = self.scene.chosen.as_ref().map(|chosen| chosen.thing) else {
+        let Some(chosen) = self.picture.scene.chosen.as_ref().map(|chosen| chosen.thing) else {
             return false;
         };
-        let thing = self.scene.things.get(chosen);
-        thing.is_some_and(|thing| self.shapes.is_unsaved(chosen, thing))
+        let thing = self.picture.scene.things.get(chosen);
+        thing.is_some_and(|thing| self.files.shapes.is_unsaved(chosen, thing))
     }
 
     pub(super) fn replace(&mut self, parts: ThingParts) {
-        self.history = History::default();
+        self.picture.forget_squeezes();
         self.order(Order::Replace(Box::new(parts)));
     }
 }
@@ -178,14 +147,11 @@ mod tests {
     use super::super::shelf::tests::cube;
     use super::*;
     use nalgebra::Isometry3;
-    use physics::{SolidSpec, TetMesh};
 
     fn larger(spec: &ObjectSpec, by: f64) -> Arc<ObjectSpec> {
-        let ObjectSpec::Solid(solid) = spec;
-        let points = solid.mesh().rest_positions().iter().map(|x| x * by).collect();
-        let mesh = TetMesh::new(points, solid.mesh().elements().to_vec()).unwrap();
-        let spec = SolidSpec::new(mesh, *solid.material(), Vec::new()).unwrap();
-        Arc::new(ObjectSpec::Solid(spec))
+        let displacements: Vec<_> =
+            spec.rest_points().iter().map(|x| x.coords * (by - 1.0)).collect();
+        Arc::new(spec.with_rest(&displacements).unwrap().spec)
     }
 
     fn on_table(name: &str, spec: &Arc<ObjectSpec>, n_kept: usize) -> ThingOnTable {
@@ -209,7 +175,8 @@ mod tests {
         assert_eq!(shapes.unsaved(&both), ["one", "other"]);
         shapes.save(Some(Arc::clone(&dented)));
         assert_eq!(shapes.unsaved(&both), ["other"]);
-        // What has come back to what it was is not lost; nor is what a file holds, though another was saved since.
+        // What has come back to what it was is not lost; nor is what a file holds, though another
+        // was saved since.
         shapes.save(Some(Arc::clone(&pressed)));
         assert!(shapes.unsaved(&both).is_empty());
         assert!(shapes.unsaved(&table(&first, 2, &dented, 3)).is_empty());

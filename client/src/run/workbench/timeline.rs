@@ -5,8 +5,10 @@ use std::time::Duration;
 use egui::{CornerRadius, Key, Panel, Rect, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::Bench;
+use super::ask::Ask;
+use super::command::Command;
 use crate::ui::{keys, style};
-use crate::wiring::Playback;
+use crate::wiring::{HandChoice, Playback, ToPlay};
 
 /// How many times as fast as it was.
 const SPEEDS: [f64; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
@@ -22,51 +24,38 @@ pub(super) const KEYS: [(&str, &str); 3] = [
     ("-, +", "slower, faster"),
 ];
 
-/// What the person does on the line.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Asked {
-    PlayOrPause,
-    Seek(Duration),
-    Speed(f64),
-}
-
 impl Bench<'_> {
-    /// Shows the line while a recording is played, and does what is asked for there.
-    pub(super) fn time_line(&mut self, ui: &mut Ui) {
-        let Some(playback) = self.hand.playback() else { return };
-        let asked = line(ui, playback, self.hand.position(), self.scene.sought);
-        match asked {
-            None => {}
-            Some(Asked::PlayOrPause) => self.play_or_pause(),
-            Some(Asked::Seek(to)) => self.seek(to),
-            Some(Asked::Speed(speed)) => self.set_speed(speed),
-        }
-    }
-
-    /// Does what the keys want of a recording.
-    pub(super) fn seek_by_keys(&mut self, ui: &Ui) {
-        let Some(Playback { length, .. }) = self.hand.playback() else { return };
-        let length = *length;
-        // Plus is on another key with Shift on many keyboards: let go as that key, it seems to be held for ever.
-        let is_plus = |(_, key): &(_, Key)| matches!(key, Key::Plus | Key::Equals);
-        let plus = keys::all_held(ui).into_iter().filter(is_plus);
-        let others = keys::all_pressed(ui).into_iter().filter(|pressed| !is_plus(pressed));
-        for (held, key) in plus.chain(others) {
-            let now = self.hand.position();
-            match key {
-                Key::Plus | Key::Equals => self.change_speed(1),
-                Key::Minus => self.change_speed(-1),
-                _ if held.any() => {}
-                Key::ArrowLeft => self.seek(now.saturating_sub(STEP)),
-                Key::ArrowRight => self.seek(now + STEP),
-                Key::Home => self.seek(Duration::ZERO),
-                Key::End => self.seek(length),
-                _ => {}
+    /// Goes on, or stops; at the end it begins anew.
+    pub(super) fn play_or_pause(&mut self) {
+        let Some(Playback { clock, length, .. }) = self.hand.playback() else { return };
+        if self.hand.opening().is_none() && clock.position() >= *length {
+            if !self.files.recording.is_on() {
+                clock.go_on();
             }
+            self.seek(Duration::ZERO);
+        } else if clock.is_paused() {
+            clock.go_on();
+            tracing::info!("the recording goes on at {:.2} s", clock.position().as_secs_f64());
+        } else {
+            clock.pause();
+            tracing::info!("the recording is paused at {:.2} s", clock.position().as_secs_f64());
         }
     }
 
-    fn change_speed(&mut self, by: isize) {
+    /// Goes to another place of the recording.
+    pub(super) fn seek(&mut self, to: Duration) {
+        if self.files.recording.is_on() {
+            let why =
+                "what is being recorded cannot leap to another place: end the recording first";
+            return self.say(Err(why.to_owned()));
+        }
+        let Some(playback) = self.hand.playback() else { return };
+        let to_play = ToPlay::sought(playback, to);
+        self.open_hand(HandChoice::Recording(to_play));
+    }
+
+    /// The next speed of the usual ones, or of those before.
+    pub(super) fn change_speed(&mut self, by: isize) {
         let Some(Playback { clock, .. }) = self.hand.playback() else { return };
         let now = clock.speed().unwrap_or(1.0);
         let place = SPEEDS.partition_point(|speed| *speed < now);
@@ -74,21 +63,40 @@ impl Bench<'_> {
         self.set_speed(SPEEDS[next]);
     }
 
-    fn set_speed(&mut self, speed: f64) {
+    pub(super) fn set_speed(&mut self, speed: f64) {
         if let Some(Playback { clock, .. }) = self.hand.playback() {
             clock.set_speed(speed);
-            self.has_news = true;
         }
     }
 }
 
+/// What keys ask of the recording that is played.
+pub(super) fn asked_by_keys(ui: &Ui, playback: &Playback) -> Vec<Ask> {
+    // Plus is on another key with Shift on many keyboards: let go as that key, it seems to be held
+    // for ever.
+    let is_plus = |(_, key): &(_, Key)| matches!(key, Key::Plus | Key::Equals);
+    let plus = keys::all_held(ui).into_iter().filter(is_plus);
+    let others = keys::all_pressed(ui).into_iter().filter(|pressed| !is_plus(pressed));
+    let asked = plus.chain(others).filter_map(|(held, key)| match key {
+        Key::Plus | Key::Equals => Some(Ask::ChangeSpeed(1)),
+        Key::Minus => Some(Ask::ChangeSpeed(-1)),
+        _ if held.any() => None,
+        Key::ArrowLeft => Some(Ask::SeekBack(STEP)),
+        Key::ArrowRight => Some(Ask::SeekOn(STEP)),
+        Key::Home => Some(Ask::Seek(Duration::ZERO)),
+        Key::End => Some(Ask::Seek(playback.length)),
+        _ => None,
+    });
+    asked.collect()
+}
+
 /// At the bottom of the window. Of the way to a place that is sought, so much lies behind.
-fn line(
+pub(super) fn line(
     ui: &mut Ui,
     playback: &Playback,
     position: Duration,
     sought: Option<f64>,
-) -> Option<Asked> {
+) -> Option<Ask> {
     let palette = style::palette(ui.ctx());
     let Playback { file, clock, length } = playback;
     let is_over = position >= *length;
@@ -108,7 +116,7 @@ fn line(
             // What has a key is passed over by Tab, which would come here before any panel.
             let button = egui::Button::new(words).sense(Sense::CLICK);
             if ui.add_sized([76.0, 30.0], button).clicked() {
-                asked = Some(Asked::PlayOrPause);
+                asked = Some(Ask::Command(Command::PlayPause));
             }
             let time = format!("{} / {}", clock_time(position), clock_time(*length));
             ui.label(RichText::new(time).monospace());
@@ -127,7 +135,7 @@ fn line(
                     let words = RichText::new(words).color(colour);
                     let button = egui::Button::selectable(speed == now, words).sense(Sense::CLICK);
                     if ui.add(button).clicked() {
-                        asked = Some(Asked::Speed(speed));
+                        asked = Some(Ask::Speed(speed));
                     }
                 }
                 ui.add_space(style::GAP);
@@ -135,7 +143,7 @@ fn line(
                 let share = position.as_secs_f64() / length.as_secs_f64().max(1e-3);
                 let anew = sought.unwrap_or(1.0) as f32;
                 if let Some(share) = track(ui, width, share as f32, anew, *length) {
-                    asked = Some(Asked::Seek(length.mul_f64(share.into())));
+                    asked = Some(Ask::Seek(length.mul_f64(share.into())));
                 }
             });
         });
@@ -143,7 +151,8 @@ fn line(
     asked
 }
 
-/// The line itself: up to `share` of it has been played, and so much of that already anew; says where else to go on.
+/// The line itself: up to `share` of it has been played, and so much of that already anew; says
+/// where else to go on.
 fn track(ui: &mut Ui, width: f32, share: f32, anew: f32, length: Duration) -> Option<f32> {
     const HEIGHT: f32 = 28.0;
     const RADIUS: f32 = 8.0;

@@ -1,9 +1,13 @@
 //! A thing that is turned by dragging it: it stays on the table, and nothing else moves.
 
+use egui::{Key, Modifiers, Ui};
 use interaction::scene::{ObjectView, Scene};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
+use super::ask::Ask;
+use super::picture::Picture;
 use crate::render::Camera;
+use crate::ui::keys;
 use crate::window::{Mouse, MouseDoes, Ray, Sight};
 
 /// A thing in the pointer's hold.
@@ -50,11 +54,7 @@ impl Turning {
     }
 
     /// Where the thing stands after so many presses of keys to the right and up.
-    pub(super) fn by_keys(
-        view: &ObjectView,
-        camera: &Camera,
-        [right, up]: [f64; 2],
-    ) -> Isometry3<f64> {
+    fn by_keys(view: &ObjectView, camera: &Camera, [right, up]: [f64; 2]) -> Isometry3<f64> {
         let mut turning = Self::of(view);
         turning.turn(camera, right * TURN_PER_PRESS, up * TURN_PER_PRESS);
         turning.home
@@ -69,7 +69,8 @@ impl Turning {
         self.turn(&sight.camera, right * sight.aspect * per_unit, up * per_unit);
     }
 
-    /// The near side goes to the right and up, by angles. To the right is about the upright: what stands flat stays so.
+    /// The near side goes to the right and up, by angles. To the right is about the upright: what
+    /// stands flat stays so.
     fn turn(&mut self, camera: &Camera, right: f64, up: f64) {
         let [to_right, _] = camera.across();
         let turn = UnitQuaternion::from_scaled_axis(Vector3::y() * right - to_right * up);
@@ -81,6 +82,24 @@ impl Turning {
     pub(super) fn take_home(&mut self) -> Option<Isometry3<f64>> {
         std::mem::take(&mut self.is_moved).then_some(self.home)
     }
+}
+
+/// What keys ask of the chosen thing.
+pub(super) fn asked_by_keys(ui: &Ui, picture: &Picture) -> Option<Ask> {
+    let mut way = [0.0, 0.0];
+    for (_, key) in keys::all_held(ui).iter().filter(|(held, _)| *held == Modifiers::ALT) {
+        match key {
+            Key::ArrowLeft => way[0] -= 1.0,
+            Key::ArrowRight => way[0] += 1.0,
+            Key::ArrowDown => way[1] -= 1.0,
+            Key::ArrowUp => way[1] += 1.0,
+            _ => {}
+        }
+    }
+    let thing = picture.scene.chosen.as_ref()?.thing;
+    let view = picture.scene.objects.iter().find(|view| view.thing == thing)?;
+    let home = Turning::by_keys(view, &picture.camera, way);
+    (way != [0.0, 0.0]).then_some(Ask::Turn { thing, home })
 }
 
 /// Turned about its middle, over the same place of the table, and on it.

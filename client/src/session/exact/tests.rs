@@ -1,17 +1,22 @@
 //! Journals written by hand: whole ones run, doctored ones are refused in words.
 
+use std::sync::Arc;
+
 use engine::{Budget, Stepper, Workshop};
 use interaction::grasp::GraspRules;
+use interaction::thing::ThingParts;
 use nalgebra::Isometry3;
 use physics::material::IsotropicElastic;
 use physics::{MemoryLimits, Model, ObjectSpec, Progress, SolidSpec};
 
 use super::*;
+use crate::session::Fitting;
+use crate::session::journal::OrderFile;
 
 fn cube() -> ThingParts {
     let mesh = objects::generate::cube(0.06, 2).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
+    let spec = ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap());
     let home = Isometry3::translation(0.0, 0.03, 0.0);
     ThingParts { name: "cube".to_owned(), spec: Arc::new(spec), home, colours: None }
 }
@@ -19,7 +24,7 @@ fn cube() -> ThingParts {
 fn rest_digest() -> String {
     let thing = cube();
     let model = Model::prepare(&thing.spec, MemoryLimits::default(), &Progress::default()).unwrap();
-    journal::digest(&Stepper::new(&model).rest_frame())
+    journal::digest(&Stepper::new(model.object()).rest_frame())
 }
 
 /// A run of an open hand in the air, with every kind of order.
@@ -62,7 +67,12 @@ fn whole() -> Vec<String> {
     ));
     let rules = OrderFile::Rules(vec!["patch=disc".to_owned()]);
     lines.push(serde_json::to_string(&Line::Order(rules)).unwrap());
-    let liver = OrderFile::Material { name: "liver".to_owned(), young: 5e3, poisson: 0.45 };
+    let liver = OrderFile::Material {
+        name: "liver".to_owned(),
+        young: 5e3,
+        poisson: 0.45,
+        density: 1060.0,
+    };
     lines.push(serde_json::to_string(&Line::Order(liver)).unwrap());
     // Of other matter, it rests in the same shape.
     let digest = rest_digest();

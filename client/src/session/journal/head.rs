@@ -1,11 +1,13 @@
 //! The journal in a recording: all of it, or only what the run began with.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use drivers::recording::{DeviceId, RecordingError, RecordingReader, What};
 use interaction::grasp::GraspRules;
 use interaction::thing::ThingParts;
+use physics::Snapshot;
 
 use super::{JournalError, KIND, Line, lines};
 use crate::session::Fitting;
@@ -18,6 +20,8 @@ pub struct Head {
     pub rules: GraspRules,
     pub fitting: Fitting,
     pub things: Vec<ThingParts>,
+    /// States that things began in, by their number, if a recording began in the middle of a run.
+    pub states: Vec<(usize, Arc<Snapshot>)>,
 }
 
 /// All lines of a journal, as bytes, and whether they are all.
@@ -66,8 +70,31 @@ impl Head {
         while reel.is_at_head() && reel.next()? {}
         match reel.journal.is_empty() {
             true => Ok(None),
-            false => Ok(Some(Self::take(&mut lines(&reel.journal).peekable())?)),
+            false => {
+                let mut lines = lines(&reel.journal).peekable();
+                let mut head = Self::take(&mut lines)?;
+                head.states = Self::states(lines)?;
+                Ok(Some(head))
+            }
         }
+    }
+
+    /// States that objects were put into before anything happened to them.
+    fn states(
+        lines: impl Iterator<Item = Result<Line, JournalError>>,
+    ) -> Result<Vec<(usize, Arc<Snapshot>)>, JournalError> {
+        let mut states = Vec::new();
+        for line in lines {
+            match line? {
+                Line::Frame { thing, restored: Some(state), .. } => {
+                    let snapshot = state.snapshot().ok_or(JournalError::State)?;
+                    states.push((thing, Arc::new(snapshot)));
+                }
+                Line::Frame { restored: None, .. } | Line::Shapes { .. } => {}
+                _ => break,
+            }
+        }
+        Ok(states)
     }
 
     /// Takes the first lines of a journal.
@@ -87,7 +114,7 @@ impl Head {
                 things.push(thing.thing()?);
             }
         }
-        Ok(Self { rules, fitting, things })
+        Ok(Self { rules, fitting, things, states: Vec::new() })
     }
 }
 
@@ -142,12 +169,12 @@ impl Reel {
         Ok(true)
     }
 
-    /// Whether the lines so far are all of those that a journal begins with.
+    /// Whether the lines so far are all of those that a journal begins with. Lines that are not
+    /// known to come later belong to it.
     fn is_at_head(&self) -> bool {
         let Some(whole) = self.journal.strip_suffix(b"\n") else { return true };
         let last = whole.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        [&br#"{"kind":"settings""#[..], br#"{"kind":"emulated""#, br#"{"kind":"thing""#]
-            .iter()
-            .any(|kind| last.starts_with(kind))
+        let later = [&br#"{"kind":"hand""#[..], br#"{"kind":"order""#, br#"{"kind":"passed""#];
+        !later.iter().any(|kind| last.starts_with(kind))
     }
 }

@@ -1,6 +1,7 @@
 //! Whose hands they were, in a journal: whole profiles, to the last bit.
 //!
-//! A profile's own file is for people and rounds its numbers; poses that are to come out the same need all digits.
+//! A profile's own file is for people and rounds its numbers; poses that are to come out the same
+//! need all digits.
 
 use calibration::model::{Bend, Leak, SensorModel};
 use calibration::{
@@ -10,8 +11,9 @@ use calibration::{
 use drivers::{Hand as Side, Sensor, SensorMask};
 use serde::{Deserialize, Serialize};
 
+use super::JournalError;
+use super::lines::SideFile;
 use super::pose::{placed, pose};
-use super::{JournalError, SideFile};
 use crate::session::fitting::{Fitting, Own};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -229,7 +231,8 @@ impl SizeFile {
     pub(in crate::session) fn size(self) -> Result<HandSize, JournalError> {
         let Self { length, breadth, segments, radii } = self;
         let size = HandSize { length, breadth, segments, radii };
-        // Hands of people, small beside things that have grown or large beside those that have shrunk.
+        // Hands of people, small beside things that have grown or large beside those that have
+        // shrunk.
         let is_length = |metres: &f64| (1e-4..2.0).contains(metres);
         let measured = segments.iter().chain(&radii).flatten().flatten();
         if !measured.chain([&length, &breadth]).all(is_length) {

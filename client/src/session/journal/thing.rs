@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use interaction::thing::ThingParts;
-use physics::material::IsotropicElastic;
+use physics::material::{IsotropicElastic, MaterialError, USUAL_DENSITY};
 use physics::{NodeId, ObjectSpec, SolidSpec};
 use serde::{Deserialize, Serialize};
 
@@ -16,19 +16,38 @@ pub(in crate::session) struct ThingFile {
     name: String,
     young: f64,
     poisson: f64,
+    /// In kg/m³; absent in journals before version 3.
+    #[serde(default = "usual_density")]
+    density: f64,
     supports: Vec<u32>,
     home: [f64; 7],
     colours: Option<Vec<[f32; 3]>>,
     mesh: String,
 }
 
+/// Of a journal that does not say.
+pub(super) fn usual_density() -> f64 {
+    USUAL_DENSITY
+}
+
+/// A material as a journal has it.
+pub(super) fn material(
+    young: f64,
+    poisson: f64,
+    density: f64,
+) -> Result<IsotropicElastic, MaterialError> {
+    IsotropicElastic::new(young, poisson)?.with_density(density)
+}
+
 impl From<&ThingParts> for ThingFile {
     fn from(thing: &ThingParts) -> Self {
-        let ObjectSpec::Solid(solid) = &*thing.spec;
+        let solid = thing.spec.solid().expect("solids are the only family so far");
+        let material = solid.material();
         Self {
             name: thing.name.clone(),
-            young: solid.material().young(),
-            poisson: solid.material().poisson(),
+            young: material.young(),
+            poisson: material.poisson(),
+            density: material.density(),
             supports: solid.supports().iter().map(|node| node.0).collect(),
             home: placed(&thing.home),
             colours: thing.colours.as_deref().cloned(),
@@ -42,7 +61,7 @@ impl ThingFile {
         let spec = || -> Result<SolidSpec, String> {
             let mesh = objects::format::read(Path::new("mesh.obj3"), self.mesh.as_bytes());
             let mesh = mesh.map_err(|e| e.to_string())?;
-            let material = IsotropicElastic::new(self.young, self.poisson);
+            let material = material(self.young, self.poisson, self.density);
             let material = material.map_err(|e| e.to_string())?;
             let supports = self.supports.iter().copied().map(NodeId).collect();
             SolidSpec::new(mesh, material, supports).map_err(|e| e.to_string())
@@ -50,7 +69,7 @@ impl ThingFile {
         let spec = spec().map_err(|why| JournalError::Thing { name: self.name.clone(), why })?;
         Ok(ThingParts {
             name: self.name,
-            spec: Arc::new(ObjectSpec::Solid(spec)),
+            spec: Arc::new(ObjectSpec::from(spec)),
             home: pose(&self.home)?,
             colours: self.colours.map(Arc::new),
         })

@@ -7,8 +7,8 @@ use drivers::replay::ReplayClock;
 use emulators::Motion;
 use engine::{Bell, Budget, Solvers, Workshop};
 use interaction::grasp::{GraspRules, GraspState};
-use interaction::tabletop::{Matter, Order};
-use interaction::thing::ThingParts;
+use interaction::tabletop::Order;
+use interaction::thing::{Matter, ThingParts};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
@@ -26,7 +26,7 @@ const OVER: f64 = 8.6;
 fn cube() -> ThingParts {
     let mesh = objects::generate::cube(0.06, 4).unwrap();
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    let spec = ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap());
+    let spec = ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap());
     let home = Isometry3::translation(0.0, 0.03, 0.0);
     ThingParts { name: "cube".to_owned(), spec: Arc::new(spec), home, colours: None }
 }
@@ -84,6 +84,7 @@ fn unprepared(rules: &[&str]) -> Session {
         fitting: Fitting::of_nobody(),
         rules: GraspRules::with(rules).unwrap(),
         things: vec![cube()],
+        states: Vec::new(),
         solvers: Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap()),
         bell: Arc::new(Bell::default()),
         trace: None,
@@ -149,10 +150,7 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
     session.obey(&Order::Material(matter)).unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     seek(&mut session, SQUEEZED);
-    let matter = |session: &Session| {
-        let physics::ObjectSpec::Solid(solid) = &*session.tabletop.things()[0].shape().1;
-        *solid.material()
-    };
+    let matter = |session: &Session| *session.tabletop.things()[0].shape().1.material();
     assert_eq!(matter(&session), material);
     // Also of what is chosen for a pressed one.
     seek(&mut session, OVER);

@@ -8,7 +8,7 @@ use interaction::shapes::ShapeId;
 use interaction::tabletop::{HandNews, Tabletop};
 use interaction::thing::ThingParts;
 use physics::material::IsotropicElastic;
-use physics::{MemoryLimits, Model, Progress, SolidSpec};
+use physics::{MemoryLimits, Model, Progress, SampleId, SolidSpec};
 
 use super::*;
 
@@ -16,11 +16,11 @@ use super::*;
 fn taken(kind: Kind, approach: Approach) -> (Vec<GraspState>, f64) {
     let mesh = generate(kind, 300).unwrap().mesh;
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
-    let spec = Arc::new(ObjectSpec::Solid(SolidSpec::new(mesh, material, Vec::new()).unwrap()));
+    let spec = Arc::new(ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap()));
     let home = Isometry3::translation(0.0, 0.05, 0.0);
     let motion = takes(&spec, &home, &[approach]).unwrap();
     let model = Model::prepare(&spec, MemoryLimits::default(), &Progress::default()).unwrap();
-    let mut stepper = Stepper::new(&model);
+    let mut stepper = Stepper::new(model.object());
     let thing = ThingParts { name: kind.name().to_owned(), spec, home, colours: None };
     let profile = Profile::uncalibrated(Side::Right);
     let profiles = Profiles { left: Profile::uncalibrated(Side::Left), right: profile.clone() };

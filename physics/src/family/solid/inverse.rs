@@ -6,11 +6,12 @@ use rayon::prelude::*;
 
 use super::refusal::{Dense, SolveError, check_known};
 use super::solution::Solution;
-use crate::frame::KnownDisplacement;
 use crate::linear::{ContactError, assemble};
 use crate::mesh::{Dof, NodeId};
+use crate::model::MemoryLimits;
 use crate::progress::Progress;
-use crate::spec::{MemoryLimits, SolidSpec};
+use crate::spec::SolidSpec;
+use crate::touch::KnownDisplacement;
 
 /// Solves eqs. 3.43: `Q_u = -K_uu^-1 K_uk Q_k` and `F_k = K_ku Q_u + K_kk Q_k`.
 pub fn solve_by_inverse(

@@ -7,15 +7,16 @@ use nalgebra::SVector;
 use super::refusal::{Dense, SolveError, TouchError, check_known};
 use super::skin_stress::SkinStress;
 use super::solution::Solution;
-use crate::frame::{KnownDisplacement, Loose, Touch};
 use crate::linear::{
     ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns, RigidShare,
     rigid_columns,
 };
 use crate::material::IsotropicElastic;
-use crate::mesh::{Dof, NodeId, Surface, TetMesh};
+use crate::mesh::{Dof, FieldKind, NodeId, Surface, TetMesh};
+use crate::model::{BuildError, MemoryLimits};
 use crate::progress::Progress;
-use crate::spec::{BuildError, MemoryLimits, SolidSpec};
+use crate::spec::SolidSpec;
+use crate::touch::{KnownDisplacement, Loose, Touch};
 
 /// Far more nodes than fingertips cover. Each costs three columns as long as the surface, so a peer must
 /// not choose freely.
@@ -52,7 +53,8 @@ impl SolidModel {
         let mesh = spec.mesh();
         let compliance =
             Compliance::new(mesh, spec.material(), spec.supports(), memory.factor_bytes, progress)?;
-        let rest_surface = mesh.surface();
+        let mut rest_surface = mesh.surface();
+        Arc::make_mut(&mut rest_surface.topology).fields = vec![FieldKind::VON_MISES];
         let arm = |&node: &NodeId| match compliance.free_bodies().of_node(node) {
             None => [0.0; 3],
             Some(body) => {

@@ -92,6 +92,7 @@ mod tests {
             nodes: (0..9).map(|i| NodeId(10 * i)).collect(),
             rest_positions: vec![[0.0; 3]; 9],
             triangles,
+            fields: Vec::new(),
         };
         let order = |from: &[u32]| -> Vec<u32> {
             let from: Vec<NodeId> = from.iter().map(|i| NodeId(10 * i)).collect();

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::Solution;
-use crate::frame::{KnownDisplacement, Loose};
 use crate::spec::SolidSpec;
+use crate::touch::{KnownDisplacement, Loose};
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 //! Why known displacements have no answer: each reason names the offender and what was expected.
 
-use crate::frame::KnownDisplacement;
 use crate::linear::ContactError;
 use crate::mesh::{NodeId, TetMesh};
+use crate::touch::KnownDisplacement;
 
 /// Why known displacements have no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

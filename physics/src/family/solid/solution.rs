@@ -5,10 +5,11 @@ use rayon::prelude::*;
 
 use super::refusal::SolveError;
 use crate::element::Tet;
-use crate::frame::{KnownDisplacement, Reaction};
+use crate::frame::Reaction;
 use crate::linear::Stiffness;
 use crate::mesh::{Dof, NodeId};
 use crate::spec::SolidSpec;
+use crate::touch::KnownDisplacement;
 
 /// The answer to known displacements at every node of the mesh, in all digits.
 #[derive(Debug, Clone)]

@@ -1,4 +1,8 @@
+use std::fs;
+use std::path::Path;
+
 use super::super::shelf::tests::{cube, to_read, to_save};
+use super::jobs::write_under_free_name;
 use super::*;
 use crate::settings::Opening;
 
@@ -28,11 +32,7 @@ fn a_shape_comes_back_as_it_was_saved_and_is_not_replaced_unasked() {
     let Done::Read(_, Ok((parts, found))) = wait(&mut clerk) else { panic!("it cannot be read") };
     assert!(found.words.contains("27 nodes, 48 tetrahedra") && !found.is_remarkable);
     assert_eq!((parts.name.as_str(), &parts.spec), ("cube", &spec));
-    let lowest = |parts: &ThingParts| {
-        let ObjectSpec::Solid(solid) = &*parts.spec;
-        let heights = solid.mesh().rest_positions().iter().map(|x| (parts.home * x).y);
-        heights.fold(f64::INFINITY, f64::min)
-    };
+    let lowest = |parts: &ThingParts| parts.spec.bounds(&parts.home).low.y;
     assert!(lowest(&parts).abs() < 1e-12, "it stands on the table");
 
     open(&mut clerk, folder.path().to_owned(), &spec);

@@ -4,8 +4,10 @@ use egui::{Key, Ui};
 use nalgebra::{UnitQuaternion, Vector3};
 
 use super::{Drive, axes, places, within_reach};
-use crate::input::Fingers;
+use crate::input::{Fingers, Steering};
 use crate::render::Camera;
+use crate::run::workbench::ask::Ask;
+use crate::ui::keys;
 
 /// In metres a second.
 const SPEED: f64 = 0.12;
@@ -36,11 +38,26 @@ const FINGERS: [(Key, Key); 5] = [
 ];
 
 impl Drive {
-    /// Does what the keys want that are held now.
-    pub(in crate::run::workbench) fn keys(&mut self, ui: &Ui, camera: &Camera, closed: &[f64; 5]) {
-        let Some(mut wanted) = self.wanted else { return };
+    /// What keys ask for that are held or pressed now.
+    pub(in crate::run::workbench) fn asked_by_keys(
+        &self,
+        ui: &Ui,
+        camera: &Camera,
+        closed: &[f64; 5],
+    ) -> Vec<Ask> {
+        let pressed = keys::all_pressed(ui).into_iter().filter_map(|(held, key)| match key {
+            Key::Enter if held.is_none() => Some(Ask::TakeOrLetGo),
+            Key::Home if held.is_none() => Some(Ask::GoHome(None)),
+            _ => None,
+        });
+        self.steered(ui, camera, closed).map(Ask::Steer).into_iter().chain(pressed).collect()
+    }
+
+    /// What the keys that are held now make of what is wanted.
+    fn steered(&self, ui: &Ui, camera: &Camera, closed: &[f64; 5]) -> Option<Steering> {
+        let mut wanted = self.wanted?;
         if !ui.is_enabled() || ui.ctx().egui_wants_keyboard_input() {
-            return;
+            return None;
         }
         let is_down = |key: Key| ui.input(|input| input.key_down(key));
         let between = |less: Key, more: Key| f64::from(is_down(more)) - f64::from(is_down(less));
@@ -48,7 +65,7 @@ impl Drive {
             ui.input(|input| (f64::from(input.stable_dt).min(LONGEST_STEP), input.modifiers));
         // With these, keys are the view's, the thing's, or commands.
         if held.command || held.alt {
-            return;
+            return None;
         }
         let [right, up, away] = axes(camera);
         let way = Vector3::new(
@@ -88,10 +105,10 @@ impl Drive {
             (false, false, fingers) => fingers,
         };
         is_held |= matches!(wanted.fingers, Fingers::Squeeze | Fingers::Ease);
-        self.want(wanted);
         if is_held {
             // There is no event for a key that stays down.
             ui.ctx().request_repaint();
         }
+        Some(wanted).filter(|wanted| self.wanted != Some(*wanted))
     }
 }

@@ -5,18 +5,10 @@ use drivers::Hand as Side;
 use egui::{Align2, Area, Id, RichText, Slider, Ui, vec2};
 
 use crate::input::{Fingers, Steering};
+use crate::run::workbench::ask::Ask;
+use crate::run::workbench::command::Command;
 use crate::ui::style;
 use crate::ui::widgets::capitalised;
-
-/// What the person does on the card.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::run::workbench) enum Asked {
-    Fingers(Fingers),
-    Side(Side),
-    /// The mouse moves the hand, or the view.
-    SwitchMouse,
-    Home,
-}
 
 /// With its margin at the left.
 pub(in crate::run::workbench) const CARD_WIDTH: f32 = 286.0;
@@ -30,10 +22,11 @@ pub(in crate::run::workbench) fn card(
     wanted: &Steering,
     closed: &[f64; 5],
     is_mouse_on: bool,
-) -> Option<Asked> {
+) -> Option<Ask> {
     let palette = style::palette(ui.ctx());
     let free = ui.available_rect_before_wrap();
     let corner = free.left_bottom() + vec2(MARGIN, -MARGIN);
+    let fingers = |fingers| Ask::Steer(Steering { fingers, ..*wanted });
     let mut asked = None;
     Area::new(Id::unique("drive"))
         .pivot(Align2::LEFT_BOTTOM)
@@ -49,26 +42,26 @@ pub(in crate::run::workbench) fn card(
                 ui.horizontal(|ui| {
                     for side in [Side::Left, Side::Right] {
                         if option(ui, wanted.side == side, side.name()) && wanted.side != side {
-                            asked = Some(Asked::Side(side));
+                            asked = Some(Ask::GoHome(Some(side)));
                         }
                     }
                     let words = if is_mouse_on { "mouse: hand" } else { "mouse: view" };
                     if option(ui, is_mouse_on, words) {
-                        asked = Some(Asked::SwitchMouse);
+                        asked = Some(Ask::Command(Command::MouseHand));
                     }
                     if ui.button(RichText::new("home").size(style::SMALL)).clicked() {
-                        asked = Some(Asked::Home);
+                        asked = Some(Ask::GoHome(None));
                     }
                 });
                 ui.add_space(4.0);
                 let mut all = closed.iter().sum::<f64>() / 5.0;
                 if row(ui, "fingers", &mut all) {
-                    asked = Some(Asked::Fingers(Fingers::Go([all; 5])));
+                    asked = Some(fingers(Fingers::Go([all; 5])));
                 }
                 for finger in Finger::ALL {
                     let mut places = *closed;
                     if row(ui, finger.name(), &mut places[finger.index()]) {
-                        asked = Some(Asked::Fingers(Fingers::Go(places)));
+                        asked = Some(fingers(Fingers::Go(places)));
                     }
                 }
             });

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use emulators::{
     GloveEmulator, GloveOptions, Motion, ScriptClock, TrackerEmulator, TrackerOptions,
 };
 
+use super::super::filing::Reading;
+use super::super::objects::Place;
 use super::*;
 use crate::command_line::{Devices, SecondHand, Source};
 use crate::session::HandSource;
@@ -28,15 +30,14 @@ fn wait_until(bench: &mut Bench<'_>, is_so: impl Fn(&Bench<'_>) -> bool) {
 fn a_folder_in_place_of_a_file_leaves_the_way_free() {
     let folder = tempfile::tempdir().unwrap();
     let (mut bench, _scenes, _requests) = listened_to(HandChoice::Mouse(Side::Right));
-    let reading = Arc::default();
-    bench.reading = Some(Arc::clone(&reading));
+    bench.files.reading = Some(Reading { progress: Arc::default(), place: Place::Instead });
     let ways: [fn(&mut Bench<'static>, PathBuf); 2] = [Bench::play, Bench::perform];
     for way in ways {
         way(&mut bench, folder.path().to_owned());
         assert!(bench.hand.opening().is_some());
         wait_until(&mut bench, |bench| bench.hand.opening().is_none());
     }
-    assert!(bench.reading.is_some(), "a file is still being read");
+    assert!(bench.files.reading.is_some(), "a file is still being read");
     // What is wished for meanwhile is not forgotten.
     bench.play(folder.path().to_owned());
     let left = HandChoice::Mouse(Side::Left);
@@ -54,11 +55,11 @@ fn what_the_session_does_not_take_changes_nothing() {
     wait_until(&mut bench, |bench| bench.hand.opening().is_none());
     assert_eq!((bench.hand.choice(), &bench.kept.settings().hand), (&now, &None));
     let other = SolverChoice { threads: Some(1), ..SolverChoice::default() };
-    bench.take_solvers(other.clone(), Ok(bench.solvers.clone()));
-    assert_eq!(bench.solver, SolverChoice::default());
+    bench.take_solvers(other.clone(), Ok(bench.solving.solvers.clone()));
+    assert_eq!(bench.solving.choice, SolverChoice::default());
     drop(requests.recv());
-    bench.take_solvers(other.clone(), Ok(bench.solvers.clone()));
-    assert_eq!(bench.solver, other);
+    bench.take_solvers(other.clone(), Ok(bench.solving.solvers.clone()));
+    assert_eq!(bench.solving.choice, other);
 }
 
 fn at(glove: &str, tracker: &str) -> HandChoice {

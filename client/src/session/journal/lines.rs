@@ -1,0 +1,169 @@
+//! The lines of a journal, and how they are read.
+
+use drivers::Hand as Side;
+use drivers::recording::DeviceId;
+use interaction::shapes::{Made, ShapeId, Shapes};
+use serde::{Deserialize, Serialize};
+
+use super::orders::OrderFile;
+use super::person::PersonFile;
+use super::state::StateFile;
+use super::thing::ThingFile;
+use super::{JournalError, OLDEST, VERSION};
+use crate::input::{DeviceRecord, PairedRecords};
+
+/// One thing that reached the table.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(in crate::session) enum Line {
+    /// The first line.
+    Settings {
+        version: u32,
+        rules: Vec<String>,
+        person: PersonFile,
+    },
+    /// Next, one for each device that was emulated: how its bytes came about.
+    Emulated {
+        device: u8,
+        what: String,
+        seed: u64,
+        script: String,
+    },
+    /// Next, one for each thing.
+    Thing(ThingFile),
+    /// What a thing has been before, if the recording does not begin with it: shapes with their
+    /// numbers, which of them is there now, and how many were ever begun.
+    Shapes {
+        thing: usize,
+        made: Vec<(u32, ThingFile)>,
+        at: usize,
+        n_begun: u32,
+    },
+    Hand {
+        hand: SideFile,
+        sample: u64,
+        time: f64,
+        angles: [f64; 23],
+        wrist: [f64; 7],
+        /// Nothing if it did not come from recorded devices.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<FromFile>,
+    },
+    /// A hand's devices have said nothing for too long.
+    Gone {
+        hand: SideFile,
+        why: String,
+        sample: u64,
+        time: f64,
+    },
+    /// Time passed without a hand that would have brought it along.
+    Passed {
+        sample: u64,
+        time: f64,
+    },
+    Order(OrderFile),
+    Frame {
+        thing: usize,
+        shape: u32,
+        sample: u64,
+        digest: String,
+        /// The object was first put into this state.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        restored: Option<Box<StateFile>>,
+        /// Then these touches were stepped, whose own frames were overtaken.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        overtaken: Vec<u64>,
+    },
+    /// A shape was found, or not.
+    Made {
+        thing: usize,
+        shape: u32,
+        was_found: bool,
+    },
+}
+
+/// Device and number of the records that a pose was made from.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::session) struct FromFile {
+    glove: (u8, u64),
+    tracker: (u8, u64),
+}
+
+/// Which hand it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::session) enum SideFile {
+    Left,
+    Right,
+}
+
+/// The lines of a journal; an unfinished last one is left out.
+pub(in crate::session) fn lines(
+    bytes: &[u8],
+) -> impl Iterator<Item = Result<Line, JournalError>> + '_ {
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.enumerate().map(|(i, line)| {
+        // The first line of another version may have any form.
+        if i == 0
+            && let Ok(VersionFile { version: Some(version) }) = serde_json::from_slice(line)
+            && !(OLDEST..=VERSION).contains(&version)
+        {
+            return Err(JournalError::Version(version));
+        }
+        serde_json::from_slice(line).map_err(|source| JournalError::Line { line: i + 1, source })
+    })
+}
+
+/// Only what says how to read the rest.
+#[derive(Deserialize)]
+struct VersionFile {
+    version: Option<u32>,
+}
+
+/// The shapes that a thing has had before.
+pub(in crate::session) fn shapes(
+    made: Vec<(u32, ThingFile)>,
+    at: usize,
+    n_begun: u32,
+) -> Result<Shapes, JournalError> {
+    let shape = |(shape, file): (u32, ThingFile)| Ok((ShapeId(shape), file.thing()?.spec));
+    let made = made.into_iter().map(shape).collect::<Result<Vec<Made>, JournalError>>()?;
+    Shapes::from_history(made, at, n_begun).ok_or(JournalError::Shapes)
+}
+
+impl From<SideFile> for Side {
+    fn from(side: SideFile) -> Self {
+        match side {
+            SideFile::Left => Self::Left,
+            SideFile::Right => Self::Right,
+        }
+    }
+}
+
+impl From<Side> for SideFile {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Left => Self::Left,
+            Side::Right => Self::Right,
+        }
+    }
+}
+
+impl From<&PairedRecords> for FromFile {
+    fn from(records: &PairedRecords) -> Self {
+        let file = |record: DeviceRecord| (record.device.number(), record.number);
+        Self { glove: file(records.glove), tracker: file(records.tracker) }
+    }
+}
+
+impl FromFile {
+    pub(in crate::session) fn records(self) -> Result<PairedRecords, JournalError> {
+        let record = |(device, number): (u8, u64)| {
+            let device = DeviceId::new(device).ok_or(JournalError::Device { number: device })?;
+            Ok::<_, JournalError>(DeviceRecord { device, number })
+        };
+        Ok(PairedRecords { glove: record(self.glove)?, tracker: record(self.tracker)? })
+    }
+}

@@ -1,0 +1,91 @@
+//! What a person asked for, in a journal.
+
+use interaction::grasp::GraspRules;
+use interaction::shapes::Back;
+use interaction::tabletop::Order;
+use interaction::thing::Matter;
+use serde::{Deserialize, Serialize};
+
+use super::JournalError;
+use super::lines::SideFile;
+use super::person::SizeFile;
+use super::pose::{placed, pose};
+use super::thing::{self, ThingFile};
+
+/// One order.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::session) enum OrderFile {
+    KeepShape,
+    Undo,
+    Redo,
+    Reset,
+    Rules(Vec<String>),
+    Replace(ThingFile),
+    Material {
+        name: String,
+        young: f64,
+        poisson: f64,
+        /// In kg/m³; absent in journals before version 3.
+        #[serde(default = "thing::usual_density")]
+        density: f64,
+    },
+    Add(ThingFile),
+    Select(usize),
+    Place {
+        thing: usize,
+        home: [f64; 7],
+    },
+    Size {
+        hand: SideFile,
+        size: SizeFile,
+    },
+}
+
+impl From<&Order> for OrderFile {
+    fn from(order: &Order) -> Self {
+        match order {
+            Order::KeepShape => Self::KeepShape,
+            Order::Back(Back::Undo) => Self::Undo,
+            Order::Back(Back::Redo) => Self::Redo,
+            Order::Back(Back::Reset) => Self::Reset,
+            Order::Rules(rules) => Self::Rules(rules.in_words()),
+            Order::Replace(parts) => Self::Replace((&**parts).into()),
+            Order::Material(Matter { name, material }) => Self::Material {
+                name: name.clone(),
+                young: material.young(),
+                poisson: material.poisson(),
+                density: material.density(),
+            },
+            Order::Add(parts) => Self::Add((&**parts).into()),
+            Order::Select(thing) => Self::Select(*thing),
+            Order::Place { thing, home } => Self::Place { thing: *thing, home: placed(home) },
+            Order::Size { hand, size } => {
+                Self::Size { hand: (*hand).into(), size: (&**size).into() }
+            }
+        }
+    }
+}
+
+impl OrderFile {
+    pub(in crate::session) fn order(self) -> Result<Order, JournalError> {
+        Ok(match self {
+            Self::KeepShape => Order::KeepShape,
+            Self::Undo => Order::Back(Back::Undo),
+            Self::Redo => Order::Back(Back::Redo),
+            Self::Reset => Order::Back(Back::Reset),
+            Self::Rules(words) => Order::Rules(GraspRules::with(&words)?),
+            Self::Replace(thing) => Order::Replace(Box::new(thing.thing()?)),
+            Self::Material { name, young, poisson, density } => {
+                let material = thing::material(young, poisson, density);
+                let material = material
+                    .map_err(|e| JournalError::Thing { name: name.clone(), why: e.to_string() })?;
+                Order::Material(Matter { name, material })
+            }
+            Self::Add(thing) => Order::Add(Box::new(thing.thing()?)),
+            Self::Select(thing) => Order::Select(thing),
+            Self::Place { thing, home } => Order::Place { thing, home: pose(&home)? },
+            Self::Size { hand, size } => Order::of_size(hand.into(), size.size()?),
+        })
+    }
+}

@@ -1,0 +1,51 @@
+//! A thing that changes from one solver to another.
+
+use std::time::{Duration, Instant};
+
+use engine::{Budget, Workshop};
+use physics::SolidSpec;
+use physics::material::IsotropicElastic;
+
+use super::*;
+
+/// Waits for what comes of a thing.
+fn next(links: &mut Links, bell: &Bell) -> FromSolver {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        assert!(Instant::now() < deadline, "nothing came: {:?}", links.state());
+        if let Some(news) = links.take().unwrap() {
+            return news;
+        }
+        bell.wait_for(Duration::from_millis(50));
+    }
+}
+
+/// Who never answered has shown nothing: the first answer of the one that takes over must be seen.
+#[test]
+fn a_thing_appears_once_it_leaves_a_server_that_never_answered() {
+    let mesh = objects::generate::cube(0.06, 2).unwrap();
+    let material = IsotropicElastic::new(1e4, 0.4).unwrap();
+    let solid = SolidSpec::new(mesh, material, Vec::new()).unwrap();
+    let spec = Arc::new(ObjectSpec::from(solid));
+    let bell = Arc::new(Bell::default());
+    // Nobody listens on that port, and nobody but the system's administrator may.
+    let nobody = Solvers::Remote("http://127.0.0.1:1".parse().unwrap());
+    let here = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
+    let shape = ShapeId::default();
+
+    let mut links = Links::start(&nobody, &spec, &bell).unwrap();
+    links.move_to(&here, shape, &spec).unwrap();
+    assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
+
+    // The same while it is still waited for, and without another frame once it is seen.
+    let mut links = Links::start_elsewhere(&nobody, Arc::clone(&spec), &bell).unwrap();
+    links.move_to(&here, shape, &spec).unwrap();
+    assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
+    links.move_to(&here, shape, &spec).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while links.has_next() {
+        assert!(Instant::now() < deadline, "it never moved");
+        assert!(links.take_next().unwrap().is_none(), "nothing has happened to it");
+        bell.wait_for(Duration::from_millis(50));
+    }
+}

@@ -1,0 +1,59 @@
+//! Frames on their way to the line: the newest wins, and tells of those that it overtook.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use engine::SurfaceFrame;
+use tokio::sync::Notify;
+
+/// One place for the newest frame that was not sent yet.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    slot: Mutex<Slot>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct Slot {
+    frame: Option<SurfaceFrame>,
+    is_closed: bool,
+}
+
+impl Outbox {
+    /// Puts a frame in, in place of one that was not sent.
+    pub(crate) fn put(&self, mut frame: SurfaceFrame) {
+        let mut slot = self.lock();
+        if let Some(older) = slot.frame.take() {
+            frame.overtake(older);
+        }
+        slot.frame = Some(frame);
+        drop(slot);
+        self.changed.notify_one();
+    }
+
+    /// Waits for a frame; `None` once there will be no more.
+    pub(crate) async fn next(&self) -> Option<SurfaceFrame> {
+        loop {
+            let changed = self.changed.notified();
+            {
+                let mut slot = self.lock();
+                if let Some(frame) = slot.frame.take() {
+                    return Some(frame);
+                }
+                if slot.is_closed {
+                    return None;
+                }
+            }
+            changed.await;
+        }
+    }
+
+    /// There will be no more frames.
+    pub(crate) fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,10 @@
+//! What matter that moves may rely on, whichever way it is solved: its time, its state, and the forces
+//! that hands feel. Tried with a body on a damped spring, embedded and behind a server.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
+
+mod forces;
+mod solved;
+mod state;
+mod table;
+mod time;
