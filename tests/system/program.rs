@@ -158,8 +158,9 @@ pub(crate) fn ours(name: &str) -> Command {
     // A display, a log filter or settings of the person who runs the tests must not matter.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RUST_LOG");
     command.env("XDG_CONFIG_HOME", nobodys_folder());
-    // Without a graphics card, pictures take most of the processor's time, and no test needs more of them.
-    command.env("PALPATE_PICTURES_PER_SECOND", "12");
+    // Without a graphics card, four fifths of the processor's time go into pictures, and no test
+    // needs more of them.
+    command.env("PALPATE_PICTURES_PER_SECOND", "6");
     command
 }
 

@@ -24,7 +24,9 @@ pub(crate) fn ci() -> Result<()> {
     let clippy = Clippy::found()?;
     let with_clippy = |command: Command| clippy.compiles(command);
     account.of("compile and lint", || {
-        shell::run(&mut with_clippy(test::build())).context("it does not compile without a warning")
+        // Which package took how long is in target/cargo-timings.
+        shell::run(with_clippy(test::build()).arg("--timings"))
+            .context("it does not compile without a warning")
     })?;
     account.of("doc tests", || shell::run(&mut with_clippy(test::doc())))?;
     let mut runner = with_clippy(test::runner());
