@@ -19,7 +19,7 @@ const USE_DEVICES: [i16; 2] = [958, 505];
 const RECORDING: [i16; 2] = [940, 576];
 /// In the panel of settings.
 const LIGHT: [i16; 2] = [1005, 111];
-const A_SERVER: [i16; 2] = [1052, 361];
+const A_SERVER: [i16; 2] = [1072, 361];
 const ADDRESS: [i16; 2] = [1150, 397];
 const SOLVE_SO: [i16; 2] = [946, 433];
 const RESET: [i16; 2] = [1120, 679];
