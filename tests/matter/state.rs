@@ -49,15 +49,18 @@ fn check_link(solvers: &Solvers) {
     let restored = solved.next();
     assert_eq!(restored.sample, saved.sample);
     assert_eq!(restored.course.restored.as_deref(), Some(&*saved));
+    let mut sent = None;
     for (touch, expected) in script(60).iter().zip(&frames).skip(30) {
         let wants_state = touch.sample == SampleId(45);
         let frame = solved.step(&Touch { wants_state, ..touch.clone() });
         assert_eq!(&bits(&frame), expected, "{:?}", touch.sample);
         assert_eq!(frame.course.snapshot.is_some(), wants_state);
+        sent = sent.or_else(|| frame.course.snapshot.clone());
     }
     // A state that came with a frame is as good as one that was saved by the object's own program.
     let (_, at_45) = whole(60, 45);
-    solved.link.restore(at_45);
+    assert_eq!(sent.as_deref(), Some(&*at_45));
+    solved.link.restore(sent.unwrap());
     solved.next();
     assert_eq!(bits(&solved.step(&script(60)[45])), frames[45]);
 }

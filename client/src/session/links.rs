@@ -192,6 +192,14 @@ impl Links {
         }
     }
 
+    /// The last touch once more, if this sample was its own, so that the state is known in which
+    /// the matter has come to rest.
+    fn ask_again_with_state(&mut self, sample: SampleId) {
+        if let Some(touch) = self.last.as_ref().filter(|touch| touch.sample == sample) {
+            self.current.submit(Touch { wants_state: true, ..touch.clone() });
+        }
+    }
+
     /// Whether the answer to the last touch is on its way, or comes as soon as the solver is back.
     pub(super) fn owes_answer(&self) -> bool {
         let is_open = self.last.as_ref().is_some_and(|last| last.sample > self.answered);
@@ -220,6 +228,9 @@ impl Links {
         // A frame from before shows what is about to be undone.
         if !self.is_restoring {
             self.states.take(&frame);
+        }
+        if self.states.is_unknown_at_rest(&frame) {
+            self.ask_again_with_state(frame.sample);
         }
         if let Some(snapshot) = self.begins_in.take() {
             self.restore(snapshot);

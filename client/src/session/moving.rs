@@ -159,8 +159,8 @@ fn a_run_is_run_again_to_the_same_bits_also_elsewhere() {
     run.turn_for(0.3);
     run.session.obey(&Order::Back(Back::Reset)).unwrap();
     run.turn_until("the mass at rest", |session| {
-        shown(session).is_some_and(|frame| frame.sample.0 > 0 && frame.course.restored.is_none())
-            && displacement(session).norm() < 0.02
+        let restored = shown(session).and_then(|frame| frame.course.restored.clone());
+        restored.is_some_and(|snapshot| snapshot.sample == SampleId::default())
     });
     run.turn_for(0.3);
     let again = run.again(&file, &here()).unwrap();

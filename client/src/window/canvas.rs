@@ -125,7 +125,8 @@ impl Canvas {
     pub(super) fn hear(&mut self, event: &WindowEvent) -> Heard {
         let response = self.input.on_window_event(&self.window, event);
         let context = self.overlay.context();
-        let pointer = self.input.egui_input().events.iter().rev().find_map(|event| match event {
+        let waiting = self.postponed.iter().chain(&self.input.egui_input().events);
+        let pointer = waiting.rev().find_map(|event| match event {
             egui::Event::PointerMoved(to) => Some(*to),
             _ => None,
         });

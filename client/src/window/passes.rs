@@ -19,6 +19,7 @@ pub(super) fn for_next_pass(events: &mut Vec<Event>) -> Vec<Event> {
             Event::PointerButton { pressed: false, .. }
             | Event::Text(_)
             | Event::Paste(_)
+            | Event::Ime(_)
             | Event::Key { pressed: true, .. } => begin = i + 1,
             _ => {}
         }

@@ -92,7 +92,9 @@ impl Stride {
         }
         self.between.copy_from(touch);
         let mut whole: Option<StepReport> = None;
-        for _ in 0..n_due {
+        for i in 1..=n_due {
+            // Only the last of them is shown.
+            self.between.wants_fields = touch.wants_fields && i == n_due;
             let now = origin + (self.n_substeps + 1) as f64 * substep;
             self.between.time = now;
             self.move_proxies(touch, now);

@@ -32,6 +32,12 @@ impl States {
         self.is_stale && self.has_memory() && self.line_bytes >= size
     }
 
+    /// Whether the matter has come to rest in this frame, in a state that is not known. No later
+    /// touch may come to ask for it.
+    pub(super) fn is_unknown_at_rest(&self, frame: &SurfaceFrame) -> bool {
+        self.is_dynamic && self.is_stale && self.has_memory() && !frame.report.is_moving
+    }
+
     /// Whether there is more than one state to be in.
     fn has_memory(&self) -> bool {
         let known = self.rest.as_ref().or(self.newest.as_ref());
@@ -160,11 +166,16 @@ mod tests {
         states.take(&frame(6, false, None));
         states.line_bytes = 1 << 20;
         assert!(!states.are_wanted(), "it has come to rest in a known state");
+        assert!(!states.is_unknown_at_rest(&frame(6, false, None)));
         // It moved and came to rest again between two looks.
         let mut late = frame(9, false, None);
         late.course.overtaken = vec![SampleId(7), SampleId(8)];
         states.take(&late);
         assert!(states.are_wanted());
+        // However large the state is: nothing else would ask for it.
+        states.line_bytes = 0;
+        assert!(!states.are_wanted() && states.is_unknown_at_rest(&late));
+        states.line_bytes = 1 << 20;
         // The state of an overtaken frame is an older one.
         states.take(&frame(11, false, Some(10)));
         states.line_bytes = 1 << 20;
