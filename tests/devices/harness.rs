@@ -95,14 +95,16 @@ pub(crate) fn at_once<T: Sync + std::fmt::Debug>(cases: &[T], check: impl Fn(&T)
     });
 }
 
-/// Opens and starts a device. The system may need a moment to let go of a port that was just closed.
+/// Opens and starts a device. The system may need a moment to let go of a port that was just closed,
+/// and on a busy machine an emulator may answer later than a driver waits.
 pub(crate) fn start<D: Device>(path: &str, options: &D::Options) -> D {
-    let mut line = None;
-    until("the port is free", || {
-        line = SerialLine::open(path, D::baud(options)).ok();
-        line.is_some()
+    let mut device = None;
+    until("the device answers", || {
+        let line = SerialLine::open(path, D::baud(options)).ok();
+        device = line.and_then(|line| D::start(line, options).ok());
+        device.is_some()
     });
-    D::start(line.unwrap(), options).unwrap_or_else(|error| panic!("{path}: {error}"))
+    device.unwrap()
 }
 
 /// The next sample of a device that has some.

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 /// The budget: the sum of what the runner says of each test, in seconds, on two cores with two tests
-/// on each. Waiting counts. A run of 1397 tests took 2572 s, 260 s of them in a
-/// test that failed by a timeout. More is a warning. A test that needs more than a few seconds is worth a second thought:
-/// several claims about one started program, a clock of its own, or a part of it in
+/// on each. Waiting counts. A run of 1397 tests took 2572 s, 260 s of them in a test that failed by
+/// a timeout. More is a warning. A test that needs more than a few seconds is worth a second
+/// thought: several claims about one started program, a clock of its own, or a part of it in
 /// `cargo xtask soak`.
 pub(crate) const BUDGET_SECONDS: f64 = 2600.0;
 
