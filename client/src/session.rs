@@ -135,7 +135,7 @@ impl Session {
             false => PATIENCE,
         };
         self.solvers.bell().wait_for(self.hands.patience(patience));
-        // What the last turn left to be drawn, if its frame has not come after all.
+        // Draw the last turn's change now if its frame did not arrive in time.
         let mut is_new = std::mem::take(&mut self.is_stale);
         is_new |= self.take_requests()?;
         self.solvers.hear_of_fields();

@@ -72,7 +72,7 @@ impl Stepper {
         frame
     }
 
-    /// The object as it is. Before its first substep, matter that can move does.
+    /// The object as it is. Until its first substep, matter with inertia is reported as moving.
     fn frame_without_step(&self) -> SurfaceFrame {
         let is_moving = self.object.substep().is_some() && self.stride.is_moving();
         let report = StepReport { is_moving, ..StepReport::at_rest() };

@@ -104,7 +104,7 @@ pub struct ChosenThing {
     pub known: Vec<KnownDisplacement>,
     /// Linear colour of each node.
     pub colours: Option<Arc<Vec<[f32; 3]>>>,
-    /// Of the box around it, where it is now; that of where it stands until it can be seen.
+    /// Middle of its bounding box now; before it is visible, the place where it stands.
     pub middle: Point3<f64>,
 }
 
@@ -255,7 +255,7 @@ pub enum Level {
 mod tests {
     use std::borrow::Cow;
 
-    use physics::{FieldValues, Grip, NodeId, Topology};
+    use physics::{FieldValues, Grip, Topology};
 
     use super::*;
 
@@ -266,14 +266,9 @@ mod tests {
             name: Cow::Borrowed(*name),
             unit: Cow::Borrowed("m/s"),
         };
-        let topology = Topology {
-            version: 0,
-            grip: Grip::Contact,
-            nodes: (0..3).map(NodeId).collect(),
-            rest_positions: rest_positions.clone(),
-            triangles: vec![[0, 1, 2]],
-            fields: names.iter().map(kind).collect(),
-        };
+        let triangle = vec![[0, 1, 2]];
+        let topology = Topology::of_points(Grip::Contact, rest_positions.clone(), triangle);
+        let topology = Topology { fields: names.iter().map(kind).collect(), ..topology };
         let fields = names.iter().map(|_| FieldValues::from_zero(vec![high; 3], 0.1)).collect();
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(rest_positions));
         let frame = Arc::new(SurfaceFrame { fields, ..frame });

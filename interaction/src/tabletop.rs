@@ -58,8 +58,8 @@ struct Seen {
     object_from_world: Vec<Isometry3<f64>>,
 }
 
-/// Time passes for a thing that moves if no hand has brought it for so long, in seconds: nearly as
-/// often as a glove would.
+/// Longest time without a touch for a thing that moves, in seconds; then time passes for it without
+/// a hand. Nearly as short as between two samples of a glove.
 const UNTOUCHED: f64 = 0.0095;
 /// The same beside a hand that was just seen, in seconds: its next sample brings the time along with
 /// the way that the hand has made in it. Headsets see hands 70 to 120 times in a second.
@@ -226,12 +226,12 @@ impl Tabletop {
                 Some(_) | None => self.hands[side as usize].as_ref(),
             };
             let Some(HandNow { seen, before, .. }) = hand else { continue };
-            // A thing that has just come was nowhere before.
-            // A hand that was not seen now has not moved since.
+            // Only the hand of this sample has moved.
             let before = before.as_ref().filter(|_| now.is_some_and(|(of, _)| of == side));
             let earlier = before.and_then(|before| {
                 Some(Earlier {
                     hand: &before.real,
+                    // A new thing has no earlier place.
                     object_from_world: before.object_from_world.get(i)?,
                     ago: Duration::try_from_secs_f64(seen.time - before.time).unwrap_or_default(),
                 })

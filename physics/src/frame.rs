@@ -143,14 +143,7 @@ mod tests {
     use crate::mesh::Grip;
 
     fn frame(sample: u64) -> SurfaceFrame {
-        let topology = Topology {
-            version: 0,
-            grip: Grip::Contact,
-            nodes: Vec::new(),
-            rest_positions: Vec::new(),
-            triangles: Vec::new(),
-            fields: Vec::new(),
-        };
+        let topology = Topology::of_points(Grip::Contact, Vec::new(), Vec::new());
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::default());
         SurfaceFrame { sample: SampleId(sample), ..frame }
     }

@@ -22,7 +22,7 @@ use crate::service::{Limits, SolverService};
 /// not been asked for their pass yet.
 const WITHOUT_SESSION: usize = 32;
 
-/// Serves whoever comes to `listener`, for ever.
+/// Serves the connections of `listener` until it is dropped.
 pub async fn serve(
     listener: TcpListener,
     workshop: Arc<Workshop>,

@@ -181,7 +181,7 @@ mod tests {
     use std::borrow::Cow;
 
     use nalgebra::Isometry3;
-    use physics::{FieldKind, FieldValues, Grip, NodeId};
+    use physics::{FieldKind, FieldValues, Grip};
 
     use super::*;
 
@@ -190,14 +190,9 @@ mod tests {
     /// A triangle that offers these fields.
     fn object(kinds: &[FieldKind]) -> ObjectView {
         let rest_positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        let topology = Topology {
-            version: 0,
-            grip: Grip::Contact,
-            nodes: (0..3).map(NodeId).collect(),
-            rest_positions: rest_positions.clone(),
-            triangles: vec![[0, 1, 2]],
-            fields: kinds.to_vec(),
-        };
+        let triangle = vec![[0, 1, 2]];
+        let topology = Topology::of_points(Grip::Contact, rest_positions.clone(), triangle);
+        let topology = Topology { fields: kinds.to_vec(), ..topology };
         let fields = kinds.iter().map(|_| FieldValues::from_zero(vec![1.0; 3], 0.1)).collect();
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(rest_positions));
         let frame = Arc::new(SurfaceFrame { fields, ..frame });

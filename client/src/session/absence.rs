@@ -14,8 +14,8 @@ use super::{HandParts, Session};
 pub(super) const BETWEEN: Duration = Duration::from_millis(10);
 
 impl Session {
-    /// Lets go of what hands hold whose devices have been silent for too long; says whether there
-    /// are any.
+    /// Releases what a hand holds if its devices have been silent for too long. Returns whether that
+    /// happened.
     pub(super) fn lose_absent_hands(&mut self) -> io::Result<bool> {
         let absent = self.hands.absent(self.tabletop.rules().lost_hand);
         for (side, why) in &absent {

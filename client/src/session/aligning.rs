@@ -51,9 +51,9 @@ enum Step {
 const ENOUGH: usize = 16;
 /// The largest motion of a hand that is still, in metres and radians.
 const TREMBLE: (f64, f64) = (0.004, 0.03);
-/// A hand has to be still for so long, in seconds.
+/// Shortest time in which a hand must keep still, in seconds.
 const STILL: f64 = 0.3;
-/// What the headset saw counts from so long after the hand came to rest, in seconds.
+/// Time after the hand came to rest from which headset samples count, in seconds.
 const SETTLED: f64 = 0.15;
 /// Places that are nearer to each other and hardly turned tell nothing new.
 const APART: (f64, f64) = (0.03, 0.17);
@@ -130,7 +130,7 @@ impl Aligner {
         headset.align.recall([Side::Right, Side::Left].into_iter().find_map(place));
     }
 
-    /// Takes where the tracker sees a hand, if somebody wants to have both brought to agree.
+    /// Takes a tracker sample of a hand while an alignment is under way.
     pub(super) fn take(&mut self, pair: &SamplePair, fitting: &Fitting, clock: &RunClock) {
         let (side, time) = (pair.hand, clock.time_of(pair.arrival));
         let Some(headset) = self.headset.clone() else { return };

@@ -111,7 +111,7 @@ impl Links {
         self.shape
     }
 
-    /// Gives back a touch that nobody needs any more, if there is one.
+    /// Submits a touch. Returns a used touch whose memory can be used again, if there is one.
     pub(super) fn submit(&mut self, mut touch: Touch) -> Option<Touch> {
         if self.is_frozen {
             return Some(touch);
@@ -171,8 +171,7 @@ impl Links {
         self.states.begin_here();
     }
 
-    /// Begins in a state that it had in another run, as soon as its solver is ready, and goes back
-    /// there when another place of its recording is sought.
+    /// Restores this state from another run once the solver is ready. Seeking returns to it.
     pub(super) fn begin_in(&mut self, snapshot: Arc<Snapshot>) {
         self.begins_in = Some(snapshot);
     }

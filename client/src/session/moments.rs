@@ -109,20 +109,13 @@ impl KeyMoments {
 mod tests {
     use interaction::scene::ObjectView;
     use nalgebra::Isometry3;
-    use physics::{Grip, NodeId, ProxyId, SurfaceFrame, Topology};
+    use physics::{Grip, ProxyId, SurfaceFrame, Topology};
 
     use super::*;
 
     /// A scene with matter that a finger pushes with this force.
     fn scene(force: f32) -> Arc<Scene> {
-        let topology = Topology {
-            version: 0,
-            grip: Grip::Contact,
-            nodes: vec![NodeId(0)],
-            rest_positions: vec![[0.0; 3]],
-            triangles: Vec::new(),
-            fields: Vec::new(),
-        };
+        let topology = Topology::of_points(Grip::Contact, vec![[0.0; 3]], Vec::new());
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(vec![[0.0; 3]]));
         let id = ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP };
         let frame = SurfaceFrame { contact_forces: vec![(id, [force, 0.0, 0.0])], ..frame };

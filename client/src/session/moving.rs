@@ -27,7 +27,7 @@ use super::{Again, ExactError, Fitting, HandSource, JOURNAL, Parts, Request, Ses
 use crate::input::{DecodedDevices, PastHands, PlayedHands, PlayedPose};
 
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The hand closes and opens round the mass for so long, in seconds.
+/// Duration of the script in which the hand closes and opens round the mass, in seconds.
 const LASTS: f64 = 1.5;
 
 /// A mass that hangs well above the table.
@@ -116,7 +116,7 @@ impl Run {
         }
     }
 
-    /// Turns until so much time has passed on the table.
+    /// Turns until this time has passed on the table.
     fn turn_for(&mut self, seconds: f64) {
         let end = self.session.clock.now() + seconds;
         self.turn_until("time", |session| session.clock.now() >= end);

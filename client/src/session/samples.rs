@@ -109,9 +109,9 @@ impl Session {
         Ok(())
     }
 
-    /// Step 7: each touch goes to the solver of its thing, and nobody waits.
+    /// Step 7: submits each touch to the solver of its thing, without waiting.
     pub(super) fn submit(&mut self) {
-        // They are of different things, in whichever order.
+        // The order does not matter: each touch is of another thing.
         while let Some((thing, touch)) = self.news.touches.pop() {
             if let Some(done) = self.solvers.submit(thing, touch) {
                 self.news.reuse(done);

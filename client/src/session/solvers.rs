@@ -96,7 +96,7 @@ impl ThingSolvers {
         self.asks_for_fields = are_wanted;
     }
 
-    /// Gives back a touch that nobody needs any more, if there is one.
+    /// Submits a touch. Returns a used touch whose memory can be used again, if there is one.
     pub(super) fn submit(&mut self, thing: usize, mut touch: Touch) -> Option<Touch> {
         touch.wants_fields = self.asks_for_fields;
         self.links[thing].submit(touch)

@@ -204,20 +204,13 @@ fn quantiles(values: &[f64]) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use physics::{Grip, NodeId, ProxyId, Topology};
+    use physics::{Grip, ProxyId, Topology};
 
     use super::*;
 
     /// A frame of matter that these parts of hands push.
     fn pushed(forces: &[(ProxyId, [f32; 3])]) -> Arc<SurfaceFrame> {
-        let topology = Topology {
-            version: 0,
-            grip: Grip::Contact,
-            nodes: vec![NodeId(0)],
-            rest_positions: vec![[0.0; 3]],
-            triangles: Vec::new(),
-            fields: Vec::new(),
-        };
+        let topology = Topology::of_points(Grip::Contact, vec![[0.0; 3]], Vec::new());
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(vec![[0.0; 3]]));
         Arc::new(SurfaceFrame { contact_forces: forces.to_vec(), ..frame })
     }

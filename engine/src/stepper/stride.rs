@@ -19,8 +19,7 @@ pub(super) struct Stride {
     touched: f64,
     proxies: Vec<Proxy>,
     n_shortened: u64,
-    /// Whether the matter moved after its last substep; until the first one, matter that can move
-    /// does.
+    /// Whether the matter moved after its last substep; true before the first one.
     is_moving: bool,
     /// How the last substep went; nothing before the first one.
     last: Option<StepReport>,
@@ -78,8 +77,8 @@ impl Stride {
         let mut n_due = reached(origin).saturating_sub(self.n_substeps);
         let n_most = (LONGEST / substep).ceil() as u64;
         if n_due > n_most && !self.is_moving {
-            // Matter at rest has missed nothing, and what has changed has only just come: its time
-            // begins anew with one substep, the shapes where they are.
+            // Resting matter loses nothing in a pause. Restart its time with one substep, and put the
+            // shapes where they are now.
             (origin, n_due) = (touch.time - substep, 1);
             (self.origin, self.n_substeps) = (Some(origin), 0);
             self.proxies.clear();
@@ -177,14 +176,7 @@ mod tests {
 
     impl Probe {
         fn new(moves: bool) -> Self {
-            let topology = Topology {
-                version: 0,
-                grip: Grip::Contact,
-                nodes: Vec::new(),
-                rest_positions: Vec::new(),
-                triangles: Vec::new(),
-                fields: Vec::new(),
-            };
+            let topology = Topology::of_points(Grip::Contact, Vec::new(), Vec::new());
             let topology = Arc::new(topology);
             let surface = Surface { topology, positions: Arc::default(), fields: Vec::new() };
             Self { surface, moves, asked: Vec::new() }

@@ -14,7 +14,7 @@ const NEAREST: f64 = 5e-4;
 const BACK_DEG: [f64; 3] = [30.0, 5.0, 10.0];
 /// The same of the thumb: roll, MPJ and IJ.
 const THUMB_BACK_DEG: [f64; 3] = [25.0, 10.0, 15.0];
-/// Depths are known so well, in metres.
+/// Error of computed depths, in metres.
 const TOLERANCE: f64 = 1e-4;
 
 /// One finger between bent back and where the real one is.

@@ -245,7 +245,7 @@ fn lowest(hand: &Hand) -> f64 {
     joints.chain(tips).chain(palm).fold(f64::INFINITY, f64::min)
 }
 
-/// The height of a level hand whose middle finger is so deep in the ground.
+/// The height of a level hand whose middle finger is `deep` below the ground.
 fn sunk(deep: f64) -> f64 {
     let hand = Hand::new(&profile(), &level(0.0));
     let Shape::Cylinder { start, radius, .. } = hand.segments[2][0] else { panic!() };

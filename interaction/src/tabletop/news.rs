@@ -30,7 +30,7 @@ pub struct HandNews {
 const UNDER_WAY: usize = 3;
 
 impl HandNews {
-    /// Takes back a touch that nobody needs any more, for its memory.
+    /// Takes back a used touch, for its memory.
     pub fn reuse(&mut self, touch: Touch) {
         self.spare.push(touch);
     }

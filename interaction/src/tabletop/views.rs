@@ -13,7 +13,7 @@ use crate::scene::{
     ChosenThing, FingerContact, FingertipView, HandRole, HandView, ObjectView, Press, ThingOnTable,
 };
 use crate::shown_hand::Obstacle;
-use crate::thing::Thing;
+use crate::thing::{Thing, pushing_forces};
 
 /// What presses is not farther from the skin than this, in metres: a fingertip pulls the skin along.
 const FARTHEST_CONTACT: f64 = 0.02;
@@ -177,12 +177,9 @@ fn contacts(thing: &Thing, side: Side) -> [FingerContact; 5] {
         false => [FingerContact::Free; 5],
     };
     let frame = thing.surface.as_ref().map(TouchableSurface::frame);
-    let pushes = |finger: usize| {
-        let mut forces = frame.iter().flat_map(|frame| &frame.contact_forces);
-        forces.any(|(id, _)| id.hand == side as u8 && usize::from(id.finger) == finger)
-    };
+    let pushing = frame.map_or([0.0; 5], |frame| pushing_forces(frame, side));
     std::array::from_fn(|finger| match held[finger] {
-        FingerContact::Free if pushes(finger) => FingerContact::Pressing,
+        FingerContact::Free if pushing[finger] > 0.0 => FingerContact::Pressing,
         held => held,
     })
 }

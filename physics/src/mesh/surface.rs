@@ -23,6 +23,14 @@ pub struct Topology {
     pub fields: Vec<FieldKind>,
 }
 
+impl Topology {
+    /// The first version of a surface whose points are the nodes from 0 on, without fields.
+    pub fn of_points(grip: Grip, rest_positions: Vec<[f32; 3]>, triangles: Vec<[u32; 3]>) -> Self {
+        let nodes = (0..rest_positions.len() as u32).map(NodeId).collect();
+        Self { version: 0, grip, nodes, rest_positions, triangles, fields: Vec::new() }
+    }
+}
+
 /// A quantity with one value at each point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldKind {

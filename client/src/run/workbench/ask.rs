@@ -50,7 +50,7 @@ pub(super) enum Ask {
     Opening(Opening),
 
     Hand(HandChoice),
-    /// Whose the hand is; nobody's in particular if nobody is named.
+    /// Uses the calibration of this person; without a name, the hand is uncalibrated.
     Person(Option<String>),
     /// Asks all ports what is on them.
     SearchPorts,
@@ -67,7 +67,7 @@ pub(super) enum Ask {
     SeekBack(Duration),
     SeekOn(Duration),
     Speed(f64),
-    /// By so many steps faster, or slower.
+    /// Steps to take on the scale of speeds; negative is slower.
     ChangeSpeed(isize),
 
     Theme(ThemeChoice),

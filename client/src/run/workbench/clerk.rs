@@ -38,8 +38,8 @@ use crate::wiring::{
 /// So much is done at a time; more would only be in its own way.
 const MOST_AT_ONCE: usize = 4;
 
-/// A server that takes longer for a few nodes is too busy to be of use; whoever closes the window
-/// does not wait longer either.
+/// Longest time that a server may take to solve the trial object. Closing the window waits no longer
+/// than this either.
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// What was done, or why not, in words.
@@ -244,7 +244,7 @@ impl Clerk {
         })
     }
 
-    /// Finds somebody else who solves, and has a small thing solved to see that it works.
+    /// Connects to another solver and lets it solve a small object as a trial.
     pub(super) fn open_solvers(&mut self, choice: SolverChoice) -> Result<(), &'static str> {
         self.start(Done::Solvers(choice.clone(), broken()), move || {
             let solvers = chosen_solvers(&choice).and_then(|solvers| {
@@ -271,8 +271,8 @@ impl Clerk {
         })
     }
 
-    /// Does something, and says `otherwise` if it breaks down: whoever waits for it must not wait
-    /// for ever.
+    /// Runs a job on its own thread. If the job panics, its result is `otherwise`, so that the
+    /// window does not wait for ever.
     fn start(
         &mut self,
         otherwise: Done,

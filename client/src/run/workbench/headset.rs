@@ -59,7 +59,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Things become so many times as large in the headset.
+    /// Multiplies the size of things in the headset by `factor`.
     pub(super) fn grow_things(&mut self, factor: f64) {
         if let Some(Err(why)) = self.headset.as_ref().map(|headset| headset.link.grow(factor)) {
             self.say(Err(why.to_owned()));

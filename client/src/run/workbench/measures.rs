@@ -269,14 +269,8 @@ mod tests {
 
     /// A thing that offers one field.
     fn object(field: FieldKind) -> ObjectView {
-        let topology = Topology {
-            version: 0,
-            grip: Grip::Contact,
-            nodes: Vec::new(),
-            rest_positions: Vec::new(),
-            triangles: Vec::new(),
-            fields: vec![field],
-        };
+        let topology = Topology::of_points(Grip::Contact, Vec::new(), Vec::new());
+        let topology = Topology { fields: vec![field], ..topology };
         let frame = Arc::new(SurfaceFrame::at_rest(Arc::new(topology), Arc::default()));
         ObjectView { thing: 0, frame, world_from_object: Isometry3::identity(), colours: None }
     }

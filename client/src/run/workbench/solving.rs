@@ -14,7 +14,7 @@ pub(super) struct Solving {
 }
 
 impl Bench<'_> {
-    /// Begins to find somebody else who solves; things go on meanwhile.
+    /// Begins to connect to another solver; the present one goes on meanwhile.
     pub(super) fn open_solvers(&mut self, choice: SolverChoice) {
         let begun = self.clerk.open_solvers(choice);
         self.complain(begun);

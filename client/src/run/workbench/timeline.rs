@@ -151,8 +151,8 @@ pub(super) fn line(
     asked
 }
 
-/// The line itself: up to `share` of it has been played, and so much of that already anew; says
-/// where else to go on.
+/// The line itself, filled up to the part `share` that was played; during a seek, `anew` is the part
+/// that was done again. Returns the place that the user clicked.
 fn track(ui: &mut Ui, width: f32, share: f32, anew: f32, length: Duration) -> Option<f32> {
     const HEIGHT: f32 = 28.0;
     const RADIUS: f32 = 8.0;

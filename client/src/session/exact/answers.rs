@@ -12,7 +12,7 @@ use super::ExactError;
 use super::table::{Said, Table};
 use crate::session::links::{FromSolver, Links};
 
-/// Without an answer for so long, there will be none.
+/// Longest time to wait for a frame.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Table {
@@ -25,7 +25,7 @@ impl Table {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<(), ExactError> {
         if self.said.get(thing).is_some_and(|said| said[0].is_none()) {
-            // How it is at rest, it says first.
+            // The first frame of an object is always its rest frame.
             self.frame(thing, shape, 0, goes_on)?;
         }
         let links = self.solvers.get_mut(thing).ok_or(ExactError::NoThing(thing))?;

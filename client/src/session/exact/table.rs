@@ -70,7 +70,7 @@ impl Table {
         Self { wants_fields, ..self }
     }
 
-    /// Brings the table on by one line, as long as somebody wants it.
+    /// Carries out one line of the journal; `goes_on` ends the wait for a frame.
     pub(super) fn take(
         &mut self,
         line: Line,
@@ -179,7 +179,7 @@ impl Table {
 
     fn do_chores(&mut self) -> io::Result<()> {
         let mut chores = self.tabletop.take_chores();
-        // Which states objects were put into, the frames tell.
+        // Skipped: the recorded frames say which state was restored.
         chores.retain(|chore| !matches!(chore, Chore::Rest { .. }));
         for chore in &mut chores {
             if let Chore::Prepare { is_as_left, .. } = chore {

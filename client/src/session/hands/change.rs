@@ -42,9 +42,9 @@ impl Session {
         Ok(())
     }
 
-    /// The hands are somebody else's from now on.
+    /// Uses the calibration of another person from now on.
     pub(in crate::session) fn change_person(&mut self, fitting: Fitting) -> io::Result<()> {
-        self.lose_hands("the hand is somebody else's now")?;
+        self.lose_hands("another person's calibration is used now")?;
         self.tabletop.set_profiles(fitting.profiles());
         self.fitting = fitting;
         // Where the transmitter stands on the desk is said by the profile, too.

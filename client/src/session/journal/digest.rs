@@ -42,14 +42,8 @@ mod tests {
     /// A square in two triangles, cut along one diagonal or the other.
     fn frame(version: u32, triangles: [[u32; 3]; 2]) -> SurfaceFrame {
         let rest = vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
-        let topology = Topology {
-            version,
-            grip: Grip::Contact,
-            nodes: (0..4).map(NodeId).collect(),
-            rest_positions: rest.clone(),
-            triangles: triangles.to_vec(),
-            fields: Vec::new(),
-        };
+        let topology = Topology::of_points(Grip::Contact, rest.clone(), triangles.to_vec());
+        let topology = Topology { version, ..topology };
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(rest));
         let id = ProxyId { hand: 1, finger: 2, segment: 3 };
         SurfaceFrame {

@@ -17,7 +17,7 @@ pub(super) fn in_background<T: Send + 'static>(
     let answers: Answers<T> = Arc::new(Mailbox::ringing(Arc::clone(bell)));
     let to = Arc::clone(&answers);
     std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-        // However this ends, by a panic too, somebody waits for it.
+        // Dropping the answer delivers it, also if the work panics.
         let mut answer = Answer { to, found: None };
         answer.found = Some(work());
     })?;

@@ -132,14 +132,7 @@ mod tests {
     use super::*;
 
     fn frame(sample: u64, is_moving: bool, snapshot: Option<u64>) -> SurfaceFrame {
-        let topology = Topology {
-            version: 0,
-            grip: Grip::Contact,
-            nodes: Vec::new(),
-            rest_positions: Vec::new(),
-            triangles: Vec::new(),
-            fields: Vec::new(),
-        };
+        let topology = Topology::of_points(Grip::Contact, Vec::new(), Vec::new());
         let mut frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::default());
         frame.sample = SampleId(sample);
         frame.report = StepReport { is_moving, ..StepReport::solved(Outcome::Solved, 0.0) };

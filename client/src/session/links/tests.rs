@@ -28,17 +28,17 @@ fn a_thing_appears_once_it_leaves_a_server_that_never_answered() {
     let solid = SolidSpec::new(mesh, material, Vec::new()).unwrap();
     let spec = Arc::new(ObjectSpec::from(solid));
     let bell = Arc::new(Bell::default());
-    // Nobody listens on that port, and nobody but the system's administrator may.
-    let nobody = Solvers::Remote("http://127.0.0.1:1".parse().unwrap());
+    // No server listens on that port; only the administrator could start one there.
+    let absent = Solvers::Remote("http://127.0.0.1:1".parse().unwrap());
     let here = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
     let shape = ShapeId::default();
 
-    let mut links = Links::start(&nobody, &spec, &bell).unwrap();
+    let mut links = Links::start(&absent, &spec, &bell).unwrap();
     links.move_to(&here, shape, &spec).unwrap();
     assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
 
     // The same while it is still waited for, and without another frame once it is seen.
-    let mut links = Links::start_elsewhere(&nobody, Arc::clone(&spec), &bell).unwrap();
+    let mut links = Links::start_elsewhere(&absent, Arc::clone(&spec), &bell).unwrap();
     links.move_to(&here, shape, &spec).unwrap();
     assert!(matches!(next(&mut links, &bell), FromSolver::Frame(of, _) if of == shape));
     links.move_to(&here, shape, &spec).unwrap();

@@ -90,8 +90,8 @@ pub(super) fn write_under_free_name(folder: &Path, bytes: &[u8]) -> anyhow::Resu
     written.with_context(|| is_full(folder))
 }
 
-/// Begins a recording under the next name in a folder that nothing has: if somebody takes it first,
-/// under the one after that.
+/// Begins a recording under the next free name in a folder. If another program takes that name
+/// first, the name after it is tried.
 pub(in crate::run::workbench) fn begin_recording(
     folder: &Path,
     begin: impl Fn(&Path) -> Result<Recorder, RecorderError>,

@@ -1,4 +1,4 @@
-//! Whose the hand is: somebody's calibration takes over from another.
+//! Changes the person whose calibration the hand uses.
 
 use super::super::{Bench, Page};
 use crate::session::{Fitting, Request};
@@ -13,7 +13,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Begins to read somebody's calibration.
+    /// Begins to read the calibration of a person.
     pub(in crate::run::workbench) fn read_person(&mut self, person: Option<String>) {
         if self.files.recording.is_on() {
             return self.refuse_person(person);
@@ -22,13 +22,13 @@ impl Bench<'_> {
         self.complain(begun);
     }
 
-    /// Somebody's calibration is read, or it cannot be.
+    /// Uses the calibration that was read, or says why it could not be read.
     pub(in crate::run::workbench) fn take_person(
         &mut self,
         person: Option<String>,
         fitting: Result<Box<Fitting>, String>,
     ) {
-        let name = person.clone().unwrap_or_else(|| "nobody in particular".to_owned());
+        let name = person.clone().unwrap_or_else(|| "an uncalibrated hand".to_owned());
         match fitting {
             // It may have begun meanwhile.
             Ok(_) if self.files.recording.is_on() => self.refuse_person(person),
@@ -40,7 +40,7 @@ impl Bench<'_> {
                 self.hand.person = person;
                 self.say(Ok(format!("the hand is that of {name}")));
             }
-            Err(why) => self.say(Err(format!("the hand stays whose it was: {why}"))),
+            Err(why) => self.say(Err(format!("the calibration stays as it was: {why}"))),
         }
     }
 
