@@ -13,7 +13,7 @@ mod shapes;
 
 use std::io::{self, Write};
 
-use client::render::{Camera, Gpu, Part, SceneRenderer, Target, Uploads, layer};
+use client::render::{Antialiasing, Camera, Gpu, Part, SceneRenderer, Target, Uploads, layer};
 use interaction::scene::{ObjectView, Scene};
 use measure::Times;
 use nalgebra::Isometry3;
@@ -33,10 +33,13 @@ const ROUNDS: usize = 41;
 struct Case {
     scenes: [Scene; 2],
     renderer: SceneRenderer,
+    one_sample_renderer: SceneRenderer,
     /// A new shape for every picture, the same shape again, and the same moment for a second eye.
     new_shape: Times,
     same_shape: Times,
     second_eye: Times,
+    /// The same shape with one sample of each pixel.
+    one_sample: Times,
     /// What the new shapes and the others sent to the device.
     sent_new: u64,
     sent_same: u64,
@@ -71,10 +74,19 @@ impl Case {
             let ball = ObjectView { thing: 0, frame, world_from_object, colours: None };
             Scene { objects: vec![ball], ..Scene::default() }
         });
-        let [new_shape, same_shape, second_eye] = [(); 3].map(|()| Times::default());
-        let renderer = SceneRenderer::new(&gpu.device, &gpu.queue, wgpu::TextureFormat::Rgba8Unorm);
-        let (sent_new, sent_same) = (0, 0);
-        Self { scenes, renderer, new_shape, same_shape, second_eye, sent_new, sent_same }
+        let renderer =
+            |antialiasing| SceneRenderer::new(gpu, wgpu::TextureFormat::Rgba8Unorm, antialiasing);
+        Self {
+            scenes,
+            renderer: renderer(Antialiasing::Full),
+            one_sample_renderer: renderer(Antialiasing::Off),
+            new_shape: Times::default(),
+            same_shape: Times::default(),
+            second_eye: Times::default(),
+            one_sample: Times::default(),
+            sent_new: 0,
+            sent_same: 0,
+        }
     }
 
     fn round(
@@ -107,6 +119,13 @@ impl Case {
         self.second_eye.time(|| {
             self.renderer.draw(&right, target, whole);
             finished()
+        })?;
+        self.one_sample_renderer.upload(scene);
+        finished()?;
+        self.one_sample.time(|| {
+            self.one_sample_renderer.upload(scene);
+            self.one_sample_renderer.draw(&left, target, whole);
+            finished()
         })
     }
 
@@ -122,21 +141,23 @@ fn bytes_since(renderer: &SceneRenderer, before: Uploads) -> u64 {
 fn table(out: &mut impl Write, cases: &[Case; 2]) -> io::Result<()> {
     writeln!(
         out,
-        "| triangles | new shape | same shape | second eye | new / same | second eye / first | sent, new and same |"
+        "| triangles | new shape | same shape | second eye | one sample a pixel | new / same | second eye / first | one sample / four | sent, new and same |"
     )?;
-    writeln!(out, "|---|---|---|---|---|---|---|")?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
     for case in cases {
         let milli =
             |times: &Times| format!("{:.1} ({:.1}) ms", times.least() * 1e3, times.median() * 1e3);
         writeln!(
             out,
-            "| {} | {} | {} | {} | {:.2} | {:.2} | {} kB, {} kB |",
+            "| {} | {} | {} | {} | {} | {:.2} | {:.2} | {:.2} | {} kB, {} kB |",
             case.n_triangles(),
             milli(&case.new_shape),
             milli(&case.same_shape),
             milli(&case.second_eye),
+            milli(&case.one_sample),
             case.new_shape.least() / case.same_shape.least(),
             case.second_eye.least() / case.new_shape.least(),
+            case.one_sample.least() / case.same_shape.least(),
             case.sent_new / 1000,
             case.sent_same / 1000,
         )?;

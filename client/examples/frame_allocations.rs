@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use allocation_counter::measure;
-use client::render::{Camera, Gpu, Part, SceneRenderer, Target, layer};
+use client::render::{Antialiasing, Camera, Gpu, Part, SceneRenderer, Target, layer};
 use client::vr::{HeadsetLink, Placing, Stance, Wishes, show};
 use interaction::scene::Scene;
 
@@ -55,7 +55,7 @@ fn pictures() -> anyhow::Result<f64> {
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
     let sheet = gpu.sheet(SIZE, 2, format);
     let views = [0, 1].map(|eye| layer(&sheet, eye));
-    let mut renderer = SceneRenderer::new(&gpu.device, &gpu.queue, format);
+    let mut renderer = SceneRenderer::new(&gpu, format, Antialiasing::Full);
     renderer.upload(&Scene::default());
     let viewpoint = Camera::default().viewpoint(1.0);
     let mut frames = |n_frames: u64| {

@@ -40,6 +40,6 @@ pub use light::Surroundings;
 pub use offscreen::{Offscreen, Panel};
 pub use read_back::ReadBack;
 pub use scene_renderer::{SceneRenderer, Target};
-pub use targets::Part;
+pub use targets::{Antialiasing, Part};
 pub use uploads::Uploads;
 pub use viewpoint::{Backdrop, Lens, Viewpoint};

@@ -7,7 +7,7 @@ mod shapes;
 use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
-use client::render::{Camera, Gpu, Part, SceneRenderer, Target, layer};
+use client::render::{Antialiasing, Camera, Gpu, Part, SceneRenderer, Target, layer};
 use interaction::scene::{Line, Mark, MarkShape, ObjectView, Scene};
 use nalgebra::{Isometry3, Point3};
 use shapes::{Body, Random, Waves};
@@ -44,7 +44,7 @@ fn check(gpu: &Gpu, cells: usize) -> AllocationInfo {
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
     let view = layer(&gpu.sheet(SIZE, 1, format), 0);
     let target = Target { view: &view, size: SIZE };
-    let mut renderer = SceneRenderer::new(&gpu.device, &gpu.queue, format);
+    let mut renderer = SceneRenderer::new(gpu, format, Antialiasing::Full);
     let viewpoint = Camera::default().viewpoint(1.0);
     let mut scenes = scenes(cells);
     scenes[1].objects[0].colours = scenes[0].objects[0].colours.clone();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::keys::{CONTROL, END, ESCAPE, HOME, LEFT, RETURN, RIGHT};
 use crate::person::{Person, is_dimmed};
-use crate::program::{Program, Server, emulated_devices, let_pass, ours};
+use crate::program::{Program, Server, devices_that_hold_on, let_pass, ours};
 use crate::screen::{Picture, Screen};
 
 /// In the panel of sources.
@@ -76,7 +76,7 @@ fn types_over(screen: &Screen, field: [i16; 2], text: &str) {
 
 #[test]
 fn the_hand_comes_from_wherever_it_is_chosen_and_stays_if_that_cannot_be() {
-    let (glove, tracker) = emulated_devices();
+    let (glove, tracker) = devices_that_hold_on();
     let person = Person::has_no_glove(|command, _| {
         command.args(["--threads", "1", "--cells", "3"]);
     });

@@ -235,11 +235,20 @@ impl Server {
 
 /// Both emulated devices in step, on real pseudo-terminals of this process.
 pub(crate) fn emulated_devices() -> (Emulator, Emulator) {
+    devices_that_play(Motion::grasp_and_squeeze())
+}
+
+/// Emulated devices of a hand that is closed on the object and stays so.
+pub(crate) fn devices_that_hold_on() -> (Emulator, Emulator) {
+    const CLOSED_AT_THE_OBJECT: f64 = 2.4;
+    devices_that_play(Motion::held(Motion::grasp_and_squeeze().state_at(CLOSED_AT_THE_OBJECT)))
+}
+
+fn devices_that_play(motion: Motion) -> (Emulator, Emulator) {
     let clock = ScriptClock::since(Instant::now());
-    let motion = Motion::grasp_and_squeeze;
     (
-        GloveEmulator::start(GloveOptions::default(), motion(), clock).unwrap(),
-        TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap(),
+        GloveEmulator::start(GloveOptions::default(), motion.clone(), clock).unwrap(),
+        TrackerEmulator::start(TrackerOptions::default(), motion, clock).unwrap(),
     )
 }
 

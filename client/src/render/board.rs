@@ -8,7 +8,7 @@ use wgpu::{
 };
 
 use super::bindings::Bindings;
-use super::targets::{DEPTH_FORMAT, N_SAMPLES};
+use super::targets::{Antialiasing, DEPTH_FORMAT};
 use crate::ui::{Board, PaintedBoard};
 
 /// The board on the device.
@@ -42,6 +42,7 @@ impl BoardView {
         device: &Device,
         queue: &Queue,
         format: TextureFormat,
+        antialiasing: Antialiasing,
         bindings: &Bindings,
     ) -> Self {
         let layout = group_layout(device);
@@ -86,7 +87,7 @@ impl BoardView {
         Self {
             device: device.clone(),
             queue: queue.clone(),
-            pipeline: pipeline(device, format, bindings, &layout),
+            pipeline: pipeline(device, format, antialiasing, bindings, &layout),
             painter: egui_wgpu::Renderer::new(
                 device,
                 FORMAT,
@@ -167,6 +168,7 @@ fn group_layout(device: &Device) -> BindGroupLayout {
 fn pipeline(
     device: &Device,
     format: TextureFormat,
+    antialiasing: Antialiasing,
     bindings: &Bindings,
     board: &BindGroupLayout,
 ) -> RenderPipeline {
@@ -201,7 +203,7 @@ fn pipeline(
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),
         }),
-        multisample: wgpu::MultisampleState { count: N_SAMPLES, ..Default::default() },
+        multisample: antialiasing.multisample_state(),
         fragment: Some(wgpu::FragmentState {
             module: &module,
             entry_point: Some("panel_colour"),

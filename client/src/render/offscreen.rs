@@ -10,6 +10,7 @@ use super::gpu::{Gpu, RenderError};
 use super::light::Surroundings;
 use super::read_back::ReadBack;
 use super::scene_renderer::{SceneRenderer, Target};
+use super::targets::Antialiasing;
 use super::targets::Part;
 use super::uploads::Uploads;
 use super::viewpoint::Viewpoint;
@@ -47,7 +48,7 @@ impl Offscreen {
         let texture = gpu.sheet([width, height], 1, FORMAT);
         let read_back = ReadBack::new(&gpu, [width, height]);
         Ok(Self {
-            renderer: SceneRenderer::new(&gpu.device, &gpu.queue, FORMAT),
+            renderer: SceneRenderer::new(&gpu, FORMAT, Antialiasing::Full),
             overlay: Overlay::new(&gpu.device, &gpu.queue, FORMAT),
             view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
             texture,

@@ -12,7 +12,7 @@ use super::object_buffers::Place;
 use super::ramp;
 use super::shapes::ShapeVertex;
 use super::skin::SkinVertex;
-use super::targets::{DEPTH_FORMAT, N_SAMPLES};
+use super::targets::{Antialiasing, DEPTH_FORMAT};
 
 /// One pipeline for each thing that is drawn in each pass.
 #[derive(Debug)]
@@ -53,7 +53,12 @@ const PLACEMENT: [VertexAttribute; 6] = vertex_attr_array![
 
 impl Pipelines {
     /// `format` is that of the picture.
-    pub(super) fn new(device: &Device, format: TextureFormat, bindings: &Bindings) -> Self {
+    pub(super) fn new(
+        device: &Device,
+        format: TextureFormat,
+        antialiasing: Antialiasing,
+        bindings: &Bindings,
+    ) -> Self {
         let layout = |groups: &[_]| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: None,
@@ -64,6 +69,7 @@ impl Pipelines {
         let maker = Maker {
             device,
             format,
+            antialiasing,
             shadow: layout(&[Some(&bindings.uniforms_layout)]),
             picture: layout(&[Some(&bindings.uniforms_layout), Some(&bindings.shadow_layout)]),
         };
@@ -122,6 +128,7 @@ struct Geometry<'a> {
 struct Maker<'a> {
     device: &'a Device,
     format: TextureFormat,
+    antialiasing: Antialiasing,
     shadow: PipelineLayout,
     picture: PipelineLayout,
 }
@@ -179,7 +186,7 @@ impl Maker<'_> {
                 depth_compare: Some(compare),
                 ..depth_state(wgpu::DepthBiasState::default())
             }),
-            multisample: wgpu::MultisampleState { count: N_SAMPLES, ..Default::default() },
+            multisample: self.antialiasing.multisample_state(),
             fragment: Some(wgpu::FragmentState {
                 module,
                 entry_point: Some("line_colour"),
@@ -227,7 +234,7 @@ impl Maker<'_> {
             vertex: vertex_state(module, vertex, geometry.buffers),
             primitive: geometry.primitive,
             depth_stencil: Some(depth_state(wgpu::DepthBiasState::default())),
-            multisample: wgpu::MultisampleState { count: N_SAMPLES, ..Default::default() },
+            multisample: self.antialiasing.multisample_state(),
             fragment: Some(wgpu::FragmentState {
                 module,
                 entry_point: Some(fragment),

@@ -5,13 +5,14 @@ use wgpu::{CommandBuffer, CommandEncoder, Device, Queue, TextureFormat, TextureV
 
 use super::bindings::{Bindings, View};
 use super::board::BoardView;
+use super::gpu::Gpu;
 use super::growing_buffer::Upload;
 use super::hand_buffers::HandBuffers;
 use super::light::{Casters, Stage, Surroundings};
 use super::lines::LineBuffer;
 use super::object_buffers::ObjectBuffers;
 use super::pipelines::Pipelines;
-use super::targets::{Part, Samples};
+use super::targets::{Antialiasing, Part, Samples};
 use super::uploads::Uploads;
 use super::viewpoint::Viewpoint;
 
@@ -21,6 +22,7 @@ pub struct SceneRenderer {
     device: Device,
     queue: Queue,
     format: TextureFormat,
+    antialiasing: Antialiasing,
     bindings: Bindings,
     pipelines: Pipelines,
     objects: Vec<ObjectBuffers>,
@@ -48,13 +50,15 @@ pub struct Target<'a> {
 
 impl SceneRenderer {
     /// `format` is that of the targets, display-encoded by itself (sRGB) or not.
-    pub fn new(device: &Device, queue: &Queue, format: TextureFormat) -> Self {
+    pub fn new(gpu: &Gpu, format: TextureFormat, antialiasing: Antialiasing) -> Self {
+        let Gpu { device, queue, .. } = gpu;
         let bindings = Bindings::new(device);
         Self {
             device: device.clone(),
             queue: queue.clone(),
             format,
-            pipelines: Pipelines::new(device, format, &bindings),
+            antialiasing,
+            pipelines: Pipelines::new(device, format, antialiasing, &bindings),
             bindings,
             objects: Vec::new(),
             hands: HandBuffers::new(device),
@@ -81,8 +85,9 @@ impl SceneRenderer {
 
     /// A board that stands in the scene as soon as it is placed.
     pub fn board(&mut self) -> &mut BoardView {
-        let Self { device, queue, format, bindings, .. } = self;
-        self.board.get_or_insert_with(|| BoardView::new(device, queue, *format, bindings))
+        let Self { device, queue, format, antialiasing, bindings, .. } = self;
+        self.board
+            .get_or_insert_with(|| BoardView::new(device, queue, *format, *antialiasing, bindings))
     }
 
     pub fn hide_board(&mut self) {
@@ -153,7 +158,8 @@ impl SceneRenderer {
             Some(at) => self.samples[..=at].rotate_right(1),
             None => {
                 self.samples.truncate(MOST_SIZES - 1);
-                self.samples.insert(0, Samples::new(&self.device, size, self.format));
+                let samples = Samples::new(&self.device, size, self.format, self.antialiasing);
+                self.samples.insert(0, samples);
             }
         }
     }
@@ -192,15 +198,7 @@ impl SceneRenderer {
         let samples = self.samples.first().expect("they are prepared before a picture is drawn");
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("picture"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &samples.colour,
-                depth_slice: None,
-                resolve_target: Some(target),
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                    store: wgpu::StoreOp::Discard,
-                },
-            })],
+            color_attachments: &[Some(samples.attachment(target))],
             depth_stencil_attachment: Some(depth_attachment(
                 &samples.depth,
                 wgpu::StoreOp::Discard,

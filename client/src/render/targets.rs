@@ -1,9 +1,38 @@
 //! Textures that passes draw to.
 
-use wgpu::{Device, TextureFormat, TextureView};
+use wgpu::{Adapter, Device, DeviceType, TextureFormat, TextureView};
 
-/// Samples of a pixel of the picture.
-pub(super) const N_SAMPLES: u32 = 4;
+/// How smooth the edges of things are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Antialiasing {
+    /// Four samples of each pixel: for pictures that are kept.
+    Full,
+    /// One sample of each pixel.
+    Off,
+}
+
+impl Antialiasing {
+    /// For pictures that follow the hand. Four samples take a processor twice as long as one
+    /// (`cargo bench -p client --bench rendering`), and there a quicker answer is worth more.
+    pub fn at_interactive_speed(adapter: &Adapter) -> Self {
+        match adapter.get_info().device_type {
+            DeviceType::Cpu => Self::Off,
+            _ => Self::Full,
+        }
+    }
+
+    pub(super) fn multisample_state(self) -> wgpu::MultisampleState {
+        wgpu::MultisampleState { count: self.n_samples(), ..Default::default() }
+    }
+
+    fn n_samples(self) -> u32 {
+        match self {
+            Self::Full => 4,
+            Self::Off => 1,
+        }
+    }
+}
+
 pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 
 /// A rectangle of a picture, in pixels; never beyond the picture's edges.
@@ -40,20 +69,45 @@ impl Part {
     }
 }
 
-/// Samples and depths of a picture before they are resolved into its pixels.
+/// Samples and depths of a picture.
 #[derive(Debug)]
 pub(super) struct Samples {
     pub(super) size: [u32; 2],
-    pub(super) colour: TextureView,
+    /// Resolved into the picture's pixels; none if each pixel has one sample, which is the pixel.
+    colour: Option<TextureView>,
     pub(super) depth: TextureView,
 }
 
 impl Samples {
-    pub(super) fn new(device: &Device, size: [u32; 2], format: TextureFormat) -> Self {
+    pub(super) fn new(
+        device: &Device,
+        size: [u32; 2],
+        format: TextureFormat,
+        antialiasing: Antialiasing,
+    ) -> Self {
+        let n_samples = antialiasing.n_samples();
         Self {
             size,
-            colour: texture(device, size, N_SAMPLES, format),
-            depth: texture(device, size, N_SAMPLES, DEPTH_FORMAT),
+            colour: (n_samples > 1).then(|| texture(device, size, n_samples, format)),
+            depth: texture(device, size, n_samples, DEPTH_FORMAT),
+        }
+    }
+
+    /// Where a pass draws to, so that its picture comes to `target`.
+    pub(super) fn attachment<'a>(
+        &'a self,
+        target: &'a TextureView,
+    ) -> wgpu::RenderPassColorAttachment<'a> {
+        let (view, resolve_target, store) = match &self.colour {
+            Some(samples) => (samples, Some(target), wgpu::StoreOp::Discard),
+            None => (target, None, wgpu::StoreOp::Store),
+        };
+        let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+        wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target,
+            ops: wgpu::Operations { load, store },
         }
     }
 }

@@ -24,7 +24,7 @@ use super::runtime::{BOTH_EYES, Runtime, System};
 use super::sight::{self, Sight};
 use super::timing::Timing;
 use super::worker::Wishes;
-use crate::render::{Part, SceneRenderer};
+use crate::render::{Antialiasing, Part, SceneRenderer};
 
 /// A session. Fields are dropped in this order: what draws, then the images, then the session, then the runtime.
 /// The session keeps the device until the runtime has let go of it.
@@ -99,7 +99,12 @@ impl Frames {
         }?;
         let eyes = Eyes::new(&runtime, &system, &session, &shared.gpu)?;
         let blend = runtime.instance.enumerate_environment_blend_modes(system.id, BOTH_EYES)?;
-        let mut renderer = SceneRenderer::new(&shared.gpu.device, &shared.gpu.queue, eyes.format());
+        let gpu = &shared.gpu;
+        let mut renderer = SceneRenderer::new(
+            gpu,
+            eyes.format(),
+            Antialiasing::at_interactive_speed(&gpu.adapter),
+        );
         renderer.upload(&Scene::default());
         Ok(Self {
             renderer,

@@ -13,7 +13,7 @@ use super::controls::Claim;
 use super::keepsake::Keepsake;
 use super::passes::for_next_pass;
 use super::{Going, Show};
-use crate::render::{Camera, Gpu, Part, RenderError, SceneRenderer, Target};
+use crate::render::{Antialiasing, Camera, Gpu, Part, RenderError, SceneRenderer, Target};
 use crate::ui::Overlay;
 
 /// Draws into one window. Fields are dropped in this order: what draws, then the surface, then the
@@ -98,7 +98,11 @@ impl Canvas {
             usize::try_from(gpu.device.limits().max_texture_dimension_2d).ok(),
         );
         let mut canvas = Self {
-            renderer: SceneRenderer::new(&gpu.device, &gpu.queue, format),
+            renderer: SceneRenderer::new(
+                &gpu,
+                format,
+                Antialiasing::at_interactive_speed(&gpu.adapter),
+            ),
             overlay,
             input,
             postponed: Vec::new(),
