@@ -12,7 +12,8 @@ use physics::family::solid::{SolidModel, SolveError, solve_by_inverse};
 use physics::linear::Stiffness;
 use physics::linear::factor::FactorError;
 use physics::{
-    BuildError, Dof, KnownDisplacement, Loose, MemoryLimits, NodeId, Progress, SolidSpec,
+    BuildError, Dof, KnownDisplacement, MemoryLimits, NodeId, Progress, SolidSpec,
+    WhenUnderdetermined,
 };
 
 use gradients::NotConverged;
@@ -88,7 +89,7 @@ impl Algorithm {
         match self {
             Self::Ours => {
                 let model = SolidModel::new(spec, memory, progress)?;
-                Ok(flat(&model.solve(known, Loose::Refuse)?.displacements))
+                Ok(flat(&model.solve(known, WhenUnderdetermined::Refuse)?.displacements))
             }
             Self::Thesis => {
                 Ok(flat(&solve_by_inverse(spec, known, memory, progress)?.displacements))

@@ -6,9 +6,9 @@
 
 use std::fmt;
 
+use crate::number_format;
 use crate::results::{Completeness, Measure, Point, Results, Unit};
 use crate::statistics::{Interval, median_interval};
-use crate::units;
 
 /// One quantity in both runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,12 +118,12 @@ fn name(point: &Point) -> String {
     format!(
         "{} {}, {}, {}, {}",
         point.place.object,
-        units::count(point.place.n_nodes),
+        number_format::count(point.place.n_nodes),
         point.algorithm.key(),
         point.measure.label(),
         match point.threads {
             0 => "its own threads".to_owned(),
-            n => units::plural(n, "thread"),
+            n => number_format::plural(n, "thread"),
         }
     )
 }
@@ -233,7 +233,7 @@ impl fmt::Display for Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::samples::{sample_results, sample_run};
+    use crate::results::synthetic_results::{sample_results, sample_run};
 
     /// A run whose frames take `factor` times as long.
     fn doctored(factor: f64) -> Results {

@@ -1,21 +1,21 @@
 //! What was found, as figures: plots as data, for whoever draws them. The report makes SVG of them, a window
 //! paints them while a run goes on.
 
-mod answers;
+mod algorithms;
 mod axis;
 mod frames;
 mod growth;
 mod plot;
 mod threads;
 
+use crate::number_format;
 use crate::results::{Place, Results};
 use crate::statistics::Summary;
-use crate::units;
 
 pub use axis::Axis;
 pub use plot::{Joined, Mark, Plot, Series, Width, apart};
 
-pub(crate) use answers::answers;
+pub(crate) use algorithms::answers;
 pub(crate) use frames::frames;
 pub(crate) use growth::growth;
 pub(crate) use threads::{FOLLOWED, set_up_over_threads, slopes, thesis_over_threads};
@@ -49,7 +49,7 @@ pub fn figures(results: &Results) -> Vec<Figure> {
 
 /// The name of a series.
 pub(crate) fn name(place: &Place, with_object: bool) -> String {
-    let nodes = units::count(place.n_nodes);
+    let nodes = number_format::count(place.n_nodes);
     if with_object { format!("{} {nodes} nodes", place.object) } else { format!("{nodes} nodes") }
 }
 
@@ -62,9 +62,9 @@ fn mark(x: f64, summary: &Summary, about: &str) -> Mark {
         outliers: Vec::new(),
         about: format!(
             "{about}: {} ({} to {}, {} samples)",
-            units::seconds(summary.median),
-            units::seconds(interval.low),
-            units::seconds(interval.high),
+            number_format::seconds(summary.median),
+            number_format::seconds(interval.low),
+            number_format::seconds(interval.high),
             summary.n
         ),
     }
@@ -73,7 +73,7 @@ fn mark(x: f64, summary: &Summary, about: &str) -> Mark {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::samples::sample_results;
+    use crate::results::synthetic_results::sample_results;
 
     /// However far a run has come.
     #[test]

@@ -1,13 +1,13 @@
 //! What this computer is: processor, caches, memory, load. What cannot be found out is left out.
 
-mod calendar;
-mod others;
+mod date;
+mod other_programs;
 
 use std::fs;
 use std::path::Path;
 
-pub use calendar::utc_now;
-pub(crate) use others::Others;
+pub use date::utc_now;
+pub(crate) use other_programs::OtherPrograms;
 
 /// The computer that a run was made on.
 #[derive(Debug, Clone, Default, PartialEq)]

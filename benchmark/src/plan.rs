@@ -1,6 +1,6 @@
 //! What is asked for, and the steps that it takes, with an estimate of their time.
 
-mod speed;
+mod machine_speed;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use std::sync::Arc;
 use engine::ServerUrl;
 
 use crate::algorithm::Algorithm;
-use crate::repetition::{Repetition, Rules};
+use crate::repeated_measurement::{RepeatedMeasurement, StoppingRule};
 use crate::subject::{Body, Subject, SubjectError};
 
-pub use speed::Speed;
+pub use machine_speed::MachineSpeed;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ pub struct Plan {
     /// In their order.
     pub steps: Vec<Step>,
     /// How often to repeat.
-    pub rules: Rules,
+    pub stopping_rule: StoppingRule,
     /// About how long the whole may take.
     pub seconds: f64,
     /// What is left out, and why.
@@ -122,14 +122,22 @@ const REASONABLE: f64 = 5.0;
 
 impl Plan {
     /// Plans a run on a machine with so many cores and this speed.
-    pub fn new(request: &Request, n_cores: usize, speed: &Speed) -> Result<Self, SubjectError> {
+    pub fn new(
+        request: &Request,
+        n_cores: usize,
+        speed: &MachineSpeed,
+    ) -> Result<Self, SubjectError> {
         let mut threads = request.threads.clone().unwrap_or_else(|| powers_of_two(n_cores));
         threads.sort_unstable();
         threads.dedup();
         let subjects = subjects(request, &threads, speed)?;
         let mut plan = Self {
             steps: Vec::new(),
-            rules: Rules { tolerance: 0.02, seconds: 1.0, exactly: request.repetitions },
+            stopping_rule: StoppingRule {
+                tolerance: 0.02,
+                seconds: 1.0,
+                exactly: request.repetitions,
+            },
             seconds: request.seconds,
             notes: Vec::new(),
             contacts: request.contacts,
@@ -158,7 +166,7 @@ impl Plan {
         self.steps.iter().map(|step| step.expected).sum()
     }
 
-    fn add_steps(&mut self, subject: &Arc<Subject>, request: &Request, speed: &Speed) {
+    fn add_steps(&mut self, subject: &Arc<Subject>, request: &Request, speed: &MachineSpeed) {
         let n_nodes = subject.mesh.n_nodes();
         let limit = REASONABLE.max(0.1 * request.seconds).min(0.2 * request.seconds);
         let (mut algorithms, mut too_slow) = (vec![Algorithm::Ours], Vec::new());
@@ -174,7 +182,7 @@ impl Plan {
                 "{} was left out for {} with {n_nodes} nodes: one answer would take about {}",
                 algorithm.label(),
                 subject.name,
-                crate::units::seconds(expected)
+                crate::number_format::seconds(expected)
             ));
         }
         let mut add = |threads: usize, kind: StepKind| {
@@ -212,18 +220,18 @@ impl Plan {
     }
 
     /// Gives every quantity as much time as makes the whole take about `seconds`.
-    fn spread_time(&mut self, seconds: f64, speed: &Speed) {
+    fn spread_time(&mut self, seconds: f64, speed: &MachineSpeed) {
         let (mut least, mut most) = (0.01_f64, 10.0_f64);
         for _ in 0..20 {
-            self.rules.seconds = (least * most).sqrt();
-            let rules = self.rules;
+            self.stopping_rule.seconds = (least * most).sqrt();
+            let stopping_rule = self.stopping_rule;
             for step in &mut self.steps {
-                step.expected = step.cost(&rules, speed);
+                step.expected = step.cost(&stopping_rule, speed);
             }
             if self.expected() > seconds {
-                most = self.rules.seconds;
+                most = self.stopping_rule.seconds;
             } else {
-                least = self.rules.seconds;
+                least = self.stopping_rule.seconds;
             }
         }
     }
@@ -239,7 +247,7 @@ impl Step {
             StepKind::Loopback => "round trips, gRPC on loopback",
             StepKind::Server => "round trips, given server",
         };
-        let nodes = crate::units::count(self.subject.mesh.n_nodes());
+        let nodes = crate::number_format::count(self.subject.mesh.n_nodes());
         let threads = match self.threads {
             0 => String::new(),
             1 => ", 1 thread".to_owned(),
@@ -248,10 +256,10 @@ impl Step {
         format!("{} {nodes} nodes{threads}: {what}", self.subject.name)
     }
 
-    fn cost(&self, rules: &Rules, speed: &Speed) -> f64 {
+    fn cost(&self, stopping_rule: &StoppingRule, speed: &MachineSpeed) -> f64 {
         let n = self.subject.mesh.n_nodes();
         let threads = self.threads.max(1);
-        let repeated = |time: f64| repeated(time, rules);
+        let repeated = |time: f64| repeated(time, stopping_rule);
         let set_up = speed.answer(Algorithm::Ours, n, threads);
         match &self.kind {
             StepKind::Touches(algorithms) => {
@@ -270,8 +278,8 @@ impl Step {
 }
 
 /// What repeating something of this time takes.
-fn repeated(time: f64, rules: &Rules) -> f64 {
-    let mut repetition = Repetition::new(*rules);
+fn repeated(time: f64, stopping_rule: &StoppingRule) -> f64 {
+    let mut repetition = RepeatedMeasurement::new(*stopping_rule);
     let mut spent = 0.0;
     let mut n_quick = 0;
     while repetition.wants_more() {
@@ -295,7 +303,7 @@ pub fn powers_of_two(n_cores: usize) -> Vec<usize> {
 fn subjects(
     request: &Request,
     threads: &[usize],
-    speed: &Speed,
+    speed: &MachineSpeed,
 ) -> Result<Vec<Subject>, SubjectError> {
     let mut subjects = Vec::new();
     let sizes = match &request.nodes {
@@ -327,7 +335,7 @@ mod tests {
     use super::*;
 
     /// Like a desktop of 2026.
-    const SPEED: Speed = Speed { ours: 0.02, thesis: 0.005, gradients: 0.03 };
+    const SPEED: MachineSpeed = MachineSpeed { ours: 0.02, thesis: 0.005, gradients: 0.03 };
 
     #[test]
     fn threads_double_up_to_the_machine() {

@@ -1,31 +1,31 @@
 //! The report: one HTML file that needs nothing else, with plots as inline SVG, for screens in light and dark
 //! and for paper.
 
-mod answers;
-mod bars;
-mod everything;
+mod algorithms;
+mod all_samples;
 mod frames;
 mod growth;
+mod html;
 mod overview;
-mod strip;
+mod scaling_text;
+mod stacked_bars;
+mod strip_plot;
 mod svg;
-mod text;
 mod threads;
-mod words;
 
 use crate::results::{Completeness, Results};
-use text::escaped;
+use html::escaped;
 
-pub(crate) use words::{cores_shown, exponent_shown};
+pub(crate) use scaling_text::{cores_shown, exponent_shown};
 
 /// What the person who reads the report wants to know beside the figures.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Question {
+pub struct ReportOptions {
     /// "How many cores does it take to be done within so many seconds?"
     pub within: f64,
 }
 
-impl Default for Question {
+impl Default for ReportOptions {
     /// What feels immediate.
     fn default() -> Self {
         Self { within: 0.1 }
@@ -33,14 +33,14 @@ impl Default for Question {
 }
 
 /// The whole page.
-pub fn html(results: &Results, question: &Question) -> String {
+pub fn html(results: &Results, options: &ReportOptions) -> String {
     let sections = [
         overview::machine(results),
-        threads::section(results, question),
+        threads::section(results, options),
         growth::section(results),
-        answers::section(results),
+        algorithms::section(results),
         frames::section(results),
-        everything::section(results),
+        all_samples::section(results),
         overview::notes(results),
     ];
     let partial = match results.completeness {

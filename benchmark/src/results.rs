@@ -4,11 +4,11 @@ mod csv;
 mod file;
 mod measure;
 #[cfg(test)]
-pub(crate) mod samples;
+pub(crate) mod synthetic_results;
 
 use crate::algorithm::Algorithm;
-use crate::fit::PowerLaw;
 use crate::machine::Machine;
+use crate::power_law::PowerLaw;
 use crate::scaling::Scaling;
 use crate::statistics::Summary;
 

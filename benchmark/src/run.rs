@@ -1,8 +1,8 @@
 //! Measures what was planned and tells, point by point, what was found.
 
+mod cancellation;
 mod frames;
-mod links;
-mod stopper;
+mod round_trips;
 mod touches;
 
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::algorithm::Algorithm;
 use crate::bandwidth::triad;
-use crate::machine::{self, Machine, Others};
+use crate::machine::{self, Machine, OtherPrograms};
 use crate::plan::{Plan, Step, StepKind};
-use crate::repetition::Rules;
+use crate::repeated_measurement::StoppingRule;
 use crate::results::{Completeness, Measure, Place, Point, Results};
 use crate::subject::Subject;
-use stopper::Stopper;
+use cancellation::Cancellation;
 
 /// What happens during a run.
 #[derive(Debug)]
@@ -80,18 +80,23 @@ pub fn run(
     observe: &mut Observer<'_>,
 ) -> Result<Results, RunError> {
     let mut results = Results::new(Machine::this());
-    let others = Others::since_now();
+    let others = OtherPrograms::since_now();
     results.notes.clone_from(&plan.notes);
     if cfg!(debug_assertions) {
         results.notes.push(DEVELOPMENT.to_owned());
     }
-    let stopper = Stopper::new(stop);
+    let cancellation = Cancellation::new(stop);
     std::thread::scope(|scope| -> Result<(), RunError> {
-        let watch = || stopper.watch();
+        let watch = || cancellation.watch();
         std::thread::Builder::new().name("stop-watch".to_owned()).spawn_scoped(scope, watch)?;
-        let _ended = stopper.ending();
-        let mut running =
-            Running { plan, rules: plan.rules, stopper: &stopper, results: &mut results, observe };
+        let _ended = cancellation.ending();
+        let mut running = Running {
+            plan,
+            stopping_rule: plan.stopping_rule,
+            cancellation: &cancellation,
+            results: &mut results,
+            observe,
+        };
         let ended = running.all_steps();
         running.note_load(others);
         ended
@@ -103,8 +108,8 @@ pub fn run(
 struct Running<'a, 'o> {
     plan: &'a Plan,
     /// Those of the plan, with less time if the machine is slower than was expected.
-    rules: Rules,
-    stopper: &'a Stopper<'a>,
+    stopping_rule: StoppingRule,
+    cancellation: &'a Cancellation<'a>,
     results: &'a mut Results,
     observe: &'a mut Observer<'o>,
 }
@@ -114,7 +119,7 @@ impl Running<'_, '_> {
         let start = Instant::now();
         let cache = self.results.machine.largest_cache();
         for &threads in &self.plan.threads {
-            if self.stopper.is_stopped() {
+            if self.cancellation.is_stopped() {
                 return Ok(());
             }
             let rate = triad(&pool(threads)?, cache);
@@ -123,7 +128,7 @@ impl Running<'_, '_> {
         let whole = self.plan.expected();
         let mut done = 0.0;
         for step in &self.plan.steps {
-            if self.stopper.is_stopped() {
+            if self.cancellation.is_stopped() {
                 return Ok(());
             }
             // What was slower than expected so far will be so later; but one step proves little.
@@ -131,7 +136,7 @@ impl Running<'_, '_> {
             let slower = ((spent + 0.1 * whole) / (done + 0.1 * whole)).clamp(0.3, 10.0);
             let remaining = Duration::from_secs_f64((whole - done) * slower);
             let in_time = (self.plan.seconds - spent) / remaining.as_secs_f64().max(1e-9);
-            self.rules.seconds = self.plan.rules.seconds * in_time.clamp(0.02, 1.0);
+            self.stopping_rule.seconds = self.plan.stopping_rule.seconds * in_time.clamp(0.02, 1.0);
             let event = Event::Began { title: &step.title(), share: done / whole, remaining };
             (self.observe)(event, self.results);
             match self.step(step, &pool(step.threads.max(1))?) {
@@ -175,7 +180,7 @@ impl Running<'_, '_> {
     }
 
     /// Whether the run had the machine to itself.
-    fn note_load(&mut self, others: Option<Others>) {
+    fn note_load(&mut self, others: Option<OtherPrograms>) {
         let machine = &mut self.results.machine;
         machine.load.extend(machine::load());
         machine.others = others.and_then(|others| others.busy_cores());

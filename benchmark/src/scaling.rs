@@ -1,6 +1,6 @@
 //! How time falls with threads: efficiency, power law, Amdahl's serial share, and how many cores a time takes.
 
-use crate::fit::PowerLaw;
+use crate::power_law::PowerLaw;
 use crate::statistics::Summary;
 
 /// One quantity of one object on several numbers of threads.

@@ -17,8 +17,8 @@ mod tests;
 use drivers::Sensor;
 
 use crate::capture::Capture;
+use crate::glove_model::GloveModel;
 use crate::joints::PerSensor;
-use crate::model::GloveModel;
 use crate::sensor_map::is_sideways;
 
 pub use drift::drift;

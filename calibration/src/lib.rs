@@ -1,13 +1,13 @@
 //! From device samples to a hand in the world.
 //!
-//! - [`joints`]: the angles of a hand; [`limits`]: how far they go; [`skeleton`]: bone lengths and
-//!   forward kinematics;
-//! - [`sensor_map`] and [`model`]: counts to angles, sensor by sensor and for a whole glove;
-//!   `curls`: the same for gloves that measure whole fingers;
+//! - [`joints`]: the angles of a hand; [`joint_limits`]: how far they go; [`skeleton`]: bone
+//!   lengths and forward kinematics;
+//! - [`sensor_map`] and [`glove_model`]: counts to angles, sensor by sensor and for a whole glove;
+//!   `opengloves`: the same for gloves that measure whole fingers;
 //! - [`tracker`]: where the tracker stands and its receiver sits;
-//! - [`profile`]: one person's calibration, which puts these together; [`file`](mod@file): a
-//!   profile as text; [`store`]: profiles in a folder; [`maker`]: the maker's own files; [`plot`]:
-//!   a profile for the eye;
+//! - [`profile`]: one person's calibration, which puts these together; [`profile_file`]: a profile
+//!   as text; [`profile_store`]: profiles in a folder; [`manufacturer_file`]: the maker's own
+//!   files; [`profile_plot`]: a profile for the eye;
 //! - [`poses`], [`procedure`], [`capture`] and [`fit`](mod@fit): how a profile comes about;
 //!   `statistics`: how far to trust it.
 //!
@@ -16,36 +16,36 @@
 //! right-handed: -z along the fingers, +y out of the back of the hand, +x to the right (away from a
 //! right hand's thumb).
 //!
-//! Only [`store`] touches the disk. Nothing here reads a clock or a device.
+//! Only [`profile_store`] touches the disk. Nothing here reads a clock or a device.
 
 pub mod capture;
-mod curls;
-pub mod file;
 pub mod fit;
+pub mod glove_model;
+pub mod joint_limits;
 pub mod joints;
-pub mod limits;
-pub mod maker;
-pub mod model;
-pub mod plot;
+pub mod manufacturer_file;
+mod opengloves;
 pub mod poses;
 pub mod procedure;
 pub mod profile;
+pub mod profile_file;
+pub mod profile_plot;
+pub mod profile_store;
 pub mod sensor_map;
 pub mod skeleton;
 mod statistics;
-pub mod store;
 pub mod tracker;
 
 pub use capture::{Capture, Sample};
-pub use file::{About, Device, SavedProfile};
 pub use fit::{Fit, fit};
+pub use glove_model::{EndJointRule, GloveModel};
+pub use joint_limits::JointLimits;
 pub use joints::{Finger, FingerAngles, JointAngles, PerSensor, ThumbAngles};
-pub use limits::JointLimits;
-pub use model::{EndJointRule, GloveModel};
 pub use poses::PoseId;
 pub use procedure::{Command, Plan, Procedure};
 pub use profile::{GloveData, HandPose, Profile};
+pub use profile_file::{About, Device, SavedProfile};
+pub use profile_store::ProfileStore;
 pub use sensor_map::SensorMap;
 pub use skeleton::{FingerBones, HandBones, HandSize, SizeError, Skeleton};
-pub use store::Store;
 pub use tracker::TrackerTransforms;

@@ -246,7 +246,7 @@ impl<const N: usize> Joints<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::JointLimits;
+    use crate::joint_limits::JointLimits;
 
     #[test]
     fn the_table_is_in_the_order_of_the_ids() {

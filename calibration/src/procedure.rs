@@ -5,26 +5,26 @@
 //! has moved the joints that the new pose moves, and holds still for a second. The person may also accept,
 //! skip, retake and go back.
 
+mod pivot_capture;
 mod plan;
-mod steady;
+mod stillness;
 #[cfg(test)]
 mod tests;
-mod turning;
 
 use nalgebra::Isometry3;
 
 use crate::capture::{Capture, Sample};
 use crate::fit::{self, Fit, Outlier};
+use crate::glove_model::GloveModel;
 use crate::joints::JointAngles;
-use crate::model::GloveModel;
 use crate::tracker::pivot::PivotError;
 use crate::tracker::placement::Aside;
 use crate::tracker::{self, Pivot, PlacementError, Placements, Spot, TrackerTransforms};
 
+use pivot_capture::PivotCapture;
 pub use plan::{Place, Plan, Step, Target};
-pub use steady::Stillness;
-use steady::{Arrival, Window};
-use turning::Turning;
+pub use stillness::Stillness;
+use stillness::{Arrival, Window};
 
 /// A calibration that is under way.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub struct Procedure {
     /// Where the tracker was when the step began.
     began_at: Option<Isometry3<f64>>,
     has_travelled: bool,
-    turning: Turning,
+    turning: PivotCapture,
 }
 
 /// What the person does besides moving the hand.
@@ -155,7 +155,7 @@ impl Procedure {
             arrival: Arrival::default(),
             began_at: None,
             has_travelled: false,
-            turning: Turning::default(),
+            turning: PivotCapture::default(),
         }
     }
 
@@ -378,6 +378,6 @@ impl Procedure {
         self.window.clear();
         self.began_at = None;
         self.has_travelled = false;
-        self.turning = Turning::default();
+        self.turning = PivotCapture::default();
     }
 }

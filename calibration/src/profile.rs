@@ -1,19 +1,19 @@
 //! One person's calibration: what turns a pair of device samples into a hand in the world.
 
-use drivers::{Hand, OpenGloveSample, SensorCounts};
+use drivers::{OpenGloveSample, SensorCounts, Side};
 use nalgebra::Isometry3;
 
-use crate::curls;
+use crate::glove_model::GloveModel;
+use crate::joint_limits::JointLimits;
 use crate::joints::JointAngles;
-use crate::limits::JointLimits;
-use crate::model::GloveModel;
+use crate::opengloves;
 use crate::skeleton::{HandBones, HandSize, Skeleton};
 use crate::tracker::TrackerTransforms;
 
 /// Everything that is known about one person's hand in one glove.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    hand: Hand,
+    hand: Side,
     glove: GloveModel,
     limits: JointLimits,
     size: HandSize,
@@ -43,7 +43,7 @@ pub struct HandPose {
 impl Profile {
     /// A hand of average size in a glove that nobody has calibrated, with a tracker as
     /// [`TrackerTransforms::default`] has it.
-    pub fn uncalibrated(hand: Hand) -> Self {
+    pub fn uncalibrated(hand: Side) -> Self {
         let size = HandSize::default();
         Self {
             hand,
@@ -76,7 +76,7 @@ impl Profile {
         Self { stage_from_source, ..self }
     }
 
-    pub fn hand(&self) -> Hand {
+    pub fn hand(&self) -> Side {
         self.hand
     }
 
@@ -105,7 +105,7 @@ impl Profile {
         HandPose {
             angles: match glove {
                 GloveData::Counts(counts) => self.joint_angles(counts),
-                GloveData::Curls(sample) => curls::joint_angles(sample),
+                GloveData::Curls(sample) => opengloves::joint_angles(sample),
             },
             world_from_wrist: self.tracker.world_from_wrist(source_from_sensor),
         }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn counts_become_radians() {
-        let profile = Profile::uncalibrated(Hand::Right);
+        let profile = Profile::uncalibrated(Side::Right);
         let angles = profile.joint_angles(&counts(&[
             (Sensor::IndexMpj, 150),
             (Sensor::IndexPij, 60),
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn limits_are_a_choice_and_the_raw_angle_stays() {
-        let profile = Profile::uncalibrated(Hand::Right).with_limits(JointLimits::Soft);
+        let profile = Profile::uncalibrated(Side::Right).with_limits(JointLimits::Soft);
         let beyond = counts(&[(Sensor::IndexMpj, 200)]);
         assert!(
             (profile.raw_joint_angles(&beyond).fingers[0].mpj.to_degrees() - 140.0).abs() < 1e-9
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn an_end_joint_without_sensor_follows_its_neighbour() {
-        let profile = Profile::uncalibrated(Hand::Right);
+        let profile = Profile::uncalibrated(Side::Right);
         let bent = |sensors: &[(Sensor, u8)]| profile.joint_angles(&counts(sensors)).fingers[0].dij;
         assert_eq!(bent(&[(Sensor::IndexPij, 60)]), 0.0);
         assert!(bent(&[(Sensor::IndexPij, 180)]) > 0.5);
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_receiver_held_level_puts_the_hand_level_below_it() {
         // 30 cm in front of the transmitter, 10 cm to its right, 20 cm above it.
-        let profile = Profile::uncalibrated(Hand::Right);
+        let profile = Profile::uncalibrated(Side::Right);
         let source_from_sensor = Isometry3::translation(0.3, 0.1, -0.2);
         let pose = profile.hand_pose(&GloveData::Counts(counts(&[])), &source_from_sensor);
         let wrist = pose.world_from_wrist * Point3::origin();

@@ -5,7 +5,7 @@
 
 pub mod size;
 
-use drivers::Hand;
+use drivers::Side;
 use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 use crate::joints::{Finger, FingerAngles, JointAngles, ThumbAngles};
@@ -15,7 +15,7 @@ pub use size::{HandSize, SizeError};
 /// The dimensions of one hand.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skeleton {
-    hand: Hand,
+    hand: Side,
     /// Where each metacarpal begins, in the palm's frame of a right hand.
     metacarpal_starts: [Point3<f64>; 5],
     /// From there to the knuckle of index, middle, ring and pinkie, with all angles zero. The thumb's
@@ -50,7 +50,7 @@ pub struct HandBones {
 
 impl Skeleton {
     /// A hand of the given length (wrist crease to middle fingertip) and breadth (across the knuckles).
-    pub fn scaled(hand: Hand, length: f64, breadth: f64) -> Self {
+    pub fn scaled(hand: Side, length: f64, breadth: f64) -> Self {
         // Sideways is towards the thumb, that is -x on a right hand; forward is -z.
         let at =
             |sideways: f64, forward: f64| Vector3::new(-sideways * breadth, 0.0, -forward * length);
@@ -78,7 +78,7 @@ impl Skeleton {
     }
 
     /// A hand of this size, with the segments that were measured.
-    pub fn of_size(hand: Hand, size: &HandSize) -> Self {
+    pub fn of_size(hand: Side, size: &HandSize) -> Self {
         let mut skeleton = Self::scaled(hand, size.length, size.breadth);
         let measured = size.segments.iter().flatten();
         for (length, measured) in skeleton.lengths.iter_mut().flatten().zip(measured) {
@@ -127,9 +127,9 @@ impl Skeleton {
             ],
             palm_radius: self.palm_radius,
             wrist_from_palm: match self.hand {
-                Hand::Right => wrist_from_palm,
+                Side::Right => wrist_from_palm,
                 // Mirrored in x, a turn about y or z goes the other way.
-                Hand::Left => UnitQuaternion::new_unchecked(Quaternion::new(
+                Side::Left => UnitQuaternion::new_unchecked(Quaternion::new(
                     wrist_from_palm.w,
                     wrist_from_palm.i,
                     -wrist_from_palm.j,
@@ -172,8 +172,8 @@ impl Skeleton {
     /// A left hand is a right hand in a mirror.
     fn mirrored(&self, p: Point3<f64>) -> Point3<f64> {
         match self.hand {
-            Hand::Right => p,
-            Hand::Left => Point3::new(-p.x, p.y, p.z),
+            Side::Right => p,
+            Side::Left => Point3::new(-p.x, p.y, p.z),
         }
     }
 }
@@ -204,7 +204,7 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
 
     fn right() -> Skeleton {
-        Skeleton::scaled(Hand::Right, 0.185, 0.085)
+        Skeleton::scaled(Side::Right, 0.185, 0.085)
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
     fn a_measured_segment_replaces_its_share_of_the_length() {
         let mut size = HandSize::default();
         size.segments[Finger::Ring.index()][1] = Some(0.04);
-        let measured = Skeleton::of_size(Hand::Right, &size);
+        let measured = Skeleton::of_size(Side::Right, &size);
         let mut want = right();
         want.lengths[Finger::Ring.index()][1] = 0.04;
         assert_eq!(measured, want);
@@ -281,7 +281,7 @@ mod tests {
         let mut angles = JointAngles { wrist_yaw: 0.2, ..Default::default() };
         angles.thumb.abduction = 0.7;
         let (right, left) =
-            (right().bones(&angles), Skeleton::scaled(Hand::Left, 0.185, 0.085).bones(&angles));
+            (right().bones(&angles), Skeleton::scaled(Side::Left, 0.185, 0.085).bones(&angles));
         for (r, l) in right.fingers.iter().zip(&left.fingers) {
             for (a, b) in r.joints.iter().zip(&l.joints) {
                 assert!((Point3::new(-a.x, a.y, a.z) - b).norm() < 1e-15);

@@ -13,7 +13,7 @@ mod shapes;
 
 use std::io::{self, Write};
 
-use client::render::{Antialiasing, Camera, Gpu, Part, SceneRenderer, Target, Uploads, layer};
+use client::render::{Antialiasing, Camera, Gpu, SceneRenderer, Target, Uploads, Viewport, layer};
 use interaction::scene::{ObjectView, Scene};
 use measure::Times;
 use nalgebra::Isometry3;
@@ -95,7 +95,7 @@ impl Case {
         gpu: &Gpu,
         target: Target<'_>,
     ) -> Result<(), wgpu::PollError> {
-        let whole = Part::whole(SIZE);
+        let whole = Viewport::whole(SIZE);
         let mut camera = Camera { distance: 0.3, ..Camera::default() };
         let left = camera.viewpoint(whole.aspect());
         camera.orbit(0.1, 0.0);

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use allocation_counter::measure;
-use client::render::{Antialiasing, Camera, Gpu, Part, SceneRenderer, Target, layer};
-use client::vr::{HeadsetLink, Placing, Stance, Wishes, show};
+use client::render::{Antialiasing, Camera, Gpu, SceneRenderer, Target, Viewport, layer};
+use client::vr::{HeadsetLink, HeadsetOptions, Stance, WorldPlacement, run_headset};
 use interaction::scene::Scene;
 
 /// What a session takes to begin and to end is the same for both.
@@ -33,8 +33,8 @@ fn main() -> anyhow::Result<()> {
 
 /// How many frames there are in so long, and how many allocations on their thread.
 fn loop_for(length: Duration) -> anyhow::Result<(u64, u64)> {
-    let placing = Placing { stance: Stance::Seated, scale: 1.0 };
-    let link = HeadsetLink::new(&Arc::default(), placing);
+    let placement = WorldPlacement { stance: Stance::Seated, scale: 1.0 };
+    let link = HeadsetLink::new(&Arc::default(), placement);
     link.scenes.put(Arc::new(Scene::default()));
     let stop = Arc::new(AtomicBool::new(false));
     let at_end = Arc::clone(&stop);
@@ -42,9 +42,9 @@ fn loop_for(length: Duration) -> anyhow::Result<(u64, u64)> {
         std::thread::sleep(length);
         at_end.store(true, Ordering::Relaxed);
     })?;
-    let wishes = Wishes { pictures: false, hands: true, placing };
+    let options = HeadsetOptions { pictures: false, hands: true, placement };
     let mut n_frames = 0;
-    let info = measure(|| n_frames = show(&link, &stop, wishes).n_frames);
+    let info = measure(|| n_frames = run_headset(&link, &stop, options).n_frames);
     anyhow::ensure!(clock.join().is_ok(), "the clock panicked");
     Ok((n_frames, info.count_total))
 }
@@ -62,7 +62,7 @@ fn pictures() -> anyhow::Result<f64> {
         for _ in 0..n_frames {
             let commands = [0, 1].map(|eye| {
                 let target = Target { view: &views[eye], size: SIZE };
-                renderer.record(eye, target, Part::whole(SIZE))
+                renderer.record(eye, target, Viewport::whole(SIZE))
             });
             [0, 1].iter().for_each(|eye| renderer.aim(*eye, &viewpoint));
             renderer.take(commands);

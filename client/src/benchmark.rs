@@ -1,12 +1,12 @@
 //! `palpate bench`: measures with a bar on the terminal or plots in a window, writes the report, compares runs.
 //!
-//! - `folder`: what a run leaves; `measurement`: a run on a thread of its own; `page`: that run in a
+//! - `report_folder`: what a run leaves; `measurement`: a run on a thread of its own; `page`: that run in a
 //!   window, with `chart`; `window`: the page alone.
 
 mod chart;
-mod folder;
 mod measurement;
 mod page;
+mod report_folder;
 mod window;
 
 use std::fs;
@@ -18,24 +18,24 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use benchmark::compare::compare;
 use benchmark::machine::Machine;
-use benchmark::plan::Speed;
-use benchmark::report::Question;
+use benchmark::plan::MachineSpeed;
+use benchmark::report::ReportOptions;
 use benchmark::results::{Completeness, Measure, Point, read_json};
 use benchmark::run::Observer;
 use benchmark::server::Server;
-use benchmark::{Event, Plan, Request, Results, Subject, table, thesis};
+use benchmark::{Event, Plan, Request, Results, Subject, text_table, thesis_comparison};
 use engine::{ServerUrl, reach};
 use objects::Body;
 
-use crate::bar::{Bar, Interrupted};
-use crate::command_line::{Bench, BenchCommand, CompareRuns, Reproduce};
+use crate::atomic_write::replace_file;
+use crate::command_line::{BenchCommand, BenchOptions, CompareRuns, ReproduceOptions};
 use crate::object_file;
-use crate::replace::replace;
-use folder::Folder;
-pub(crate) use page::{Asked, BenchPage, Beside};
+use crate::progress_bar::{Interrupted, ProgressBar};
+pub(crate) use page::{BenchmarkPage, OtherWork, PageRequest};
+use report_folder::ReportFolder;
 
 /// Measures, compares or reproduces. `stop` ends a measurement early, with what there is.
-pub fn run(options: &Bench, stop: &AtomicBool) -> anyhow::Result<()> {
+pub fn run(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {
         None if options.window => window::show(options, stop),
         None => bench(options, stop),
@@ -44,14 +44,14 @@ pub fn run(options: &Bench, stop: &AtomicBool) -> anyhow::Result<()> {
     }
 }
 
-fn bench(options: &Bench, stop: &AtomicBool) -> anyhow::Result<()> {
-    let mut bar = Bar::new();
+fn bench(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
+    let mut bar = ProgressBar::new();
     let results = into_folder(options, stop, &mut |event, _| hear(&mut bar, &event))?;
     drop(bar);
     tell(&results, options)
 }
 
-fn hear(bar: &mut Bar, event: &Event<'_>) {
+fn hear(bar: &mut ProgressBar, event: &Event<'_>) {
     match event {
         Event::Began { title, share, remaining } => bar.show(*share, Some(*remaining), title),
         Event::Measured(point) => tracing::debug!("{point:?}"),
@@ -62,14 +62,15 @@ fn hear(bar: &mut Bar, event: &Event<'_>) {
 /// Measures and writes the folder, now and then while it goes on, so that even a power cut leaves a report, and at
 /// its end.
 fn into_folder(
-    options: &Bench,
+    options: &BenchOptions,
     stop: &AtomicBool,
     observe: &mut Observer<'_>,
 ) -> anyhow::Result<Results> {
     const BETWEEN_KEEPING: Duration = Duration::from_secs(10);
     let plan = plan(&request(options)?)?;
     options.server.as_ref().map_or(Ok(()), reached)?;
-    let mut folder = Folder::make(&options.out, Question { within: 1e-3 * options.within })?;
+    let mut folder =
+        ReportFolder::make(&options.out, ReportOptions { within: 1e-3 * options.within })?;
     let mut last_kept = Instant::now();
     let mut trouble = None;
     let results = benchmark::run(&plan, stop, &mut |event, results| {
@@ -101,8 +102,8 @@ fn is_answer(point: &Point) -> bool {
 }
 
 /// The table, and where the rest is.
-fn tell(results: &Results, options: &Bench) -> anyhow::Result<()> {
-    write!(std::io::stdout(), "{}", table::terminal(results))?;
+fn tell(results: &Results, options: &BenchOptions) -> anyhow::Result<()> {
+    write!(std::io::stdout(), "{}", text_table::terminal(results))?;
     let report = options.out.join("report.html");
     match results.completeness {
         Completeness::Whole => tracing::info!("the report is {}", report.display()),
@@ -117,7 +118,7 @@ fn tell(results: &Results, options: &Bench) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn request(options: &Bench) -> anyhow::Result<Request> {
+fn request(options: &BenchOptions) -> anyhow::Result<Request> {
     let numbers = |list: &[u32]| list.iter().map(|n| *n as usize).collect::<Vec<usize>>();
     let threads: Vec<usize> = options.threads.iter().map(|n| usize::from(*n)).collect();
     let objects = options.objects.iter().map(|path| {
@@ -171,7 +172,7 @@ fn reached(server: &ServerUrl) -> anyhow::Result<()> {
 }
 
 fn plan(request: &Request) -> anyhow::Result<Plan> {
-    let speed = Speed::measured().context("cannot find out how fast this machine is")?;
+    let speed = MachineSpeed::measured().context("cannot find out how fast this machine is")?;
     Ok(Plan::new(request, Machine::this().n_cores, &speed)?)
 }
 
@@ -191,7 +192,7 @@ fn compare_runs(runs: &CompareRuns) -> anyhow::Result<()> {
     }
 }
 
-fn reproduce_thesis(reproduce: &Reproduce, stop: &AtomicBool) -> anyhow::Result<()> {
+fn reproduce_thesis(reproduce: &ReproduceOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     let out = &reproduce.out;
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
     ensure!(
@@ -202,19 +203,19 @@ fn reproduce_thesis(reproduce: &Reproduce, stop: &AtomicBool) -> anyhow::Result<
     // An older page may go, anything else may not.
     if let Ok(old) = fs::read(out) {
         ensure!(
-            old.starts_with(thesis::TITLE.as_bytes()),
+            old.starts_with(thesis_comparison::TITLE.as_bytes()),
             "{} is there already, and not a page that this command made; remove it or choose another name",
             out.display()
         );
     }
-    let request = Request { seconds: reproduce.seconds.into(), ..thesis::request() };
-    let mut bar = Bar::new();
+    let request = Request { seconds: reproduce.seconds.into(), ..thesis_comparison::request() };
+    let mut bar = ProgressBar::new();
     let results = benchmark::run(&plan(&request)?, stop, &mut |event, _| hear(&mut bar, &event))?;
     drop(bar);
     if results.completeness == Completeness::Partial {
         return Err(Interrupted::leaving(format!("{} was not written", out.display())).into());
     }
-    replace(out, thesis::page(&results).as_bytes())
+    replace_file(out, thesis_comparison::page(&results).as_bytes())
         .with_context(|| format!("cannot write {}", out.display()))?;
     tracing::info!("the page is {}", out.display());
     Ok(())

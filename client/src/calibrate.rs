@@ -1,65 +1,69 @@
 //! `palpate calibrate`: guides a person through poses, fits the glove to the hand, keeps profiles.
 
-mod files;
+mod frontend;
 mod guide;
+mod profile_commands;
 mod report;
-mod rounds;
-mod screen;
-mod stage;
-mod studio;
+mod retakes;
+mod terminal_ui;
+mod window_ui;
 
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{bail, ensure};
-use calibration::store::Edition;
+use calibration::profile_store::Edition;
 use calibration::{HandSize, Plan, Procedure};
 
 use crate::command_line::{
-    Besides, Calibrate, CalibrateCommand, Measure, PlanChoice, TrackerSteps,
+    CalibrateCommand, CalibrateOptions, CalibrationExtras, MeasureOptions, PlanChoice, TrackerSteps,
 };
 use crate::profiles::store;
-use guide::{Ending, Guide};
-use rounds::Rounds;
-use stage::Stage;
+use frontend::Frontend;
+use guide::{Guide, RoundEnding};
+use retakes::Retakes;
 
 /// Calibrates, or does what the command says.
-pub fn run(options: &Calibrate, stop: &AtomicBool) -> anyhow::Result<()> {
+pub fn run(options: &CalibrateOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {
-        None => calibrate(&options.measure, &options.besides, stop),
+        None => calibrate(&options.measure, &options.extras, stop),
         Some(CalibrateCommand::Check(measure)) => check(measure, stop),
-        Some(CalibrateCommand::Show(show)) => files::show(show),
-        Some(CalibrateCommand::Import(import)) => files::import(import),
-        Some(CalibrateCommand::Export(export)) => files::export(export),
+        Some(CalibrateCommand::Show(show)) => profile_commands::show(show),
+        Some(CalibrateCommand::Import(import)) => profile_commands::import(import),
+        Some(CalibrateCommand::Export(export)) => profile_commands::export(export),
     }
 }
 
-fn calibrate(options: &Measure, besides: &Besides, stop: &AtomicBool) -> anyhow::Result<()> {
+fn calibrate(
+    options: &MeasureOptions,
+    extras: &CalibrationExtras,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
     // A typing error in a name or a number should not cost two minutes.
     let store = store(&options.profiles)?;
     store.check_name(&options.name)?;
     store.make_folder()?;
-    HandSize::default().measured(besides.hand_length_mm, besides.hand_breadth_mm)?;
+    HandSize::default().measured(extras.hand_length_mm, extras.hand_breadth_mm)?;
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),
         PlanChoice::Full => Plan::full(),
     };
-    let plan = match (besides.tracker_steps, options.plan) {
+    let plan = match (extras.tracker_steps, options.plan) {
         (TrackerSteps::Yes, _) | (TrackerSteps::Auto, PlanChoice::Full) => plan.with_tracker(),
         (TrackerSteps::No, _) | (TrackerSteps::Auto, PlanChoice::Quick) => plan,
     };
-    let stage = Stage::choose(options);
+    let frontend = Frontend::choose(options);
     let guide = Guide::start(options, Procedure::new(plan))?;
-    if let Stage::Window(display) = stage {
-        return studio::show(display, guide, &store, (options, besides), stop);
+    if let Frontend::Window(display) = frontend {
+        return window_ui::show(display, guide, &store, (options, extras), stop);
     }
-    let guide = measured(guide, &stage, stop)?;
+    let guide = measured(guide, &frontend, stop)?;
     let known = report::known_model(&store, options, &guide)?;
     let fit = guide.procedure.fit(&known);
-    report::save(&store, options, besides, &guide, &fit)?.whole()?;
+    report::save(&store, options, extras, &guide, &fit)?.whole()?;
     Ok(())
 }
 
-fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
+fn check(options: &MeasureOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     let store = store(&options.profiles)?;
     store.check_name(&options.name)?;
     let all = store.list()?;
@@ -77,19 +81,19 @@ fn check(options: &Measure, stop: &AtomicBool) -> anyhow::Result<()> {
         PlanChoice::Full => Plan::of(&report::CHECKED),
     };
     let guide = Guide::start(options, Procedure::new(plan))?;
-    let guide = measured(guide, &Stage::without_window(), stop)?;
+    let guide = measured(guide, &Frontend::without_window(), stop)?;
     report::check(&store, options, &guide)
 }
 
 /// Lets the person go through the steps, and through those that were done wrong once more.
-fn measured(mut guide: Guide, stage: &Stage, stop: &AtomicBool) -> anyhow::Result<Guide> {
-    let mut rounds = Rounds::default();
+fn measured(mut guide: Guide, frontend: &Frontend, stop: &AtomicBool) -> anyhow::Result<Guide> {
+    let mut retakes = Retakes::default();
     loop {
-        match stage.show(&mut guide, stop)? {
-            Ending::Finished => {}
-            Ending::GivenUp => bail!("given up; nothing was saved"),
+        match frontend.show(&mut guide, stop)? {
+            RoundEnding::Finished => {}
+            RoundEnding::GivenUp => bail!("given up; nothing was saved"),
         }
-        let wrong = rounds.wrong(&guide.procedure);
+        let wrong = retakes.wrong(&guide.procedure);
         if wrong.is_empty() {
             break;
         }

@@ -7,7 +7,7 @@ mod emulate;
 mod film;
 mod material;
 mod object;
-mod portrait;
+mod picture;
 mod server;
 mod solve;
 mod squeeze;
@@ -15,29 +15,33 @@ mod squeeze;
 use clap::{Parser, Subcommand};
 
 use bench::BENCH_EXAMPLES;
-pub use bench::{Bench, BenchCommand, CompareRuns, Reproduce};
+pub use bench::{BenchCommand, BenchOptions, CompareRuns, ReproduceOptions};
 use calibrate::CALIBRATE_EXAMPLES;
 pub use calibrate::{
-    Besides, Calibrate, CalibrateCommand, ExportProfile, ImportProfile, Measure, PlanChoice,
-    ProfilesFolder, ShowProfile, TrackerSteps,
+    CalibrateCommand, CalibrateOptions, CalibrationExtras, ExportProfile, ImportProfile,
+    MeasureOptions, PlanChoice, ProfilesFolder, ShowProfile, TrackerSteps,
 };
 use devices::DEVICES_EXAMPLES;
-pub use devices::{DeviceKind, DevicesCommand, ListDevices, Watch};
+pub use devices::{DeviceKind, DevicesCommand, ListDevices, WatchOptions};
 use emulate::EMULATE_EXAMPLES;
-pub use emulate::{Emulate, EmulatedDevice, GloveSensors, HandSide};
+pub use emulate::{EmulateOptions, EmulatedDevice, GloveSensors, HandSide};
 use film::FILM_EXAMPLES;
-pub use film::Film;
+pub use film::FilmOptions;
 use material::MATERIALS_EXAMPLES;
-pub use material::{MaterialChoice, Materials, MaterialsFile};
+pub use material::{MaterialChoice, MaterialsFile, MaterialsOptions};
 use object::OBJECT_EXAMPLES;
 pub use object::{
-    ConvertObject, FillSurface, NewObject, Object, ObjectCommand, ObjectInfo, ReplaceFlag, UnitFlag,
+    ConvertObject, FillSurface, NewObject, ObjectCommand, ObjectInfo, ObjectOptions, ReplaceFlag,
+    UnitFlag,
 };
-pub use portrait::{PictureColours, PictureSize, Portrait};
+pub use picture::{PictureColours, PictureOptions, PictureSize};
 pub use server::server;
 use solve::SOLVE_EXAMPLE;
-pub use solve::{Solve, SolveAlgorithm};
-pub use squeeze::{Devices, GloveModel, Mover, Record, Replay, Run, SecondHand, Source, Squeeze};
+pub use solve::{SolveAlgorithm, SolveOptions};
+pub use squeeze::{
+    DeviceOptions, DeviceSource, GloveModel, HandMover, RecordOptions, ReplayOptions, RunOptions,
+    SecondHand, SqueezeOptions,
+};
 use squeeze::{RECORD_EXAMPLES, REPLAY_EXAMPLES, SQUEEZE_EXAMPLES};
 
 /// Squeeze virtual things with an instrumented glove.
@@ -50,44 +54,44 @@ pub struct CommandLine {
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
-    pub squeeze: Squeeze,
+    pub squeeze: SqueezeOptions,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Squeeze an object (what happens without a command, too)
     #[command(after_help = SQUEEZE_EXAMPLES)]
-    Squeeze(Box<Squeeze>),
+    Squeeze(Box<SqueezeOptions>),
     /// List serial ports and what is on them; watch a device live
     #[command(after_help = DEVICES_EXAMPLES)]
     Devices(ListDevices),
     /// Fit the glove to a hand; check and show profiles
     #[command(after_help = CALIBRATE_EXAMPLES)]
-    Calibrate(Box<Calibrate>),
+    Calibrate(Box<CalibrateOptions>),
     /// Record what glove and tracker say
     #[command(after_help = RECORD_EXAMPLES)]
-    Record(Record),
+    Record(RecordOptions),
     /// Squeeze an object with a recorded hand
     #[command(after_help = REPLAY_EXAMPLES)]
-    Replay(Box<Replay>),
+    Replay(Box<ReplayOptions>),
     /// Make objects, look at them, convert them, fill surfaces
     #[command(after_help = OBJECT_EXAMPLES)]
-    Object(Object),
+    Object(ObjectOptions),
     /// List what things can be made of, with sources
     #[command(after_help = MATERIALS_EXAMPLES)]
-    Materials(Materials),
+    Materials(MaterialsOptions),
     /// Make a film of a recording: a folder of pictures or an animated one
     #[command(after_help = FILM_EXAMPLES)]
-    Film(Box<Film>),
+    Film(Box<FilmOptions>),
     /// Solve one touch of an object file, for scripts
     #[command(after_help = SOLVE_EXAMPLE)]
-    Solve(Solve),
+    Solve(SolveOptions),
     /// Measure solve time against size and core count, with a report; compare two runs
     #[command(after_help = BENCH_EXAMPLES)]
-    Bench(Box<Bench>),
+    Bench(Box<BenchOptions>),
     /// Start an emulated device on a pseudo-terminal, print its path, and serve until Ctrl+C
     #[command(after_help = EMULATE_EXAMPLES)]
-    Emulate(Emulate),
+    Emulate(EmulateOptions),
 }
 
 #[cfg(test)]

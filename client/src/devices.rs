@@ -1,6 +1,6 @@
 //! `palpate devices`: what is plugged in, and what it says.
 
-mod headset;
+mod headset_lines;
 mod list;
 mod watch;
 

@@ -1,22 +1,22 @@
 //! From serial ports to pairs of samples: one thread per device, then glove and tracker together.
 
-mod decoded;
-mod driven;
+mod decoded_devices;
 mod feed;
+mod headset_hands;
+mod input_device;
+mod mouse_hand;
 mod pair;
-mod past;
-mod played;
-mod reel;
+mod recorded_device;
+mod recorded_history;
+mod recorded_poses;
 #[cfg(test)]
 mod scripted;
-mod seen;
-mod source;
 
-pub use decoded::{DecodedDevices, DecodedError};
-pub use driven::{DrivenHand, Fingers, Steering};
-pub use feed::{DeviceState, Feed, Numbered, Source};
+pub use decoded_devices::{DecodedDevices, DecodedError};
+pub use feed::{DeviceState, Feed, NumberedReading};
+pub use headset_hands::HeadsetHands;
+pub use input_device::{GloveReading, InputDevice};
+pub use mouse_hand::{FingerCommand, MouseHand, Steering};
 pub use pair::{DeviceRecord, PairedRecords, Pairing, SamplePair};
-pub use past::{Doing, PastDevices, PastHands, PastMoment};
-pub use played::{PlayedHands, PlayedPose};
-pub use seen::SeenHands;
-pub use source::GloveReading;
+pub use recorded_history::{HandHistory, HistoryEvent, HistoryMoment, RecordedPairing};
+pub use recorded_poses::{PosePlayer, RecordedPose};

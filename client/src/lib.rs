@@ -7,16 +7,16 @@
 //! Modules know those above them in this list, never those below; `cargo xtask tidy` checks it.
 //!
 //! Files and the terminal:
-//! - `bar`: how much is done, on the terminal;
-//! - `folders`: where a person's files are;
-//! - `replace`: files that are the old ones or whole new ones;
+//! - `progress_bar`: how much is done, on the terminal;
+//! - `user_folders`: where a person's files are;
+//! - `atomic_write`: files that are the old ones or whole new ones;
 //! - `object_file`: objects in files.
 //!
 //! The picture:
 //! - [`ui`]: the look of panels, and what they are made of;
 //! - [`render`]: draws a scene, into a window, for an eye or as a picture;
 //! - [`vr`]: the scene through a headset;
-//! - [`window`]: the window on the desk, for whatever shows itself in it.
+//! - [`window`]: the window on the desk, for any content.
 //!
 //! What is asked for, and what is known:
 //! - [`command_line`]: what can be asked of `palpate`;
@@ -36,29 +36,31 @@
 //! - [`record`](mod@record): records devices, and says what is in a recording;
 //! - [`solve`](mod@solve): one touch of one object, from files to a file;
 //! - [`run`](mod@run): a session, in the main window or without one;
-//! - [`object`](mod@object): makes, checks and converts things in files.
+//! - [`object`](mod@object): makes, checks and converts things in files;
+//! - [`mod@reference`]: pages of the reference, made from all of these.
 
-mod bar;
+mod atomic_write;
 pub mod benchmark;
 pub mod calibrate;
 pub mod command_line;
 pub mod devices;
-mod folders;
 pub mod input;
 pub mod materials;
 pub mod object;
 mod object_file;
 mod profiles;
+mod progress_bar;
 pub mod record;
+pub mod reference;
 pub mod render;
-mod replace;
 pub mod run;
 pub mod session;
 pub mod settings;
 pub mod solve;
 pub mod ui;
+mod user_folders;
 pub mod vr;
 pub mod window;
 pub mod wiring;
 
-pub use bar::Interrupted;
+pub use progress_bar::Interrupted;

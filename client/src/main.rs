@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
-use client::command_line::{Command, CommandLine, Emulate, Mover};
-use client::run::Preset;
-use client::session::Limits;
+use client::command_line::{Command, CommandLine, EmulateOptions, HandMover};
+use client::run::WindowSetup;
+use client::session::RunLimits;
 use client::settings::Settings;
 use client::window::Display;
-use client::wiring::{HandFrom, SolverChoice};
+use client::wiring::{SolverChoice, WorkstationOptions};
 use client::{run, wiring};
 use engine::ServerUrl;
 use interaction::grasp::GraspRules;
@@ -76,17 +76,21 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
             client::record::show(&replay)
         }
         Some(Command::Replay(replay)) if replay.exact => {
-            run::exact(&replay, &wiring::solvers(&replay.run)?)
+            run::exact_replay(&replay, &wiring::solvers(&replay.run)?)
         }
-        Some(Command::Replay(replay)) => squeeze_object(HandFrom::Recording(&replay), &stop()?),
+        Some(Command::Replay(replay)) => {
+            squeeze_object(WorkstationOptions::Replay(&replay), &stop()?)
+        }
         Some(Command::Object(object)) => client::object::run(&object, &*stop()?),
         Some(Command::Materials(materials)) => client::materials::run(&materials),
         Some(Command::Film(film)) => run::film(&film, &*stop()?),
         // Ctrl+C simply ends it: nothing is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),
         Some(Command::Bench(bench)) => client::benchmark::run(&bench, &*stop()?),
-        Some(Command::Squeeze(squeeze)) => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
-        None => squeeze_object(HandFrom::Devices(&squeeze), &stop()?),
+        Some(Command::Squeeze(squeeze)) => {
+            squeeze_object(WorkstationOptions::Squeeze(&squeeze), &stop()?)
+        }
+        None => squeeze_object(WorkstationOptions::Squeeze(&squeeze), &stop()?),
     }
 }
 
@@ -122,7 +126,7 @@ fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+fn squeeze_object(hand: WorkstationOptions<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
     let options = hand.run();
     if options.rules.iter().any(|rule| rule == "help") {
         return Ok(write!(std::io::stdout(), "{}", GraspRules::help())?);
@@ -138,15 +142,16 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
             Err(error) => tracing::warn!("{error}; running without a window"),
         }
     }
-    if matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Some(Mover::Mouse)) {
+    if matches!(hand, WorkstationOptions::Squeeze(squeeze) if squeeze.hand == Some(HandMover::Mouse))
+    {
         anyhow::bail!(
             "`--hand mouse` needs a window to move the mouse in, and there is no display"
         );
     }
     // A recording is played to its end.
-    let is_replay = matches!(hand, HandFrom::Recording(_));
+    let is_replay = matches!(hand, WorkstationOptions::Replay(_));
     let seconds = options.seconds.map_or(if is_replay { u64::MAX } else { 60 }, u64::from);
-    let limits = Limits {
+    let limits = RunLimits {
         // Frames that are asked for are all counted, however often the hand lets go.
         grasps: options.grasps.unwrap_or(match is_replay || options.frames.is_some() {
             true => u64::MAX,
@@ -160,19 +165,23 @@ fn squeeze_object(hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<
 
 /// What the command line says nothing of is as the person has set it; settings that cannot be used are said, and the
 /// window opens without them.
-fn in_window(display: Display, hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+fn in_window(
+    display: Display,
+    hand: WorkstationOptions<'_>,
+    stop: &Arc<AtomicBool>,
+) -> anyhow::Result<()> {
     let (settings, broken) = Settings::load();
     let (mut squeeze, mut replay);
     let (filled, result) = match hand {
-        HandFrom::Devices(said) => {
+        WorkstationOptions::Squeeze(said) => {
             squeeze = said.clone();
             let result = settings.fill_squeeze(&mut squeeze);
-            (HandFrom::Devices(&squeeze), result)
+            (WorkstationOptions::Squeeze(&squeeze), result)
         }
-        HandFrom::Recording(said) => {
+        WorkstationOptions::Replay(said) => {
             replay = said.clone();
             let result = settings.fill_replay(&mut replay);
-            (HandFrom::Recording(&replay), result)
+            (WorkstationOptions::Replay(&replay), result)
         }
     };
     let (run, workstation, trouble) = match wiring::workstation(filled) {
@@ -188,10 +197,10 @@ fn in_window(display: Display, hand: HandFrom<'_>, stop: &Arc<AtomicBool>) -> an
         threads: run.threads,
         memory_mb: run.memory_mb,
     };
-    run::windowed(display, workstation, Preset { settings, trouble, solver }, stop)
+    run::windowed(display, workstation, WindowSetup { settings, trouble, solver }, stop)
 }
 
-fn serve_emulator(emulate: &Emulate, stop: &AtomicBool) -> anyhow::Result<()> {
+fn serve_emulator(emulate: &EmulateOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     let emulator = wiring::emulator(emulate)?;
     // Scripts read this line.
     writeln!(std::io::stdout(), "{}", emulator.path())?;

@@ -9,14 +9,14 @@ use objects::materials::{Library, Material, library};
 use physics::material::{IsotropicElastic, USUAL_DENSITY};
 use serde::Serialize;
 
-use crate::command_line::{MaterialChoice, Materials, MaterialsFile};
-use crate::folders;
+use crate::command_line::{MaterialChoice, MaterialsFile, MaterialsOptions};
+use crate::user_folders;
 
 /// Nearer to 0.5, linear tetrahedra are much too stiff.
 const MOST_POISSON: f64 = 0.45;
 
 /// Prints all materials, or one.
-pub fn run(options: &Materials) -> anyhow::Result<()> {
+pub fn run(options: &MaterialsOptions) -> anyhow::Result<()> {
     let known = known(&options.file)?;
     let shown: Vec<&Material> = match &options.name {
         Some(name) => vec![find(&known, name)?],
@@ -49,7 +49,7 @@ pub(crate) fn known(file: &MaterialsFile) -> anyhow::Result<Library> {
 }
 
 fn own_path() -> Option<PathBuf> {
-    Some(folders::config()?.join("materials.toml"))
+    Some(user_folders::config()?.join("materials.toml"))
 }
 
 /// What somebody chose. `usual` is Young's modulus and Poisson's ratio where nothing is said.

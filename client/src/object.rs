@@ -10,20 +10,20 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail, ensure};
 use nalgebra::Point3;
-use objects::format::{BodyToWrite, DuplicateNodes, Field, Numbers, ObjectToWrite, WriteError};
+use objects::filling::Progress;
+use objects::format::{BodyToWrite, DuplicateNodes, Field, NumberKind, ObjectToWrite, WriteError};
 use objects::generate::generate;
-use objects::solid::Progress;
-use objects::{Body, Opened, TriangleSurface, Unit};
+use objects::{Body, OpenedObject, TriangleSurface, Unit};
 use physics::TetMesh;
 
-use crate::bar::while_working;
 use crate::command_line::{
-    ConvertObject, FillSurface, NewObject, Object, ObjectCommand, ReplaceFlag,
+    ConvertObject, FillSurface, NewObject, ObjectCommand, ObjectOptions, ReplaceFlag,
 };
-use crate::object_file::{self, Existing, fields_for, kind, open_as, open_solid, save};
+use crate::object_file::{self, ExistingFile, fields_for, kind, open_as, open_solid, save};
+use crate::progress_bar::run_interruptibly;
 
 /// Does what is asked; `stop` ends it before anything is written.
-pub fn run(options: &Object, stop: &AtomicBool) -> anyhow::Result<()> {
+pub fn run(options: &ObjectOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {
         ObjectCommand::New(new) => make(new, stop),
         ObjectCommand::Info(info) => info::run(info, stop),
@@ -47,7 +47,7 @@ fn make(new: &NewObject, stop: &AtomicBool) -> anyhow::Result<()> {
     let existing = may_write(&out, new.existing)?;
     let (thing, n_nodes) = (new.kind, new.nodes as usize);
     let title = format!("making a {thing} of {n_nodes} nodes");
-    let made = while_working(&title, || 0.0, stop, move || generate(thing, n_nodes))?
+    let made = run_interruptibly(&title, || 0.0, stop, move || generate(thing, n_nodes))?
         .with_context(|| format!("cannot make a {thing} of {n_nodes} nodes"))?;
     let fields = fields_for(kind(&out)?, vec![Field::colours(&made.colours)])?;
     save(&out, BodyToWrite::Solid(&made.mesh), &fields.0, existing)?;
@@ -63,7 +63,7 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     let unit = options.unit.unit;
     let duplicates = if options.join { DuplicateNodes::Join } else { DuplicateNodes::Keep };
     let title = format!("reading {}", from.display());
-    let opened = while_working(&title, || 0.0, stop, move || open_as(&from, unit, duplicates))?
+    let opened = run_interruptibly(&title, || 0.0, stop, move || open_as(&from, unit, duplicates))?
         .with_context(|| format!("cannot use {}", options.from.display()))?;
     writeln!(std::io::stdout(), "{}", opened.findings)?;
     if let Some(own) = kind(to)?.own_unit().filter(|own| *own != options.to_unit) {
@@ -83,7 +83,7 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
         let kept = kept.escape_debug();
         writeln!(std::io::stdout(), "- values that count the same whatever the unit: {kept}")?;
     }
-    let is_whole = |f: &&Field| f.numbers() == Numbers::Whole;
+    let is_whole = |f: &&Field| f.numbers() == NumberKind::Whole;
     let whole: Vec<&str> = fields.iter().filter(is_whole).map(Field::name).collect();
     if !whole.is_empty() {
         let whole = whole.join(", ");
@@ -119,11 +119,11 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 /// With numbers that count something else than metres.
-fn counted_in(unit: Unit, opened: Opened) -> anyhow::Result<Opened> {
+fn counted_in(unit: Unit, opened: OpenedObject) -> anyhow::Result<OpenedObject> {
     if unit == Unit::Metre {
         return Ok(opened);
     }
-    let Opened { body, fields, findings } = opened;
+    let OpenedObject { body, fields, findings } = opened;
     let counted = |points: &[Point3<f64>]| points.iter().map(|x| x / unit.in_metres()).collect();
     let body = match body {
         Body::Solid(mesh) => {
@@ -139,7 +139,7 @@ fn counted_in(unit: Unit, opened: Opened) -> anyhow::Result<Opened> {
         true => field.scaled(1.0 / unit.in_metres()),
         false => field,
     };
-    Ok(Opened { body, fields: fields.into_iter().map(counted).collect(), findings })
+    Ok(OpenedObject { body, fields: fields.into_iter().map(counted).collect(), findings })
 }
 
 fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
@@ -155,7 +155,7 @@ fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
     let (working, n_nodes, unit) = (Arc::clone(&progress), options.nodes, options.unit.unit);
     let title = format!("filling {}", from.display());
     let work = move || open_solid(&from, unit, n_nodes, &working);
-    let found = while_working(&title, || progress.share(), stop, work);
+    let found = run_interruptibly(&title, || progress.share(), stop, work);
     // Nobody waits for it any more if it is not done.
     progress.cancel();
     let found = found?.with_context(|| format!("cannot use {}", options.from.display()))?;
@@ -173,14 +173,14 @@ fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 /// Refuses to write over something before a long work, not after it.
-fn may_write(path: &Path, flag: ReplaceFlag) -> anyhow::Result<Existing> {
+fn may_write(path: &Path, flag: ReplaceFlag) -> anyhow::Result<ExistingFile> {
     let kind = object_file::kind(path)?;
     kind.holds().ok_or(WriteError::ReadOnly(kind))?;
     if flag.replace {
-        return Ok(Existing::Replace);
+        return Ok(ExistingFile::Replace);
     }
     ensure!(!path.exists(), "{} is there already; --replace writes over it", path.display());
-    Ok(Existing::Keep)
+    Ok(ExistingFile::Keep)
 }
 
 fn say_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<()> {
@@ -197,7 +197,7 @@ fn say_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<(
 #[cfg(test)]
 mod tests {
     use nalgebra::Vector3;
-    use objects::Reading;
+    use objects::ReadingOptions;
     use objects::format::write;
 
     use super::*;
@@ -205,17 +205,18 @@ mod tests {
     /// A file that counts millimetres tells also displacements in them.
     #[test]
     fn displacements_count_what_points_count() {
-        let mesh = generate(objects::generate::Kind::Cube, 27).unwrap().mesh;
+        let mesh = generate(objects::generate::GeneratedKind::Cube, 27).unwrap().mesh;
         let field = |name: &str, x: f64| {
             Field::nodal_vectors(name, &vec![Vector3::new(x, 0.0, 0.0); mesh.n_nodes()])
         };
         let fields = [field("displacement", 3.0), field("reaction", 3.0)];
         let to_write =
             ObjectToWrite { body: BodyToWrite::Solid(&mesh), unit: Unit::Metre, fields: &fields };
-        let bytes = write(objects::Kind::Vtu, &to_write).unwrap();
-        let reading = Reading { unit: Some(Unit::Millimetre), ..Reading::default() };
-        let opened = objects::open(objects::Kind::Vtu, &bytes, &mut |_| None, &reading).unwrap();
-        let firsts = |opened: &Opened| -> Vec<f64> {
+        let bytes = write(objects::FileKind::Vtu, &to_write).unwrap();
+        let reading = ReadingOptions { unit: Some(Unit::Millimetre), ..ReadingOptions::default() };
+        let opened =
+            objects::open(objects::FileKind::Vtu, &bytes, &mut |_| None, &reading).unwrap();
+        let firsts = |opened: &OpenedObject| -> Vec<f64> {
             opened.fields.iter().map(|field| field.values()[0]).collect()
         };
         assert_eq!(firsts(&opened), [0.003, 3.0]);

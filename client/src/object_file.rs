@@ -8,18 +8,18 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use nalgebra::Vector3;
-use objects::check::{Findings, Length, UnitSource, What};
+use objects::check::{FindingKind, Findings, Length, UnitSource};
+use objects::filling::{Filled, Progress, colours_at, fill};
 use objects::format::{
-    BodyToWrite, Bytes, DuplicateNodes, Field, FormatError, Limits, ObjectToWrite, Sibling,
+    BodyToWrite, ByteCount, DuplicateNodes, Field, FormatError, Limits, ObjectToWrite, Sibling,
     VerifyError, WriteError, verify, write,
 };
-use objects::solid::{Filled, Progress, colours_at, fill};
-use objects::{Body, Kind, Opened, Reading, Unit};
+use objects::{Body, FileKind, OpenedObject, ReadingOptions, Unit};
 use physics::TetMesh;
 use physics::family::solid::Solution;
 
-pub(crate) use crate::replace::Existing;
-use crate::replace::put_checked;
+pub(crate) use crate::atomic_write::ExistingFile;
+use crate::atomic_write::put_checked;
 
 /// Nodes that a surface is filled with if nobody says how many.
 pub(crate) const USUAL_NODES: u32 = 2000;
@@ -42,7 +42,7 @@ impl SolidFile {
 
     /// Refuses what no hand can hold, before anybody tries.
     pub(crate) fn for_a_hand(self) -> anyhow::Result<Self> {
-        let sizes = self.findings.findings.iter().any(|finding| finding.what == What::Size);
+        let sizes = self.findings.findings.iter().any(|finding| finding.what == FindingKind::Size);
         let [x, y, z] = self.findings.size;
         ensure!(
             !sizes,
@@ -67,19 +67,19 @@ impl fmt::Display for SolidFile {
 }
 
 /// The kind of file that a name asks for.
-pub(crate) fn kind(path: &Path) -> Result<Kind, FormatError> {
+pub(crate) fn kind(path: &Path) -> Result<FileKind, FormatError> {
     let name = || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Kind::of(path).ok_or_else(|| FormatError::UnknownKind(name()))
+    FileKind::of(path).ok_or_else(|| FormatError::UnknownKind(name()))
 }
 
 /// Reads and checks whatever a file holds. Without a unit it is guessed, and the findings say so.
-pub(crate) fn open(path: &Path, unit: Option<Unit>) -> anyhow::Result<Opened> {
+pub(crate) fn open(path: &Path, unit: Option<Unit>) -> anyhow::Result<OpenedObject> {
     open_as(path, unit, DuplicateNodes::default())
 }
 
 /// The same for commands whose results depend on the unit: without one it is as the file or its format says, else
 /// metres, and never guessed.
-pub(crate) fn open_unguessed(path: &Path, unit: Option<Unit>) -> anyhow::Result<Opened> {
+pub(crate) fn open_unguessed(path: &Path, unit: Option<Unit>) -> anyhow::Result<OpenedObject> {
     let opened = open(path, unit)?;
     match opened.findings.unit_source {
         UnitSource::Guessed => open(path, Some(Unit::Metre)),
@@ -92,7 +92,7 @@ pub(crate) fn open_as(
     path: &Path,
     unit: Option<Unit>,
     duplicate_nodes: DuplicateNodes,
-) -> anyhow::Result<Opened> {
+) -> anyhow::Result<OpenedObject> {
     ensure!(!path.is_dir(), "it is a folder, expected a file");
     let kind = kind(path)?;
     let limits = Limits::default();
@@ -105,7 +105,7 @@ pub(crate) fn open_as(
         // One that is too large is as good as none.
         self::bytes(&beside, &limits).ok()
     };
-    let reading = Reading { unit, duplicate_nodes, limits: limits.clone() };
+    let reading = ReadingOptions { unit, duplicate_nodes, limits: limits.clone() };
     Ok(objects::open(kind, &bytes, &mut siblings, &reading)?)
 }
 
@@ -117,7 +117,7 @@ fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
         ensure!(
             n_bytes <= most as u64,
             "it has more than {}, which is the most that is read",
-            Bytes(most)
+            ByteCount(most)
         );
         Ok(())
     };
@@ -149,7 +149,7 @@ pub(crate) fn open_solid(
     n_nodes: u32,
     progress: &Progress,
 ) -> anyhow::Result<SolidFile> {
-    let Opened { body, fields, findings } = open(path, unit)?;
+    let OpenedObject { body, fields, findings } = open(path, unit)?;
     match body {
         Body::Solid(mesh) => Ok(SolidFile { mesh, fields, findings, filling: None }),
         Body::Surface(surface) => {
@@ -171,7 +171,7 @@ pub(crate) fn save(
     path: &Path,
     body: BodyToWrite<'_>,
     fields: &[Field],
-    existing: Existing,
+    existing: ExistingFile,
 ) -> anyhow::Result<()> {
     save_object(path, &ObjectToWrite { body, unit: Unit::Metre, fields }, existing)
 }
@@ -180,7 +180,7 @@ pub(crate) fn save(
 pub(crate) fn save_object(
     path: &Path,
     object: &ObjectToWrite<'_>,
-    existing: Existing,
+    existing: ExistingFile,
 ) -> anyhow::Result<()> {
     let kind = kind(path)?;
     let bytes = write(kind, object)?;
@@ -204,7 +204,7 @@ pub(crate) fn solution_fields(mesh: &TetMesh, solution: &Solution) -> Vec<Field>
 
 /// Those fields that a kind of file has room for, and the names of the others.
 pub(crate) fn fields_for(
-    kind: Kind,
+    kind: FileKind,
     fields: Vec<Field>,
 ) -> Result<(Vec<Field>, Vec<String>), WriteError> {
     let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
@@ -227,16 +227,16 @@ pub(crate) fn fields_for(
 
 #[cfg(test)]
 mod tests {
-    use objects::format::Place;
+    use objects::format::FieldPlace;
 
     use super::*;
 
     #[test]
     fn fields_that_would_spoil_a_file_are_left_out_and_named() {
         let field =
-            |name: &str, value: f64| Field::new(name, Place::Nodes, 1, vec![value]).unwrap();
+            |name: &str, value: f64| Field::new(name, FieldPlace::Nodes, 1, vec![value]).unwrap();
         let fields = vec![field("a", 1.0), field("", 2.0), field("b\n", 3.0), field("a", 4.0)];
-        let (kept, left) = fields_for(Kind::Vtu, fields).unwrap();
+        let (kept, left) = fields_for(FileKind::Vtu, fields).unwrap();
         assert_eq!(kept, [field("a", 1.0)]);
         assert_eq!(left, ["values without a name", "b\n", "a for the second time"]);
     }

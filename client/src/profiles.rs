@@ -1,30 +1,31 @@
 //! Where people's profiles are kept on the disk.
 
 use anyhow::Context;
-use calibration::store::{Edition, StoreError};
-use calibration::{SavedProfile, Store};
-use drivers::Hand;
+use calibration::profile_store::{Edition, StoreError};
+use calibration::{ProfileStore, SavedProfile};
+use drivers::Side;
 
 use crate::command_line::ProfilesFolder;
-use crate::folders;
+use crate::user_folders;
 
 /// Where profiles are kept.
-pub(crate) fn store(options: &ProfilesFolder) -> anyhow::Result<Store> {
+pub(crate) fn store(options: &ProfilesFolder) -> anyhow::Result<ProfileStore> {
     let folder = match &options.folder {
         Some(folder) => folder.clone(),
         None => {
-            let data = folders::data().context("no home folder is known; say --profiles DIR")?;
+            let data =
+                user_folders::data().context("no home folder is known; say --profiles DIR")?;
             data.join("profiles")
         }
     };
-    Ok(Store::new(folder))
+    Ok(ProfileStore::new(folder))
 }
 
 /// The profile of a person for one hand.
 pub(crate) fn load(
     options: &ProfilesFolder,
     name: &str,
-    hand: Hand,
+    hand: Side,
 ) -> anyhow::Result<SavedProfile> {
     Ok(store(options)?.load(name, hand, Edition::Newest)?)
 }

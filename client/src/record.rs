@@ -10,7 +10,7 @@ use drivers::recording::{Ending, Existing, RecordingError, RecordingReader, Reco
 use emulators::Motion;
 use engine::Bell;
 
-use crate::command_line::{Record, Replay};
+use crate::command_line::{RecordOptions, ReplayOptions};
 use crate::input::DeviceState;
 use crate::session::JOURNAL;
 use crate::wiring::{HandDevices, live_hands};
@@ -19,7 +19,7 @@ use crate::wiring::{HandDevices, live_hands};
 const BETWEEN_NEWS: Duration = Duration::from_millis(250);
 
 /// Records until `stop` or the given time.
-pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
+pub fn record(options: &RecordOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     let existing = if options.replace { Existing::Replace } else { Existing::Keep };
     let (bell, script) = (Arc::new(Bell::default()), Motion::grasp_and_squeeze());
     let file = Some((options.file.as_path(), existing));
@@ -87,7 +87,7 @@ pub fn record(options: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 /// Says what is in a recording: at a glance, or everything.
-pub fn show(replay: &Replay) -> anyhow::Result<()> {
+pub fn show(replay: &ReplayOptions) -> anyhow::Result<()> {
     if !replay.events {
         return show_summary(&summary(&replay.file)?);
     }

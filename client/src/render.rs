@@ -5,9 +5,9 @@
 //! - [`viewpoint`]: where a picture is taken from; [`camera`]: how a person at a screen chooses that;
 //! - [`scene_renderer`]: one scene into any colour target; [`offscreen`]: into an image; `read_back`: how an image
 //!   comes off the device;
-//! - `skin`: vertices of the object's surface, split along its creases;
-//! - `hand`: the glove as placed copies of a few `shapes`;
-//! - [`board`]: panels that stand in the scene; `lines`: thin lines over everything; [`ramp`]: colours that stand for numbers;
+//! - `surface_vertices`: vertices of the object's surface, split along its creases;
+//! - `hand_shapes`: the glove as placed copies of a few `unit_shapes`;
+//! - [`board`]: panels that stand in the scene; `lines`: thin lines over everything; [`colour_ramp`]: colours that stand for numbers;
 //! - [`light`]: the key light and the surroundings;
 //! - `object_buffers`, `hand_buffers`, `growing_buffer`: all of these on the device; [`uploads`]: what was sent there;
 //! - `bindings`, `targets`, `pipelines`: what passes are made of; `shaders/`: what runs on the graphics processor.
@@ -15,21 +15,21 @@
 mod bindings;
 pub mod board;
 pub mod camera;
+pub mod colour_ramp;
 pub mod gpu;
 mod growing_buffer;
-mod hand;
 mod hand_buffers;
+mod hand_shapes;
 pub mod light;
 mod lines;
 mod object_buffers;
 pub mod offscreen;
 mod pipelines;
-pub mod ramp;
 mod read_back;
 pub mod scene_renderer;
-mod shapes;
-mod skin;
+mod surface_vertices;
 mod targets;
+mod unit_shapes;
 pub mod uploads;
 pub mod viewpoint;
 
@@ -37,9 +37,9 @@ pub use board::BoardView;
 pub use camera::Camera;
 pub use gpu::{Gpu, RenderError, layer};
 pub use light::Surroundings;
-pub use offscreen::{Offscreen, Panel};
+pub use offscreen::{Offscreen, StatusPanel};
 pub use read_back::ReadBack;
 pub use scene_renderer::{SceneRenderer, Target};
-pub use targets::{Antialiasing, Part};
+pub use targets::{Antialiasing, Viewport};
 pub use uploads::Uploads;
 pub use viewpoint::{Backdrop, Lens, Viewpoint};

@@ -1,19 +1,21 @@
-//! The two ways to run a session: in front of a person, and without a window.
+//! Runs a session: in a window, without one, or again from a recording.
 
-mod dresser;
-mod exact;
+mod exact_replay;
 mod film;
 mod headless;
+mod headset_scenes;
+mod picture_painter;
 mod pictures;
-mod portrait;
 mod windowed;
 mod workbench;
 
-pub use exact::exact;
+pub use exact_replay::exact_replay;
 pub use film::film;
 pub use headless::headless;
 pub(crate) use pictures::encode as encode_png;
-pub use windowed::{Preset, windowed};
+pub use windowed::{WindowSetup, windowed};
+pub(crate) use workbench::{KeyGroup, key_groups};
 
-/// What is said of a recording of which nothing more reaches the disk; why, is said when it is ended.
-const BROKEN_OFF: &str = "nothing more is recorded, since the disk takes no more";
+/// Message about a recording that has stopped early. The error itself is reported at the end of the
+/// run.
+const BROKEN_OFF: &str = "the recording has stopped, because it cannot be written to the disk";

@@ -1,29 +1,29 @@
 //! One operator's run: the loop that carries samples from the devices to the solver and scenes to
 //! the views.
 
-mod absence;
-mod aligning;
 mod clock;
-mod exact;
-mod feeling;
-mod fitting;
+#[cfg(test)]
+mod dynamic_object_tests;
+mod exact_replay;
+mod hand_loss;
 mod hands;
+mod haptics;
+mod headset_alignment;
 mod health;
 mod journal;
-mod kept;
+mod keep_shape;
+mod key_moments;
 mod latency;
-mod links;
-mod log;
-mod moments;
-#[cfg(test)]
-mod moving;
 mod parts;
+mod profiles_in_use;
 mod requests;
-mod samples;
+mod run_log;
+mod sample_path;
 mod seeking;
-mod solvers;
 mod status;
 mod summary;
+mod table_solvers;
+mod thing_solver;
 mod trace;
 
 use std::io;
@@ -33,28 +33,30 @@ use std::time::Duration;
 
 use interaction::grasp::{GraspRules, GraspState};
 use interaction::scene::Scene;
-use interaction::tabletop::{HandNews, Tabletop};
+use interaction::tabletop::{HandEffects, Tabletop};
 use interaction::thing::Thing;
 
-use aligning::Aligner;
 use clock::RunClock;
-pub use exact::{Again, Audience, ExactError, run_again};
-pub use fitting::{Fitting, Own};
-use hands::Hands;
-pub use hands::{DeviceHands, HandParts, HandSource};
-use health::Watched;
-pub use journal::{EmulatedDevice, Head, JournalError, KIND as JOURNAL, Tape, TapeError};
-use journal::{Journal, Settings};
-pub use latency::Recent;
-use log::RunLog;
-pub use moments::{KeyMoments, Moment};
-pub use parts::{Limits, Parts};
+pub use exact_replay::{ExactReplayError, ReplayObserver, ReplayReport, replay_exactly};
+use hands::ActiveHands;
+pub use hands::{GloveHand, GloveHands, HandSource};
+use headset_alignment::Aligner;
+use health::WatchedPart;
+pub use journal::{
+    EmulatedDevice, JournalError, JournalReadError, KIND as JOURNAL, RecordedJournal, RunStart,
+};
+use journal::{Journal, JournalSettings};
+pub use key_moments::{KeyMoments, Moment};
+pub use latency::RecentDurations;
+pub use parts::{RunLimits, SessionParts};
+pub use profiles_in_use::{LoadedProfile, ProfilesInUse};
+use requests::PendingRequests;
 pub use requests::Request;
-use requests::Requests;
+use run_log::RunLog;
 use seeking::Seeking;
-use solvers::ThingSolvers;
-use status::Watch;
+use status::HealthWatch;
 pub use summary::{Ending, Summary};
+use table_solvers::TableSolvers;
 pub use trace::Trace;
 
 /// A lost device or solver is waited for so long before a run without a person gives up.
@@ -63,22 +65,22 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 /// A run.
 pub struct Session {
     /// Where hands come from.
-    hands: Hands,
+    hands: ActiveHands,
     /// Whose hands they are.
-    fitting: Fitting,
+    profiles_in_use: ProfilesInUse,
     aligner: Aligner,
     /// All that is decided about hands and things.
     tabletop: Tabletop,
     /// What a sample brought about on the table; used again for every one.
-    news: HandNews,
-    solvers: ThingSolvers,
+    effects: HandEffects,
+    solvers: TableSolvers,
     clock: RunClock,
     /// What the window asks for.
-    requests: Requests,
+    requests: PendingRequests,
     /// The place in a recording that is on its way.
     seeking: Option<Seeking>,
     /// How the parts are.
-    watch: Watch,
+    watch: HealthWatch,
     log: RunLog,
     /// Whether a hand has moved since the last scene.
     is_stale: bool,
@@ -86,32 +88,32 @@ pub struct Session {
 
 impl Session {
     /// Starts to prepare the things.
-    pub fn new(parts: Parts) -> io::Result<Self> {
-        let mut solvers = ThingSolvers::start(&parts.things, parts.solvers, parts.bell)?;
+    pub fn new(parts: SessionParts) -> io::Result<Self> {
+        let mut solvers = TableSolvers::start(&parts.things, parts.solvers, parts.bell)?;
         solvers.begin_in(parts.states);
-        let profiles = parts.fitting.profiles();
-        let settings = Settings {
+        let profiles = parts.profiles_in_use.both();
+        let settings = JournalSettings {
             rules: &parts.rules,
-            fitting: &parts.fitting,
+            profiles_in_use: &parts.profiles_in_use,
             emulated: &parts.emulated,
             things: &parts.things,
         };
         let journal = parts.notes.map(|notes| Journal::begin(notes, &settings));
         let session = Self {
-            hands: Hands::of(parts.hands),
-            fitting: parts.fitting,
-            aligner: Aligner::new(parts.headset, parts.profiles),
+            hands: ActiveHands::of(parts.hands),
+            profiles_in_use: parts.profiles_in_use,
+            aligner: Aligner::new(parts.headset, parts.profile_store),
             tabletop: Tabletop::new(parts.things, parts.rules, profiles),
-            news: HandNews::default(),
+            effects: HandEffects::default(),
             solvers,
             clock: RunClock::start(),
-            requests: Requests::default(),
+            requests: PendingRequests::default(),
             seeking: None,
-            watch: Watch::default(),
+            watch: HealthWatch::default(),
             log: RunLog::new(parts.trace, journal),
             is_stale: false,
         };
-        session.aligner.recall(&session.fitting);
+        session.aligner.recall(&session.profiles_in_use);
         Ok(session)
     }
 
@@ -131,7 +133,7 @@ impl Session {
         /// Short enough that a loss shows without delay when nothing comes any more.
         const PATIENCE: Duration = Duration::from_millis(20);
         let patience = match self.tabletop.needs_time() {
-            true => absence::BETWEEN,
+            true => clock::TIME_STEP,
             false => PATIENCE,
         };
         self.solvers.bell().wait_for(self.hands.patience(patience));
@@ -149,12 +151,12 @@ impl Session {
         } else {
             self.is_stale = self.take_hands()?;
             is_new |= self.lose_absent_hands()?;
-            is_new |= self.let_time_pass()? || self.tabletop.is_on_its_way();
+            is_new |= self.let_time_pass()? || self.tabletop.is_shape_fading();
         }
-        self.do_chores()?;
-        self.log.tell_news(self.tabletop.selected());
+        self.run_solver_tasks()?;
+        self.log.log_message(self.tabletop.selected());
         is_new |= self.watch_parts()?;
-        self.let_fingers_feel();
+        self.send_haptics();
         if !is_new {
             return Ok(None);
         }
@@ -164,7 +166,7 @@ impl Session {
     }
 
     /// Whether a run within `limits` is over, and how it ended.
-    pub fn ending(&self, limits: &Limits) -> Option<Ending> {
+    pub fn ending(&self, limits: &RunLimits) -> Option<Ending> {
         let is_idle =
             |thing: &Thing| thing.grasp.state() == GraspState::Approach && !thing.is_changing();
         if self.log.tally().n_releases >= limits.grasps
@@ -178,7 +180,7 @@ impl Session {
         if self.watch.has_ended() {
             return Some(Ending::Replayed);
         }
-        if let Some(why) = self.fitting.refusal() {
+        if let Some(why) = self.profiles_in_use.refusal() {
             return Some(Ending::GaveUp(why));
         }
         if let Some((what, reason)) = self.watch.lost_for(GIVE_UP_AFTER) {
@@ -196,7 +198,7 @@ impl Session {
             n_device_samples: None,
             n_pairs: 0,
             n_lost: [0; 2],
-            solver: self.watch.last_ready(Watched::Solver).to_owned(),
+            solver: self.watch.last_ready(WatchedPart::Solver).to_owned(),
             events: self.watch.into_events(),
             tally,
         };
@@ -204,33 +206,33 @@ impl Session {
         Ok((summary, moments))
     }
 
-    fn do_chores(&mut self) -> io::Result<()> {
-        self.solvers.do_chores(self.tabletop.take_chores())
+    fn run_solver_tasks(&mut self) -> io::Result<()> {
+        self.solvers.run_solver_tasks(self.tabletop.take_solver_tasks())
     }
 
     /// Whether what the panel shows has changed.
     fn watch_parts(&mut self) -> io::Result<bool> {
         let (mut states, counts) = self.hands.health();
-        states.push((Watched::Solver, health::of_solvers(self.solvers.states())));
+        states.push((WatchedPart::Solver, health::of_solvers(self.solvers.states())));
         let headset = self.aligner.headset_state();
-        states.extend(headset.map(|state| (Watched::Headset, (&state).into())));
+        states.extend(headset.map(|state| (WatchedPart::Headset, (&state).into())));
         let time = self.clock.elapsed().as_secs_f64();
-        let news = self.watch.update(time, states, counts);
-        for event in &news.events {
+        let update = self.watch.update(time, states, counts);
+        for event in &update.events {
             self.log.event(event)?;
         }
-        Ok(news.is_change)
+        Ok(update.is_change)
     }
 
     fn scene(&mut self) -> Scene {
         let mut status = self.watch.lines();
-        status.extend(self.fitting.lines());
+        status.extend(self.profiles_in_use.lines());
         status.extend(self.aligner.line());
         if let Some(thing) = self.tabletop.selected() {
             status.push(status::grasp_line(&thing.grasp));
             status.extend(thing.outcome().and_then(status::trouble_line));
             status.extend(thing.surface.as_ref().and_then(|s| status::pauses_line(s.frame())));
-            status.extend(thing.news.as_deref().map(status::shape_line));
+            status.extend(thing.message.as_deref().map(status::shape_line));
         }
         let time = self.clock.now();
         Scene {
@@ -238,10 +240,10 @@ impl Session {
             hands: self.tabletop.hand_views(time),
             status,
             things: self.tabletop.on_table(),
-            chosen: self.tabletop.chosen(),
+            selected: self.tabletop.selected_thing(),
             real_hands: self.tabletop.real_hands(),
-            driven: self.hands.driven().map(|hand| hand.closed()),
-            sought: self.seeking.as_ref().map(Seeking::share),
+            mouse_hand_closed: self.hands.mouse_hand().map(|hand| hand.closed()),
+            seek_progress: self.seeking.as_ref().map(Seeking::share),
             latency: self.log.latency(),
             ..Scene::default()
         }

@@ -1,10 +1,10 @@
-//! What a person has set in the window, kept over runs in one file of the settings' folder.
+//! The user's settings from the window, kept between runs in one file of the settings folder.
 //!
-//! The command line wins over it, and runs without a window know nothing of it, so that scripts do the same for
-//! everybody.
+//! Options of the command line override the settings. Runs without a window do not read them, so
+//! that scripts do the same for every user.
 
 mod file;
-mod views;
+mod view_options;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,36 +12,38 @@ use std::{fs, io};
 
 use objects::Unit;
 
-use crate::command_line::{self, Devices, Mover, Replay, Run, SecondHand, Squeeze};
-use crate::folders;
+use crate::atomic_write::replace_file;
+use crate::command_line::{
+    self, DeviceOptions, HandMover, ReplayOptions, RunOptions, SecondHand, SqueezeOptions,
+};
 use crate::object_file::USUAL_NODES;
-use crate::replace::replace;
-use crate::wiring::{HandChoice, Performance, SolverChoice};
+use crate::user_folders;
+use crate::wiring::{EmulatedPerformance, HandChoice, SolverChoice};
 
-pub use views::{Colours, Views};
+pub use view_options::{ColourMode, ViewOptions};
 
-/// Everything that is kept.
+/// All settings that are kept between runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
     pub theme: ThemeChoice,
-    pub views: Views,
-    pub opening: Opening,
-    /// Files of things that were read or written, and recordings that were played, the last ones first.
-    pub recent: Recent,
-    /// Where the hand comes from; never a recording.
+    pub views: ViewOptions,
+    pub read_options: ReadOptions,
+    /// Recently used files of things and recordings, the newest first.
+    pub recent: RecentFiles,
+    /// Source of the hand; never a recording.
     pub hand: Option<HandChoice>,
-    /// Whose calibration is used.
+    /// Name of the calibration in use.
     pub profile: Option<String>,
-    /// Values of grasp rules by their names: those that somebody has changed.
+    /// Changed grasp rules: values by name.
     pub rules: BTreeMap<String, String>,
     pub material: Option<MaterialSetting>,
     pub solver: SolverChoice,
 }
 
-/// In which colours the panels are.
+/// Colours of the panels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ThemeChoice {
-    /// As the system has it.
+    /// The system's theme.
     #[default]
     System,
     Light,
@@ -60,33 +62,33 @@ impl ThemeChoice {
     }
 }
 
-/// How a file is read.
+/// Options for reading a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opening {
-    /// What its numbers count; guessed if nobody says so.
+pub struct ReadOptions {
+    /// Unit of the numbers in the file; guessed if not given.
     pub unit: Option<Unit>,
-    /// About so many nodes for a surface, which is filled.
+    /// Approximate number of nodes when a surface is filled to a solid.
     pub n_nodes: u32,
 }
 
-impl Default for Opening {
+impl Default for ReadOptions {
     fn default() -> Self {
         Self { unit: None, n_nodes: USUAL_NODES }
     }
 }
 
-/// Files of late.
+/// Recently used files, the newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Recent {
+pub struct RecentFiles {
     pub things: Vec<PathBuf>,
     pub recordings: Vec<PathBuf>,
 }
 
-impl Recent {
-    /// Files that are offered again.
+impl RecentFiles {
+    /// Number of files that are kept of each kind.
     pub const MOST: usize = 5;
 
-    /// Puts a file before the others.
+    /// Puts a file in front of the others.
     pub fn remember(files: &mut Vec<PathBuf>, file: PathBuf) {
         files.retain(|other| *other != file);
         files.insert(0, file);
@@ -94,34 +96,35 @@ impl Recent {
     }
 }
 
-/// What things are made of, as it was chosen last.
+/// The material that was chosen last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaterialSetting {
     pub name: String,
-    /// In Pa.
+    /// Young's modulus in Pa.
     pub young: f64,
+    /// Poisson's ratio.
     pub poisson: f64,
-    /// In kg/m³.
+    /// Density in kg/m³.
     pub density: f64,
 }
 
-/// Why settings are not kept.
+/// Errors of saving the settings.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    #[error("no home folder is known to keep settings in")]
+    #[error("there is no home folder for the settings")]
     NoFolder,
     #[error("cannot write {path}: {source}")]
     Disk { path: String, source: io::Error },
 }
 
-/// The file of the person's settings, if there is a folder for it.
+/// Path of the settings file, if the user has a folder for it.
 pub fn path() -> Option<PathBuf> {
-    Some(folders::config()?.join("settings.toml"))
+    Some(user_folders::config()?.join("settings.toml"))
 }
 
 impl Settings {
-    /// What was kept, and what is wrong with it, if anything. A file that cannot be used is set aside, so that
-    /// nothing of it is lost and the next one does not stand in its place.
+    /// Reads the settings. Returns the defaults and a message if the file is unusable; the file is
+    /// then renamed, so that nothing of it is lost and a new file can take its place.
     pub fn load() -> (Self, Option<String>) {
         path().map_or_else(Default::default, |path| Self::load_from(&path))
     }
@@ -131,7 +134,7 @@ impl Settings {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Default::default(),
             Err(e) if e.kind() == io::ErrorKind::InvalidData => {
-                return (Self::default(), Some(set_aside(path, "it is no text")));
+                return (Self::default(), Some(set_aside(path, "it is not a text file")));
             }
             Err(e) => return (Self::default(), Some(set_aside(path, &e.to_string()))),
         };
@@ -141,24 +144,27 @@ impl Settings {
         }
     }
 
-    /// Keeps them for the next run: whole, or as they were before.
+    /// Saves the settings for the next run. On an error the file keeps its old contents.
     pub fn save(&self) -> Result<(), SaveError> {
         let path = path().ok_or(SaveError::NoFolder)?;
         let disk = |source| SaveError::Disk { path: path.display().to_string(), source };
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(disk)?;
         }
-        replace(&path, file::write(self).as_bytes()).map_err(disk)
+        replace_file(&path, file::write(self).as_bytes()).map_err(disk)
     }
 
-    /// What the command line says nothing of is as it was set; says what of it cannot be.
-    pub fn fill_squeeze(&self, squeeze: &mut Squeeze) -> Result<(), String> {
+    /// Fills in all options that the command line does not give. Returns a message if the kept
+    /// solver cannot be used.
+    pub fn fill_squeeze(&self, squeeze: &mut SqueezeOptions) -> Result<(), String> {
         let is_said = squeeze.hand.is_some()
             || squeeze.script.is_some()
-            || squeeze.devices != Devices::default()
+            || squeeze.devices != DeviceOptions::default()
             || squeeze.second != SecondHand::default();
         match &self.hand {
-            Some(HandChoice::Emulated(Performance { script, devices, second })) if !is_said => {
+            Some(HandChoice::Emulated(EmulatedPerformance { script, devices, second }))
+                if !is_said =>
+            {
                 squeeze.script.clone_from(script);
                 (squeeze.devices, squeeze.second) = (devices.clone(), second.clone());
             }
@@ -167,16 +173,16 @@ impl Settings {
             }
             Some(HandChoice::Mouse(side)) => {
                 if !is_said {
-                    squeeze.hand = Some(Mover::Mouse);
+                    squeeze.hand = Some(HandMover::Mouse);
                 }
                 squeeze.side = squeeze.side.or(Some((*side).into()));
             }
-            Some(HandChoice::Headset) if !is_said => squeeze.hand = Some(Mover::Openxr),
+            Some(HandChoice::Headset) if !is_said => squeeze.hand = Some(HandMover::Openxr),
             Some(_) | None => {}
         }
         let run = &mut squeeze.run;
         let own = self.rules.iter().map(|(name, value)| format!("{name}={value}"));
-        // Those of the command line come later, and win.
+        // Rules of the command line come later and override these.
         run.rules = own.chain(std::mem::take(&mut run.rules)).collect();
         let material = &mut run.material;
         if let Some(kept) = &self.material
@@ -189,12 +195,12 @@ impl Settings {
         self.fill_solver(run)
     }
 
-    /// The same for a recording, which has all but the solver in it.
-    pub fn fill_replay(&self, replay: &mut Replay) -> Result<(), String> {
+    /// Fills in the solver options of a replay; the recording holds all others.
+    pub fn fill_replay(&self, replay: &mut ReplayOptions) -> Result<(), String> {
         self.fill_solver(&mut replay.run)
     }
 
-    fn fill_solver(&self, run: &mut Run) -> Result<(), String> {
+    fn fill_solver(&self, run: &mut RunOptions) -> Result<(), String> {
         let SolverChoice { server, threads, memory_mb } = &self.solver;
         run.memory_mb = run.memory_mb.or(*memory_mb);
         if run.server.is_some() || run.threads.is_some() {
@@ -203,14 +209,21 @@ impl Settings {
         run.threads = *threads;
         if let Some(text) = server {
             let found = command_line::server(text);
-            let cannot = |why| format!("solved in this process, because {text} cannot be: {why}");
+            let cannot = |why| {
+                format!("the solver runs in this process, because {text} cannot be used: {why}")
+            };
             run.server = Some(found.map_err(cannot)?);
         }
         Ok(())
     }
 }
 
-/// Gives a file that cannot be used another name; says so.
+/// Text of a settings file in which every key has a value, for the reference.
+pub(crate) fn example_text() -> String {
+    file::write(&file::example())
+}
+
+/// Renames an unusable settings file. Returns a message about it.
 fn set_aside(path: &Path, why: &str) -> String {
     let mut names = (1..).map(|n| match n {
         1 => path.with_extension("broken.toml"),
@@ -220,9 +233,9 @@ fn set_aside(path: &Path, why: &str) -> String {
     let before = format!("your settings in {} cannot be used: {why}", path.display());
     match fs::rename(path, &aside) {
         Ok(()) => {
-            format!("{before}. They are as at first, and the file is {} now", aside.display())
+            format!("{before}. The defaults are used; the file was renamed to {}", aside.display())
         }
-        Err(e) => format!("{before}. They are as at first; the file could not be set aside: {e}"),
+        Err(e) => format!("{before}. The defaults are used; the file could not be renamed: {e}"),
     }
 }
 

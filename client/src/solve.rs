@@ -1,6 +1,6 @@
 //! `palpate solve`: one touch of one object, from files to a file.
 
-mod files;
+mod json_files;
 
 use std::fs;
 use std::io::Write;
@@ -9,25 +9,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use engine::cache::Wish;
-use engine::solve::{Algorithm, Answer, Question, answer};
-use engine::{Budget, Workshop, ask};
+use engine::model_cache::WorkHandle;
+use engine::single_solve::{Algorithm, SolveAnswer, SolveQuestion, answer};
+use engine::{MemoryBudget, SolverResources, ask};
 use objects::format::BodyToWrite;
-use objects::{Body, Kind};
-use physics::{Loose, SolidSpec};
+use objects::{Body, FileKind};
+use physics::{SolidSpec, WhenUnderdetermined};
 
-use crate::bar::showing;
-use crate::command_line::{Solve, SolveAlgorithm};
+use crate::atomic_write::replace_file;
+use crate::command_line::{SolveAlgorithm, SolveOptions};
 use crate::materials;
-use crate::object_file::{self, Existing};
-use crate::replace::replace;
-use files::{ResultFile, TouchFile};
+use crate::object_file::{self, ExistingFile};
+use crate::progress_bar::run_with_bar;
+use json_files::{ResultFile, TouchFile};
 
 /// A residual above this is worth a warning.
 const UNBALANCED: f64 = 1e-6;
 
 /// Reads, solves, writes.
-pub fn solve(options: &Solve) -> anyhow::Result<()> {
+pub fn solve(options: &SolveOptions) -> anyhow::Result<()> {
     options.out.as_deref().map_or(Ok(()), |out| may_write(out, options))?;
     let start = Instant::now();
     let question = question(options)?;
@@ -55,18 +55,18 @@ pub fn solve(options: &Solve) -> anyhow::Result<()> {
 }
 
 fn is_vtu(path: Option<&Path>) -> bool {
-    path.and_then(Kind::of) == Some(Kind::Vtu)
+    path.and_then(FileKind::of) == Some(FileKind::Vtu)
 }
 
 /// The mesh with what was found at its nodes and elements.
-fn write_fields(question: &Question, found: &Answer, path: &Path) -> anyhow::Result<()> {
+fn write_fields(question: &SolveQuestion, found: &SolveAnswer, path: &Path) -> anyhow::Result<()> {
     let mesh = question.spec.mesh();
     let fields = object_file::solution_fields(mesh, &found.solution);
-    object_file::save(path, BodyToWrite::Solid(mesh), &fields, Existing::Replace)
+    object_file::save(path, BodyToWrite::Solid(mesh), &fields, ExistingFile::Replace)
 }
 
 /// Refuses before the work what would be lost or misunderstood after it.
-fn may_write(out: &Path, options: &Solve) -> anyhow::Result<()> {
+fn may_write(out: &Path, options: &SolveOptions) -> anyhow::Result<()> {
     let place = |path: &Path| path.canonicalize().ok();
     let files = [&options.object, &options.touch];
     let is_there = place(out).is_some();
@@ -87,7 +87,7 @@ fn may_write(out: &Path, options: &Solve) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn question(options: &Solve) -> anyhow::Result<Question> {
+fn question(options: &SolveOptions) -> anyhow::Result<SolveQuestion> {
     let opened = object_file::open_unguessed(&options.object, options.unit)
         .with_context(|| format!("cannot use {}", options.object.display()))?;
     for finding in opened.findings.in_words() {
@@ -107,10 +107,14 @@ fn question(options: &Solve) -> anyhow::Result<Question> {
         !(options.least_motion && options.algorithm == SolveAlgorithm::Invert),
         "the dense inverse knows no least motion; use --algorithm factorise"
     );
-    Ok(Question {
+    Ok(SolveQuestion {
         spec: SolidSpec::new(mesh, material, supports)?,
         known,
-        loose: if options.least_motion { Loose::LeastMotion } else { Loose::Refuse },
+        when_underdetermined: if options.least_motion {
+            WhenUnderdetermined::LeastMotion
+        } else {
+            WhenUnderdetermined::Refuse
+        },
         algorithm: match options.algorithm {
             SolveAlgorithm::Factorise => Algorithm::Factorise,
             SolveAlgorithm::Invert => Algorithm::Invert,
@@ -119,19 +123,19 @@ fn question(options: &Solve) -> anyhow::Result<Question> {
     })
 }
 
-fn find(question: &Question, options: &Solve) -> anyhow::Result<Answer> {
+fn find(question: &SolveQuestion, options: &SolveOptions) -> anyhow::Result<SolveAnswer> {
     if let Some(url) = &options.server {
         let share = AtomicU64::new(0);
         let hear = |news: f64| share.store(news.to_bits(), Ordering::Relaxed);
         let said = || f64::from_bits(share.load(Ordering::Relaxed));
-        return showing("solving", said, || ask(url, question, hear))?
+        return run_with_bar("solving", said, || ask(url, question, hear))?
             .with_context(|| format!("asked {url}"));
     }
-    let mut budget = Budget::default();
+    let mut budget = MemoryBudget::default();
     budget.object.factor_bytes = options.memory as usize * 1_000_000;
-    let workshop = Workshop::new(options.threads.map(usize::from), budget)?;
-    let wish = Wish::default();
-    Ok(showing("solving", || wish.share(), || answer(question, &workshop, &wish))??)
+    let resources = SolverResources::new(options.threads.map(usize::from), budget)?;
+    let handle = WorkHandle::default();
+    Ok(run_with_bar("solving", || handle.share(), || answer(question, &resources, &handle))??)
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
@@ -145,7 +149,7 @@ fn write(result: &ResultFile, out: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = out else {
         return std::io::stdout().write_all(&text).context("cannot write to standard output");
     };
-    replace(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+    replace_file(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     tracing::info!("wrote {}: {result}", path.display());
     Ok(())
 }

@@ -1,16 +1,16 @@
-//! What is written over the picture: functions of state that draw with egui and give back what the person
-//! asks for.
+//! Panels over the picture: functions that draw the state with egui and return what the user asks
+//! for.
 
 mod board;
-mod help;
+mod help_line;
 pub mod keys;
 mod overlay;
-pub mod side;
-mod status;
+pub mod side_panel;
+mod status_panel;
 pub mod style;
 pub mod widgets;
 
 pub use board::{Board, PaintedBoard};
-pub use help::help_line;
+pub use help_line::help_line;
 pub use overlay::{LaidOut, Look, Overlay, still_input};
-pub use status::status_panel;
+pub use status_panel::status_panel;

@@ -1,14 +1,14 @@
 //! The window on the desk: a picture of the newest scene, and panels that take mouse and keys.
 //!
-//! What a window is for is said by a [`Show`]; this module opens it, turns the view, hands events to the
-//! panels and draws when something has changed.
+//! The contents of a window are a [`WindowContent`]. This module opens the window, turns the view,
+//! passes events to the panels and draws when something has changed.
 
 mod canvas;
-mod controls;
-mod desk;
-mod keepsake;
+mod egui_passes;
+mod event_loop;
 mod mouse;
-mod passes;
+mod picture_cache;
+mod view_controls;
 
 use std::env;
 use std::path::Path;
@@ -19,113 +19,115 @@ use interaction::scene::Scene;
 use winit::error::{EventLoopError, OsError};
 use winit::event_loop::EventLoop;
 
-pub use self::controls::VIEW_KEYS;
-use self::desk::Desk;
-pub use self::mouse::{Mouse, MouseDoes, Ray, Sight};
+use self::event_loop::WindowHandler;
+pub use self::mouse::{MouseAction, MouseEvent, PictureCamera, Ray};
+pub use self::view_controls::VIEW_KEYS;
 use crate::render::{Camera, RenderError, Viewpoint};
 
-/// What a window shows, and what it does with what the person asks for. Nothing in it may wait: loops that
-/// do are joined by mailboxes.
-pub trait Show {
-    /// The newest scene since the last call, or nothing new. `camera` is where the person looks from.
+/// The contents of a window and their reactions to the user. No method may block: loops that wait
+/// are connected by mailboxes.
+pub trait WindowContent {
+    /// Returns the newest scene since the last call, if there is a new one. `camera` is the user's
+    /// view.
     fn scene(&mut self, camera: &Camera) -> Option<Arc<Scene>>;
 
-    /// Lays out the panels and takes what the person does with them. The picture fills what they leave free.
-    fn panels(&mut self, ui: &mut egui::Ui) -> Going;
+    /// Lays out the panels and applies the user's input to them. The picture fills the free space.
+    fn panels(&mut self, ui: &mut egui::Ui) -> WindowFlow;
 
-    /// The newest scene and the panels are on the screen.
+    /// Called when the newest scene and the panels are on the screen.
     fn drawn(&mut self) {}
 
-    /// Whether the panels would look different now from when they were last laid out. Asked at every tick.
+    /// True if the panels have changed since the last layout. Called at every tick.
     fn has_news(&mut self) -> bool {
         false
     }
 
-    /// Whether it is over without anything in the window having been touched. Asked at every tick, whether or not the
-    /// window can be seen.
+    /// True if the content has ended without input to the window. Called at every tick, even while
+    /// the window is hidden.
     fn is_over(&self) -> bool {
         false
     }
 
-    /// Where the person looks from at first.
+    /// The view at the beginning.
     fn camera(&self) -> Camera {
         Camera::default()
     }
 
-    /// Where a picture of this aspect (width over height) is taken from while the person looks from
-    /// `camera`: the same place, unless a show turns its things instead of the eye.
+    /// The camera for a picture of this aspect (width over height), given the user's camera. Both
+    /// are the same unless the content turns its things instead of the camera.
     fn eye(&self, camera: &Camera, _aspect: f64) -> Camera {
         *camera
     }
 
-    /// What a picture of this aspect shows: what [`Show::eye`] sees, unless a show has eyes of its own.
+    /// The viewpoint of a picture of this aspect: that of [`WindowContent::eye`], unless the
+    /// content has its own, such as a mirrored headset.
     fn viewpoint(&self, camera: &Camera, aspect: f64) -> Viewpoint {
         self.eye(camera, aspect).viewpoint(aspect)
     }
 
-    /// The mouse does something over the picture, where no panel is; says whether that was meant for the show.
-    /// What is not turns and moves the view.
-    fn mouse(&mut self, _mouse: &Mouse, _sight: &Sight) -> Meant {
-        Meant::ForView
+    /// Handles a mouse event over the picture, outside the panels. Returns whether the content used
+    /// the event. The other events turn and move the view.
+    fn mouse(&mut self, _mouse: &MouseEvent, _picture_camera: &PictureCamera) -> EventUse {
+        EventUse::ForView
     }
 
-    /// The person wants to close the window. A show that would lose work stays and asks first.
-    fn close(&mut self) -> Going {
-        Going::Over
+    /// Called when the user closes the window. Content with unsaved work stays open and asks first.
+    fn close(&mut self) -> WindowFlow {
+        WindowFlow::Close
     }
 
-    /// A file was dropped on the window.
+    /// Called when a file is dropped on the window.
     fn dropped(&mut self, file: &Path) {
-        tracing::info!("{} was dropped, but is of no use here", file.display());
+        tracing::info!("ignored the file {} that was dropped on the window", file.display());
     }
 }
 
-/// What something that the mouse did was meant for.
+/// The user of a mouse event: the content or the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meant {
-    ForShow,
+pub enum EventUse {
+    ForContent,
     ForView,
 }
 
-/// Whether a window stays.
+/// The window's next state: open or closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Going {
-    On,
-    Over,
+pub enum WindowFlow {
+    Continue,
+    Close,
 }
 
-/// How a window's life went.
+/// Summary of a window's run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WindowReport {
-    /// Pictures that reached the screen.
+    /// Number of pictures that reached the screen.
     pub frames_drawn: u64,
-    /// Scenes that were handed to the graphics card for them.
+    /// Number of scenes that were uploaded to the graphics card.
     pub scenes_uploaded: u64,
 }
 
-/// Why there is no window.
+/// Errors of opening or running a window.
 #[derive(Debug, thiserror::Error)]
 pub enum WindowError {
     #[error("no display: neither a Wayland nor an X11 server can be reached")]
     NoDisplay(#[source] EventLoopError),
-    #[error("the display opens no window")]
+    #[error("cannot open a window on the display")]
     NoWindow(#[from] OsError),
-    #[error("the connection to the display broke")]
+    #[error("lost the connection to the display")]
     Broken(#[source] EventLoopError),
-    #[error("the window cannot show pictures")]
+    #[error("cannot draw in the window")]
     Graphics(#[from] RenderError),
 }
 
-/// A display that can be reached.
+/// An open connection to the display.
 pub struct Display(EventLoop<()>);
 
 impl Display {
-    /// Must be called on the main thread, and only once.
+    /// Connects to the display. Must be called on the main thread, and only once.
     pub fn connect() -> Result<Self, WindowError> {
         EventLoop::new().map(Self).map_err(WindowError::NoDisplay)
     }
 
-    /// Whether the surroundings name a display at all.
+    /// True if an environment variable names a display.
     pub fn is_named() -> bool {
         ["DISPLAY", "WAYLAND_DISPLAY"]
             .iter()
@@ -133,14 +135,15 @@ impl Display {
     }
 }
 
-/// Shows `show` until it is over or `stop` becomes true. Must be called on the main thread, and only once.
+/// Shows `content` until it ends or `stop` becomes true. Must be called on the main thread, and
+/// only once.
 pub fn run(
     Display(event_loop): Display,
     title: &str,
-    show: &mut dyn Show,
+    content: &mut dyn WindowContent,
     stop: &AtomicBool,
 ) -> Result<WindowReport, WindowError> {
-    let mut desk = Desk::new(title, show, stop);
-    event_loop.run_app(&mut desk).map_err(WindowError::Broken)?;
-    desk.outcome()
+    let mut handler = WindowHandler::new(title, content, stop);
+    event_loop.run_app(&mut handler).map_err(WindowError::Broken)?;
+    handler.outcome()
 }

@@ -1,42 +1,48 @@
 //! The only place that picks devices, object and solver.
 
-mod choice;
-mod devices;
-mod emulated;
-mod grasper;
-mod hands;
-mod objects;
-pub mod person;
+mod emulated_devices;
+pub mod emulated_person;
+mod grasp_motion;
+mod hand_choice;
+mod hand_devices;
 mod solvers;
+mod start_hands;
+mod things;
 
 use std::sync::Arc;
 
-use ::objects::generate::Kind;
+use ::objects::generate::GeneratedKind;
 use anyhow::{Context, bail};
-use drivers::Hand;
+use drivers::Side;
 use drivers::recorder::Recorder;
 use drivers::recording::DeviceId;
 use emulators::Motion;
-use engine::{Bell, Mailbox, Solvers};
+use engine::{Bell, Mailbox, SolverLocation};
 use interaction::grasp::GraspRules;
 use interaction::thing::ThingParts;
 use nalgebra::Isometry3;
 
-use crate::command_line::{Mover, ProfilesFolder, Replay, Run, Squeeze};
+use crate::command_line::{HandMover, ProfilesFolder, ReplayOptions, RunOptions, SqueezeOptions};
 use crate::input::Steering;
 use crate::profiles;
-use crate::session::{Fitting, Head, JOURNAL, Own, Parts, Session, Trace};
-use crate::vr::{Headset, Wishes};
+use crate::session::{
+    JOURNAL, LoadedProfile, ProfilesInUse, RunStart, Session, SessionParts, Trace,
+};
+use crate::vr::{Headset, HeadsetOptions};
 use crate::window::Display;
 
-pub use choice::{Doors, HandChoice, OpenedHands, Performance, Playback, ToPlay};
-pub(crate) use devices::recorder;
-pub use devices::{FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands};
-pub use emulated::emulator;
-use hands::Hands;
-pub use hands::{Expected, open as open_hands};
-pub(crate) use objects::{beside, on_table};
+pub use emulated_devices::emulator;
+pub use hand_choice::{
+    EmulatedPerformance, HandChoice, HandSourceContext, OpenedHands, Playback, RecordingChoice,
+};
+pub(crate) use hand_devices::recorder;
+pub use hand_devices::{
+    FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands,
+};
 pub use solvers::{SolverChoice, chosen_solvers, solvers};
+use start_hands::StartedHands;
+pub use start_hands::{DevicesExpected, open as open_hands};
+pub(crate) use things::{beside, on_table};
 
 /// The journal's number in our recordings.
 pub(crate) const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
@@ -45,7 +51,7 @@ pub(crate) const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32
 pub struct Workstation {
     pub session: Session,
     /// For whatever the person wants solved besides.
-    pub solvers: Solvers,
+    pub solvers: SolverLocation,
     /// In words, for the person at the desk.
     pub description: String,
     /// To be finished when the session is over.
@@ -53,56 +59,57 @@ pub struct Workstation {
     /// To be finished when the session is over.
     pub headset: Option<Headset>,
     /// Where the hand comes from at first.
-    pub hand: FirstHand,
+    pub hand: InitialHand,
     /// Whose it is, if somebody was named.
     pub person: Option<String>,
     /// What other hands are joined to.
-    pub doors: Doors,
+    pub hand_context: HandSourceContext,
 }
 
 /// Where the hand comes from at first.
-pub struct FirstHand {
+pub struct InitialHand {
     pub choice: HandChoice,
     /// Where it is, if mouse and keys move it.
     pub driven: Option<Steering>,
     pub playback: Option<Playback>,
 }
 
-/// Where the hand comes from.
+/// What the command line asks of a workstation.
 #[derive(Debug, Clone, Copy)]
-pub enum HandFrom<'a> {
-    Devices(&'a Squeeze),
-    Recording(&'a Replay),
+pub enum WorkstationOptions<'a> {
+    Squeeze(&'a SqueezeOptions),
+    Replay(&'a ReplayOptions),
 }
 
-impl<'a> HandFrom<'a> {
+impl<'a> WorkstationOptions<'a> {
     /// What is done with the hand.
-    pub fn run(self) -> &'a Run {
+    pub fn run(self) -> &'a RunOptions {
         match self {
-            Self::Devices(squeeze) => &squeeze.run,
-            Self::Recording(replay) => &replay.run,
+            Self::Squeeze(squeeze) => &squeeze.run,
+            Self::Replay(replay) => &replay.run,
         }
     }
 
     /// What it is done to, by which rules and with whose hands: as the command line says; what it says nothing
     /// of is as it was when a run was recorded.
-    fn begin(self) -> anyhow::Result<Head> {
+    fn begin(self) -> anyhow::Result<RunStart> {
         let run = self.run();
         let recorded = match self {
-            Self::Devices(_) => None,
-            Self::Recording(replay) => Head::read(&replay.file).with_context(|| {
+            Self::Squeeze(_) => None,
+            Self::Replay(replay) => RunStart::read(&replay.file).with_context(|| {
                 format!("cannot replay {} with what it was recorded with", replay.file.display())
             })?,
         };
         let objects = match self {
-            Self::Devices(squeeze) => &squeeze.objects,
-            Self::Recording(replay) => &replay.objects,
+            Self::Squeeze(squeeze) => &squeeze.objects,
+            Self::Replay(replay) => &replay.objects,
         };
-        let Some(Head { rules, fitting, things: recorded_things, states }) = recorded else {
-            let things = objects::things(objects, run)?;
-            return Ok(Head {
+        let Some(RunStart { rules, profiles_in_use, things: recorded_things, states }) = recorded
+        else {
+            let things = things::things(objects, run)?;
+            return Ok(RunStart {
                 rules: GraspRules::with(&run.rules)?,
-                fitting: profiles(run)?,
+                profiles_in_use: profiles(run)?,
                 things,
                 states: Vec::new(),
             });
@@ -110,11 +117,11 @@ impl<'a> HandFrom<'a> {
         let rules = [rules.in_words(), run.rules.clone()].concat();
         let (things, states) = match objects.is_empty() {
             true => (recorded_things, states),
-            false => (objects::things(objects, run)?, Vec::new()),
+            false => (things::things(objects, run)?, Vec::new()),
         };
-        Ok(Head {
+        Ok(RunStart {
             rules: GraspRules::with(&rules)?,
-            fitting: if run.profile.is_some() { profiles(run)? } else { fitting },
+            profiles_in_use: if run.profile.is_some() { profiles(run)? } else { profiles_in_use },
             things,
             states,
         })
@@ -122,9 +129,9 @@ impl<'a> HandFrom<'a> {
 }
 
 /// Starts devices and solver.
-pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
-    let run = hand.run();
-    let Head { rules, fitting, things, states } = hand.begin()?;
+pub fn workstation(options: WorkstationOptions<'_>) -> anyhow::Result<Workstation> {
+    let run = options.run();
+    let RunStart { rules, profiles_in_use, things, states } = options.begin()?;
     let trace = run
         .trace
         .as_deref()
@@ -134,9 +141,9 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         })
         .transpose()?;
     let bell = Arc::new(Bell::default());
-    let headset = headset(hand, &bell)?;
-    let choice = HandChoice::of(hand);
-    let doors = Doors {
+    let headset = headset(options, &bell)?;
+    let choice = HandChoice::of(options);
+    let hand_context = HandSourceContext {
         profiles: run.profiles.clone(),
         bell: Arc::clone(&bell),
         steering: Arc::new(Mailbox::ringing(Arc::clone(&bell))),
@@ -145,12 +152,12 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
             _ => None,
         },
     };
-    let record = match hand {
-        HandFrom::Devices(squeeze) => squeeze.record.as_deref(),
-        HandFrom::Recording(_) => None,
+    let record = match options {
+        WorkstationOptions::Squeeze(squeeze) => squeeze.record.as_deref(),
+        WorkstationOptions::Replay(_) => None,
     };
-    let Hands { source, driven, playback, recorder, emulated, description, .. } =
-        hands::first(&choice, things.first(), &doors, record)?;
+    let StartedHands { source, driven, playback, recorder, emulated, description, .. } =
+        start_hands::start_first(&choice, things.first(), &hand_context, record)?;
     let description = format!(
         "{description} {}, {}",
         in_words(&things),
@@ -160,9 +167,9 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         }
     );
     let solvers = solvers(run)?;
-    let session = Session::new(Parts {
+    let session = Session::new(SessionParts {
         hands: source,
-        fitting,
+        profiles_in_use,
         rules,
         things,
         states,
@@ -171,42 +178,46 @@ pub fn workstation(hand: HandFrom<'_>) -> anyhow::Result<Workstation> {
         trace,
         headset: headset.as_ref().map(|headset| Arc::clone(headset.link())),
         // Whoever is named later may have an alignment to keep; without a home folder nobody can be named.
-        profiles: profiles::store(&run.profiles).ok(),
+        profile_store: profiles::store(&run.profiles).ok(),
         notes: recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
         emulated,
     })
     .context("cannot start the solver")?;
-    let hand = FirstHand { choice, driven, playback };
+    let hand = InitialHand { choice, driven, playback };
     let person = run.profile.clone();
-    Ok(Workstation { session, solvers, description, recorder, headset, hand, person, doors })
+    Ok(Workstation { session, solvers, description, recorder, headset, hand, person, hand_context })
 }
 
 /// The headset, if it is asked for, or bare hands that it should see. Without a window, what its wearer saw last is kept as pictures.
-fn headset(hand: HandFrom<'_>, bell: &Arc<Bell>) -> anyhow::Result<Option<Headset>> {
-    let run = hand.run();
-    let hands = matches!(hand, HandFrom::Devices(squeeze) if squeeze.hand == Some(Mover::Openxr));
+fn headset(options: WorkstationOptions<'_>, bell: &Arc<Bell>) -> anyhow::Result<Option<Headset>> {
+    let run = options.run();
+    let hands = matches!(options, WorkstationOptions::Squeeze(squeeze) if squeeze.hand == Some(HandMover::Openxr));
     let pictures = run.headless || !Display::is_named();
-    let wishes = Wishes { pictures, hands, placing: run.headset.into() };
-    let started = (run.vr || hands).then(|| Headset::start(wishes, bell)).transpose();
+    let headset_options = HeadsetOptions { pictures, hands, placement: run.headset.into() };
+    let started = (run.vr || hands).then(|| Headset::start(headset_options, bell)).transpose();
     started.context("cannot start the headset's thread")
 }
 
-fn profiles(run: &Run) -> anyhow::Result<Fitting> {
-    fitting(run.profile.as_deref(), &run.profiles)
+fn profiles(run: &RunOptions) -> anyhow::Result<ProfilesInUse> {
+    profiles_in_use(run.profile.as_deref(), &run.profiles)
 }
 
 /// A person's profiles; a hand that has none is nobody's in particular, and that is said.
-pub fn fitting(person: Option<&str>, folder: &ProfilesFolder) -> anyhow::Result<Fitting> {
-    let Some(name) = person else { return Ok(Fitting::of_nobody()) };
-    let own =
-        |hand: Hand| profiles::load(folder, name, hand).map(|saved| Own::Saved(Box::new(saved)));
-    let missing = |hand: Hand, error: anyhow::Error| {
-        Own::Missing(match profiles::is_missing(&error) {
+pub fn profiles_in_use(
+    person: Option<&str>,
+    folder: &ProfilesFolder,
+) -> anyhow::Result<ProfilesInUse> {
+    let Some(name) = person else { return Ok(ProfilesInUse::anonymous()) };
+    let own = |hand: Side| {
+        profiles::load(folder, name, hand).map(|saved| LoadedProfile::Saved(Box::new(saved)))
+    };
+    let missing = |hand: Side, error: anyhow::Error| {
+        LoadedProfile::Missing(match profiles::is_missing(&error) {
             true => format!("{name} has none for the {} hand", hand.name()),
             false => format!("{error:#}"),
         })
     };
-    match (own(Hand::Left), own(Hand::Right)) {
+    match (own(Side::Left), own(Side::Right)) {
         (Err(left), Err(right)) if profiles::is_missing(&left) && profiles::is_missing(&right) => {
             bail!("there is no profile of {name}; `palpate calibrate --name {name}` makes one")
         }
@@ -215,10 +226,10 @@ pub fn fitting(person: Option<&str>, folder: &ProfilesFolder) -> anyhow::Result<
             let error = if profiles::is_missing(&right) { left } else { right };
             Err(error).with_context(|| format!("cannot use the profile of {name}"))
         }
-        (left, right) => Ok(Fitting::of_person(
+        (left, right) => Ok(ProfilesInUse::of_person(
             name,
-            left.unwrap_or_else(|error| missing(Hand::Left, error)),
-            right.unwrap_or_else(|error| missing(Hand::Right, error)),
+            left.unwrap_or_else(|error| missing(Side::Left, error)),
+            right.unwrap_or_else(|error| missing(Side::Right, error)),
         )),
     }
 }
@@ -231,11 +242,11 @@ fn script(thing: Option<&ThingParts>) -> anyhow::Result<Motion> {
     let is_demonstrated = |thing: &ThingParts| {
         let Isometry3 { rotation, translation } = thing.home;
         let away = translation.vector.xz().norm();
-        thing.name == Kind::Cube.name() && away < FARTHEST && rotation.angle() < FARTHEST
+        thing.name == GeneratedKind::Cube.name() && away < FARTHEST && rotation.angle() < FARTHEST
     };
     match thing {
         Some(thing) if !is_demonstrated(thing) => {
-            grasper::takes(&thing.spec, &thing.home, &grasper::BOTH_SIDES)
+            grasp_motion::grasp_motion(&thing.spec, &thing.home, &grasp_motion::BOTH_SIDES)
         }
         Some(_) | None => Ok(Motion::grasp_and_squeeze()),
     }

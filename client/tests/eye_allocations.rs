@@ -7,8 +7,8 @@ mod shapes;
 use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
-use client::render::{Antialiasing, Camera, Gpu, Part, SceneRenderer, Target, layer};
-use interaction::scene::{Line, Mark, MarkShape, ObjectView, Scene};
+use client::render::{Antialiasing, Camera, Gpu, SceneRenderer, Target, Viewport, layer};
+use interaction::scene::{Mark, MarkShape, ObjectView, Scene, ThinLine};
 use nalgebra::{Isometry3, Point3};
 use shapes::{Body, Random, Waves};
 
@@ -29,7 +29,7 @@ fn scenes(cells: usize) -> [Scene; 2] {
             let shape = MarkShape::Arrow { from: place(n), to: place(n + 1), radius: 0.001 };
             Mark { shape, colour: [1.0; 3] }
         };
-        let line = |n| Line { ends: [place(n), place(n + 1)], colour: [1.0; 3] };
+        let line = |n| ThinLine { ends: [place(n), place(n + 1)], colour: [1.0; 3] };
         Scene {
             objects: vec![ball],
             marks: (0..cells).map(mark).collect(),
@@ -50,7 +50,7 @@ fn check(gpu: &Gpu, cells: usize) -> AllocationInfo {
     scenes[1].objects[0].colours = scenes[0].objects[0].colours.clone();
     let mut frame = |n: usize| {
         renderer.upload(&scenes[n % 2]);
-        let commands = [0, 1].map(|eye| renderer.record(eye, target, Part::whole(SIZE)));
+        let commands = [0, 1].map(|eye| renderer.record(eye, target, Viewport::whole(SIZE)));
         [0, 1].iter().for_each(|eye| renderer.aim(*eye, &viewpoint));
         renderer.take(commands);
         gpu.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device is there");

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use allocation_counter::measure;
 use calibration::{GloveData, Profile, SensorMap};
-use drivers::{Hand as Side, Sensor, SensorCounts};
+use drivers::{Sensor, SensorCounts, Side};
 use emulators::Motion;
-use engine::{Bell, Budget, ServerUrl, SolverLink, Solvers, Workshop};
+use engine::{Bell, MemoryBudget, ServerUrl, SolverLink, SolverLocation, SolverResources};
 use interaction::grasp::{GraspRules, GraspState};
 use interaction::profiles::Profiles;
-use interaction::shapes::ShapeId;
-use interaction::tabletop::{HandNews, Tabletop};
+use interaction::shape_history::ShapeId;
+use interaction::tabletop::{HandEffects, Tabletop};
 use interaction::thing::ThingParts;
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
@@ -89,7 +89,8 @@ fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
     let places: Vec<_> = hands.iter().map(|(_, place)| *place).collect();
     let (profile, mut tabletop) = table(&places, rules);
     let bell = Arc::new(Bell::default());
-    let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
+    let solvers =
+        SolverLocation::Embedded(SolverResources::new(Some(1), MemoryBudget::default()).unwrap());
     let worker = |&(side, place): &(Side, Vector3<f64>)| Worker {
         side,
         place,
@@ -100,7 +101,7 @@ fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
     for (thing, worker) in workers.iter_mut().enumerate() {
         tabletop.take_frame(thing, shape, frame(&mut *worker.link, &bell));
     }
-    let mut news = HandNews::default();
+    let mut effects = HandEffects::default();
     let mut states = vec![GraspState::Approach; workers.len()];
     let (mut n_approaching, mut n_deforming) = (0, 0);
     // Each hand in its turn, as its devices come.
@@ -113,11 +114,11 @@ fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
         let mut are_asked = [false; 2];
         let taken = measure(|| {
             let pose = profile.hand_pose(&glove, &source_from_sensor);
-            tabletop.take_hand(side, &pose, id, time, &mut news);
-            while let Some((thing, touch)) = news.touches.pop() {
+            tabletop.take_hand(side, &pose, id, time, &mut effects);
+            while let Some((thing, touch)) = effects.touches.pop() {
                 are_asked[thing] = true;
                 if let Some(done) = workers[thing].link.submit(touch) {
-                    news.reuse(done);
+                    effects.reuse(done);
                 }
             }
         });
@@ -131,7 +132,7 @@ fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
             });
             n_shown += shown.count_total;
         }
-        if let Some(event) = news.events.last() {
+        if let Some(event) = effects.events.last() {
             // A change of state is told in words, which need memory.
             states[event.thing] = event.transition.to;
             continue;
@@ -167,23 +168,24 @@ fn nor_do_two_hands_with_a_thing_each() {
 #[test]
 fn nor_does_a_touch_on_its_way_to_a_server() {
     let nobody = "http://127.0.0.1:9".parse::<ServerUrl>().unwrap();
-    let solvers = Solvers::Remote(nobody);
+    let solvers = SolverLocation::Remote(nobody);
     let mut link = solvers.link(&cube(), Arc::new(Bell::default())).unwrap();
     let (profile, mut tabletop) = table(&[Vector3::zeros()], &[]);
-    let here = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
+    let here =
+        SolverLocation::Embedded(SolverResources::new(Some(1), MemoryBudget::default()).unwrap());
     let bell = Arc::new(Bell::default());
     let mut at_rest = here.link(&cube(), Arc::clone(&bell)).unwrap();
     tabletop.take_frame(0, ShapeId::default(), frame(&mut *at_rest, &bell));
-    let (mut news, mut n_counted) = (HandNews::default(), 0);
+    let (mut effects, mut n_counted) = (HandEffects::default(), 0);
     for step in 1..=400_u32 {
         let (glove, source_from_sensor) = said(0.01 * f64::from(step));
         let pose = profile.hand_pose(&glove, &source_from_sensor);
         let (id, time) = (SampleId(step.into()), 0.01 * f64::from(step));
-        tabletop.take_hand(Side::Right, &pose, id, time, &mut news);
-        while let Some((_, touch)) = news.touches.pop() {
+        tabletop.take_hand(Side::Right, &pose, id, time, &mut effects);
+        while let Some((_, touch)) = effects.touches.pop() {
             let submitted = measure(|| {
                 if let Some(done) = link.submit(touch) {
-                    news.reuse(done);
+                    effects.reuse(done);
                 }
             });
             if step > 10 {

@@ -19,9 +19,9 @@ mod uploads;
 
 use std::sync::Arc;
 
-use client::render::{Camera, Offscreen, Panel, RenderError};
+use client::render::{Camera, Offscreen, RenderError, StatusPanel};
 use image::RgbaImage;
-use interaction::scene::{FingerContact, Level, Scene, StatusLine};
+use interaction::scene::{FingerContact, Scene, StatusLevel, StatusLine};
 use nalgebra::{Isometry3, Point3};
 
 use self::colour::{Hue, difference, hue_deg, is_red, n_pixels};
@@ -136,10 +136,10 @@ fn a_bad_line_is_red_in_the_panel() {
         picture.enumerate_pixels().filter(|&(x, y, pixel)| in_panel(x, y) && is_red(pixel)).count()
     };
     // A line is 26 pixels high and its words some 100 pixels long.
-    assert!(red_in_panel(Level::Bad, Panel::Shown) > 2500);
-    assert_eq!(red_in_panel(Level::Good, Panel::Shown), 0);
-    assert_eq!(red_in_panel(Level::Waiting, Panel::Shown), 0);
-    assert_eq!(red_in_panel(Level::Bad, Panel::Hidden), 0);
+    assert!(red_in_panel(StatusLevel::Bad, StatusPanel::Shown) > 2500);
+    assert_eq!(red_in_panel(StatusLevel::Good, StatusPanel::Shown), 0);
+    assert_eq!(red_in_panel(StatusLevel::Waiting, StatusPanel::Shown), 0);
+    assert_eq!(red_in_panel(StatusLevel::Bad, StatusPanel::Hidden), 0);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn check_seen(picture: &RgbaImage, hue: Hue, hits: impl Fn(&Ray) -> bool, expect
 }
 
 fn picture(offscreen: &mut Offscreen, scene: &Scene) -> RgbaImage {
-    offscreen.picture(scene, &Camera::default(), Panel::Hidden).expect("the device finishes")
+    offscreen.picture(scene, &Camera::default(), StatusPanel::Hidden).expect("the device finishes")
 }
 
 fn empty() -> Scene {

@@ -1,11 +1,11 @@
 //! The CyberGlove: a hand's joint angles as sensor counts, over its interface unit's serial line.
 //!
-//! Counts are uncalibrated: what a count means in radians depends on who wears the glove.
+//! Counts are uncalibrated: the angle that a count stands for depends on the wearer's hand.
 //!
-//! The wired glove, the CyberGlove II and the CyberGlove III on USB speak the same language. A III
-//! on Wi-Fi does too, but there the glove is the one that connects: the host listens on TCP port
-//! 49500 (network, host and port are set in a text file on the glove's card), then the glove is
-//! switched on, connects and says a single `o`. There is no listener here.
+//! The wired glove, the CyberGlove II and the CyberGlove III on USB use the same protocol. A III on
+//! Wi-Fi does too, but there the glove opens the connection: the host listens on TCP port 49500
+//! (network, host and port are set in a text file on the glove's card); the glove, when it is
+//! switched on, connects and sends a single `o`. This crate has no such listener.
 
 pub mod driver;
 pub mod high_resolution;
@@ -19,7 +19,7 @@ pub use driver::{
 };
 pub use high_resolution::{HighResolutionDecoder, HighResolutionSample, TimeCode};
 pub use protocol::{
-    Actuator, ErrorReply, Feature, Flag, Flags, GloveState, Hand, ModelThreeRequest, Output, Query,
+    Actuator, ErrorReply, Feature, Flag, Flags, GloveState, ModelThreeRequest, Output, Query,
     Reply, Request, SamplePeriod, Status, StoredCalibration, Switch, Version,
 };
 pub use record::{Conditions, GloveSample, JumpRule, RecordDecoder, RecordShape};

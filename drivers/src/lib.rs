@@ -1,55 +1,68 @@
-//! Drivers for the glove and the tracker: bytes in, samples in SI units out.
+//! Drivers for data gloves and magnetic trackers: bytes in, samples in SI units out.
 //!
-//! - [`serial`]: the line itself, time-outs, arrival stamps, and what can go wrong with a device;
-//! - [`ports`]: which ports there are; [`probe`]: what is on one;
-//! - [`keeper`]: keeps a device over silence, loss and return;
-//! - `link`: what both drivers do with a decoder on a line (wait for one, poll, stream, stop);
-//! - [`cyberglove`]: an 18- or 22-sensor CyberGlove on its interface unit;
-//! - [`polhemus`]: a Polhemus FASTRAK magnetic tracker;
-//! - [`opengloves`]: gloves that speak the OpenGloves alpha encoding;
-//! - [`recording`]: the raw bytes of all devices in a file; [`recorder`] and [`replay`] write and
-//!   play it; `settings`: how a device was set up, as words in it;
+//! The devices:
+//!
+//! - [`cyberglove`]: a CyberGlove with 18 or 22 sensors, on its interface unit;
+//! - [`polhemus`]: the Polhemus FASTRAK magnetic tracker, and the later LIBERTY and PATRIOT;
+//! - [`opengloves`]: gloves that use the OpenGloves alpha encoding.
+//!
+//! The parts that they share:
+//!
+//! - [`device`]: the trait that every driver implements;
+//! - [`serial`]: the serial line, with time-outs, arrival times and the errors of a device;
+//! - `decoded_line`: a decoder on a serial line: waits for a record, polls, streams and stops;
+//! - [`line_source`]: opens the lines: a port of this machine, a recorded port or a recording;
+//! - [`reconnect`]: wakes a device after silence and opens it again after a loss;
+//! - [`ports`]: lists the ports of this machine; [`probe`]: identifies the device on a port;
+//! - [`recording`]: the file with the raw bytes of all devices; [`recorder`] writes it and
+//!   [`replay`] plays it;
+//! - `settings_text`: the settings of a recorded device, as text in a recording;
+//! - `side`: left and right;
 //! - `transcript`: bytes as text, for tests.
 //!
-//! Each device is split in two. `protocol` turns bytes into records and requests into bytes; it
-//! does no I/O and can be tested with transcripts. `driver` owns the port and the conversation.
-//! Nothing here starts a thread but a recorder: the caller owns the loop and calls `next_sample`
-//! with the time it is willing to wait. Inches, centimetres and degrees do not leave this crate.
+//! Each device has two parts. Its `protocol` turns bytes into records and requests into bytes; it
+//! does no I/O and can be tested with transcripts. Its `driver` owns the port and the conversation.
+//! Only a recorder starts a thread. Otherwise the caller owns the loop and calls `next_sample` with
+//! the longest time to wait. Inches, centimetres and degrees do not leave this crate.
 
 pub mod cyberglove;
-pub mod keeper;
-mod link;
+mod decoded_line;
+pub mod device;
+pub mod line_source;
 pub mod opengloves;
 pub mod polhemus;
 pub mod ports;
 pub mod probe;
+pub mod reconnect;
 pub mod recorder;
 pub mod recording;
 pub mod replay;
 pub mod serial;
-mod settings;
+mod settings_text;
+mod side;
 #[cfg(test)]
 mod transcript;
 
 pub use cyberglove::{
-    CyberGlove, GloveInfo, GloveOptions, GloveSample, Hand, Sensor, SensorCounts, SensorMask,
+    CyberGlove, GloveInfo, GloveOptions, GloveSample, Sensor, SensorCounts, SensorMask,
 };
 pub use opengloves::{OpenGlove, OpenGloveSample};
 pub use polhemus::{
     Condition, Fastrak, FastrakInfo, StylusSwitch, TrackerError, TrackerOptions, TrackerSample,
 };
 pub use serial::DeviceError;
-pub use settings::SettingsError;
+pub use settings_text::SettingsError;
+pub use side::Side;
 
-/// What a decoder did with the bytes it has seen so far.
+/// Counts of the records that a decoder has handed out, and of the input that it has dropped.
 ///
 /// Dropped bytes are counted apart from dropped records because a damaged tracker record has no
-/// recognisable length: it is only bytes that did not fit.
+/// recognisable length: only its bytes can be counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DecodeCounts {
     /// Records handed out.
     pub records: u64,
-    /// Pieces of input that were framed like a record but were not one.
+    /// Pieces of input that were framed like a record but were not valid.
     pub dropped_records: u64,
     /// Bytes that belong to no record that was handed out.
     pub dropped_bytes: u64,

@@ -1,17 +1,17 @@
-//! Gloves that speak the OpenGloves alpha encoding, LucidGloves among them: lines of letters and
-//! numbers, in both directions.
+//! Gloves that use the OpenGloves alpha encoding, such as LucidGloves: lines of letters and numbers
+//! in both directions.
 //!
-//! A glove sends how far each finger is bent as a share of its full scale; what that means in
-//! radians depends on who wears it. Some gloves take forces and haptic pulses in return.
+//! A glove sends the bend of each finger as a share of its full scale; the angle that it stands for
+//! depends on the wearer's hand. Some gloves accept forces and haptic pulses.
 
+pub mod decoder;
+mod device;
 pub mod driver;
-mod kept;
-pub mod line;
 pub mod protocol;
 pub mod sample;
 
+pub use decoder::LineDecoder;
+pub use device::OpenGloveOptions;
 pub use driver::{OpenGlove, OpenGloveIdentity, identify};
-pub use kept::OpenGloveOptions;
-pub use line::LineDecoder;
 pub use protocol::{ForceSteps, HapticPulse, OpenGloveSettings, Request};
 pub use sample::{Buttons, Incoming, OpenGloveInfo, OpenGloveSample};

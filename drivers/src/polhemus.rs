@@ -1,10 +1,12 @@
-//! The Polhemus FASTRAK: where a receiver is and how it is turned, relative to the transmitter.
+//! The Polhemus FASTRAK and its successors: position and attitude of a receiver relative to the
+//! transmitter.
 //!
-//! - [`settings`] and [`output`]: what a unit can be told, and what its data records may hold;
+//! - [`settings`]: values of the unit's settings; [`output`]: items of its data records;
 //! - [`protocol`]: requests to bytes; [`control`] and [`answer`]: control records to typed answers;
-//! - [`record`]: any bytes to samples and control records, with a contract about damage;
-//! - [`driver`]: the conversation on a serial line; [`mod@identify`]: a short one, for finding a port;
-//! - [`liberty`]: the binary frames of the maker's later units, LIBERTY and PATRIOT.
+//! - [`record`]: any bytes to samples and control records, with a guarantee about damage;
+//! - [`driver`]: the conversation on a serial line; [`mod@identify`]: a short one that identifies
+//!   the unit on a port;
+//! - [`liberty`]: the binary frames of the later units, LIBERTY and PATRIOT.
 
 pub mod answer;
 pub mod condition;

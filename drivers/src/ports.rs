@@ -1,19 +1,19 @@
-//! Which serial ports there are, and how an adapter is known again under another name.
+//! Lists the serial ports, and identifies a USB adapter that has got another port name.
 
 use serialport::SerialPortType;
 
 /// One serial port of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortInfo {
-    /// What to open: `/dev/ttyUSB0`, `COM3`.
+    /// Path to open: `/dev/ttyUSB0`, `COM3`.
     pub path: String,
-    /// What the port belongs to, if it says so: maker and product of a USB adapter.
+    /// Maker and product of a USB adapter, if it gives them; else the kind of port, or empty.
     pub description: String,
-    /// What stays the same when the adapter is plugged in elsewhere.
+    /// Identity of the adapter, which stays the same when it is plugged in elsewhere.
     pub adapter: Option<Adapter>,
 }
 
-/// A USB adapter as it names itself.
+/// Identity of a USB adapter, as the adapter reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adapter {
     pub vendor: u16,
@@ -21,7 +21,7 @@ pub struct Adapter {
     pub serial_number: String,
 }
 
-/// Where ports are listed. A trait so that a test can plug things in and out.
+/// A list of ports. It is a trait so that a test can plug adapters in and out.
 pub trait Ports: Send {
     fn list(&self) -> Vec<PortInfo>;
 }
@@ -31,8 +31,8 @@ pub trait Ports: Send {
 pub struct SystemPorts;
 
 impl Ports for SystemPorts {
-    /// By path, so that ports which no line is behind (`ttyS0` to `ttyS31` on many machines) come in
-    /// order too. A machine that cannot list its ports has none.
+    /// The ports sorted by path, so that ports without hardware (`ttyS0` to `ttyS31` on many
+    /// machines) are in order too. Empty if the machine cannot list its ports.
     fn list(&self) -> Vec<PortInfo> {
         let found = serialport::available_ports().unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot list serial ports");

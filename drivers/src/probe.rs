@@ -1,105 +1,107 @@
-//! Finds out what is on a port, at which baud rate.
+//! Identifies the device on a port, and its baud rate.
 
 use std::time::{Duration, Instant};
 
 use crate::cyberglove::{self, CyberGlove, GloveInfo, GloveOptions};
-use crate::keeper::Device;
+use crate::device::Device;
 use crate::opengloves::{self, OpenGlove, OpenGloveIdentity, OpenGloveOptions};
 use crate::polhemus::answer::Status;
 use crate::polhemus::{self, Fastrak, FastrakInfo, Identity, TrackerOptions};
 use crate::serial::{DeviceError, SerialLine};
 
-/// The order in which line speeds are tried: the usual first.
+/// Baud rates in the order in which they are tried: the usual first.
 pub const BAUD_RATES: [u32; 5] = [115_200, 38_400, 57_600, 19_200, 9_600];
 
-/// How long a glove that speaks OpenGloves is waited for; its board may just have been reset.
+/// Longest wait for an OpenGloves glove; its board may just have been reset.
 const OPENGLOVES: Duration = Duration::from_millis(700);
-/// How long samples are counted to find their rate.
+/// Time for which samples are counted to find their rate.
 const COUNTING: Duration = Duration::from_millis(600);
 
 /// A device on a port.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct ProbedDevice {
     pub baud: u32,
-    pub what: Identified,
+    pub what: DeviceIdentity,
 }
 
-/// What a device says that it is.
+/// Identity of a device, from its own answers.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Identified {
+pub enum DeviceIdentity {
     CyberGlove(Box<GloveInfo>),
     Fastrak(Status),
-    /// A LIBERTY or PATRIOT, in its own words.
+    /// A LIBERTY or PATRIOT, with the text in which it describes itself.
     LaterPolhemus(String),
     OpenGlove(OpenGloveIdentity),
 }
 
-/// Asks whoever is on the port at `path`, at each of `baud_rates`, until somebody answers.
+/// Identifies the device on the port at `path`: tries each of `baud_rates` until a device answers.
 ///
-/// Sends only questions and what ends a stream. `on_try` hears which rate is being tried, and says
-/// whether to go on. An error means that the port cannot be used at all.
+/// Sends only questions and commands that end a stream. `on_try` is called with each rate before it
+/// is tried; probing ends if it returns false. An error means that the port cannot be used at all.
 pub fn probe(
     path: &str,
     baud_rates: &[u32],
     on_try: &mut dyn FnMut(u32) -> bool,
-) -> Result<Option<Found>, DeviceError> {
+) -> Result<Option<ProbedDevice>, DeviceError> {
     for &baud in baud_rates {
         if !on_try(baud) {
             break;
         }
         let mut line = SerialLine::open(path, baud)?;
         if let Some(what) = identify(&mut line)? {
-            return Ok(Some(Found { baud, what }));
+            return Ok(Some(ProbedDevice { baud, what }));
         }
     }
     Ok(None)
 }
 
-/// The glove is asked first: to it, a tracker's question for its status is the order to stream.
-fn identify(line: &mut SerialLine) -> Result<Option<Identified>, DeviceError> {
+/// Asks for a CyberGlove first: to a CyberGlove, a tracker's question for its status is the command
+/// to stream.
+fn identify(line: &mut SerialLine) -> Result<Option<DeviceIdentity>, DeviceError> {
     if let Some(info) = cyberglove::identify(line)? {
-        return Ok(Some(Identified::CyberGlove(Box::new(info))));
+        return Ok(Some(DeviceIdentity::CyberGlove(Box::new(info))));
     }
     match polhemus::identify(line)? {
-        Some(Identity::Fastrak(status)) => return Ok(Some(Identified::Fastrak(status))),
-        Some(Identity::Later(text)) => return Ok(Some(Identified::LaterPolhemus(text))),
+        Some(Identity::Fastrak(status)) => return Ok(Some(DeviceIdentity::Fastrak(status))),
+        Some(Identity::Later(text)) => return Ok(Some(DeviceIdentity::LaterPolhemus(text))),
         None => {}
     }
-    // In case it was a glove after all that did not hear us the first time.
+    // The device may be a CyberGlove that missed the first question: then it streams now.
     line.write_all(&cyberglove::Request::Abort.encode())?;
-    Ok(opengloves::identify(line, OPENGLOVES)?.map(Identified::OpenGlove))
+    Ok(opengloves::identify(line, OPENGLOVES)?.map(DeviceIdentity::OpenGlove))
 }
 
-/// How a device streams.
+/// Measured stream of a device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Streaming {
+    /// Samples per second.
     pub hz: f64,
-    /// Of a FASTRAK.
+    /// Version, name and stations of a FASTRAK; `None` for other devices.
     pub tracker: Option<FastrakInfo>,
 }
 
-impl Found {
-    /// Lets the device stream for a moment and counts what comes. `None` for a device that we only
-    /// know by name.
+impl ProbedDevice {
+    /// Lets the device stream for a moment and counts its samples. `None` for a LIBERTY or PATRIOT,
+    /// of which only the name is known.
     pub fn streaming(&self, path: &str) -> Result<Option<Streaming>, DeviceError> {
         let baud = self.baud;
         match &self.what {
-            Identified::CyberGlove(_) => {
+            DeviceIdentity::CyberGlove(_) => {
                 let mut glove = open::<CyberGlove>(path, GloveOptions::at_baud(baud))?;
                 Ok(Some(Streaming { hz: count(&mut glove)?, tracker: None }))
             }
-            Identified::Fastrak(_) => {
+            DeviceIdentity::Fastrak(_) => {
                 let options = TrackerOptions { baud, ..TrackerOptions::default() };
                 let mut tracker = open::<Fastrak>(path, options)?;
                 let hz = count(&mut tracker)?;
                 Ok(Some(Streaming { hz, tracker: Some(tracker.info().clone()) }))
             }
-            Identified::OpenGlove(_) => {
+            DeviceIdentity::OpenGlove(_) => {
                 let options = OpenGloveOptions { baud, ..OpenGloveOptions::default() };
                 let mut glove = open::<OpenGlove>(path, options)?;
                 Ok(Some(Streaming { hz: count(&mut glove)?, tracker: None }))
             }
-            Identified::LaterPolhemus(_) => Ok(None),
+            DeviceIdentity::LaterPolhemus(_) => Ok(None),
         }
     }
 }
@@ -108,9 +110,9 @@ fn open<D: Device>(path: &str, options: D::Options) -> Result<D, DeviceError> {
     D::start(SerialLine::open(path, D::baud(&options))?, &options)
 }
 
-/// Samples per second.
+/// Measures the samples per second.
 fn count<D: Device>(device: &mut D) -> Result<f64, DeviceError> {
-    // What comes first may have waited.
+    // The first sample may be an old one.
     device.next_sample(COUNTING)?;
     let start = Instant::now();
     let mut n_samples = 0;

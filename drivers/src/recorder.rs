@@ -1,4 +1,4 @@
-//! Records devices while they are kept: listens in on their lines and writes on a thread of its own.
+//! Records devices while they are in use: taps their lines and writes the file on its own thread.
 
 use std::fs::File;
 use std::io;
@@ -9,16 +9,18 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::keeper::{Lines, News, OpenedLine};
-use crate::recording::{DeviceId, Existing, RecordingHeader, RecordingWriter, What, WriteError};
+use crate::line_source::{ConnectionEvent, LineSource, OpenedLine};
+use crate::recording::{
+    DeviceId, EventKind, Existing, RecordingHeader, RecordingWriter, WriteError,
+};
 use crate::serial::{DeviceError, SerialLine, Tap};
 
-/// Events that may wait for a slow disk: half a minute of two devices.
+/// Largest number of events that wait for a slow disk: half a minute of two devices.
 const MOST_WAITING: usize = 8192;
-/// How long the writer waits for events before it looks at the clock.
+/// Longest wait of the writer for an event before it looks at the clock.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Why a recording could not be begun or ended well.
+/// Reason why a recording could not be started or finished.
 #[derive(Debug, thiserror::Error)]
 pub enum RecorderError {
     #[error(transparent)]
@@ -30,7 +32,7 @@ pub enum RecorderError {
 }
 
 impl RecorderError {
-    /// Whether the file was there already, and was to be left alone.
+    /// True if the file exists already and must not be replaced.
     pub fn is_taken(&self) -> bool {
         let Self::Write(WriteError::Create { source, .. }) = self else { return false };
         source.kind() == io::ErrorKind::AlreadyExists
@@ -48,11 +50,11 @@ pub struct Recorder {
 
 struct Entry {
     at: Instant,
-    what: What,
+    what: EventKind,
 }
 
 impl Recorder {
-    /// Begins a recording at `path`; `program` says who made it.
+    /// Starts a recording at `path`; `program` is the name and version of the recording program.
     pub fn start(path: &Path, program: &str, existing: Existing) -> Result<Self, RecorderError> {
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let header =
@@ -68,23 +70,24 @@ impl Recorder {
         Ok(Self { events, n_missed, n_bytes, n_noted, thread })
     }
 
-    /// Lines as before, with everything that passes over them recorded as `device`'s.
-    pub fn listen(&self, device: DeviceId, lines: Box<dyn Lines>) -> Box<dyn Lines> {
-        Box::new(RecordedLines { lines, ear: self.ear(device) })
+    /// The same lines; all bytes that pass over them are recorded under `device`.
+    pub fn listen(&self, device: DeviceId, lines: Box<dyn LineSource>) -> Box<dyn LineSource> {
+        Box::new(RecordedLines { lines, tap: self.tap(device) })
     }
 
-    /// The person at the desk wants to find this moment again.
+    /// Adds a mark, with which the user can find this moment again.
     pub fn mark(&self, text: &str) {
-        let mark = What::Mark { text: text.to_owned() };
+        let mark = EventKind::Mark { text: text.to_owned() };
         put(&self.events, &self.n_missed, mark, Instant::now());
     }
 
-    /// Room for what a program itself has to say, kept as the bytes of a device of this kind.
+    /// Opens a channel for the program's own notes; they are recorded as the bytes of a device of
+    /// this kind.
     pub fn notes(&self, device: DeviceId, kind: &str) -> Notes {
-        let ear = self.ear(device);
+        let tap = self.tap(device);
         let (kind, name, settings) = (kind.to_owned(), String::new(), Vec::new());
-        ear.put(What::Opened { device, kind, name, settings }, Instant::now());
-        Notes { ear, n_noted: Arc::clone(&self.n_noted) }
+        tap.put(EventKind::Opened { device, kind, name, settings }, Instant::now());
+        Notes { tap, n_noted: Arc::clone(&self.n_noted) }
     }
 
     /// Bytes received from devices so far.
@@ -97,29 +100,28 @@ impl Recorder {
         self.n_noted.load(Ordering::Relaxed)
     }
 
-    /// Whether it still records; a full disk ends a recording.
+    /// True while the recording is being written; a full disk ends it.
     pub fn is_writing(&self) -> bool {
         !self.thread.is_finished()
     }
 
-    /// Ends the recording in good order. The lines must be gone by then: what they still say is not
-    /// in it.
+    /// Finishes the recording. Drop the recorded lines first: later bytes are not recorded.
     pub fn finish(self) -> Result<(), RecorderError> {
         let at = Instant::now();
         let n_missed = self.n_missed.swap(0, Ordering::Relaxed);
         if n_missed > 0 {
-            let _ = self.events.send(Entry { at, what: What::missing(n_missed) });
+            let _ = self.events.send(Entry { at, what: EventKind::missing(n_missed) });
         }
-        // Unless the thread has ended because it could not write, which it says below.
-        let _ = self.events.send(Entry { at, what: What::Ended });
+        // This fails only if the thread has ended with a write error, which `join` returns below.
+        let _ = self.events.send(Entry { at, what: EventKind::Ended });
         match self.thread.join() {
             Ok(written) => Ok(written?),
             Err(_) => Err(RecorderError::Panicked),
         }
     }
 
-    fn ear(&self, device: DeviceId) -> Ear {
-        Ear {
+    fn tap(&self, device: DeviceId) -> RecordingTap {
+        RecordingTap {
             events: self.events.clone(),
             n_missed: Arc::clone(&self.n_missed),
             n_bytes: Arc::clone(&self.n_bytes),
@@ -128,30 +130,32 @@ impl Recorder {
     }
 }
 
-/// What a program itself has to say in a recording.
+/// Writes the program's own notes into a recording.
 pub struct Notes {
-    ear: Ear,
+    tap: RecordingTap,
     n_noted: Arc<AtomicU64>,
 }
 
 impl Notes {
-    /// Never waits; what does not fit is counted as missing.
+    /// Records `bytes`. Never waits; a note that does not fit into the queue is counted as missing.
     pub fn write(&self, bytes: &[u8]) {
-        let device = self.ear.device;
+        let device = self.tap.device;
         self.n_noted.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        self.ear.put(What::Received { device, bytes: bytes.to_vec() }, Instant::now());
+        self.tap.put(EventKind::Received { device, bytes: bytes.to_vec() }, Instant::now());
     }
 }
 
-/// Never waits: a slow disk must not hold up a hand. What does not fit is counted, and the recording
-/// says how much is missing.
-fn put(events: &SyncSender<Entry>, n_missed: &AtomicU64, what: What, at: Instant) {
+/// Queues an event. Never waits: a slow disk must not delay a hand.
+///
+/// Events that do not fit into the queue are counted, and a mark in the recording gives their
+/// number.
+fn put(events: &SyncSender<Entry>, n_missed: &AtomicU64, what: EventKind, at: Instant) {
     let n_before = n_missed.swap(0, Ordering::Relaxed);
-    if n_before > 0 && events.try_send(Entry { at, what: What::missing(n_before) }).is_err() {
+    if n_before > 0 && events.try_send(Entry { at, what: EventKind::missing(n_before) }).is_err() {
         n_missed.fetch_add(n_before, Ordering::Relaxed);
     }
     match events.try_send(Entry { at, what }) {
-        // A recorder that ended has said why.
+        // The recorder has ended; `finish` returns the reason.
         Ok(()) | Err(TrySendError::Disconnected(_)) => {}
         Err(TrySendError::Full(_)) => {
             n_missed.fetch_add(1, Ordering::Relaxed);
@@ -159,7 +163,7 @@ fn put(events: &SyncSender<Entry>, n_missed: &AtomicU64, what: What, at: Instant
     }
 }
 
-/// Writes until the recording is ended, or everybody who could say something is gone.
+/// Writes events until the recording is finished or all senders are dropped.
 fn write(mut writer: RecordingWriter<File>, events: &Receiver<Entry>) -> Result<(), WriteError> {
     loop {
         let Entry { at, what } = match events.recv_timeout(TICK) {
@@ -171,70 +175,72 @@ fn write(mut writer: RecordingWriter<File>, events: &Receiver<Entry>) -> Result<
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
         match what {
-            What::Opened { device, kind, name, settings } => {
+            EventKind::Opened { device, kind, name, settings } => {
                 writer.opened(at, device, &kind, &name, &settings)?;
             }
-            What::Received { device, bytes } => writer.received(at, device, &bytes)?,
-            What::Sent { device, bytes } => writer.sent(at, device, &bytes)?,
-            What::Lost { device, reason } => writer.lost(at, device, &reason)?,
-            What::Mark { text } => writer.mark(at, &text)?,
-            What::Ended => return writer.finish(at),
+            EventKind::Received { device, bytes } => writer.received(at, device, &bytes)?,
+            EventKind::Sent { device, bytes } => writer.sent(at, device, &bytes)?,
+            EventKind::Lost { device, reason } => writer.lost(at, device, &reason)?,
+            EventKind::Mark { text } => writer.mark(at, &text)?,
+            EventKind::Ended => return writer.finish(at),
         }
     }
 }
 
-/// Hears one device.
+/// Records the bytes of one device.
 #[derive(Clone)]
-struct Ear {
+struct RecordingTap {
     events: SyncSender<Entry>,
     n_missed: Arc<AtomicU64>,
     n_bytes: Arc<AtomicU64>,
     device: DeviceId,
 }
 
-impl Ear {
-    fn put(&self, what: What, at: Instant) {
+impl RecordingTap {
+    fn put(&self, what: EventKind, at: Instant) {
         put(&self.events, &self.n_missed, what, at);
     }
 }
 
-impl Tap for Ear {
+impl Tap for RecordingTap {
     fn received(&mut self, bytes: &[u8], at: Instant) {
         self.n_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        self.put(What::Received { device: self.device, bytes: bytes.to_vec() }, at);
+        self.put(EventKind::Received { device: self.device, bytes: bytes.to_vec() }, at);
     }
 
     fn sent(&mut self, bytes: &[u8], at: Instant) {
-        self.put(What::Sent { device: self.device, bytes: bytes.to_vec() }, at);
+        self.put(EventKind::Sent { device: self.device, bytes: bytes.to_vec() }, at);
     }
 }
 
 struct RecordedLines {
-    lines: Box<dyn Lines>,
-    ear: Ear,
+    lines: Box<dyn LineSource>,
+    tap: RecordingTap,
 }
 
-impl Lines for RecordedLines {
+impl LineSource for RecordedLines {
     fn open(&mut self, path: &str, baud: u32) -> Result<OpenedLine, DeviceError> {
-        let tapped = |line: SerialLine| line.tapped(Box::new(self.ear.clone()));
+        let tapped = |line: SerialLine| line.tapped(Box::new(self.tap.clone()));
         Ok(match self.lines.open(path, baud)? {
             OpenedLine::Fresh(line) => OpenedLine::Fresh(tapped(line)),
             OpenedLine::SetUp(line, settings) => OpenedLine::SetUp(tapped(line), settings),
         })
     }
 
-    fn report(&mut self, news: News<'_>) {
-        let device = self.ear.device;
+    fn report(&mut self, news: ConnectionEvent<'_>) {
+        let device = self.tap.device;
         let what = match news {
-            News::Ready { kind, path, settings } => What::Opened {
+            ConnectionEvent::Ready { kind, path, settings } => EventKind::Opened {
                 device,
                 kind: kind.to_owned(),
                 name: path.to_owned(),
                 settings: settings.as_bytes().to_vec(),
             },
-            News::Lost { reason } => What::Lost { device, reason: reason.to_owned() },
+            ConnectionEvent::Lost { reason } => {
+                EventKind::Lost { device, reason: reason.to_owned() }
+            }
         };
-        self.ear.put(what, Instant::now());
+        self.tap.put(what, Instant::now());
         self.lines.report(news);
     }
 }
@@ -248,16 +254,16 @@ mod tests {
         let (events, waiting) = sync_channel(2);
         let n_missed = AtomicU64::new(0);
         let say = |text: &str| {
-            put(&events, &n_missed, What::Mark { text: text.to_owned() }, Instant::now());
+            put(&events, &n_missed, EventKind::Mark { text: text.to_owned() }, Instant::now());
         };
         ["one", "two", "three", "four"].into_iter().for_each(say);
         let next = || waiting.recv().unwrap().what;
-        assert_eq!(next(), What::Mark { text: "one".to_owned() });
-        assert_eq!(next(), What::Mark { text: "two".to_owned() });
+        assert_eq!(next(), EventKind::Mark { text: "one".to_owned() });
+        assert_eq!(next(), EventKind::Mark { text: "two".to_owned() });
         say("five");
         assert_eq!(next().n_missing(), Some(2));
         let five = next();
-        assert_eq!(five, What::Mark { text: "five".to_owned() });
+        assert_eq!(five, EventKind::Mark { text: "five".to_owned() });
         assert_eq!(five.n_missing(), None);
         assert_eq!(n_missed.load(Ordering::Relaxed), 0);
     }

@@ -1,4 +1,4 @@
-//! Feeds a recording back: the bytes of one device, at their times, through the device's own driver.
+//! Plays a recording: the bytes of one device, at their times, through the device's own driver.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -6,24 +6,26 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::keeper::{Lines, News, OpenedLine};
-use crate::recording::{DeviceId, Event, RecordingError, RecordingReader, What};
+use crate::line_source::{ConnectionEvent, LineSource, OpenedLine};
+use crate::recording::{DeviceId, Event, EventKind, RecordingError, RecordingReader};
 use crate::serial::{DeviceError, SerialLine, Wire};
 
-/// When each moment of a recording comes again. Give all its devices clones of one clock.
+/// The clock of a replay: gives each moment of a recording its time.
+///
+/// Give all devices of a recording clones of one clock.
 #[derive(Debug, Clone)]
 pub struct ReplayClock {
-    /// What was recorded before is passed over.
+    /// Bytes that were recorded before this moment are skipped.
     first: Duration,
-    dial: Arc<Mutex<Dial>>,
+    state: Arc<Mutex<ClockState>>,
 }
 
-/// Where a clock is, and how it goes on.
+/// Position and speed of a clock.
 #[derive(Debug, Clone, Copy)]
-struct Dial {
-    /// Everything up to here is due.
+struct ClockState {
+    /// Everything up to this moment of the recording is due.
     at: Duration,
-    /// When it was there; `None` while it stands still.
+    /// Time at which the clock was at `at`; `None` while it stands still.
     since: Option<Instant>,
     /// `None`: everything is due at once.
     speed: Option<f64>,
@@ -31,112 +33,113 @@ struct Dial {
     is_paused: bool,
 }
 
-/// A moment beyond what a clock can tell never comes.
+/// Longest wait that a clock returns; a moment that is further away never comes.
 const FAR: Duration = Duration::from_secs(u32::MAX as u64);
 
 impl ReplayClock {
-    /// A clock that stands still until it is started; a speed of 2 takes half the time. `None` unless the
-    /// speed is positive.
+    /// A clock that stands still until it is started. A `speed` of 2 halves the time. `None` unless
+    /// the speed is positive and finite.
     pub fn new(speed: f64) -> Option<Self> {
         is_speed(speed).then(|| Self::with(Some(speed)))
     }
 
-    /// A clock by which all that was recorded is due already: for whoever wants what it says, not when. It is where
-    /// what was last read was said.
+    /// A clock by which the whole recording is due at once, to read a recording without its
+    /// timing. Its position is the time of the event that was read last.
     pub fn at_once() -> Self {
         Self::with(None)
     }
 
-    /// The same, but it begins in the middle of the recording.
+    /// The same clock, but it begins at `first`; the recording is skipped up to there.
     pub fn beginning_at(self, first: Duration) -> Self {
-        self.dial().at = first;
+        self.state().at = first;
         Self { first, ..self }
     }
 
     fn with(speed: Option<f64>) -> Self {
         let (at, since) = (Duration::ZERO, None);
-        let dial = Dial { at, since, speed, has_started: false, is_paused: false };
-        Self { first: Duration::ZERO, dial: Arc::new(Mutex::new(dial)) }
+        let state = ClockState { at, since, speed, has_started: false, is_paused: false };
+        Self { first: Duration::ZERO, state: Arc::new(Mutex::new(state)) }
     }
 
-    /// From now on time passes, unless it is paused. Does nothing if it does already.
+    /// Starts the clock, unless it is paused. Does nothing if it has started already.
     pub fn start(&self) {
-        let mut dial = self.dial();
-        if !dial.has_started {
-            dial.change(|dial| dial.has_started = true);
+        let mut state = self.state();
+        if !state.has_started {
+            state.change(|state| state.has_started = true);
         }
     }
 
-    /// Stands still from now on.
+    /// Stops the clock until [`Self::go_on`].
     pub fn pause(&self) {
-        self.dial().change(|dial| dial.is_paused = true);
+        self.state().change(|state| state.is_paused = true);
     }
 
-    /// Goes on after a pause.
+    /// Ends a pause.
     pub fn go_on(&self) {
-        self.dial().change(|dial| dial.is_paused = false);
+        self.state().change(|state| state.is_paused = false);
     }
 
     pub fn is_paused(&self) -> bool {
-        self.dial().is_paused
+        self.state().is_paused
     }
 
-    /// Goes on so many times as fast as it was; says whether that is a speed.
+    /// Sets the speed, relative to that of the recording. Returns false, and keeps the old speed,
+    /// if `speed` is not positive and finite.
     pub fn set_speed(&self, speed: f64) -> bool {
         if is_speed(speed) {
-            self.dial().change(|dial| dial.speed = Some(speed));
+            self.state().change(|state| state.speed = Some(speed));
         }
         is_speed(speed)
     }
 
-    /// How many times as fast as it was; `None` if all is due at once.
+    /// Speed relative to that of the recording; `None` if everything is due at once.
     pub fn speed(&self) -> Option<f64> {
-        self.dial().speed
+        self.state().speed
     }
 
-    /// Where in the recording it is. It goes on beyond the end.
+    /// Position in the recording. It grows beyond the end of the recording.
     pub fn position(&self) -> Duration {
-        self.dial().position(Instant::now())
+        self.state().position(Instant::now())
     }
 
-    /// Whether this moment has come again.
+    /// True if the moment `at` of the recording is due.
     pub fn is_due(&self, at: Duration) -> bool {
-        let dial = self.dial();
-        dial.speed.is_none() || at <= dial.position(Instant::now())
+        let state = self.state();
+        state.speed.is_none() || at <= state.position(Instant::now())
     }
 
-    /// How long it takes until this moment comes again; very long while the clock stands still.
+    /// Time until the moment `at` is due; very long while the clock stands still.
     pub fn until(&self, at: Duration) -> Duration {
         self.when(at).saturating_duration_since(Instant::now())
     }
 
-    /// What was said at this moment is read.
+    /// Notes that an event of the moment `at` has been read.
     fn reach(&self, at: Duration) {
-        let mut dial = self.dial();
-        if dial.speed.is_none() {
-            dial.at = dial.at.max(at);
+        let mut state = self.state();
+        if state.speed.is_none() {
+            state.at = state.at.max(at);
         }
     }
 
     fn when(&self, at: Duration) -> Instant {
-        let (now, dial) = (Instant::now(), *self.dial());
-        let Some(speed) = dial.speed else { return now };
-        let Some(ahead) = at.checked_sub(dial.at) else { return now };
-        let Some(since) = dial.since else {
+        let (now, state) = (Instant::now(), *self.state());
+        let Some(speed) = state.speed else { return now };
+        let Some(ahead) = at.checked_sub(state.at) else { return now };
+        let Some(since) = state.since else {
             return if ahead.is_zero() { now } else { now + FAR };
         };
         let seconds = ahead.as_secs_f64() / speed;
         since + Duration::try_from_secs_f64(seconds).unwrap_or(FAR).min(FAR)
     }
 
-    /// A dial is whole at every moment.
-    fn dial(&self) -> MutexGuard<'_, Dial> {
-        self.dial.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the state. A poisoned lock is no problem: no holder leaves the state half changed.
+    fn state(&self) -> MutexGuard<'_, ClockState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Dial {
-    /// Changes how it goes on from here.
+impl ClockState {
+    /// Applies `change` from the present position on.
     fn change(&mut self, change: impl FnOnce(&mut Self)) {
         let now = Instant::now();
         self.at = self.position(now);
@@ -156,29 +159,29 @@ fn is_speed(speed: f64) -> bool {
     speed > 0.0 && speed.is_finite()
 }
 
-/// The lines of one device of a recording, one for each time that it was opened.
+/// The lines of one device of a recording: one line for each time that the device was opened.
 ///
-/// Everything that is written to them is ignored: the answers are those that were recorded.
+/// Bytes that are written to the lines are ignored: the answers are in the recording.
 pub struct ReplayLines {
-    tape: Arc<Mutex<Tape>>,
+    events: Arc<Mutex<DeviceEvents>>,
     path: String,
 }
 
-/// Where a replay is.
-struct Tape {
+/// The events of one device, and the position of the replay in them.
+struct DeviceEvents {
     events: RecordingReader<File>,
     device: DeviceId,
     clock: ReplayClock,
-    /// Read, and not yet played.
+    /// Event that has been read and not yet been played.
     next: Option<Event>,
-    /// What is left of bytes that did not fit into a read.
+    /// Rest of the bytes that did not fit into a read.
     left: Vec<u8>,
 }
 
 impl ReplayLines {
-    /// Plays what `device` said.
+    /// Plays the bytes that `device` sent.
     pub fn open(path: &Path, device: DeviceId, clock: ReplayClock) -> Result<Self, RecordingError> {
-        let tape = Tape {
+        let events = DeviceEvents {
             events: RecordingReader::open(path)?,
             device,
             clock,
@@ -186,64 +189,68 @@ impl ReplayLines {
             left: Vec::new(),
         };
         let path = format!("{}, device {device}", path.display());
-        Ok(Self { tape: Arc::new(Mutex::new(tape)), path })
+        Ok(Self { events: Arc::new(Mutex::new(events)), path })
     }
 }
 
-impl Lines for ReplayLines {
+impl LineSource for ReplayLines {
     fn open(&mut self, _path: &str, _baud: u32) -> Result<OpenedLine, DeviceError> {
-        let mut tape = lock(&self.tape);
-        // What was said before it was ready is of no use now.
-        tape.left.clear();
+        let mut events = lock(&self.events);
+        // Bytes from before the device was ready are not samples.
+        events.left.clear();
         loop {
-            let Some(event) = tape.peek() else {
+            let Some(event) = events.peek() else {
                 return Err(DeviceError::Ended { path: self.path.clone() });
             };
-            let What::Opened { settings, .. } = &event.what else {
-                tape.next = None;
+            let EventKind::Opened { settings, .. } = &event.what else {
+                events.next = None;
                 continue;
             };
             let (at, settings) = (event.at, String::from_utf8_lossy(settings).into_owned());
-            if !tape.clock.is_due(at) {
+            if !events.clock.is_due(at) {
                 return Err(DeviceError::NotYet { path: self.path.clone() });
             }
-            tape.next = None;
-            if !tape.pass_over() {
+            events.next = None;
+            if !events.pass_over() {
                 continue;
             }
-            let wire = Box::new(ReplayWire(Arc::clone(&self.tape)));
+            let wire = Box::new(ReplayWire(Arc::clone(&self.events)));
             return Ok(OpenedLine::SetUp(SerialLine::over(wire, &self.path), settings));
         }
     }
 
-    /// It is all known.
-    fn report(&mut self, _news: News<'_>) {}
+    /// Does nothing: the recording holds these events already.
+    fn report(&mut self, _news: ConnectionEvent<'_>) {}
 }
 
-impl Tape {
+impl DeviceEvents {
     /// The device's next event.
     fn peek(&mut self) -> Option<&Event> {
         while self.next.is_none() {
             match self.events.next()? {
                 Ok(event) if event.what.device() == Some(self.device) => self.next = Some(event),
                 Ok(_) => {}
-                Err(error) => tracing::warn!(%error, "the recording is not whole"),
+                Err(error) => tracing::warn!(%error, "the recording is incomplete"),
             }
         }
         self.next.as_ref()
     }
 
-    /// Passes over what was said before the clock's first moment; says whether the device was still there then.
+    /// Skips the events before the clock's first moment. Returns true if the device is still
+    /// connected at that moment.
     fn pass_over(&mut self) -> bool {
         let first = self.clock.first;
         while let Some(event) = self.peek().filter(|event| event.at < first) {
             match event.what {
-                What::Opened { .. } => return false,
-                What::Lost { .. } => {
+                EventKind::Opened { .. } => return false,
+                EventKind::Lost { .. } => {
                     self.next = None;
                     return false;
                 }
-                What::Received { .. } | What::Sent { .. } | What::Mark { .. } | What::Ended => {
+                EventKind::Received { .. }
+                | EventKind::Sent { .. }
+                | EventKind::Mark { .. }
+                | EventKind::Ended => {
                     self.next = None;
                 }
             }
@@ -252,40 +259,45 @@ impl Tape {
     }
 }
 
-struct ReplayWire(Arc<Mutex<Tape>>);
+struct ReplayWire(Arc<Mutex<DeviceEvents>>);
 
 impl Wire for ReplayWire {
     fn read(&mut self, into: &mut [u8], timeout: Duration) -> io::Result<usize> {
         let deadline = Instant::now() + timeout;
-        let mut tape = lock(&self.0);
-        while tape.left.is_empty() {
-            let Some(event) = tape.peek() else {
+        let mut events = lock(&self.0);
+        while events.left.is_empty() {
+            let Some(event) = events.peek() else {
                 return Err(io::Error::new(ErrorKind::UnexpectedEof, "the recording has ended"));
             };
             let at = event.at;
-            let is_opened = matches!(event.what, What::Opened { .. });
-            let due = tape.clock.when(at);
+            let is_opened = matches!(event.what, EventKind::Opened { .. });
+            let due = events.clock.when(at);
             std::thread::sleep(due.min(deadline).saturating_duration_since(Instant::now()));
             if due > deadline {
                 return Err(ErrorKind::TimedOut.into());
             }
             if is_opened {
-                // Left to the next line.
-                return Err(io::Error::new(ErrorKind::UnexpectedEof, "it was opened anew"));
+                // The event stays for the next line.
+                return Err(io::Error::new(ErrorKind::UnexpectedEof, "it was opened again"));
             }
-            tape.clock.reach(at);
-            match tape.next.take().map(|event| event.what) {
-                Some(What::Received { bytes, .. }) => tape.left = bytes,
-                Some(What::Lost { reason, .. }) => {
+            events.clock.reach(at);
+            match events.next.take().map(|event| event.what) {
+                Some(EventKind::Received { bytes, .. }) => events.left = bytes,
+                Some(EventKind::Lost { reason, .. }) => {
                     return Err(io::Error::new(ErrorKind::UnexpectedEof, reason));
                 }
-                Some(What::Sent { .. } | What::Opened { .. } | What::Mark { .. } | What::Ended)
+                Some(
+                    EventKind::Sent { .. }
+                    | EventKind::Opened { .. }
+                    | EventKind::Mark { .. }
+                    | EventKind::Ended,
+                )
                 | None => {}
             }
         }
-        let n = tape.left.len().min(into.len());
-        into[..n].copy_from_slice(&tape.left[..n]);
-        tape.left.drain(..n);
+        let n = events.left.len().min(into.len());
+        into[..n].copy_from_slice(&events.left[..n]);
+        events.left.drain(..n);
         Ok(n)
     }
 
@@ -294,9 +306,9 @@ impl Wire for ReplayWire {
     }
 }
 
-/// A tape is whole at every moment.
-fn lock(tape: &Mutex<Tape>) -> MutexGuard<'_, Tape> {
-    tape.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks the events. A poisoned lock is no problem: no holder leaves them half changed.
+fn lock(events: &Mutex<DeviceEvents>) -> MutexGuard<'_, DeviceEvents> {
+    events.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -305,30 +317,30 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Where a clock is that was here so long ago.
-    fn position(dial: &Dial, later: Duration) -> f64 {
-        let since = dial.since.unwrap_or_else(Instant::now);
-        dial.position(since + later).as_secs_f64()
+    /// Position of a clock, in seconds, when `later` has passed since it was in `state`.
+    fn position(state: &ClockState, later: Duration) -> f64 {
+        let since = state.since.unwrap_or_else(Instant::now);
+        state.position(since + later).as_secs_f64()
     }
 
     #[test]
     fn a_clock_stands_still_until_it_is_started_and_while_it_is_paused() {
         let clock = ReplayClock::new(2.0).unwrap().beginning_at(5 * SECOND);
-        assert_eq!(position(&clock.dial(), SECOND), 5.0);
+        assert_eq!(position(&clock.state(), SECOND), 5.0);
         assert!(clock.is_due(5 * SECOND) && !clock.is_due(6 * SECOND));
         assert!(clock.when(6 * SECOND) > Instant::now() + 100 * SECOND);
         clock.start();
-        assert!((position(&clock.dial(), SECOND) - 7.0).abs() < 1e-9);
+        assert!((position(&clock.state(), SECOND) - 7.0).abs() < 1e-9);
         clock.pause();
         let at = clock.position();
-        assert_eq!(position(&clock.dial(), 10 * SECOND), at.as_secs_f64());
+        assert_eq!(position(&clock.state(), 10 * SECOND), at.as_secs_f64());
         // Started again, it is still paused.
         clock.start();
         assert!(clock.is_paused() && clock.position() == at);
         clock.go_on();
         assert!(clock.set_speed(0.5) && !clock.set_speed(0.0) && !clock.set_speed(f64::NAN));
-        let from = position(&clock.dial(), Duration::ZERO);
-        assert!((position(&clock.dial(), SECOND) - from - 0.5).abs() < 1e-9);
+        let from = position(&clock.state(), Duration::ZERO);
+        assert!((position(&clock.state(), SECOND) - from - 0.5).abs() < 1e-9);
         assert!(from >= at.as_secs_f64());
     }
 

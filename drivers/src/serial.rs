@@ -1,19 +1,19 @@
-//! The serial line: opens a port, reads whatever is there and stamps its arrival.
+//! The serial line: opens a port, reads the bytes that are available and notes their arrival time.
 //!
-//! Reads never ask for an exact length: `read_exact` loses the bytes it already has when it times
-//! out, and a lost byte costs a whole record.
+//! Reads never ask for an exact length: when `read_exact` times out, it loses the bytes that it
+//! already has, and a lost byte costs a whole record.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
 use serialport::{DataBits, FlowControl, Parity, SerialPort, StopBits};
 
-use crate::settings::SettingsError;
+use crate::settings_text::SettingsError;
 
-/// Why a device could not be opened or talked to.
+/// Reason why a device could not be opened or did not answer.
 ///
-/// [`DeviceError::HungUp`] ends the connection: drop the driver and open it again. The others say
-/// that the conversation failed while the line itself was still there.
+/// [`DeviceError::HungUp`] ends the connection: drop the driver and open it again. With all other
+/// errors the conversation failed while the line itself was still there.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     #[error("cannot open {path} at {baud} baud")]
@@ -34,7 +34,7 @@ pub enum DeviceError {
     NotYet { path: String },
     #[error("{path} has ended")]
     Ended { path: String },
-    #[error("{path} has said nothing for {} s", within.as_secs())]
+    #[error("{path} has sent nothing for {} s", within.as_secs())]
     Silent { path: String, within: Duration },
 }
 
@@ -43,17 +43,19 @@ const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 /// Bytes taken by one read: about twenty records, so one read can never fall far behind.
 const READ_CHUNK: usize = 512;
 
-/// What a line is made of: bytes in and out. A serial port, or a recording of one.
+/// The bytes in and out of a line: a serial port, or a recording of one.
 pub trait Wire: Send {
-    /// Waits up to `timeout` for bytes and takes what is there. A time-out is an error of that kind, a
-    /// peer that has gone is another, or no bytes at all.
+    /// Waits up to `timeout` for bytes, reads those that are available and returns their number.
+    ///
+    /// A time-out is an error of the kind [`ErrorKind::TimedOut`]. If the peer is gone, the result
+    /// is another error or 0.
     fn read(&mut self, into: &mut [u8], timeout: Duration) -> io::Result<usize>;
 
     /// Writes all of `bytes`, within `timeout`.
     fn write_all(&mut self, bytes: &[u8], timeout: Duration) -> io::Result<()>;
 }
 
-/// Hears everything that passes over a line.
+/// Receives a copy of all bytes that pass over a line.
 pub trait Tap: Send {
     fn received(&mut self, bytes: &[u8], at: Instant);
     fn sent(&mut self, bytes: &[u8], at: Instant);
@@ -67,10 +69,10 @@ pub struct SerialLine {
 }
 
 impl SerialLine {
-    /// Opens the port at `path`: 8 data bits, no parity, 1 stop bit, no flow control, ours alone.
+    /// Opens the port at `path`: 8 data bits, no parity, 1 stop bit, no flow control, exclusive.
     ///
-    /// Flow control stays off because XON and XOFF (0x11 and 0x13) are legal sensor values. The open
-    /// is exclusive: two programs on one port would each get half a record.
+    /// Flow control stays off because XON and XOFF (0x11 and 0x13) are valid sensor values. The
+    /// port is exclusive because two programs on one port would each get half a record.
     pub fn open(path: &str, baud: u32) -> Result<Self, DeviceError> {
         let builder = serialport::new(path, baud)
             .data_bits(DataBits::Eight)
@@ -88,17 +90,17 @@ impl SerialLine {
         Ok(Self::over(Box::new(Port(port)), path))
     }
 
-    /// A line over some other wire; every error names it by `path`.
+    /// A line over another wire; every error names it by `path`.
     pub fn over(wire: Box<dyn Wire>, path: &str) -> Self {
         Self { wire, path: path.to_owned(), tap: None }
     }
 
-    /// From now on `tap` hears everything.
+    /// The same line; from now on `tap` gets a copy of all bytes.
     pub fn tapped(self, tap: Box<dyn Tap>) -> Self {
         Self { tap: Some(tap), ..self }
     }
 
-    /// Where the port is; every error names it.
+    /// Path of the port; every error names it.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -117,10 +119,11 @@ impl SerialLine {
         }
     }
 
-    /// Waits up to `timeout` for bytes and appends what is there, at most a few hundred, to `into`.
+    /// Waits up to `timeout` for bytes and appends those that are available, at most
+    /// `READ_CHUNK`, to `into`.
     ///
-    /// Gives the time of arrival, or `None` if nothing came. A peer that has gone is an error, never
-    /// an endless row of empty reads.
+    /// Returns the time of arrival, or `None` if nothing came. If the peer is gone, the result is
+    /// an error, never an endless series of empty reads.
     pub fn read_available(
         &mut self,
         into: &mut Vec<u8>,
@@ -145,9 +148,9 @@ impl SerialLine {
         }
     }
 
-    /// Throws input away until nothing has come for `quiet`, for `at_most` that long.
+    /// Discards input until nothing has come for `quiet`, but for at most `at_most`.
     ///
-    /// Says whether it became quiet.
+    /// Returns true if the line became quiet.
     pub fn drain_until_quiet(
         &mut self,
         quiet: Duration,
@@ -169,10 +172,11 @@ impl SerialLine {
         }
     }
 
-    /// Sends `stop` and drains, up to three times, until the device is silent.
+    /// Sends `stop` and discards input, up to three times, until the device is silent. Returns true
+    /// if it is.
     ///
-    /// A device may still be streaming because the last host died, and the first stop may be lost
-    /// in the middle of a command which that host never finished.
+    /// A device may still be streaming because the last host died. The first stop may be lost: the
+    /// device may take it as part of a command that the last host did not finish.
     pub fn silence(&mut self, stop: &[u8], quiet: Duration) -> Result<bool, DeviceError> {
         for _ in 0..3 {
             self.write_all(stop)?;

@@ -1,8 +1,8 @@
-//! How often a record asks for memory. A test binary of its own: it has an allocator that counts.
+//! Tests that records need no allocations. A separate test binary, because its allocator counts.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
-#[allow(dead_code, reason = "shared with the tests of throughput, which need more of it")]
+#[allow(dead_code, reason = "shared with the tests of throughput, which use more of it")]
 #[path = "throughput/streams.rs"]
 mod streams;
 
@@ -29,7 +29,7 @@ fn writing_a_recording_allocates_nothing() {
     let mut writer = RecordingWriter::new(file, &header, began).unwrap();
     let devices = [0, 1].map(|number| DeviceId::new(number).unwrap());
     let mut n_events = 0;
-    // Two devices that are read in pieces of changing length, told something now and then, and lost at times.
+    // Two devices: bytes in pieces of changing length, with some openings, commands and losses.
     let mut write = |n_more: u32| {
         for _ in 0..n_more {
             n_events += 1;
@@ -50,11 +50,11 @@ fn writing_a_recording_allocates_nothing() {
     assert_eq!(taken.count_total, 0, "{taken:?}");
 }
 
-/// Decodes a stream in pieces of all lengths up to a whole read, the second time without allocating.
+/// Decodes a stream in pieces of all lengths up to a whole read; the second time must not allocate.
 fn check_decoder(subject: &Subject, line: Line, n_at_least: u64) {
     let stream = subject.stream(N_RECORDS as usize, line);
     let mut decode = (subject.decoder)();
-    // An unfinished record needs a buffer once.
+    // The first pass allocates the buffer for an unfinished record.
     let n_before = decode(&stream).records;
     let mut n_after = 0;
     let taken = measure(|| {
@@ -69,7 +69,7 @@ fn check_decoder(subject: &Subject, line: Line, n_at_least: u64) {
         }
     });
     assert_eq!(taken.count_total, 0, "{}, {line:?}: {taken:?}", subject.name);
-    // Nothing is easily done without memory by a decoder that drops everything.
+    // A decoder that drops everything needs no memory either, so the records are counted.
     let n_decoded = n_after - n_before;
     assert!(n_decoded >= n_at_least, "{}, {line:?}: {n_decoded} records", subject.name);
 }

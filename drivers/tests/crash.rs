@@ -1,27 +1,27 @@
-//! A recording whose writer dies is readable up to what it had written.
+//! Tests that a recording whose writer dies can be read up to its last written chunk.
 //!
-//! The writer is this very program, started again to run one of the tests below that do nothing
-//! unless they are told where to write.
+//! The writer is this test program itself. It is started again to run one of the writer tests
+//! below, which do nothing unless the environment variable `PATH` below is set.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use drivers::recording::{
-    DeviceId, Ending, Event, Existing, RecordingHeader, RecordingReader, RecordingWriter, What,
+    DeviceId, Ending, Event, EventKind, Existing, RecordingHeader, RecordingReader, RecordingWriter,
 };
 
-/// Tells a writer where to write.
+/// Environment variable with the path of the recording that a writer makes.
 const PATH: &str = "DRIVERS_CRASH_TEST_RECORDING";
-/// Longer than a busy machine needs to write a few kilobytes.
+/// Longest wait for a few written kilobytes, enough for a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
 const GLOVE: DeviceId = DeviceId::new(4).expect("small enough");
 
-/// The event of that number: one each 10 ms.
+/// The event with this number; there is one event every 10 ms.
 fn event(number: u64) -> Event {
     let bytes = number.to_le_bytes().repeat(3);
     let at = Duration::from_millis(10) * number as u32;
-    Event { at, what: What::Received { device: GLOVE, bytes } }
+    Event { at, what: EventKind::Received { device: GLOVE, bytes } }
 }
 
 fn write(path: &Path, n_events: u64) -> RecordingWriter<std::fs::File> {
@@ -30,7 +30,7 @@ fn write(path: &Path, n_events: u64) -> RecordingWriter<std::fs::File> {
     let mut writer =
         RecordingWriter::create(path, &header, began, Existing::Keep).expect("the file is new");
     for number in 0..n_events {
-        let Event { at, what: What::Received { device, bytes } } = event(number) else {
+        let Event { at, what: EventKind::Received { device, bytes } } = event(number) else {
             unreachable!("all events are of this kind");
         };
         writer.received(began + at, device, &bytes).expect("there is room");
@@ -38,17 +38,17 @@ fn write(path: &Path, n_events: u64) -> RecordingWriter<std::fs::File> {
     writer
 }
 
-/// Not a test of its own: the writer that aborts in the middle of a chunk.
+/// Not a test, but a writer that aborts in the middle of a chunk.
 #[test]
 fn writer_that_aborts() {
     if let Some(path) = std::env::var_os(PATH) {
-        // 11 events to a chunk: the last 7 are still in memory.
+        // A chunk holds 11 events, so the last 7 are still in memory.
         let _writer = write(Path::new(&path), 11 * 100 + 7);
         std::process::abort();
     }
 }
 
-/// Not a test of its own: the writer that is killed from outside.
+/// Not a test, but a writer that is killed from outside.
 #[test]
 fn writer_that_does_not_stop() {
     if let Some(path) = std::env::var_os(PATH) {
@@ -64,7 +64,7 @@ fn start(writer: &str, path: &Path) -> Child {
     command.spawn().expect("this program can be started again")
 }
 
-/// How many of the events are in the file, after it is clear that there is nothing else in it.
+/// Number of events in the file; checks that it contains nothing else.
 fn n_events(path: &Path) -> u64 {
     let open = || RecordingReader::open(path).expect("the head is sound");
     let summary = open().summary().expect("the file can be read");

@@ -1,13 +1,13 @@
-//! The bodies of the fuzz targets with random bytes, for where there is no fuzzer.
+//! Runs the bodies of the fuzz targets with random bytes, for machines without a fuzzer.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 #[path = "../fuzz/src/lib.rs"]
-#[allow(unreachable_pub, reason = "it is a library when it is fuzzed")]
+#[allow(unreachable_pub, reason = "the fuzzer uses this file as a library")]
 mod bodies;
 
-/// Mostly bytes that mean something to one of the decoders, so that records do occur by chance.
+/// Mostly bytes with a meaning in one of the decoders, so that random bytes contain records.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let meaningful = prop::sample::select(&b"\0GS?KRMNDUe0112 \r\nABCZ()\xAC\x80"[..]);
     prop_oneof![

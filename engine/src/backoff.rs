@@ -1,8 +1,8 @@
-//! How long to wait before trying a lost thing again.
+//! Pauses between attempts to reconnect.
 
 use std::time::Duration;
 
-/// Pauses that double from try to try, up to a limit.
+/// Pauses that double from attempt to attempt, up to `LONGEST`.
 #[derive(Debug)]
 pub struct Backoff {
     next: Duration,
@@ -18,14 +18,14 @@ impl Backoff {
     const FIRST: Duration = Duration::from_millis(500);
     const LONGEST: Duration = Duration::from_secs(5);
 
-    /// The pause before the next try.
+    /// Returns the pause before the next attempt, and doubles the one after it.
     pub fn pause(&mut self) -> Duration {
         let pause = self.next;
         self.next = (pause * 2).min(Self::LONGEST);
         pause
     }
 
-    /// A try succeeded; the next loss begins with a short pause again.
+    /// Starts again with the shortest pause. Call it after a successful attempt.
     pub fn reset(&mut self) {
         *self = Self::default();
     }

@@ -1,4 +1,4 @@
-//! The solver in this process, on its own thread.
+//! Solver link to a thread of this process.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,14 +6,14 @@ use std::thread::JoinHandle;
 
 use physics::{ObjectSpec, Snapshot, SurfaceFrame, Touch};
 
-use crate::cache::Order;
 use crate::inbox::Inbox;
-use crate::link::{LinkState, SolverLink, preparing};
 use crate::mailbox::{Bell, Mailbox};
+use crate::model_cache::ModelRequest;
+use crate::resources::SolverResources;
+use crate::solver_link::{LinkState, SolverLink, preparing};
 use crate::stepper::Stepper;
-use crate::workshop::Workshop;
 
-/// A link to a solver thread of this process.
+/// Link to a solver thread of this process.
 pub struct EmbeddedLink {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -21,14 +21,14 @@ pub struct EmbeddedLink {
 
 struct Shared {
     inbox: Inbox,
-    /// Touches that were answered, for their memory.
+    /// Touches that were solved, kept so that their memory is used again. At most `MOST_ANSWERED`.
     answered: Mutex<Vec<Touch>>,
     frames: Mailbox<Arc<SurfaceFrame>>,
     state: Mutex<LinkState>,
-    order: Order,
+    request: ModelRequest,
 }
 
-/// More answered touches than this are not kept.
+/// Largest number of solved touches that are kept.
 const MOST_ANSWERED: usize = 4;
 
 impl Shared {
@@ -49,46 +49,50 @@ impl Shared {
 }
 
 impl EmbeddedLink {
-    /// Starts to prepare the object at once and returns; [`SolverLink::state`] tells when it is ready, and
-    /// `bell` rings for every frame.
-    pub fn start(spec: &ObjectSpec, workshop: Arc<Workshop>, bell: Arc<Bell>) -> io::Result<Self> {
+    /// Starts to prepare the object and returns at once. [`SolverLink::state`] reports when the
+    /// object is ready; `bell` rings for every frame.
+    pub fn start(
+        spec: &ObjectSpec,
+        resources: Arc<SolverResources>,
+        bell: Arc<Bell>,
+    ) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             inbox: Inbox::default(),
             answered: Mutex::new(Vec::with_capacity(MOST_ANSWERED)),
             frames: Mailbox::ringing(bell),
             state: Mutex::new(LinkState::Preparing("preparing the object".to_owned())),
-            order: workshop.models().order(spec),
+            request: resources.models().request(spec),
         });
         let solver = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("solver".to_owned()).spawn(move || {
-            // Said last, so that a solver which panicked shows as failed and not as ready.
+            // Dropped last, so that a solver that panicked has the state `Failed`, not `Ready`.
             let ended = SayFailed(&solver);
-            solve(&workshop, &solver);
+            solve(&resources, &solver);
             drop(ended);
         })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 }
 
-fn solve(workshop: &Arc<Workshop>, shared: &Shared) {
+fn solve(resources: &Arc<SolverResources>, shared: &Shared) {
     let failed = |why: String| shared.set_state(LinkState::Failed(why));
-    let model = match workshop.deliver(&shared.order) {
+    let model = match resources.prepare(&shared.request) {
         Ok(model) => model,
         Err(e) => return failed(format!("cannot prepare the object: {e}")),
     };
-    let n = workshop.threads();
+    let n = resources.threads();
     let plural = if n == 1 { "" } else { "s" };
     shared.set_state(LinkState::Ready(format!("embedded, {n} thread{plural}")));
     let publish = |frame| publish(&shared.frames, frame);
     let answered = |touch| shared.keep_answered(touch);
     if let Err(e) =
-        Stepper::new(workshop.object(&model)).run(workshop, &shared.inbox, publish, answered)
+        Stepper::new(resources.object(&model)).run(resources, &shared.inbox, publish, answered)
     {
         failed(e.to_string());
     }
 }
 
-/// Puts a frame where its reader takes it. It tells what one that was not taken would have told.
+/// Publishes a frame. It takes over the history of an older frame that was not taken.
 pub(crate) fn publish(frames: &Mailbox<Arc<SurfaceFrame>>, mut frame: SurfaceFrame) {
     frames.put_after(|waiting| {
         if let Some(older) = waiting {
@@ -98,7 +102,7 @@ pub(crate) fn publish(frames: &Mailbox<Arc<SurfaceFrame>>, mut frame: SurfaceFra
     });
 }
 
-/// Turns a state that is not yet an end into one when the thread goes, however it goes.
+/// Sets the state to `Failed` when the solver thread ends, also when it panics.
 struct SayFailed<'a>(&'a Shared);
 
 impl Drop for SayFailed<'_> {
@@ -126,7 +130,7 @@ impl SolverLink for EmbeddedLink {
     fn state(&self) -> LinkState {
         let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match state {
-            LinkState::Preparing(_) => LinkState::Preparing(preparing(self.shared.order.share())),
+            LinkState::Preparing(_) => LinkState::Preparing(preparing(self.shared.request.share())),
             other => other,
         }
     }
@@ -135,7 +139,7 @@ impl SolverLink for EmbeddedLink {
 impl Drop for EmbeddedLink {
     fn drop(&mut self) {
         self.shared.inbox.close();
-        self.shared.order.withdraw();
+        self.shared.request.withdraw();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {

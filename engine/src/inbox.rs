@@ -1,4 +1,4 @@
-//! What waits for a stepper: a state to go on from, and the newest touch after it.
+//! Inbox of a stepper: a state to restore, and the newest touch after it.
 
 use std::sync::Arc;
 
@@ -6,48 +6,48 @@ use physics::{Snapshot, Touch};
 
 use crate::mailbox::Mailbox;
 
-/// What a stepper does next.
+/// One request to a stepper.
 #[derive(Debug, Default)]
-pub struct Order {
-    /// First the object is put into this state.
+pub struct StepRequest {
+    /// State to restore first.
     pub restore: Option<Arc<Snapshot>>,
-    /// Then it is stepped.
+    /// Touch to solve then.
     pub touch: Option<Touch>,
 }
 
-/// Orders on their way to a stepper. The newest touch wins; a state to be restored is never lost to a
-/// touch, and makes the touches before it void.
+/// Requests on their way to a stepper. The newest touch replaces an older one. A state to restore
+/// stays until the stepper takes it, and discards the touches before it.
 #[derive(Debug, Default)]
-pub struct Inbox(Mailbox<Order>);
+pub struct Inbox(Mailbox<StepRequest>);
 
 impl Inbox {
-    /// Hands over a touch; gives back one that was overtaken.
+    /// Puts in a touch. Returns the older touch that it replaces, if there is one.
     pub fn put(&self, touch: Touch) -> Option<Touch> {
         let mut overtaken = None;
         self.0.put_after(|waiting| {
             let waiting = waiting.unwrap_or_default();
             overtaken = waiting.touch;
-            Order { restore: waiting.restore, touch: Some(touch) }
+            StepRequest { restore: waiting.restore, touch: Some(touch) }
         });
         overtaken
     }
 
-    /// Hands over a state to go on from.
+    /// Puts in a state to restore, and discards the waiting touch.
     pub fn restore(&self, snapshot: Arc<Snapshot>) {
-        self.0.put(Order { restore: Some(snapshot), touch: None });
+        self.0.put(StepRequest { restore: Some(snapshot), touch: None });
     }
 
-    /// Waits for an order; `None` once the inbox is closed.
-    pub fn wait(&self) -> Option<Order> {
+    /// Waits for a request. Returns `None` once the inbox is closed.
+    pub fn wait(&self) -> Option<StepRequest> {
         self.0.wait()
     }
 
-    /// Ends all waiting, now and later.
+    /// Closes the inbox: `wait` returns `None` from now on.
     pub fn close(&self) {
         self.0.close();
     }
 
-    /// Whether it is closed.
+    /// True if the inbox is closed.
     pub fn is_closed(&self) -> bool {
         self.0.is_closed()
     }
@@ -70,8 +70,8 @@ mod tests {
         inbox.restore(Arc::new(Snapshot { sample: SampleId(7), ..Snapshot::default() }));
         inbox.put(touch(8));
         assert_eq!(inbox.put(touch(9)).map(|touch| touch.sample), Some(SampleId(8)));
-        let order = inbox.wait().expect("it is open");
-        assert_eq!(order.restore.map(|snapshot| snapshot.sample), Some(SampleId(7)));
-        assert_eq!(order.touch.map(|touch| touch.sample), Some(SampleId(9)));
+        let request = inbox.wait().expect("it is open");
+        assert_eq!(request.restore.map(|snapshot| snapshot.sample), Some(SampleId(7)));
+        assert_eq!(request.touch.map(|touch| touch.sample), Some(SampleId(9)));
     }
 }

@@ -1,5 +1,7 @@
-//! A mailbox with one place: the newest value wins, nobody waits to put one in. A bell tells a loop with
-//! several mailboxes that there is something in one of them.
+//! Mailbox with one place between two threads. The newest value wins, and putting one in never
+//! waits.
+//!
+//! A bell wakes a loop that reads several mailboxes.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,7 +11,7 @@ use std::time::Duration;
 pub struct Mailbox<T> {
     slot: Mutex<Slot<T>>,
     changed: Condvar,
-    /// Rung when something is put in.
+    /// Rung when a value is put in.
     bell: Option<Arc<Bell>>,
 }
 
@@ -30,12 +32,12 @@ impl<T> Default for Mailbox<T> {
 }
 
 impl<T> Mailbox<T> {
-    /// A mailbox that rings `bell` whenever something is put in.
+    /// Creates a mailbox that rings `bell` whenever a value is put in.
     pub fn ringing(bell: Arc<Bell>) -> Self {
         Self { bell: Some(bell), ..Self::default() }
     }
 
-    /// Puts a value in, in place of one that nobody has taken, which is given back.
+    /// Puts in a value. Returns the older value that was not taken, if there is one.
     pub fn put(&self, value: T) -> Option<T> {
         let before = self.lock().value.replace(value);
         self.changed.notify_one();
@@ -45,7 +47,7 @@ impl<T> Mailbox<T> {
         before
     }
 
-    /// Puts in what `next` makes of the value that waits, if there is one.
+    /// Puts in the value that `next` makes of the waiting one, if there is one.
     pub fn put_after(&self, next: impl FnOnce(Option<T>) -> T) {
         let mut slot = self.lock();
         slot.value = Some(next(slot.value.take()));
@@ -61,7 +63,7 @@ impl<T> Mailbox<T> {
         self.lock().value.take()
     }
 
-    /// Waits for a value; `None` once the mailbox is closed.
+    /// Waits for a value. Returns `None` once the mailbox is closed.
     pub fn wait(&self) -> Option<T> {
         let mut slot = self.lock();
         loop {
@@ -77,24 +79,24 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Ends all waiting, now and later.
+    /// Closes the mailbox: `wait` returns `None` from now on.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
     }
 
-    /// Whether somebody has closed it.
+    /// True if the mailbox is closed.
     pub fn is_closed(&self) -> bool {
         self.lock().is_closed
     }
 
-    /// The slot is whole at every moment, so a panic elsewhere does no harm to it.
+    /// Locks the slot, also after a panic elsewhere: the slot is consistent at every moment.
     fn lock(&self) -> MutexGuard<'_, Slot<T>> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Wakes one loop; rings that nobody heard count once.
+/// Wakes one loop. Several rings between two waits count as one.
 #[derive(Debug, Default)]
 pub struct Bell {
     has_rung: Mutex<bool>,
@@ -102,13 +104,13 @@ pub struct Bell {
 }
 
 impl Bell {
-    /// Wakes whoever waits, now or next.
+    /// Wakes the waiting loop. If no loop waits, the next wait returns at once.
     pub fn ring(&self) {
         *self.has_rung.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.rung.notify_one();
     }
 
-    /// Waits until it rings, but not longer than `patience`.
+    /// Waits until the bell rings, at most for `patience`.
     pub fn wait_for(&self, patience: Duration) {
         let has_rung = self.has_rung.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut has_rung, _) = self
@@ -157,7 +159,7 @@ mod tests {
         let bell = Arc::new(Bell::default());
         let mailbox = Mailbox::ringing(Arc::clone(&bell));
         mailbox.put(3);
-        // Would wait for ever if the ring were lost.
+        // Waits for ever if the ring is lost.
         bell.wait_for(Duration::MAX);
         assert_eq!(mailbox.take(), Some(3));
     }

@@ -1,10 +1,11 @@
-//! The solver behind gRPC: a `solver-server` on this machine, or with TLS and a pass on another one.
+//! Solver link over gRPC: to a `solver-server` on this machine, or on another one with TLS and a
+//! pass.
 //!
-//! One thread with its own small tokio runtime keeps one stream open and opens it again, with the same
-//! object, when it breaks. Outside this file nobody awaits anything.
+//! One thread with its own small tokio runtime keeps one stream open. When the stream breaks, the
+//! thread opens it again with the same object. No asynchronous code exists outside this file.
 
 mod pass;
-mod url;
+mod server_url;
 
 use std::error::Error;
 use std::io;
@@ -12,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use physics::family::solid::{Answer, Question};
+use physics::family::solid::{SolveAnswer, SolveQuestion};
 use physics::{ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request;
@@ -29,13 +30,13 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 use crate::backoff::Backoff;
 use crate::embedded::publish;
-use crate::link::{LinkState, SolverLink, preparing};
 use crate::mailbox::{Bell, Mailbox};
+use crate::solver_link::{LinkState, SolverLink, preparing};
 
 pub use pass::{Pass, PassError};
-pub use url::{ServerUrl, UrlError};
+pub use server_url::{ServerUrl, UrlError};
 
-/// A link to a solver in another process.
+/// Link to a solver in another process.
 pub struct RemoteLink {
     wanted: watch::Sender<Wanted>,
     /// Dropped to end the thread.
@@ -50,33 +51,34 @@ struct Shared {
     newest: Mutex<Newest>,
 }
 
-/// The newest state of the object that is known: a server that comes back goes on from there.
+/// Newest known state of the object. After a lost connection, the server continues from it.
 #[derive(Default)]
 struct Newest {
     snapshot: Option<Arc<Snapshot>>,
-    /// The sample of a state that is on its way to the server. Frames before its own show what is
-    /// to be undone.
+    /// Sample of a state that was sent to the server and is not confirmed yet. Frames that arrive
+    /// before the confirmation show what the restore undoes.
     pending: Option<SampleId>,
 }
 
 impl Newest {
-    /// Looks at a frame; says whether it is of interest.
+    /// Reads a frame's history. Returns false for a frame to ignore: one from before a pending
+    /// restore.
     fn take(&mut self, frame: &SurfaceFrame) -> bool {
-        let restored = frame.course.restored.as_ref().map(|snapshot| snapshot.sample);
+        let restored = frame.history.restored.as_ref().map(|snapshot| snapshot.sample);
         if self.pending.is_some() && restored != self.pending {
             return false;
         }
         self.pending = None;
-        if let Some(snapshot) = &frame.course.snapshot {
+        if let Some(snapshot) = &frame.history.snapshot {
             self.snapshot = Some(Arc::clone(snapshot));
         }
         true
     }
 
-    /// A session begins: what the object has to be put into, if anything.
+    /// Returns the state that a new session must restore, if there is one, and marks it as pending.
     fn begin(&mut self) -> Option<Arc<Snapshot>> {
         let is_asked = self.pending.is_some();
-        // Matter without memory has nothing to go back to.
+        // Matter without memory needs no state.
         let is_needed = |snapshot: &Arc<Snapshot>| is_asked || !snapshot.matter.is_empty();
         let snapshot = self.snapshot.clone().filter(is_needed);
         self.pending = snapshot.as_ref().map(|snapshot| snapshot.sample);
@@ -84,32 +86,32 @@ impl Newest {
     }
 }
 
-/// What the server shall do next.
+/// Next request to the server.
 #[derive(Debug, Default, Clone)]
 struct Wanted {
     touch: Option<Touch>,
-    /// The state to go on from, and how many there were before it.
+    /// State to restore, and the number of restores before it.
     restore: Option<(u64, Arc<Snapshot>)>,
 }
 
-/// Why one stream ended.
+/// One stream ended.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
     #[error("cannot connect: {}", root_cause(.0))]
     Connect(#[from] tonic::transport::Error),
     #[error("{}", said(.0))]
     Status(#[from] tonic::Status),
-    #[error("the server sent nonsense: {0}")]
+    #[error("cannot read what the server sent: {0}")]
     Wire(#[from] WireError),
     #[error("the server ended the session")]
     Ended,
-    #[error("the server is there, but has not answered within {} s: is it busy?", .0.as_secs())]
+    #[error("the server has not answered within {} s: is it busy?", .0.as_secs())]
     Late(Duration),
 }
 
 impl RemoteLink {
-    /// Starts to connect at once and returns; [`SolverLink::state`] tells how it goes, and `bell` rings
-    /// for every frame.
+    /// Starts to connect and returns at once. [`SolverLink::state`] reports the progress; `bell`
+    /// rings for every frame.
     pub fn start(url: ServerUrl, spec: ObjectSpec, bell: Arc<Bell>) -> io::Result<Self> {
         let (wanted, wanted_out) = watch::channel(Wanted::default());
         let (stop, stopped) = watch::channel(());
@@ -131,7 +133,7 @@ impl RemoteLink {
 
 impl SolverLink for RemoteLink {
     fn submit(&mut self, touch: Touch) -> Option<Touch> {
-        // The link's own thread copies it, so that the one before can be had back.
+        // The link's own thread copies the touch, so the previous one can be returned.
         let mut older = None;
         self.wanted.send_modify(|wanted| older = wanted.touch.replace(touch));
         older
@@ -168,30 +170,32 @@ impl Drop for RemoteLink {
     }
 }
 
-/// Asks a server one question and waits for the answer. `on_share` hears how much of the work is done.
+/// Asks a server for one solve and waits for the answer. `on_share` gets the share of the work that
+/// is done, between 0 and 1.
 pub fn ask(
     url: &ServerUrl,
-    question: &Question,
+    question: &SolveQuestion,
     on_share: impl Fn(f64),
-) -> Result<Answer, AskError> {
+) -> Result<SolveAnswer, AskError> {
     wait(asked(url, question, on_share))
 }
 
-/// The same, for so long at most.
+/// [`ask`] with a time limit of `patience`.
 pub fn ask_within(
     url: &ServerUrl,
-    question: &Question,
+    question: &SolveQuestion,
     patience: Duration,
-) -> Result<Answer, AskError> {
+) -> Result<SolveAnswer, AskError> {
     wait(within(patience, asked(url, question, |_| {})))
 }
 
-/// Finds out whether a server is there and lets us in, before a long work relies on it.
+/// Checks that a server answers and accepts the pass. Call it before long work that relies on the
+/// server.
 pub fn reach(url: &ServerUrl) -> Result<(), AskError> {
-    /// There is nothing to compute.
+    /// Time limit. The server has nothing to compute.
     const PATIENCE: Duration = Duration::from_secs(10);
     wait(within(PATIENCE, async {
-        // There is nothing to solve in it: who understands the question refuses it.
+        // The request is empty: a server that understands it answers `InvalidArgument`.
         match client(url).await?.solve(v1::SolveRequest::default()).await {
             Ok(_) => Ok(()),
             Err(status) if status.code() == tonic::Code::InvalidArgument => Ok(()),
@@ -202,9 +206,9 @@ pub fn reach(url: &ServerUrl) -> Result<(), AskError> {
 
 async fn asked(
     url: &ServerUrl,
-    question: &Question,
+    question: &SolveQuestion,
     on_share: impl Fn(f64),
-) -> Result<Answer, Broken> {
+) -> Result<SolveAnswer, Broken> {
     let mut replies =
         client(url).await?.solve(v1::SolveRequest::from(question)).await?.into_inner();
     while let Some(reply) = replies.message().await? {
@@ -225,7 +229,7 @@ async fn within<T>(
     answer.unwrap_or(Err(Broken::Late(patience)))
 }
 
-/// Waits for what comes over the network.
+/// Runs a network request to its end on a runtime of its own.
 fn wait<T>(answer: impl Future<Output = Result<T, Broken>>) -> Result<T, AskError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let answer = runtime.block_on(answer);
@@ -233,12 +237,12 @@ fn wait<T>(answer: impl Future<Output = Result<T, Broken>>) -> Result<T, AskErro
     Ok(answer?)
 }
 
-/// Ends a network loop without waiting for a name that is still being looked up.
+/// Ends a runtime without waiting for a host name that is still being looked up.
 fn leave(runtime: tokio::runtime::Runtime) {
     runtime.shutdown_background();
 }
 
-/// Why a server did not answer a question.
+/// A server did not answer a question.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct AskError(String);
@@ -256,7 +260,7 @@ impl From<Broken> for AskError {
 }
 
 impl Broken {
-    /// Whether trying the same object again is in vain.
+    /// True if the server would refuse the same object again.
     fn is_final(&self) -> bool {
         match self {
             Self::Status(status) => {
@@ -281,7 +285,7 @@ impl Shared {
     }
 }
 
-/// Opens the stream again and again until the link is dropped or the server refuses for good.
+/// Opens the stream, again after every loss, until the link is dropped or an error is final.
 async fn keep_connected(
     url: &ServerUrl,
     spec: &ObjectSpec,
@@ -312,7 +316,7 @@ async fn keep_connected(
     }
 }
 
-/// One stream from opening to its end.
+/// Runs one stream from its opening to its end.
 async fn one_session(
     url: &ServerUrl,
     spec: &ObjectSpec,
@@ -320,7 +324,7 @@ async fn one_session(
     shared: &Shared,
 ) -> Result<(), Broken> {
     let mut client = client(url).await?;
-    // A request at a time, so that the newest is the next one that is sent.
+    // Capacity 1: the newest request is always the next one that is sent.
     let (requests, requests_out) = mpsc::channel(1);
     let sending = send_requests(spec, wanted, shared, requests);
     let session = client.session(ReceiverStream::new(requests_out));
@@ -330,7 +334,7 @@ async fn one_session(
     }
 }
 
-/// Opens the object, puts it where it was before the line broke, and sends what is wanted of it.
+/// Opens the object, restores its newest known state, and sends the touches and restores.
 async fn send_requests(
     spec: &ObjectSpec,
     mut wanted: watch::Receiver<Wanted>,
@@ -368,11 +372,11 @@ async fn send_requests(
             room.send(SessionRequest { request: Some(Request::Touch((&touch).into())) });
         }
     }
-    // The link is dropped; the caller ends this.
+    // The link is dropped; the caller ends this future.
     std::future::pending().await
 }
 
-/// Takes frames until the stream ends.
+/// Publishes frames until the stream ends.
 async fn read_replies(
     url: &ServerUrl,
     session: impl Future<Output = Result<tonic::Response<Streaming<SessionReply>>, tonic::Status>>,
@@ -400,10 +404,10 @@ async fn read_replies(
     Ok(())
 }
 
-/// Shows the pass with every request, where one is asked for.
-struct Introduction(Option<MetadataValue<Ascii>>);
+/// Adds the pass to every request, if the server needs one.
+struct PassInterceptor(Option<MetadataValue<Ascii>>);
 
-impl Interceptor for Introduction {
+impl Interceptor for PassInterceptor {
     fn call(
         &mut self,
         mut request: tonic::Request<()>,
@@ -417,18 +421,18 @@ impl Interceptor for Introduction {
 
 async fn client(
     url: &ServerUrl,
-) -> Result<SolverClient<InterceptedService<Channel, Introduction>>, tonic::transport::Error> {
+) -> Result<SolverClient<InterceptedService<Channel, PassInterceptor>>, tonic::transport::Error> {
     let mut endpoint = Endpoint::from_shared(url.to_string())?
         .connect_timeout(Duration::from_secs(3))
-        // Without it a surface of 100 kB takes 40 ms.
+        // With Nagle's algorithm a surface of 100 kB takes 40 ms.
         .tcp_nodelay(true)
-        // A server that vanished without a word is noticed within a few seconds.
+        // Detects within 5 s a server that vanished without closing the connection.
         .http2_keep_alive_interval(Duration::from_secs(2))
         .keep_alive_timeout(Duration::from_secs(3))
         .keep_alive_while_idle(true);
-    let mut introduction = Introduction(None);
+    let mut introduction = PassInterceptor(None);
     if let Some(pass) = url.pass() {
-        // Only this certificate is believed, whatever authorities the system believes.
+        // Trusts this certificate only, not the certificate authorities of the system.
         let tls = ClientTlsConfig::new()
             .ca_certificate(Certificate::from_pem(pass.certificate()))
             .domain_name(Pass::SERVER_NAME);
@@ -436,7 +440,7 @@ async fn client(
         let authorization = pass.authorization().parse();
         let mut secret: MetadataValue<Ascii> = authorization.expect("hexadecimal digits are ASCII");
         secret.set_sensitive(true);
-        introduction = Introduction(Some(secret));
+        introduction = PassInterceptor(Some(secret));
     }
     let channel = endpoint.connect().await?;
     Ok(SolverClient::with_interceptor(channel, introduction)
@@ -444,7 +448,8 @@ async fn client(
         .max_encoding_message_size(MAX_MESSAGE_BYTES))
 }
 
-/// A transport error hides its cause ("connection refused") behind its own name: the innermost tells most.
+/// Text of the innermost cause: a transport error hides it ("connection refused") behind its own
+/// name.
 fn root_cause(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -455,7 +460,7 @@ fn root_cause(error: &dyn Error) -> String {
     text
 }
 
-/// What the server said, or what broke below it.
+/// Error text of a status: the server's message, or the transport error behind the status.
 fn said(status: &tonic::Status) -> String {
     match status.source() {
         Some(cause) => format!("the connection broke: {}", root_cause(cause)),

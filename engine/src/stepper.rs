@@ -1,6 +1,6 @@
-//! The loop that steps an object, shared by the embedded and the remote solver.
+//! Loop that steps an object, used by the embedded solver and by the server.
 
-mod stride;
+mod substeps;
 
 use std::sync::Arc;
 
@@ -8,53 +8,54 @@ use physics::{
     Deformable, Outcome, SampleId, Snapshot, StateError, StepReport, SurfaceFrame, Touch,
 };
 
-use crate::idle::Idle;
-use crate::inbox::{Inbox, Order};
-use crate::workshop::{ThreadsError, Workshop};
+use crate::idle_work::IdleQueue;
+use crate::inbox::{Inbox, StepRequest};
+use crate::resources::{SolverResources, ThreadsError};
 
-use stride::Stride;
+use substeps::Substeps;
 
-/// One object and the time that has passed for it.
+/// Steps one object through time.
 pub struct Stepper {
     object: Box<dyn Deformable>,
-    idle: Arc<Idle>,
-    stride: Stride,
-    /// The last sample that was stepped.
+    idle: Arc<IdleQueue>,
+    substeps: Substeps,
+    /// Sample of the last touch.
     sample: SampleId,
 }
 
 impl Stepper {
-    /// An object that nothing has happened to.
+    /// Creates a stepper for an object at rest.
     pub fn new(object: Box<dyn Deformable>) -> Self {
         let sample = SampleId::default();
-        Self { object, idle: Arc::default(), stride: Stride::default(), sample }
+        Self { object, idle: Arc::default(), substeps: Substeps::default(), sample }
     }
 
-    /// The object as it is before any touch, with its state.
+    /// Frame of the object before any touch, with its state.
     pub fn rest_frame(&self) -> SurfaceFrame {
         let mut frame = self.frame_without_step();
-        frame.course.snapshot = Some(Arc::new(self.snapshot()));
+        frame.history.snapshot = Some(Arc::new(self.snapshot()));
         frame
     }
 
-    /// All that the next step depends on.
+    /// Complete state: everything that the next step depends on.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { sample: self.sample, matter: self.object.state(), ..self.stride.snapshot() }
+        Snapshot { sample: self.sample, matter: self.object.state(), ..self.substeps.snapshot() }
     }
 
-    /// Puts the object into an earlier state, or into that of an equal object.
+    /// Restores an earlier state of this object, or a state of an equal object.
     pub fn restore(&mut self, snapshot: &Arc<Snapshot>) -> Result<SurfaceFrame, StateError> {
         self.object.restore(&snapshot.matter)?;
-        self.stride.restore(snapshot);
+        self.substeps.restore(snapshot);
         self.sample = snapshot.sample;
         Ok(self.frame_restored(Arc::clone(snapshot)))
     }
 
-    /// Restores a state, or says in the frame why that cannot be: the object then stays as it is.
+    /// Restores a state. If that fails, the object keeps its state and the frame reports the
+    /// reason.
     fn restore_or_refuse(&mut self, snapshot: &Arc<Snapshot>) -> SurfaceFrame {
         self.restore(snapshot).unwrap_or_else(|why| {
-            tracing::warn!("a state is refused: {why}");
-            // It goes on from its own state, under the name that was asked for.
+            tracing::warn!("cannot restore a state: {why}");
+            // Confirm the restore with the requested sample, but with the object's own state.
             self.sample = snapshot.sample;
             let mut frame = self.frame_restored(Arc::new(self.snapshot()));
             let why = format!("the object cannot go on where it was: {why}");
@@ -63,18 +64,19 @@ impl Stepper {
         })
     }
 
-    /// The object in the state that it goes on from.
+    /// Frame that confirms a restore. The object is in the state of `snapshot`.
     fn frame_restored(&self, snapshot: Arc<Snapshot>) -> SurfaceFrame {
         let mut frame = self.frame_without_step();
-        frame.course.n_shortened = self.stride.n_shortened();
-        frame.course.snapshot = Some(Arc::clone(&snapshot));
-        frame.course.restored = Some(snapshot);
+        frame.history.n_shortened = self.substeps.n_shortened();
+        frame.history.snapshot = Some(Arc::clone(&snapshot));
+        frame.history.restored = Some(snapshot);
         frame
     }
 
-    /// The object as it is. Until its first substep, matter with inertia is reported as moving.
+    /// Frame of the current shape. Matter with inertia is reported as moving until its first
+    /// substep.
     fn frame_without_step(&self) -> SurfaceFrame {
-        let is_moving = self.object.substep().is_some() && self.stride.is_moving();
+        let is_moving = self.object.substep().is_some() && self.substeps.is_moving();
         let report = StepReport { is_moving, ..StepReport::at_rest() };
         SurfaceFrame::of(&*self.object, self.sample, report)
     }
@@ -83,7 +85,7 @@ impl Stepper {
     pub fn step(&mut self, touch: &Touch) -> SurfaceFrame {
         let span = tracing::trace_span!("step", sample = touch.sample.0);
         let _entered = span.enter();
-        let report = self.stride.step(&mut *self.object, touch);
+        let report = self.substeps.step(&mut *self.object, touch);
         self.sample = touch.sample;
         match &report.outcome {
             Outcome::AtRest | Outcome::Solved => {}
@@ -95,29 +97,28 @@ impl Stepper {
             }
         }
         let mut frame = SurfaceFrame::of(&*self.object, touch.sample, report);
-        frame.course.n_shortened = self.stride.n_shortened();
+        frame.history.n_shortened = self.substeps.n_shortened();
         if touch.wants_state {
-            frame.course.snapshot = Some(Arc::new(self.snapshot()));
+            frame.history.snapshot = Some(Arc::new(self.snapshot()));
         }
         frame
     }
 
-    /// Publishes the rest frame, then follows orders until the inbox is closed. In between, the
-    /// workshop's idle threads do what makes later steps quicker. `answered` gets each touch when it
-    /// is done with.
+    /// Publishes the rest frame, then handles requests until the inbox is closed. Between requests
+    /// it offers idle work to the resources. `answered` gets each touch after its step.
     pub fn run(
         mut self,
-        workshop: &Arc<Workshop>,
+        resources: &Arc<SolverResources>,
         inbox: &Inbox,
         mut publish: impl FnMut(SurfaceFrame) + Send,
         mut answered: impl FnMut(Touch) + Send,
     ) -> Result<(), ThreadsError> {
-        // The loop lives on a worker of the object's own pool: a frame changes threads only where it is
-        // worth sharing.
-        workshop.step_pool()?.install(|| {
+        // The loop runs on a worker of the object's own pool: a step uses other threads only where
+        // that pays off.
+        resources.step_pool()?.install(|| {
             publish(self.rest_frame());
-            self.offer_idle_work(workshop);
-            while let Some(Order { restore, touch }) = inbox.wait() {
+            self.offer_idle_work(resources);
+            while let Some(StepRequest { restore, touch }) = inbox.wait() {
                 if let Some(snapshot) = restore {
                     publish(self.restore_or_refuse(&snapshot));
                 }
@@ -126,15 +127,15 @@ impl Stepper {
                     answered(touch);
                     publish(frame);
                 }
-                self.offer_idle_work(workshop);
+                self.offer_idle_work(resources);
             }
         });
         Ok(())
     }
 
-    fn offer_idle_work(&mut self, workshop: &Arc<Workshop>) {
+    fn offer_idle_work(&mut self, resources: &Arc<SolverResources>) {
         if let Some(work) = self.object.idle_work() {
-            self.idle.offer(work, workshop);
+            self.idle.offer(work, resources);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! What a hand on a deforming skin costs, beside asking every point and triangle, for skins of several
-//! sizes. `cargo xtask bench collision` starts this.
+//! Times of the contact searches of a hand on a deforming skin, compared with a test of every point
+//! and triangle, for skins of several sizes. `cargo xtask bench collision` starts this.
 //!
-//! Machines are noisy: whatever is compared is measured in turn within one run. Times are the least of many
-//! rounds, as if nobody else had been on the core, with the median in brackets; ratios and trends are of
-//! the least. Asking every triangle takes longer than the system lets a busy core alone, so that it is
-//! measured question by question.
+//! Machines are noisy, so compared times are measured in turn within one run. Times are the least
+//! of many rounds, as on a core without other work, with the median in brackets; ratios and trends
+//! are of the least. The test of every triangle takes longer than the system leaves a busy core
+//! alone, so each query of it is measured separately.
 
 #[allow(dead_code, reason = "shared with the tests, which need more of it")]
-#[path = "../tests/collision/brute.rs"]
-mod brute;
+#[path = "../tests/collision/brute_force.rs"]
+mod brute_force;
 #[path = "collision/hand.rs"]
 mod hand;
 #[path = "collision/measure.rs"]
@@ -16,27 +16,27 @@ mod measure;
 #[allow(dead_code, reason = "shared with the tests, which need more of it")]
 #[path = "../tests/collision/shapes.rs"]
 mod shapes;
-#[path = "collision/shown.rs"]
-mod shown;
+#[path = "collision/shown_hand.rs"]
+mod shown_hand;
 
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use brute::Brute;
+use brute_force::BruteForce;
 use hand::{GraspingHand, N_QUESTIONS};
 use interaction::collision::{SphereTree, TouchableSurface};
 use measure::{Times, exponent};
 use nalgebra::Point3;
 use physics::SurfaceFrame;
 use shapes::{Body, Random, Waves};
-use shown::ShownHand;
+use shown_hand::PressingHand;
 
-/// As in the program that is measured.
+/// Same allocator as in the measured program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Cells along the edges of the cubes that are blown up to balls: 1178, 5048 and 20 186 points.
+/// Cells along the edges of the cubes that are blown up to balls of 1178, 5048 and 20 186 points.
 const CELLS: [usize; 3] = [14, 29, 58];
 const RADIUS: f64 = 0.05;
 const ROUNDS: usize = 201;
@@ -50,13 +50,13 @@ struct Case {
     tree: SphereTree,
     positions: [Vec<Point3<f64>>; 2],
     hand: GraspingHand,
-    shown_hand: ShownHand,
+    shown_hand: PressingHand,
     rebuild: Times,
     refit: Times,
     update: Times,
     query: Times,
     shown: Times,
-    /// For each question.
+    /// Times of the test of every triangle, for each query.
     brute: [Times; N_QUESTIONS],
 }
 
@@ -91,14 +91,14 @@ impl Case {
             let waves = Waves::random(&mut random, 0.2);
             body.frame(|x| waves.moved(x))
         });
-        let positions = [0, 1].map(|i: usize| Brute::new(&frames[i]).positions);
+        let positions = [0, 1].map(|i: usize| BruteForce::new(&frames[i]).positions);
         let surface = TouchableSurface::new(Arc::clone(&frames[0]));
         let mut tree = SphereTree::default();
         tree.rebuild(&positions[0], &body.topology.triangles);
         let hand = GraspingHand::around(&surface, radius);
         let [rebuild, refit, update, query, shown] = [(); 5].map(|()| Times::default());
         let brute = [(); N_QUESTIONS].map(|()| Times::default());
-        let shown_hand = ShownHand::new();
+        let shown_hand = PressingHand::new();
         Self {
             frames,
             surface,
@@ -126,7 +126,7 @@ impl Case {
         let is_stopped = self.shown.time(|| self.shown_hand.look(&self.surface));
         assert!(is_stopped, "the skin stops no finger: this measures nothing");
         if round < BRUTE_ROUNDS {
-            let brute = Brute::new(&self.frames[round % 2]);
+            let brute = BruteForce::new(&self.frames[round % 2]);
             let answers = self.hand.ask(&self.surface);
             for (question, times) in self.brute.iter_mut().enumerate() {
                 let answer = times.time(|| black_box(self.hand.ask_one(question, &brute)));
@@ -165,7 +165,7 @@ fn table(out: &mut impl Write, cases: &[Case]) -> io::Result<()> {
             out,
             "| {} | {} | {} | {} | {} | {} | {:.0} | {} | {} | {} |",
             case.positions[0].len(),
-            case.hand.n_touched(&Brute::new(&case.frames[0])),
+            case.hand.n_touched(&BruteForce::new(&case.frames[0])),
             micro(&case.rebuild),
             micro(&case.refit),
             micro(&case.update),
@@ -192,7 +192,7 @@ fn table(out: &mut impl Write, cases: &[Case]) -> io::Result<()> {
     )
 }
 
-/// How much the search suffers when a tree is only refitted, however large the deformation.
+/// Cost of a search in a tree that is only refitted, for several large deformations.
 fn loosened(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "| shape | looseness, refitted / built | search, refitted / built |")?;
     writeln!(out, "|---|---|---|")?;
@@ -204,7 +204,8 @@ fn loosened(out: &mut impl Write) -> io::Result<()> {
         let (sine, cosine) = (x.z * 40.0).sin_cos();
         Point3::new(x.x * cosine - x.y * sine, x.x * sine + x.y * cosine, x.z)
     };
-    // Every point lands somewhere else: no skin, but the worst for a tree that keeps its leaves.
+    // Every point lands somewhere else: not a real skin, but the worst case for a tree that keeps
+    // its leaves.
     let torn = |x: &Point3<f64>| Point3::new(x.y, x.z, (x.x * 977.0).sin() * RADIUS);
     let shapes: [(&str, Arc<SurfaceFrame>); 4] = [
         ("waves of slope 0.9", body.frame(|x| waves.moved(x))),
@@ -213,7 +214,7 @@ fn loosened(out: &mut impl Write) -> io::Result<()> {
         ("torn to pieces", body.frame(torn)),
     ];
     for (name, frame) in &shapes {
-        let positions = Brute::new(frame).positions;
+        let positions = BruteForce::new(frame).positions;
         let hand = GraspingHand::around(&TouchableSurface::new(Arc::clone(frame)), RADIUS);
         let [mut refitted, mut built] = [SphereTree::default(), SphereTree::default()];
         refitted.rebuild(&body.rest, triangles);

@@ -1,8 +1,8 @@
-//! What the hand touches: a sphere tree over the surface, interference tests, the exact test.
+//! Contacts of the hand with a surface: sphere tree, interference tests and exact tests.
 //!
-//! [`TouchableSurface`] is what the rest of the program asks: which point a fingertip touches or has met
-//! on its way (`contact`), which points lie under it (`patch`), how far a point is from the skin
-//! (`nearest`) and how deep a finger's segment is in it (`segment_depth`).
+//! Other modules use [`TouchableSurface`]. It finds the node that a fingertip touches or has met on
+//! its path (`contact`), the nodes under a fingertip (`patch`), the distance of a point from the
+//! skin (`nearest`) and the depth of a finger segment in the skin (`segment_depth`).
 
 mod adjacency;
 mod ball;
@@ -14,13 +14,15 @@ mod patch;
 mod segment;
 mod segment_depth;
 mod sphere_tree;
+mod touchable_surface;
 mod triangle;
 
 pub use ball::Ball;
-pub use contact::{SurfaceContact, TouchableSurface};
+pub use contact::SurfaceContact;
 pub use interference::{sphere_touches_cylinder, spheres_touch};
 pub use nearest::NearestSkin;
 pub use segment::Segment;
-pub use segment_depth::Sunk;
+pub use segment_depth::Penetration;
 pub use sphere_tree::{Renewal, SphereTree};
+pub use touchable_surface::TouchableSurface;
 pub use triangle::{Feature, MovingBall, Triangle, nearest_feature, nearest_point};

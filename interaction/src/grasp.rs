@@ -1,13 +1,12 @@
-//! Approach, touch, attach, deform, release: a state machine that turns contacts into a `Touch`.
-//!
-//! Implements the rules of [Ma98], section 4.5, as defaults of [`GraspRules`].
+//! State machine of a grasp: approach, touch, attach, deform, release. It turns contacts into a
+//! `Touch`.
 
 mod contacts;
 mod hold;
+mod return_home;
 mod rules;
-mod settle;
 mod state;
-mod steps;
+mod transitions;
 
 use std::borrow::Cow;
 
@@ -18,54 +17,56 @@ use crate::collision::{SurfaceContact, TouchableSurface};
 use crate::hand::{Fingertip, Hand};
 
 use hold::{HeldNodes, Hold};
-pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, Setting};
-use settle::Settle;
+use return_home::ReturnHome;
+pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, RuleSetting};
 pub use state::{FingerContact, GraspState, Hindrance, Transition};
 
-/// A push is over when no force was felt for this time, in seconds: an object that bounces against a
-/// finger is pushed once.
+/// Seconds without force after which a push is over: an object that bounces against a finger is
+/// pushed once.
 const PUSH_ENDS: f64 = 0.3;
 
-/// One hand and one object.
+/// The grasp of one object by one hand.
 #[derive(Debug)]
 pub struct Grasp {
     rules: GraspRules,
     state: GraspState,
     reason: String,
     hindrance: Hindrance,
-    /// Where the object stands when nobody holds it.
+    /// Place of the object when no hand holds it.
     home: Isometry3<f64>,
     world_from_object: Isometry3<f64>,
-    /// Kept from the moment of attaching.
+    /// Place of the object in the palm at the moment of attaching.
     palm_from_object: Isometry3<f64>,
-    /// How far the fingers were bent then, and at the most since.
+    /// Mean bend of the fingers when they attached, and the largest mean bend since.
     bends: [f64; 2],
-    /// Fingers on the object's nodes, thumb first.
+    /// The hold of each finger on the object's nodes, thumb first.
     holds: [Option<Hold>; 5],
+    /// True for fingers that touch the skin.
     touching: [bool; 5],
-    /// When a fingertip last touched, or a hand last pushed.
+    /// Time at which a fingertip last touched, or a hand last pushed.
     last_touch: f64,
-    /// Whether a fingertip is too near to say that the touch is over.
+    /// True while a fingertip is so near to the skin that the touch is not over.
     is_near: bool,
-    /// Where the fingertips were in the object's frame at the last sample.
+    /// Fingertips at the last sample, in the object's frame.
     tips_before: Option<[Point3<f64>; 5]>,
-    /// Fingers that let go and are not clear of the skin yet. What they pulled along must not count as
-    /// a new touch.
+    /// Fingers that let go and are not clear of the skin yet: skin that they pulled along must not
+    /// count as a new touch.
     opening: [bool; 5],
-    settle: Option<Settle>,
-    /// What fingers that opened leave behind in clay, until the hand lets go.
+    return_home: Option<ReturnHome>,
+    /// Displacements that opened fingers leave behind in clay, until the hand lets go.
     dents: Vec<KnownDisplacement>,
-    /// The holds' node ids belong to it.
+    /// Version of the topology to which the holds' node ids belong.
     topology_version: u32,
-    /// Of the search for contacts, kept for their memory.
+    /// Buffer of the contact search: nodes that fingers hold.
     taken: Vec<Option<NodeId>>,
+    /// Buffer of the contact search: nodes under a fingertip.
     patch: Vec<SurfaceContact>,
-    /// Of fingers that hold nothing, likewise; there are never more than five.
+    /// Buffers for the nodes of new holds, at most five.
     spare_nodes: Vec<HeldNodes>,
 }
 
 impl Grasp {
-    /// An object that stands at `home`.
+    /// Creates the grasp of an object that stands at `home`.
     pub fn new(rules: GraspRules, home: Isometry3<f64>) -> Self {
         Self {
             rules,
@@ -82,7 +83,7 @@ impl Grasp {
             is_near: false,
             tips_before: None,
             opening: [false; 5],
-            settle: None,
+            return_home: None,
             dents: Vec::new(),
             topology_version: 0,
             taken: Vec::new(),
@@ -95,39 +96,38 @@ impl Grasp {
         &self.rules
     }
 
-    /// Other rules from the next sample on.
+    /// Sets the rules, from the next sample on.
     pub fn set_rules(&mut self, rules: GraspRules) {
         self.rules = rules;
     }
 
-    /// Another hand comes, or the same one after a while: it did not come here from where the last one was.
+    /// Forgets the last fingertip positions: another hand came, or the same one after a pause.
     pub fn forget_way(&mut self) {
         self.tips_before = None;
     }
 
-    /// It stands there from now on; says whether that can be: what is in a hand stays there.
+    /// Sets the home of the object. Returns false and changes nothing while a hand holds it.
     pub fn set_home(&mut self, home: Isometry3<f64>) -> bool {
         if self.is_held() {
             return false;
         }
-        (self.home, self.world_from_object, self.settle) = (home, home, None);
-        // The fingertips did not come from where they seem to have been.
+        (self.home, self.world_from_object, self.return_home) = (home, home, None);
+        // The object was moved, so the path of the fingertips relative to it is not known.
         self.tips_before = None;
         true
     }
 
-    /// What keeps the hand from doing all that the rules allow, from the next sample on.
+    /// Sets what keeps the hand from a full grasp, from the next sample on.
     pub fn set_hindrance(&mut self, hindrance: Hindrance) {
         self.hindrance = hindrance;
     }
 
-    /// The object has another rest shape, whose nodes are farther by `moved`; what is held goes on from
-    /// there.
+    /// Adapts the holds to a new rest shape whose nodes differ by `moved` from the previous one.
     pub fn rest_moved(&mut self, moved: impl Fn(NodeId) -> Vector3<f64>) {
         self.holds.iter_mut().flatten().for_each(|hold| hold.rest_moved(&moved));
     }
 
-    /// Whether the object follows a palm.
+    /// True while the object follows a palm.
     pub fn is_held(&self) -> bool {
         matches!(self.state, GraspState::Attached | GraspState::Deforming)
     }
@@ -136,7 +136,7 @@ impl Grasp {
         self.state
     }
 
-    /// Why the state is what it is.
+    /// The reason for the present state, in words.
     pub fn reason(&self) -> Cow<'_, str> {
         let (n_held, n_wanted) = (self.holds.iter().flatten().count(), self.rules.deform_with);
         match self.state {
@@ -145,13 +145,13 @@ impl Grasp {
                 Cow::Owned(format!("{n_held} of {n_wanted} fingertips hold on, without {missing}"))
             }
             GraspState::Attached if self.are_in_line() => {
-                Cow::Borrowed("the fingertips are in a line, which leaves it loose")
+                Cow::Borrowed("the fingertips are in a line, so the object could turn freely")
             }
             _ => Cow::Borrowed(&self.reason),
         }
     }
 
-    /// Where the object stands when nobody holds it.
+    /// Place of the object when no hand holds it.
     pub fn home(&self) -> &Isometry3<f64> {
         &self.home
     }
@@ -160,7 +160,7 @@ impl Grasp {
         &self.world_from_object
     }
 
-    /// What each finger does, thumb first.
+    /// Contact of each finger, thumb first.
     pub fn contacts(&self) -> [FingerContact; 5] {
         std::array::from_fn(|i| match (self.state, &self.holds[i], self.touching[i]) {
             (GraspState::Deforming, Some(_), _) => FingerContact::Pressing,
@@ -169,7 +169,7 @@ impl Grasp {
         })
     }
 
-    /// The force that each finger exerts in a frame, in newtons; zero unless it holds nodes.
+    /// The force of each finger in a frame, in newtons; zero for fingers that hold no node.
     pub fn finger_forces(&self, frame: &SurfaceFrame) -> [Vector3<f64>; 5] {
         self.holds.each_ref().map(|hold| {
             let of = |node| frame.reactions.iter().find(|(held, _)| *held == node);
@@ -178,7 +178,8 @@ impl Grasp {
         })
     }
 
-    /// Takes a new hand at `time` (seconds since the session began); says if the state changed.
+    /// Takes a new hand at `time` (seconds since the session began). Returns the change of state,
+    /// if any.
     pub fn update(
         &mut self,
         hand: &Hand,
@@ -186,7 +187,7 @@ impl Grasp {
         surface: &TouchableSurface,
     ) -> Option<Transition> {
         if surface.frame().topology.grip == Grip::Contact {
-            // It is pushed by the hand's shapes and never glued to the palm.
+            // The hand's shapes push such an object; it is never attached to the palm.
             return None;
         }
         self.place_object(hand, time);
@@ -200,7 +201,8 @@ impl Grasp {
         Some(transition)
     }
 
-    /// The same for an object that finds its own contacts: whether hands push it at `time`.
+    /// Same as [`update`](Self::update) for an object that finds its own contacts; `is_pressed` is
+    /// true if hands push it at `time`.
     pub fn update_push(&mut self, is_pressed: bool, time: f64) -> Option<Transition> {
         if is_pressed {
             self.last_touch = time;
@@ -220,7 +222,7 @@ impl Grasp {
         Some(self.change_to(to, reason.to_owned()))
     }
 
-    /// The hand is not seen any more: what it holds is let go, and what it touches is not touched.
+    /// Takes the loss of the hand: held things are released, and touches end.
     pub fn lose_hand(&mut self, why: &str, time: f64) -> Option<Transition> {
         (self.touching, self.opening) = ([false; 5], [false; 5]);
         (self.is_near, self.tips_before) = (false, None);
@@ -236,32 +238,36 @@ impl Grasp {
         Some(self.change_to(to, why.to_owned()))
     }
 
-    /// Time passes without a hand: what was let go finds its way home.
+    /// Lets time pass without a hand: a released object goes on its way home.
     pub fn pass_time(&mut self, time: f64) -> Option<Transition> {
-        if !self.is_settling() {
+        if !self.is_returning_home() {
             return None;
         }
-        self.world_from_object = self.settle.as_ref().map_or(self.home, |settle| settle.pose(time));
-        if self.settle.as_ref().is_some_and(|settle| !settle.is_over(time)) {
+        self.world_from_object =
+            self.return_home.as_ref().map_or(self.home, |return_home| return_home.pose(time));
+        if self.return_home.as_ref().is_some_and(|return_home| !return_home.is_over(time)) {
             return None;
         }
-        self.settle = None;
+        self.return_home = None;
         Some(self.change_to(GraspState::Approach, "no hand is there".to_owned()))
     }
 
-    /// Whether it is on its way home.
-    pub fn is_settling(&self) -> bool {
+    /// True while the object is on its way home.
+    pub fn is_returning_home(&self) -> bool {
         self.state == GraspState::Releasing
     }
 
-    /// Puts the displacements that the fingers impose into `known`, which is empty: none unless deforming.
-    pub fn known(&self, hand: &Hand, known: &mut Vec<KnownDisplacement>) {
+    /// Adds the displacements that the fingers impose to `known`, which must be empty. Adds none
+    /// unless the state is deforming.
+    pub fn fill_known_displacements(&self, hand: &Hand, known: &mut Vec<KnownDisplacement>) {
         if self.state != GraspState::Deforming {
             return;
         }
         let (tips, release) = (self.tips_in_object(hand), self.rules.release);
         for (hold, tip) in self.holds.iter().zip(&tips) {
-            known.extend(hold.iter().flat_map(|hold| hold.known(&tip.centre, release)));
+            known.extend(
+                hold.iter().flat_map(|hold| hold.known_displacements(&tip.centre, release)),
+            );
         }
         let n_held = known.len();
         for dent in &self.dents {
@@ -269,26 +275,26 @@ impl Grasp {
                 known.push(*dent);
             }
         }
-        // Each node is there once, so the order is the same however it is sorted.
+        // Each node occurs once, so an unstable sort gives one order only.
         known.sort_unstable_by_key(|k| k.node);
     }
 
-    /// The fingertips as the object sees them.
+    /// The fingertips in the object's frame.
     pub fn tips_in_object(&self, hand: &Hand) -> [Fingertip; 5] {
         let object_from_world = self.world_from_object.inverse();
         hand.fingertips.map(|tip| Fingertip { centre: object_from_world * tip.centre, ..tip })
     }
 
     fn place_object(&mut self, hand: &Hand, time: f64) {
-        self.world_from_object = match (self.state, &self.settle) {
+        self.world_from_object = match (self.state, &self.return_home) {
             (GraspState::Attached | GraspState::Deforming, _) => {
                 hand.world_from_palm * self.palm_from_object
             }
-            (_, Some(settle)) => settle.pose(time),
+            (_, Some(return_home)) => return_home.pose(time),
             (_, None) => self.home,
         };
-        if self.settle.as_ref().is_some_and(|settle| settle.is_over(time)) {
-            self.settle = None;
+        if self.return_home.as_ref().is_some_and(|return_home| return_home.is_over(time)) {
+            self.return_home = None;
         }
     }
 }

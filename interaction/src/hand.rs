@@ -1,10 +1,10 @@
-//! A hand pose as shapes in the world: cylinders, fingertip spheres, the palm.
+//! Shapes of a posed hand in the world: cylinders, fingertip spheres, the palm.
 
 use std::f64::consts::PI;
 use std::time::Duration;
 
 use calibration::{Finger, HandPose, Profile};
-use drivers::Hand as Side;
+use drivers::Side;
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::{Proxy, ProxyId, Shape};
 
@@ -17,22 +17,22 @@ pub struct Hand {
     pub segments: [[Shape; 3]; 5],
     /// The sphere at the end of each finger.
     pub fingertips: [Fingertip; 5],
-    /// Takes part in no contact; by a rule it is shown where the skin stops it.
+    /// The palm. It takes part in no contact; a rule decides if it is drawn outside of the skin.
     pub palm: Palm,
-    /// What the hand holds follows this frame.
+    /// Frame of the palm; held things follow it.
     pub world_from_palm: Isometry3<f64>,
 }
 
 /// The palm: a rounded slab.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Palm {
-    /// Corners, in order round the palm.
+    /// Corners, in order around the palm.
     pub outline: [Point3<f64>; 6],
     /// Half the thickness.
     pub radius: f64,
 }
 
-/// The ball at the end of a finger: the part that touches.
+/// The ball at the end of a finger; it makes the contacts with things.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fingertip {
     pub centre: Point3<f64>,
@@ -40,10 +40,10 @@ pub struct Fingertip {
 }
 
 impl Hand {
-    /// How many shapes can touch: the segments and the fingertips.
+    /// Number of shapes that can touch: the segments and the fingertips.
     pub const N_SHAPES: usize = 20;
 
-    /// Places the hand of `profile` as `pose` says.
+    /// Creates the hand of `profile` in `pose`.
     pub fn new(profile: &Profile, pose: &HandPose) -> Self {
         let bones = profile.bones(&pose.angles);
         let world = &pose.world_from_wrist;
@@ -74,7 +74,7 @@ impl Hand {
         }
     }
 
-    /// How far the four long fingers bend on average, from the palm to their tips, in radians.
+    /// Mean bend of the four long fingers from the palm to their tips, in radians.
     pub fn bend(&self) -> f64 {
         let forward = self.world_from_palm * -Vector3::z();
         let bends = self.segments[1..].iter().map(|segments| match segments[2] {
@@ -86,20 +86,20 @@ impl Hand {
         bends.sum::<f64>() / 4.0
     }
 
-    /// Everything that can touch, in a fixed order.
+    /// All shapes that can touch, in a fixed order.
     pub fn shapes(&self) -> impl Iterator<Item = Shape> {
         let tips = self.fingertips.iter().map(Fingertip::shape);
         self.segments.iter().flatten().copied().chain(tips)
     }
 
-    /// The names of the same shapes, in the same order, of a hand of this side.
+    /// The ids of these shapes, in the same order, for a hand of this side.
     pub fn proxy_ids(side: Side) -> impl Iterator<Item = ProxyId> {
         let id = move |finger, segment| ProxyId { hand: side as u8, finger, segment };
         let segments = (0..5).flat_map(move |finger| (0..3).map(move |i| id(finger, i)));
         segments.chain((0..5).map(move |finger| id(finger, ProxyId::TIP)))
     }
 
-    /// The shape with this name, whichever side the hand is of.
+    /// The shape with this id, for a hand of either side.
     pub fn part(&self, id: ProxyId) -> Option<Shape> {
         let finger = usize::from(id.finger);
         if id.segment == ProxyId::TIP {
@@ -108,13 +108,13 @@ impl Hand {
         self.segments.get(finger)?.get(usize::from(id.segment)).copied()
     }
 
-    /// Adds the same to `proxies` as moving shapes in an object's frame. Velocities are as seen from the object:
-    /// zero while hand and object move together.
+    /// Adds the shapes to `proxies`, as moving shapes in an object's frame. Velocities are relative
+    /// to the object: zero while hand and object move together.
     pub fn proxies(
         &self,
         side: Side,
         object_from_world: &Isometry3<f64>,
-        before: Option<&Earlier<'_>>,
+        before: Option<&EarlierHand<'_>>,
         proxies: &mut Vec<Proxy>,
     ) {
         let now = self.shapes().map(|shape| moved(&shape, object_from_world));
@@ -137,27 +137,27 @@ impl Hand {
     }
 }
 
-/// A hand as it was, and where the object was then.
+/// An earlier hand, with the object's place at that time.
 #[derive(Debug)]
-pub struct Earlier<'a> {
+pub struct EarlierHand<'a> {
     pub hand: &'a Hand,
     pub object_from_world: &'a Isometry3<f64>,
     pub ago: Duration,
 }
 
 impl Fingertip {
-    /// As a ball that may touch a surface.
+    /// The fingertip as a ball for contact tests.
     pub fn ball(&self) -> Ball {
         Ball { centre: self.centre, radius: self.radius }
     }
 
-    /// As a shape.
+    /// The fingertip as a shape.
     pub fn shape(&self) -> Shape {
         Shape::Sphere { centre: self.centre, radius: self.radius }
     }
 }
 
-/// A shape in another frame.
+/// Transforms a shape into another frame.
 pub fn moved(shape: &Shape, to_from: &Isometry3<f64>) -> Shape {
     match *shape {
         Shape::Sphere { centre, radius } => Shape::Sphere { centre: to_from * centre, radius },
@@ -172,7 +172,8 @@ fn velocities(then: &Shape, now: &Shape, elapsed: Duration) -> (Vector3<f64>, Ve
     let velocity = (centre(now) - centre(then)) * per_second;
     let turn = match (then, now) {
         (Shape::Cylinder { start: a, end: b, .. }, Shape::Cylinder { start: c, end: d, .. }) => {
-            // Both axes are as long as the bone. A spin about its own axis cannot be seen from its ends.
+            // Both axes have the length of the bone. The ends do not show a spin about the bone's
+            // own axis.
             let (before, after) = (b - a, d - c);
             let length = before.norm() * after.norm();
             if length > 0.0 { before.cross(&after) / length } else { Vector3::zeros() }
@@ -205,7 +206,7 @@ mod tests {
         let hand = hand_at(Isometry3::identity());
         let spheres = hand.shapes().filter(|s| matches!(s, Shape::Sphere { .. })).count();
         assert_eq!((hand.shapes().count(), spheres), (Hand::N_SHAPES, 5));
-        // Each has its own name, and the names say which are tips.
+        // Each shape has its own id, and the ids tell which shapes are tips.
         let ids: Vec<ProxyId> = Hand::proxy_ids(Side::Left).collect();
         for (id, shape) in ids.iter().zip(hand.shapes()) {
             assert_eq!(id.segment == ProxyId::TIP, matches!(shape, Shape::Sphere { .. }));
@@ -215,7 +216,7 @@ mod tests {
     }
 
     fn proxies(now: &Hand, before: &Hand, carried: &Isometry3<f64>) -> Vec<Proxy> {
-        let earlier = Earlier {
+        let earlier = EarlierHand {
             hand: before,
             object_from_world: &Isometry3::identity(),
             ago: Duration::from_millis(10),

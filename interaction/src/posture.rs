@@ -1,25 +1,25 @@
-//! How a hand closes, by one number for each finger: from wide open to a fist round a small thing.
+//! Hand poses between wide open and a fist round a small thing, with one number for each finger.
 
 use calibration::{Finger, FingerAngles, JointAngles, JointLimits, ThumbAngles};
-use drivers::Hand as Side;
+use drivers::Side;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion};
 
-/// A way to close a hand: a finger of 0 is open, one of 1 presses a cube of 6 cm, and whatever lies
-/// beyond goes on in the same way.
+/// A way to close a hand. A finger at 0 is open, a finger at 1 presses a cube of 6 cm; larger
+/// numbers continue in the same way.
 #[derive(Debug, Clone)]
 pub struct Posture {
     open: JointAngles,
     closed: JointAngles,
 }
 
-/// From open to closed in the posture's count, in which 1 presses a cube of 6 cm.
+/// Number of a finger that is fully closed; 0 is open and 1 presses a cube of 6 cm.
 pub const FULLY_CLOSED: f64 = 2.5;
 
-/// The middle of the cube that the postures are fitted to, in the world: it stands in the middle of
-/// the scene.
+/// World position, in metres, of the middle of the cube to which the postures are fitted: it stands
+/// in the middle of the scene.
 pub const CUBE_MIDDLE: [f64; 3] = [0.0, 0.03, 0.0];
 
-/// A hand about to take the cube: its fingertips are 2 cm clear of it. In radians.
+/// Angles of a hand about to take the cube, in radians: its fingertips are 2 cm clear of it.
 const OPEN: JointAngles = JointAngles {
     thumb: ThumbAngles {
         roll: 1.7313666179783749,
@@ -44,7 +44,8 @@ const OPEN: JointAngles = JointAngles {
     wrist_yaw: 0.0,
 };
 
-/// A hand that presses the cube with all five fingertips, about 1 cm into its skin. In radians.
+/// Angles of a hand that presses the cube with all five fingertips, about 1 cm into its skin, in
+/// radians.
 const PRESSING: JointAngles = JointAngles {
     thumb: ThumbAngles {
         roll: 1.7732545200262386,
@@ -66,9 +67,9 @@ const PRESSING: JointAngles = JointAngles {
     wrist_yaw: 0.0,
 };
 
-/// Where the wrist of a right hand is that has the cube between its fingers: world, metres ...
+/// Position of the wrist of a right hand that has the cube between its fingers: world, metres.
 const WRIST_PLACE: [f64; 3] = [0.041684473059448515, 0.14281400298087674, 0.006099999999999994];
-/// ... and how it is turned: a unit quaternion, scalar first.
+/// Orientation of the same wrist: a unit quaternion, scalar first.
 const WRIST_TURN: [f64; 4] =
     [0.671621145244133, -0.2211900478343437, 0.671621145244133, 0.2211900478343437];
 
@@ -78,12 +79,12 @@ const fn finger(abduction: f64, [mpj, pij, dij]: [f64; 3]) -> FingerAngles {
 }
 
 impl Posture {
-    /// That of a hand that takes a cube of 6 cm.
+    /// The posture of a hand that takes a cube of 6 cm.
     pub fn grasping() -> Self {
         Self { open: OPEN, closed: PRESSING }
     }
 
-    /// The angles of a hand whose fingers are so far closed.
+    /// Joint angles with each finger closed by its number in `shares`.
     pub fn angles(&self, shares: &[f64; 5]) -> JointAngles {
         let mix = |from: f64, to: f64, share: f64| from + (to - from) * share;
         let mut angles = self.open;
@@ -103,17 +104,17 @@ impl Posture {
         angles
     }
 
-    /// The same within what joints can do.
+    /// Same as [`angles`](Self::angles), limited to what joints can do.
     pub fn natural_angles(&self, shares: &[f64; 5]) -> JointAngles {
         JointLimits::Soft.apply(self.angles(shares))
     }
 }
 
-/// Where the wrist is when a hand of this side has the cube between its fingers. A left hand comes
-/// from the other side.
+/// Pose of the wrist of a hand of this side that has the cube between its fingers. A left hand
+/// comes from the other side.
 pub fn grasping_wrist(side: Side) -> Isometry3<f64> {
     let [w, i, j, k] = WRIST_TURN;
-    // The table's quaternion has length 1 to rounding.
+    // The quaternion of the constant has length 1 up to rounding.
     let turn = UnitQuaternion::new_unchecked(Quaternion::new(w, i, j, k));
     let right = Isometry3::from_parts(Translation3::from(WRIST_PLACE), turn);
     match side {
@@ -122,14 +123,14 @@ pub fn grasping_wrist(side: Side) -> Isometry3<f64> {
     }
 }
 
-/// As seen in a mirror that stands upright between left and right.
+/// Mirror image of a pose; the mirror stands upright between left and right.
 fn mirrored(pose: &Isometry3<f64>) -> Isometry3<f64> {
     let (t, q) = (pose.translation.vector, pose.rotation);
     let turn = UnitQuaternion::from_quaternion(Quaternion::new(q.w, q.i, -q.j, -q.k));
     Isometry3::from_parts(Translation3::new(-t.x, t.y, t.z), turn)
 }
 
-/// The middle of what such a hand takes, as seen from its wrist.
+/// Middle of the grasped cube in the frame of the wrist.
 pub fn grip_in_wrist(side: Side) -> Point3<f64> {
     grasping_wrist(side).inverse_transform_point(&Point3::from(CUBE_MIDDLE))
 }

@@ -1,9 +1,9 @@
-//! The calibration of both hands of a person.
+//! Calibration profiles of both hands of a person.
 
 use calibration::{HandSize, Profile};
-use drivers::Hand as Side;
+use drivers::Side;
 
-/// The person's calibration, for whichever hand the glove is on.
+/// The person's calibration profile for each hand.
 #[derive(Debug, Clone)]
 pub struct Profiles {
     pub left: Profile,
@@ -11,7 +11,7 @@ pub struct Profiles {
 }
 
 impl Profiles {
-    /// That of one hand.
+    /// Profile of one hand.
     pub fn of(&self, hand: Side) -> &Profile {
         match hand {
             Side::Left => &self.left,
@@ -19,7 +19,7 @@ impl Profiles {
         }
     }
 
-    /// A hand is of this size from now on.
+    /// Sets the size of one hand.
     pub(super) fn resize(&mut self, hand: Side, size: &HandSize) {
         let profile = match hand {
             Side::Left => &mut self.left,

@@ -1,9 +1,10 @@
 //! One moment of the workstation, ready to be drawn: plain data in the world frame, in metres.
 //!
-//! The hand loop makes scenes, views draw them. To draw, a view needs to know of no device, grasp
-//! rule or family of matter: it draws surfaces, shapes and signs, and a `FingerContact` as a
-//! colour. A thing's `ObjectSpec` and the displacements that fingers impose on it come along for
-//! the panels that change and save things; these ask a spec and never take it apart.
+//! The hand loop makes scenes, and views draw them. Drawing needs no knowledge of devices, grasp
+//! rules or families of matter: a view draws surfaces, shapes and marks, and shows a
+//! `FingerContact` as a colour. A scene also holds each thing's `ObjectSpec` and the displacements
+//! that fingers impose on the selected thing. The panels that change and save things need them;
+//! they call methods of the spec and never look into its parts.
 
 use std::sync::Arc;
 
@@ -16,43 +17,43 @@ pub use crate::hand::Palm;
 /// Everything that a view needs for one picture.
 #[derive(Debug, Clone, Default)]
 pub struct Scene {
-    /// The things to squeeze; one is absent while it is being prepared.
+    /// The things to squeeze, without those that are still being prepared.
     pub objects: Vec<ObjectView>,
-    /// The hands; one is absent until both of its devices have spoken.
+    /// The hands, without those whose devices have not all sent a sample yet.
     pub hands: Vec<HandView>,
-    /// What the person at the desk should know.
+    /// Status lines for the person at the desk.
     pub status: Vec<StatusLine>,
-    /// The things on the table, seen or not.
+    /// All things on the table, drawn or not.
     pub things: Vec<ThingOnTable>,
-    /// The thing that orders are about.
-    pub chosen: Option<ChosenThing>,
-    /// Where the real hands are, as opposed to those that the skin stops.
+    /// The thing to which orders apply.
+    pub selected: Option<SelectedThing>,
+    /// Shapes of the real hands, as opposed to the drawn hands that the skin stops.
     pub real_hands: Vec<Shape>,
-    /// How far each finger of the hand is closed that mouse and keys drive, from 0 to 1, thumb first.
-    pub driven: Option<[f64; 5]>,
-    /// How much of the way to a place in a recording lies behind, from 0 to 1, while one is sought.
-    pub sought: Option<f64>,
-    /// How long samples take on their way here.
+    /// Closing of each finger of the mouse hand, from 0 to 1, thumb first.
+    pub mouse_hand_closed: Option<[f64; 5]>,
+    /// Progress of a seek in a recording, from 0 to 1; `None` without a seek.
+    pub seek_progress: Option<f64>,
+    /// Delays of samples on their path through the program.
     pub latency: Latency,
-    /// What the things' colours say.
+    /// Quantity that the colours of things show.
     pub colouring: Colouring,
-    /// Solid signs between the things: arrows and points.
+    /// Solid marks between the things: arrows and balls.
     pub marks: Vec<Mark>,
     /// Thin lines over the things.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ThinLine>,
 }
 
 impl Scene {
-    /// What the things can tell about each point, each field once, in the order of the things. Its
-    /// scale reaches over all things that have it.
-    pub fn fields(&self) -> Vec<ShownField> {
-        let mut fields: Vec<ShownField> = Vec::new();
+    /// The fields that the things offer, each once, in the order of the things. The range of a
+    /// field covers all things that offer it.
+    pub fn fields(&self) -> Vec<OfferedField> {
+        let mut fields: Vec<OfferedField> = Vec::new();
         for frame in self.objects.iter().map(|object| &object.frame) {
             for kind in &frame.topology.fields {
                 let range = frame.field(&kind.name).map(|field| field.range.map(f64::from));
                 match fields.iter_mut().find(|field| field.kind.name == kind.name) {
                     Some(field) => field.range = wider(field.range, range),
-                    None => fields.push(ShownField { kind: kind.clone(), range }),
+                    None => fields.push(OfferedField { kind: kind.clone(), range }),
                 }
             }
         }
@@ -67,154 +68,150 @@ fn wider(one: Option<[f64; 2]>, other: Option<[f64; 2]>) -> Option<[f64; 2]> {
     }
 }
 
-/// A thing, and what would go with it.
+/// A thing on the table with the data that files need.
 #[derive(Debug, Clone)]
 pub struct ThingOnTable {
-    /// What a person calls it.
+    /// Name of the thing, shown to the person.
     pub name: String,
-    /// Its present rest shape and what it is made of.
+    /// Present rest shape and material.
     pub spec: Arc<ObjectSpec>,
-    /// Rest shapes between the original and the present one.
+    /// Number of rest shapes after the original, up to the present one.
     pub n_kept: usize,
-    /// Where it stands when nobody holds it.
+    /// Place of the thing when no hand holds it.
     pub home: Isometry3<f64>,
 }
 
-/// The thing that orders are about, and what the fingers do to it.
+/// The thing to which orders apply, and its contacts with the fingers.
 #[derive(Debug, Clone)]
-pub struct ChosenThing {
-    /// Which of the things it is.
+pub struct SelectedThing {
+    /// Index of the thing.
     pub thing: usize,
     pub name: String,
-    /// Its present rest shape and what it is made of.
+    /// Present rest shape and material.
     pub spec: Arc<ObjectSpec>,
-    /// Rest shapes between the original and the present one.
+    /// Number of rest shapes after the original, up to the present one.
     pub n_kept: usize,
-    /// Rest shapes that were undone and can be had again.
+    /// Number of undone rest shapes that can be redone.
     pub n_undone: usize,
-    /// Whether its matter has moved by itself, so that it can be put back to where it was at first.
+    /// True if the matter has moved by itself, so that it can be put back to its original state.
     pub has_moved: bool,
     /// Largest distance of a point from its rest position.
     pub squeeze: f64,
-    /// Of each finger of both hands, in newtons: the left hand first, thumb first.
+    /// Force of each finger of both hands, in newtons: left hand first, thumb first.
     pub forces: [[f64; 5]; 2],
-    /// Where fingers press it: fingertips that hold nodes, and all parts of hands that push.
-    pub presses: Vec<Press>,
-    /// The displacements that the fingers impose on it.
-    pub known: Vec<KnownDisplacement>,
+    /// Places where fingers press the thing: fingertips that hold nodes, and all parts of hands
+    /// that push.
+    pub presses: Vec<PressPoint>,
+    /// Displacements that the fingers impose on the thing.
+    pub known_displacements: Vec<KnownDisplacement>,
     /// Linear colour of each node.
     pub colours: Option<Arc<Vec<[f32; 3]>>>,
-    /// Middle of its bounding box now; before it is visible, the place where it stands.
+    /// Middle of the thing's bounding box; before the thing is visible, the place where it stands.
     pub middle: Point3<f64>,
 }
 
 /// A place where a hand presses a thing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Press {
-    /// On the skin, if it is near.
+pub struct PressPoint {
+    /// Position, on the skin if the skin is near.
     pub at: Point3<f64>,
-    /// With which the hand presses, in newtons.
+    /// Force of the hand, in newtons.
     pub force: Vector3<f64>,
 }
 
-/// A quantity that things offer to be shown as colours.
+/// A quantity that things can show as colours.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ShownField {
+pub struct OfferedField {
     pub kind: FieldKind,
-    /// From where to where a scale of it reaches now, if the solver was asked for it.
+    /// Present range of the values, if the solver was asked for the field.
     pub range: Option<[f64; 2]>,
 }
 
-/// How long a sample takes from stage to stage: medians over the last second, in seconds. Nothing is known of
-/// a stage that nothing passed.
+/// Delay of samples from stage to stage: medians over the last second, in seconds. `None` for a
+/// stage without samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Latency {
     /// From the glove's last byte to the pair with the tracker's sample.
     pub to_pair: Option<f64>,
-    /// From there to the touch that is handed to the solver.
+    /// From the pair to the touch that is handed to the solver.
     pub to_touch: Option<f64>,
-    /// From there to the frame that comes back.
+    /// From the touch to the solved frame.
     pub to_frame: Option<f64>,
 }
 
-/// What the colours of things say.
+/// Quantity that the colours of things show.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Colouring {
-    /// What they are made of, lit up where the skin is stretched or pressed.
+    /// The colour of the material, brighter where the skin is stretched or pressed.
     #[default]
     Natural,
-    /// How far each point is from where it is at rest; the last colour means `full`, in metres.
+    /// Distance of each point from its rest position; the last colour means `full`, in metres.
     Displacement { full: f64 },
-    /// How much longer or shorter the skin is than at rest; the last colour means this part of its length.
+    /// Relative change of the skin's length against rest; the last colour means `full`.
     Strain { full: f64 },
-    /// The field with this name; the first colour means `low`, the last one `high`. Things that do
-    /// not offer it keep their own colours.
+    /// The field with this name; the first colour means `low`, the last one `high`. Things without
+    /// this field keep their own colours.
     Field { name: Arc<str>, low: f64, high: f64 },
 }
 
-/// A solid sign.
+/// A solid mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mark {
     pub shape: MarkShape,
-    /// Linear.
+    /// Linear RGB.
     pub colour: [f32; 3],
 }
 
-/// The shape of a sign.
+/// Shape of a mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MarkShape {
-    /// From its foot to its point.
-    Arrow {
-        from: Point3<f64>,
-        to: Point3<f64>,
-        radius: f64,
-    },
-    Ball {
-        centre: Point3<f64>,
-        radius: f64,
-    },
+    /// An arrow from its foot to its point.
+    Arrow { from: Point3<f64>, to: Point3<f64>, radius: f64 },
+    /// A ball.
+    Ball { centre: Point3<f64>, radius: f64 },
 }
 
-/// A line as thin as can be.
+/// A line of the smallest possible width.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
+pub struct ThinLine {
     pub ends: [Point3<f64>; 2],
-    /// Linear.
+    /// Linear RGB.
     pub colour: [f32; 3],
 }
 
-/// The object as it is now.
+/// A thing, ready to be drawn.
 #[derive(Debug, Clone)]
 pub struct ObjectView {
-    /// Which of the things it is.
+    /// Index of the thing.
     pub thing: usize,
-    /// Its surface, in the object's frame; where its skin is stretched or pressed, it is coloured.
+    /// Surface in the object's frame; colours show where its skin is stretched or pressed.
     pub frame: Arc<SurfaceFrame>,
-    /// Where the object is.
+    /// Place of the object.
     pub world_from_object: Isometry3<f64>,
-    /// Linear colour of each point of the surface at rest; none for the colour that nothing else has.
+    /// Linear colour of each point of the surface at rest; `None` for the default colour, which no
+    /// other thing has.
     pub colours: Option<Arc<Vec<[f32; 3]>>>,
 }
 
-/// The hand as it is now.
+/// A hand, ready to be drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HandView {
     /// Finger segments and fingertips.
     pub shapes: Vec<Shape>,
-    /// A rounded slab.
+    /// The palm, a rounded slab.
     pub palm: Palm,
-    /// Where each fingertip is, thumb first.
+    /// Fingertips, thumb first.
     pub fingertips: [FingertipView; 5],
-    /// Whose it is; drawn as its colour.
+    /// Role of the hand, shown as its colour.
     pub role: HandRole,
 }
 
-/// What a hand is there for.
+/// Role of a hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandRole {
-    /// The person's own, in its glove.
+    /// The person's own hand, in its glove.
     Own,
-    /// One to be imitated.
+    /// A model hand for the person to imitate.
     Model,
 }
 
@@ -225,29 +222,29 @@ pub struct FingertipView {
     pub centre: Point3<f64>,
     /// Radius of its sphere.
     pub radius: f64,
-    /// What it does to the object; drawn as its colour.
+    /// Contact with the object, shown as the fingertip's colour.
     pub contact: FingerContact,
 }
 
 /// One line of the status panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusLine {
-    /// What it is about: "glove", "tracker", "solver", "grasp".
+    /// Subject of the line: "glove", "tracker", "solver", "grasp".
     pub name: &'static str,
-    /// How well that is.
-    pub level: Level,
-    /// In words.
+    /// State of the subject.
+    pub level: StatusLevel,
+    /// The state in words.
     pub text: String,
 }
 
-/// How well something is.
+/// State of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// As it should be.
+pub enum StatusLevel {
+    /// Works as it should.
     Good,
-    /// Not there yet, or not needed now.
+    /// Missing so far, or not needed now.
     Waiting,
-    /// Lost or broken: the person should look.
+    /// Lost or broken: the person should act.
     Bad,
 }
 
@@ -259,7 +256,7 @@ mod tests {
 
     use super::*;
 
-    /// A triangle with these fields, all of whose scales end at `high`.
+    /// A triangle with these fields; every range ends at `high`.
     fn object(names: &[&'static str], high: f32) -> ObjectView {
         let rest_positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let kind = |name: &&'static str| FieldKind {

@@ -1,17 +1,18 @@
-//! The hand as it is shown: fingers stop at the skin of a thing, wherever the real ones are.
+//! The drawn hand: fingers stop at the skin of a thing, even if the real ones are deeper.
 //!
-//! [Ma98], section 4.5.3: a segment that collides is shown where it was just before, and when a distal part
-//! collides, the parts of its finger that are nearer to the palm are held as well. Ours goes on from how far each
-//! joint was shown closed the last time: it opens as far as it must and closes as far as it can, so a finger neither
-//! gets stuck nor drifts. Joints farther out than the segment that is stopped go on closing. A finger that is in
-//! the skin even when it is straight is bent back, and if that is not enough the whole hand is shown beside
-//! where it is.
+//! [Ma98], section 4.5.3, draws a colliding segment where it was just before, and when a distal
+//! part collides, also holds the parts of the finger that are nearer to the palm. Here, each joint
+//! starts from how far it was drawn closed last time. It opens as far as it must and closes as far
+//! as it can, so a finger neither gets stuck nor drifts. Joints farther out than the stopped
+//! segment go on closing. A finger that is in the skin even when straight is bent back. If that is
+//! not enough, the whole hand is drawn beside its real place.
 //!
-//! Nothing that is shown jumps: from one look to the next, fingers and hand give way only as far as the skin pushes
-//! them, which is about as far as the hand or the thing has moved, and what they do by themselves has a limited speed.
+//! Nothing in the picture jumps. From one picture to the next, fingers and hand move out of the
+//! skin only as far as it pushes them, which is about as far as the hand or the thing has moved.
+//! Their own motions have a limited speed.
 //!
-//! Only the picture goes by this hand. What is touched and pressed goes by the real one: a known displacement is
-//! the way of the real fingertip since it touched, and one that stops at the skin would press nothing.
+//! Only the picture uses this hand. Contacts use the real hand: a known displacement is the path of
+//! the real fingertip since it touched, and a finger that stops at the skin would press nothing.
 
 mod finger;
 mod pushed_out;
@@ -23,7 +24,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::collision::TouchableSurface;
 use crate::grasp::{AtSkin, GraspRules};
 use crate::hand::Hand;
-use finger::{Stopping, bent};
+use finger::{StoppedFinger, bent};
 
 /// A thing in the way of a hand.
 #[derive(Debug, Clone, Copy)]
@@ -32,34 +33,34 @@ pub struct Obstacle<'a> {
     pub world_from_object: &'a Isometry3<f64>,
 }
 
-/// How far a hand is shown from where the real one is, from one picture to the next.
+/// Difference of the drawn hand from the real one, kept from picture to picture.
 #[derive(Debug, Clone)]
-pub struct Stops {
-    shown: Shown,
-    /// The last look at it.
-    last: Option<Look>,
+pub struct ShownHand {
+    offset: ShownOffset,
+    /// Places at the last picture.
+    last: Option<Placements>,
 }
 
-/// From the real hand to the one that is shown.
+/// Difference of the drawn hand from the real one.
 #[derive(Debug, Clone, Copy)]
-struct Shown {
-    /// How far each joint of each finger has closed on its way from bent back (0) to where the real one is (1).
+struct ShownOffset {
+    /// Closing of each joint of each finger on its way from bent back (0) to the real angle (1).
     shares: [[f64; 3]; 5],
-    /// How far beside the real hand it is.
+    /// Displacement of the drawn hand from the real one, in metres.
     beside: Vector3<f64>,
 }
 
-/// When a hand was looked at, where the real one was, and where things were.
+/// Time of a picture, with the places of the real hand and of the things.
 #[derive(Debug, Clone)]
-struct Look {
+struct Placements {
     time: f64,
     places: [Point3<f64>; 11],
     things: Vec<Isometry3<f64>>,
 }
 
-/// Ways that parts of the hand may go between two looks, in metres, measured at a fingertip.
+/// Longest motions of the hand's parts between two pictures, in metres, measured at a fingertip.
 #[derive(Debug, Clone, Copy)]
-struct Ways {
+struct MotionLimits {
     /// Out of the skin.
     pushed: f64,
     /// Back to where the real hand is.
@@ -68,28 +69,27 @@ struct Ways {
     closing: f64,
 }
 
-/// Deeper than this is in the skin, in metres: about what can be seen.
+/// Depth beyond which a part counts as in the skin, in metres: about what can be seen.
 const SKIN: f64 = 2e-4;
-/// Metres in a second by which skin that comes without a hand or a thing moving pushes a hand at most ...
+/// Highest speed, in m/s, at which skin pushes a hand out while neither hand nor thing moves.
 const PUSHED: f64 = 0.25;
-/// ... by which a hand that was shown beside the real one returns ...
+/// Highest speed, in m/s, at which a hand drawn beside the real one returns.
 const RETURNING: f64 = 0.1;
-/// ... and by which fingertips close, where nothing is in their way any more.
+/// Highest speed, in m/s, at which fingertips close when nothing is in their way any more.
 const CLOSING: f64 = 0.2;
-/// Things reach so far from their middle, in metres, when they turn.
+/// Typical radius of a thing, in metres, with which turns count as motion.
 const SIZE: f64 = 0.05;
-/// A real hand that has gone farther than this between two looks, in metres, was somewhere else: it may be shown
-/// anywhere.
+/// Motion of the real hand between two pictures, in metres, beyond which the drawn hand may jump.
 const FARTHEST: f64 = 0.05;
 
-impl Default for Stops {
+impl Default for ShownHand {
     fn default() -> Self {
-        Self { shown: Shown::AS_IT_IS, last: None }
+        Self { offset: ShownOffset::AS_IT_IS, last: None }
     }
 }
 
-impl Stops {
-    /// The hand of `pose` at `time`, in seconds, stopped where `rules` say so.
+impl ShownHand {
+    /// The drawn hand of `pose` at `time`, in seconds, stopped at the skin where `rules` demand it.
     pub fn show(
         &mut self,
         profile: &Profile,
@@ -99,19 +99,19 @@ impl Stops {
         time: f64,
     ) -> Hand {
         let real = Hand::new(profile, pose);
-        let look = Look::at(&real, obstacles, time);
-        let ways = self.last.as_ref().and_then(|last| last.ways_to(&look));
-        self.last = Some(look);
-        let view = View { profile, pose, rules, obstacles };
-        match ways {
-            Some(ways) => self.shown.go_on(&view, &ways),
-            None => self.shown = view.first(&real),
+        let placements = Placements::at(&real, obstacles, time);
+        let limits = self.last.as_ref().and_then(|last| last.limits_to(&placements));
+        self.last = Some(placements);
+        let real_hand = RealHand { profile, pose, rules, obstacles };
+        match limits {
+            Some(limits) => self.offset.go_on(&real_hand, &limits),
+            None => self.offset = real_hand.first(&real),
         }
-        self.shown.hand(&view)
+        self.offset.hand(&real_hand)
     }
 }
 
-impl Look {
+impl Placements {
     fn at(real: &Hand, obstacles: &[Obstacle<'_>], time: f64) -> Self {
         let mut places = [Point3::origin(); 11];
         let parts = real.fingertips.iter().map(|tip| tip.centre).chain(real.palm.outline);
@@ -120,19 +120,20 @@ impl Look {
         Self { time, places, things }
     }
 
-    /// How far things may go until another look; nothing if this is another hand altogether.
-    fn ways_to(&self, next: &Self) -> Option<Ways> {
+    /// Motions allowed until the next picture; `None` if the hand jumped.
+    fn limits_to(&self, next: &Self) -> Option<MotionLimits> {
         let places = self.places.iter().zip(&next.places);
         let moved = places.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let things = self.things.iter().zip(&next.things).map(|(before, after)| {
             let way = after.translation.vector - before.translation.vector;
             way.norm() + SIZE * before.rotation.angle_to(&after.rotation)
         });
-        // One that came from elsewhere at once pushes no faster than others.
+        // A thing that jumped pushes no faster than others.
         let pushing = things.filter(|way| *way < FARTHEST).fold(moved, f64::max);
         let elapsed = (next.time - self.time).max(0.0);
-        (moved < FARTHEST).then_some(Ways {
-            // A finger is pushed where the skin is, and its tip goes farther than that place.
+        (moved < FARTHEST).then_some(MotionLimits {
+            // The skin pushes a finger somewhere along its length, and the tip moves farther than
+            // that place.
             pushed: 2.0 * pushing + PUSHED * elapsed,
             returning: moved + RETURNING * elapsed,
             closing: CLOSING * elapsed,
@@ -140,46 +141,46 @@ impl Look {
     }
 }
 
-/// A real hand, and what is in its way.
+/// A real hand, and the things in its way.
 #[derive(Clone, Copy)]
-struct View<'a> {
+struct RealHand<'a> {
     profile: &'a Profile,
     pose: &'a HandPose,
     rules: &'a GraspRules,
     obstacles: &'a [Obstacle<'a>],
 }
 
-impl View<'_> {
-    /// How a hand is shown that nobody saw before.
-    fn first(&self, real: &Hand) -> Shown {
-        let mut shown = Shown::AS_IT_IS;
+impl RealHand<'_> {
+    /// The drawn hand without an earlier picture.
+    fn first(&self, real: &Hand) -> ShownOffset {
+        let mut shown = ShownOffset::AS_IT_IS;
         shown.beside = pushed_out::beside(self, real);
         if self.rules.fingers == AtSkin::Stops {
             for finger in Finger::ALL {
-                let shares = self.stopping(&shown, finger).settled();
+                let shares = self.stopped_finger(&shown, finger).settled();
                 shown.shares[finger.index()] = shares;
             }
         }
         shown
     }
 
-    /// One finger of a hand that is shown like this.
-    fn stopping(&self, shown: &Shown, finger: Finger) -> Stopping<'_> {
+    /// One finger of a hand that is drawn with this offset.
+    fn stopped_finger(&self, shown: &ShownOffset, finger: Finger) -> StoppedFinger<'_> {
         let mut pose = *self.pose;
         pose.world_from_wrist.translation.vector += shown.beside;
-        Stopping { profile: self.profile, pose, finger, obstacles: self.obstacles }
+        StoppedFinger { profile: self.profile, pose, finger, obstacles: self.obstacles }
     }
 }
 
-impl Shown {
-    /// Exactly where the real one is.
+impl ShownOffset {
+    /// No difference: exactly the real hand.
     const AS_IT_IS: Self = Self { shares: [[1.0; 3]; 5], beside: Vector3::new(0.0, 0.0, 0.0) };
 
-    fn hand(&self, view: &View<'_>) -> Hand {
-        let mut pose = *view.pose;
+    fn hand(&self, real_hand: &RealHand<'_>) -> Hand {
+        let mut pose = *real_hand.pose;
         pose.world_from_wrist.translation.vector += self.beside;
         pose.angles = self.angles(&pose.angles);
-        Hand::new(view.profile, &pose)
+        Hand::new(real_hand.profile, &pose)
     }
 
     fn angles(&self, real: &JointAngles) -> JointAngles {
@@ -191,7 +192,7 @@ impl Shown {
     }
 }
 
-/// A way, but no farther than so far.
+/// The vector `way`, shortened to the length `most` if it is longer.
 fn limited(way: Vector3<f64>, most: f64) -> Vector3<f64> {
     let length = way.norm();
     if length > most { way * (most / length) } else { way }

@@ -1,86 +1,89 @@
-//! One thing on the table: its shapes, its surface and the grasp of it.
+//! One thing on the table, with its shapes, its surface and its grasp.
 
-mod change;
-mod chore;
+mod material;
+mod shape_change;
+mod solver_task;
 
 use std::sync::Arc;
 
-use drivers::Hand as Side;
+use drivers::Side;
 use nalgebra::{Isometry3, Vector3};
 use physics::{
-    Grip, KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome, SampleId, SurfaceFrame,
-    Surroundings, Topology, Touch,
+    Grip, KnownDisplacement, NodeId, ObjectSpec, Outcome, SampleId, SurfaceFrame, Surroundings,
+    Topology, Touch, WhenUnderdetermined,
 };
 
-use crate::blend::Blend;
 use crate::collision::TouchableSurface;
 use crate::grasp::{Grasp, GraspRules, GraspState};
 use crate::hand::Hand;
 use crate::scene::ObjectView;
-use crate::shapes::{Made, ShapeId, Shapes};
+use crate::shape_history::{RestShape, ShapeHistory, ShapeId};
+use crate::shown_shape::ShownShape;
 
-pub(super) use change::Meanwhile;
-use change::{Change, ToKeep};
-pub use chore::{Chore, Matter};
+pub use material::NamedMaterial;
+pub(super) use shape_change::WhilePreparing;
+use shape_change::{QueuedKeep, ShapeChange};
+pub use solver_task::SolverTask;
 
-/// What a thing is made from.
+/// Everything from which a thing is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThingParts {
-    /// What a person calls it.
+    /// Name of the thing, shown to the person.
     pub name: String,
     pub spec: Arc<ObjectSpec>,
-    /// Where it stands when nobody holds it.
+    /// Place of the thing when no hand holds it.
     pub home: Isometry3<f64>,
     /// Linear colour of each node.
     pub colours: Option<Colours>,
 }
 
-/// Linear colours, shared by whoever draws them.
+/// Linear colours, shared with the views that draw them.
 pub type Colours = Arc<Vec<[f32; 3]>>;
 
-/// A thing and what a hand does to it.
+/// A thing on the table, and its grasp by a hand.
 pub struct Thing {
-    /// What a person calls it.
+    /// Name of the thing, shown to the person.
     pub name: String,
-    /// What the hand has to do with it, and where it is.
+    /// State of the grasp, and the place of the thing.
     pub grasp: Grasp,
-    /// Nothing to touch until the solver has sent the object at rest.
+    /// Newest surface; `None` until the solver has sent the object at rest.
     pub surface: Option<TouchableSurface>,
-    /// The hand that the grasp is of.
+    /// The hand to which the grasp belongs.
     pub hand: Option<Side>,
-    /// When it was last touched, or time last passed for it, in seconds since the session began.
+    /// Time of the last touch sent to the solver, in seconds since the session began.
     pub(super) touched: f64,
-    /// Whether its matter has moved by itself, so that it may be elsewhere than at rest.
+    /// True if the matter has moved by itself, so that it may lie elsewhere than at rest.
     has_moved: bool,
-    /// Whether it was put elsewhere since: matter that moves may have to find its rest anew.
+    /// True if the thing was placed elsewhere since the last touch: moving matter may have to find
+    /// its rest again.
     pub(super) is_disturbed: bool,
-    /// The last displacements that fingers imposed.
-    pub(super) last_known: Vec<KnownDisplacement>,
-    /// What is to be kept when the shape that is being prepared is ready.
-    to_keep: Option<ToKeep>,
-    /// What became of the last order, in words.
-    pub news: Option<String>,
-    shapes: Shapes,
-    /// The shape that a person gave it, as opposed to what hands of a recording left to it.
-    own: ShapeId,
-    /// How its shape is shown.
-    blend: Blend,
-    /// What is seen of it while that is on its way to the solved shape.
-    on_its_way: Option<TouchableSurface>,
-    change: Option<Change>,
+    /// Displacements that fingers imposed last.
+    pub(super) last_displacements: Vec<KnownDisplacement>,
+    /// Shape to keep when the shape in preparation is ready.
+    queued_keep: Option<QueuedKeep>,
+    /// Result of the last order, in words.
+    pub message: Option<String>,
+    shapes: ShapeHistory,
+    /// The shape that the user chose, as opposed to one that a recorded hand left.
+    users_shape: ShapeId,
+    /// The drawn shape.
+    shown_shape: ShownShape,
+    /// Surface of the drawn shape during a fade.
+    fading_surface: Option<TouchableSurface>,
+    change: Option<ShapeChange>,
     node_colours: Option<Colours>,
-    /// Of the points of this topology.
+    /// Colour of each surface point, for this topology.
     colours: Option<(Arc<Topology>, Colours)>,
 }
 
-/// What a frame meant.
+/// Effect of a new frame on a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// The surface is new.
+pub(super) enum FrameEffect {
+    /// The surface was updated.
     Shown,
     /// The object has another rest shape now.
     Changed,
-    /// It was of no interest any more.
+    /// The frame was out of date and was dropped.
     Ignored,
 }
 
@@ -94,25 +97,25 @@ impl Thing {
             touched: f64::NEG_INFINITY,
             has_moved: false,
             is_disturbed: false,
-            last_known: Vec::new(),
-            to_keep: None,
-            news: None,
-            shapes: Shapes::new(parts.spec),
-            own: ShapeId::default(),
-            blend: Blend::default(),
-            on_its_way: None,
+            last_displacements: Vec::new(),
+            queued_keep: None,
+            message: None,
+            shapes: ShapeHistory::new(parts.spec),
+            users_shape: ShapeId::default(),
+            shown_shape: ShownShape::default(),
+            fading_surface: None,
             change: None,
             node_colours: parts.colours,
             colours: None,
         }
     }
 
-    /// The shape that it has now.
-    pub fn shape(&self) -> &Made {
+    /// The present rest shape.
+    pub fn shape(&self) -> &RestShape {
         self.shapes.current()
     }
 
-    /// What it is made from, as it is now.
+    /// The parts of the thing in its present state.
     pub fn parts(&self) -> ThingParts {
         ThingParts {
             name: self.name.clone(),
@@ -122,28 +125,28 @@ impl Thing {
         }
     }
 
-    /// The shapes that it has had.
-    pub fn shapes(&self) -> &Shapes {
+    /// History of the thing's rest shapes.
+    pub fn shapes(&self) -> &ShapeHistory {
         &self.shapes
     }
 
-    pub(super) fn set_shapes(&mut self, shapes: Shapes) {
+    pub(super) fn set_shapes(&mut self, shapes: ShapeHistory) {
         self.shapes = shapes;
     }
 
-    /// The shape that it has now is its own, or the one that it is about to have.
+    /// Marks the present shape, and the one in preparation, as chosen by the user.
     pub(super) fn begin_here(&mut self) {
-        self.own = self.shapes.current().0;
-        self.change.iter_mut().for_each(|change| change.is_own = true);
-        self.to_keep.iter_mut().for_each(|to_keep| to_keep.is_own = true);
+        self.users_shape = self.shapes.current().0;
+        self.change.iter_mut().for_each(|change| change.is_users_choice = true);
+        self.queued_keep.iter_mut().for_each(|queued_keep| queued_keep.is_users_choice = true);
     }
 
-    /// Rest shapes between the original and the present one.
+    /// Number of rest shapes after the original, up to the present one.
     pub fn n_kept(&self) -> usize {
         self.shapes.n_kept()
     }
 
-    /// Rest shapes that were undone and can be had again.
+    /// Number of undone rest shapes that can be redone.
     pub(super) fn n_undone(&self) -> usize {
         self.shapes.n_undone()
     }
@@ -153,89 +156,91 @@ impl Thing {
         self.node_colours.as_ref()
     }
 
-    /// Whether it is about to have another shape.
+    /// True while another shape is being prepared.
     pub fn is_changing(&self) -> bool {
         self.change.is_some()
     }
 
-    /// As many nodes as it shows: fingers cannot hold more.
+    /// Number of nodes of the surface: fingers cannot hold more.
     pub(super) fn n_nodes(&self) -> usize {
         self.surface.as_ref().map_or(0, |surface| surface.frame().topology.nodes.len())
     }
 
-    /// Whether touches are of any use now.
+    /// True if the solver should get touches of the thing now.
     pub(super) fn answers(&self) -> bool {
-        self.change.as_ref().is_none_or(|change| change.meanwhile == Meanwhile::GoesOn)
+        self.change.as_ref().is_none_or(|change| change.while_preparing == WhilePreparing::GoesOn)
     }
 
-    /// Takes a frame of one of its shapes.
-    pub(super) fn take_frame(&mut self, shape: ShapeId, frame: Arc<SurfaceFrame>) -> Taken {
+    /// Takes a solved frame of one of the thing's shapes.
+    pub(super) fn take_frame(&mut self, shape: ShapeId, frame: Arc<SurfaceFrame>) -> FrameEffect {
         if let Some(change) = self.change.take_if(|change| change.shape == shape) {
             if let Some(successor) = change.successor {
-                self.give_way(shape, successor);
+                self.become_successor(shape, successor);
                 self.show(frame);
-                return Taken::Changed;
+                return FrameEffect::Changed;
             }
-            let Some(spec) = change.spec else { return Taken::Ignored };
+            let Some(spec) = change.spec else { return FrameEffect::Ignored };
             let before = Arc::clone(&self.shapes.current().1);
             let moved = |node| rest_position(&spec, node) - rest_position(&before, node);
             self.grasp.rest_moved(moved);
-            for known in self.to_keep.iter_mut().flat_map(|to_keep| &mut to_keep.known) {
+            for known in self.queued_keep.iter_mut().flat_map(|queued_keep| &mut queued_keep.known)
+            {
                 for (u, moved) in known.displacement.iter_mut().zip(moved(known.node).iter()) {
                     *u = u.map(|u| u - moved);
                 }
             }
-            self.shapes.settle((shape, spec));
-            if change.is_own {
-                self.own = shape;
+            self.shapes.set_current((shape, spec));
+            if change.is_users_choice {
+                self.users_shape = shape;
             }
-            self.news = Some(change.done.to_owned());
-            // In a hand that deforms it, the answer to the next touch is shown: not the rest shape in between. Nor
-            // is it shown of what stays as it was left.
-            if !self.is_deforming() && self.to_keep.is_none() {
+            self.message = Some(change.done_message.to_owned());
+            // While a hand deforms the thing, the next frame to show is the answer to the next
+            // touch, not the rest shape. While a shape waits to be kept, the surface stays as well.
+            if !self.is_deforming() && self.queued_keep.is_none() {
                 self.show(frame);
             } else {
                 self.rest_elsewhere(&frame);
             }
-            return Taken::Changed;
+            return FrameEffect::Changed;
         }
         if shape != self.shapes.current().0 || !self.answers() {
-            return Taken::Ignored;
+            return FrameEffect::Ignored;
         }
         self.show(frame);
-        Taken::Shown
+        FrameEffect::Shown
     }
 
-    /// Where hands and fingers leave it, for a picture.
+    /// The thing as drawn at `time`.
     pub(super) fn view(&mut self, thing: usize, time: f64) -> Option<ObjectView> {
-        let frame = self.blend.view(self.surface.as_ref()?.frame(), time);
+        let frame = self.shown_shape.view(self.surface.as_ref()?.frame(), time);
         let world_from_object = *self.grasp.world_from_object();
         let colours = self.colours_of(&frame.topology);
         Some(ObjectView { thing, colours, frame, world_from_object })
     }
 
-    /// Looks at it at `time`, for whoever asks then what is [seen](Self::seen) of it.
-    pub(super) fn look(&mut self, time: f64) {
+    /// Updates the surface of the drawn shape to `time`, for
+    /// [`shown_surface`](Self::shown_surface).
+    pub(super) fn update_fading_surface(&mut self, time: f64) {
         let Some(surface) = &self.surface else { return };
-        let shown = self.blend.view(surface.frame(), time);
-        match &mut self.on_its_way {
-            _ if !self.blend.is_under_way() => self.on_its_way = None,
+        let shown = self.shown_shape.view(surface.frame(), time);
+        match &mut self.fading_surface {
+            _ if !self.shown_shape.is_fading() => self.fading_surface = None,
             Some(seen) => seen.update(shown),
             none => *none = Some(TouchableSurface::new(shown)),
         }
     }
 
-    /// The surface as it was seen when somebody last looked: hands stop at that.
-    pub(super) fn seen(&self) -> Option<&TouchableSurface> {
-        self.on_its_way.as_ref().or(self.surface.as_ref())
+    /// Surface of the shape that was drawn last: drawn hands stop at it.
+    pub(super) fn shown_surface(&self) -> Option<&TouchableSurface> {
+        self.fading_surface.as_ref().or(self.surface.as_ref())
     }
 
-    /// How the last touch was answered.
+    /// Outcome of the last solved touch.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.surface.as_ref().map(|surface| &surface.frame().report.outcome)
     }
 
-    /// A touch that does nothing yet, in the memory of an older one if there is one.
+    /// Creates a touch without contacts, reusing the memory of `spare`.
     pub(super) fn touch(&mut self, sample: SampleId, time: f64, spare: Option<Touch>) -> Touch {
         (self.touched, self.is_disturbed) = (time, false);
         let mut touch = spare.unwrap_or_default();
@@ -246,7 +251,7 @@ impl Thing {
             time,
             world_from_object: *self.grasp.world_from_object(),
             topology_version: version.unwrap_or_default(),
-            loose: Loose::Refuse,
+            when_underdetermined: WhenUnderdetermined::Refuse,
             surroundings: Surroundings::on_table(),
             wants_fields: false,
             wants_state: false,
@@ -254,52 +259,52 @@ impl Thing {
         }
     }
 
-    /// Keeps in mind what the fingers impose, for whoever wants to keep the shape.
-    pub(super) fn remember_known(&mut self, known: &[KnownDisplacement]) {
+    /// Stores the displacements that the fingers impose, for an order to keep the shape.
+    pub(super) fn remember_displacements(&mut self, known: &[KnownDisplacement]) {
         if self.is_deforming() {
-            self.last_known.clear();
-            self.last_known.reserve(self.n_nodes());
-            self.last_known.extend_from_slice(known);
+            self.last_displacements.clear();
+            self.last_displacements.reserve(self.n_nodes());
+            self.last_displacements.extend_from_slice(known);
         } else if !self.is_changing() {
-            self.last_known.clear();
+            self.last_displacements.clear();
         }
     }
 
-    /// Whether it is on its way home and no hand has to do with it.
+    /// True if the thing is on its way home and no hand acts on it.
     pub(super) fn is_left_alone(&self) -> bool {
-        self.hand.is_none() && self.grasp.is_settling()
+        self.hand.is_none() && self.grasp.is_returning_home()
     }
 
-    /// Whether its matter moves on by itself.
+    /// True while the matter moves by itself.
     pub fn is_moving(&self) -> bool {
         let is_moving = |surface: &TouchableSurface| surface.frame().report.is_moving;
         let moves = self.surface.as_ref().is_some_and(is_moving);
         moves || (self.is_disturbed && self.has_moved)
     }
 
-    /// Whether its matter may have come to rest elsewhere than it was at first.
+    /// True if the matter may have come to rest elsewhere than at first.
     pub(super) fn has_moved(&self) -> bool {
         self.has_moved
     }
 
-    /// Whether hands push it with their shapes instead of holding its nodes.
+    /// True if hands push the thing with their shapes instead of holding its nodes.
     pub(super) fn is_pushed(&self) -> bool {
         let grip = self.surface.as_ref().map(|surface| surface.frame().topology.grip);
         grip == Some(Grip::Contact)
     }
 
-    /// Whether the shapes of hands push it, as of its last frame.
+    /// True if the shapes of hands push the thing in its last frame.
     pub(super) fn is_pressed(&self) -> bool {
         self.surface.as_ref().is_some_and(|surface| is_pressed(surface.frame()))
     }
 
-    /// Whether it was pushed a moment ago, so that time has to pass until the push is over.
+    /// True if the thing was pushed a moment ago: time must pass until the push is over.
     pub(super) fn is_push_ending(&self) -> bool {
         self.is_pushed() && self.grasp.state() == GraspState::Pushed && !self.is_pressed()
     }
 
-    /// The force with which each finger of a hand acts on it, in newtons: through nodes that the
-    /// finger holds, and through shapes that push.
+    /// Force of each finger of a hand on the thing, in newtons: through nodes that the finger
+    /// holds, and through shapes that push.
     pub fn finger_forces(&self, side: Side) -> [f64; 5] {
         let Some(surface) = &self.surface else { return [0.0; 5] };
         let frame = surface.frame();
@@ -312,18 +317,18 @@ impl Thing {
         forces
     }
 
-    /// Whether its shape is shown on its way.
-    pub(super) fn is_on_its_way(&self) -> bool {
-        self.blend.is_under_way()
+    /// True while the drawn shape fades over to the solved one.
+    pub(super) fn is_shape_fading(&self) -> bool {
+        self.shown_shape.is_fading()
     }
 
-    /// Whether the hand gives it another shape just now.
+    /// True while the hand deforms the thing.
     pub(super) fn is_deforming(&self) -> bool {
         self.grasp.state() == GraspState::Deforming
     }
 
-    /// The surface stays where it is, with the points of `frame` at rest: a finger that takes hold before the next
-    /// answer counts from there.
+    /// Keeps the surface where it is and takes only the rest positions from `frame`: a finger that
+    /// takes hold before the next answer counts from there.
     fn rest_elsewhere(&mut self, frame: &SurfaceFrame) {
         let Some(surface) = &mut self.surface else { return };
         let now = surface.frame();
@@ -336,7 +341,7 @@ impl Thing {
 
     fn show(&mut self, frame: Arc<SurfaceFrame>) {
         self.has_moved |= frame.report.is_moving;
-        self.blend.take(self.shapes.current().0, &frame);
+        self.shown_shape.take(self.shapes.current().0, &frame);
         match &mut self.surface {
             Some(surface) => surface.update(frame),
             None => self.surface = Some(TouchableSurface::new(frame)),
@@ -357,14 +362,14 @@ impl Thing {
     }
 }
 
-/// Whether the shapes of hands push the object of a frame.
+/// True if the shapes of hands push the object of a frame.
 pub fn is_pressed(frame: &SurfaceFrame) -> bool {
     frame.contact_forces.iter().any(|(_, force)| *force != [0.0; 3])
 }
 
-/// The force with which each finger of a hand pushes the object of a frame, in newtons. The
-/// magnitudes of its segments' forces are added up: a finger that is squeezed from two sides feels
-/// both, although as vectors they cancel.
+/// Force with which each finger of a hand pushes the object of a frame, in newtons. The magnitudes
+/// of the forces on its segments are added up: a finger that is squeezed from two sides feels both
+/// forces, although as vectors they cancel.
 pub fn pushing_forces(frame: &SurfaceFrame, side: Side) -> [f64; 5] {
     let mut forces = [0.0; 5];
     for (proxy, force) in frame.contact_forces.iter().filter(|(id, _)| id.hand == side as u8) {
@@ -379,11 +384,12 @@ fn rest_position(spec: &ObjectSpec, node: NodeId) -> Vector3<f64> {
     spec.rest_points().get(node.index()).map_or_else(Vector3::zeros, |x| x.coords)
 }
 
-/// A finger or a dent holds a node once, so as many nodes as a thing shows are as many as can ever be held.
+/// Reserves room for all held nodes of a thing. Fingers and dents hold each node at most once, so
+/// `n_nodes` is enough.
 pub(crate) fn make_room(touch: &mut Touch, n_nodes: usize) {
     touch.known.clear();
     touch.known.reserve(n_nodes);
     touch.proxies.clear();
-    // Of both hands.
+    // Proxies of both hands.
     touch.proxies.reserve(2 * Hand::N_SHAPES);
 }

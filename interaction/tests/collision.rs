@@ -1,9 +1,9 @@
-//! What the hand touches, against asking every point and every triangle of the skin.
+//! Comparison of contact searches with a test of every point and every triangle of the skin.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
-#[path = "collision/brute.rs"]
-mod brute;
+#[path = "collision/brute_force.rs"]
+mod brute_force;
 #[path = "collision/contacts.rs"]
 mod contacts;
 #[path = "collision/depths.rs"]
@@ -23,7 +23,7 @@ use nalgebra::{Point3, Vector3};
 use physics::{SurfaceFrame, TetMesh};
 use shapes::{Body, Random, Waves};
 
-/// Round, with edges, thin, without symmetry, and two at once.
+/// Test bodies: round, with edges, thin, without symmetry, and two in one.
 fn bodies() -> Vec<Body> {
     let ball = Body::ball(0.04, 8);
     let cube = Body::block(Vector3::repeat(0.06), [7; 3]);

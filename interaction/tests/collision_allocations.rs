@@ -1,4 +1,5 @@
-//! How often a frame of the hand asks for memory. A test binary of its own: it counts what is allocated.
+//! Memory allocations of a frame of the hand. This is a test binary of its own because it counts
+//! allocations.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -14,7 +15,7 @@ use nalgebra::{Point3, Vector3};
 use physics::{Shape, SurfaceFrame};
 use shapes::{Body, Random, Waves};
 
-/// Everything that a hand asks of a new shape.
+/// All contact searches of a hand in a new shape.
 fn ask(surface: &mut TouchableSurface, frame: &Arc<SurfaceFrame>, patch: &mut Vec<SurfaceContact>) {
     surface.update(Arc::clone(frame));
     for finger in 0..5 {
@@ -26,7 +27,7 @@ fn ask(surface: &mut TouchableSurface, frame: &Arc<SurfaceFrame>, patch: &mut Ve
         let nearest = surface.nearest(&now, 0.02).unwrap();
         surface.patch(&nearest.point, 0.008, &contact.normal, patch);
         assert!(!patch.is_empty());
-        // One that is beside the skin, one that passes through it.
+        // One segment beside the skin, and one that passes through it.
         for end in [Point3::from(outward * 0.05), Point3::from(outward * 0.03)] {
             let start = Point3::from(outward * 0.05 + Vector3::z() * 0.03);
             surface.segment_depth(&Shape::Cylinder { start, end, radius: 0.007 });

@@ -1,6 +1,7 @@
-//! Reads a file of a million tetrahedra, beside taking the same numbers out of its bytes without a question.
+//! Reads a file of a million tetrahedra, and compares the time with that of a plain loop over its
+//! bytes.
 //!
-//! Machines are noisy: both are measured in turn within one run, and what counts are the ratios.
+//! Machines are noisy: both are measured alternately in one run, and only the ratios count.
 
 use std::fs;
 use std::hint::black_box;
@@ -10,18 +11,19 @@ use std::time::Instant;
 
 use nalgebra::Point3;
 use objects::format::{GmshDialect, Limits, no_siblings, open, parse, write_gmsh};
-use objects::{Kind, Reading, Unit};
+use objects::{FileKind, ReadingOptions, Unit};
 use physics::TetMesh;
 
-/// Cells along an edge of the cube; six tetrahedra in each.
+/// Cells along an edge of the cube; each has six tetrahedra.
 const N_CELLS: usize = 56;
+/// Number of measurements; the fastest one counts.
 const N_ROUNDS: usize = 15;
-/// Reading shall be at least this fast, where the plain loop is 1.
+/// Smallest acceptable speed of the reader, relative to the plain loop.
 const TARGET: f64 = 0.5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::stdout();
-    // Tests of all targets start this too, without `--bench`: then once, and small.
+    // Test runs of all targets start this, too, without `--bench`: then one small round is enough.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let (n_cells, n_rounds) = if is_bench { (N_CELLS, N_ROUNDS) } else { (3, 1) };
     let mesh = objects::generate::cube(0.1, n_cells)?;
@@ -42,19 +44,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let [bytes, plain, ours, checked] = result?;
         writeln!(
             out,
-            "{name}: bytes alone {bytes:.1}, plain loop {plain:.1}, read {ours:.1}, read and checked \
-             {checked:.1}; plain / read {:.2}, target {TARGET}",
+            "{name}: bytes alone {bytes:.1}, plain loop {plain:.1}, read {ours:.1}, read and \
+             checked {checked:.1}; plain / read {:.2}, target {TARGET}",
             plain / ours
         )?;
     }
     Ok(())
 }
 
-/// Nodes and elements out of bytes whose layout is known.
+/// Function that reads nodes and elements from bytes whose layout is known.
 type Plain = fn(&[u8], usize, usize) -> Arrays;
 type Arrays = (Vec<Point3<f64>>, Vec<[u32; 4]>);
 
-/// The least times in ms: of the bytes alone, with the plain loop, with the reader, with all checks.
+/// Shortest times in ms: of reading the bytes only, with the plain loop, with the reader, with all
+/// checks.
 fn measure(
     path: &Path,
     mesh: &TetMesh,
@@ -62,7 +65,7 @@ fn measure(
     plain: Plain,
 ) -> Result<[f64; 4], Box<dyn std::error::Error>> {
     let (n_nodes, n_elements) = (mesh.n_nodes(), mesh.elements().len());
-    let reading = Reading { unit: Some(Unit::Metre), ..Reading::default() };
+    let reading = ReadingOptions { unit: Some(Unit::Metre), ..ReadingOptions::default() };
     let mut least = [f64::INFINITY; 4];
     for round in 0..n_rounds {
         let mut note = |i: usize, start: Instant| {
@@ -76,14 +79,14 @@ fn measure(
         note(1, start);
         let start = Instant::now();
         let bytes = fs::read(path)?;
-        let raw = black_box(parse(Kind::Gmsh, &bytes, &mut no_siblings, &Limits::default())?);
+        let raw = black_box(parse(FileKind::Gmsh, &bytes, &mut no_siblings, &Limits::default())?);
         drop(bytes);
         note(2, start);
         assert!((raw.points, raw.tetrahedra) == expected, "both must give the same arrays");
-        // The checks take so much longer that a few rounds tell enough.
+        // The checks take so much longer that three rounds are enough.
         if round < 3 {
             let start = Instant::now();
-            black_box(open(Kind::Gmsh, &fs::read(path)?, &mut no_siblings, &reading)?);
+            black_box(open(FileKind::Gmsh, &fs::read(path)?, &mut no_siblings, &reading)?);
             note(3, start);
         }
     }
@@ -91,7 +94,7 @@ fn measure(
 }
 
 fn plain_4(bytes: &[u8], n_nodes: usize, n_elements: usize) -> Arrays {
-    // The counts of the section, the head of the block, and its numbers of nodes come first.
+    // The counts of the section, the header of the block, and its numbers of nodes come first.
     let nodes = after(bytes, b"$Nodes\n") + 4 * 8 + 3 * 4 + 8 + 8 * n_nodes;
     let points = points(bytes[nodes..].chunks_exact(24).take(n_nodes));
     let begin = nodes + 24 * n_nodes;
@@ -129,7 +132,7 @@ fn points<'a>(rows: impl Iterator<Item = &'a [u8]>) -> Vec<Point3<f64>> {
     .collect()
 }
 
-/// The place behind a text that is in there.
+/// Position after the first occurrence of `text`.
 fn after(bytes: &[u8], text: &[u8]) -> usize {
     let found = bytes.windows(text.len()).position(|window| window == text);
     found.expect("the file has this section") + text.len()

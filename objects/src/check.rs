@@ -1,140 +1,146 @@
-//! Checks on what a file holds, and what was done about it, in words for whoever opened it.
+//! Checks on the contents of a file, with a report of what was found and repaired.
 
 mod edges;
 mod faces;
+mod finding_text;
 mod points;
 mod quality;
-mod solid;
-mod surface;
+mod tet_mesh;
+mod triangle_surface;
 mod unit;
-mod words;
 
-use crate::format::{Body, DuplicateNodes, FormatError, Opened, Place, RawMesh, Shape};
+use crate::format::{
+    Body, DuplicateNodes, ElementShape, FieldPlace, FormatError, OpenedObject, RawMesh,
+};
 
+pub use finding_text::Length;
 pub use quality::Quality;
 pub use unit::{Unit, UnitSource, UnknownUnit};
-pub use words::Length;
 
-/// What is worth knowing about an object that was read.
+/// Report on an object that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Findings {
-    /// The file's dialect in words, such as "Gmsh 4.1, binary".
+    /// Name of the file's dialect, such as "Gmsh 4.1, binary".
     pub dialect: String,
-    /// Nodes or points, after everything.
+    /// Nodes or points, after all repairs.
     pub n_nodes: usize,
-    /// Tetrahedra or triangles, after everything.
+    /// Tetrahedra or triangles, after all repairs.
     pub n_elements: usize,
-    /// What an element is.
-    pub shape: Shape,
-    /// What the file's numbers count.
+    /// Kind of the elements.
+    pub shape: ElementShape,
+    /// Unit of the file's numbers.
     pub unit: Unit,
-    /// Who says so.
+    /// Where the unit was found.
     pub unit_source: UnitSource,
     /// Sides of the box around all nodes, in metres.
     pub size: [f64; 3],
-    /// The names of values that were left out.
+    /// Names of the fields that were left out.
     pub fields_left_out: Vec<String>,
-    /// The names of groups of elements that were left out.
+    /// Names of the groups of elements that were left out.
     pub groups_left_out: Vec<String>,
-    /// What was found, refusals first.
+    /// All findings, refusals first.
     pub findings: Vec<Finding>,
-    /// The shapes of the tetrahedra.
+    /// Shapes of the tetrahedra; `None` for a surface.
     pub quality: Option<Quality>,
 }
 
-/// One kind of thing that was found.
+/// One kind of finding, with its count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What it is.
-    pub what: What,
-    /// How many there are.
+    /// Kind of the finding.
+    pub what: FindingKind,
+    /// Number of offenders.
     pub count: usize,
-    /// The first of them, by their places in the file counted from 0, if they have such.
+    /// First offenders, by their position in the file counted from 0; empty if they have none.
     pub first: Vec<usize>,
-    /// What became of them.
-    pub done: Done,
+    /// What was done with them.
+    pub done: FindingOutcome,
 }
 
-/// What can be found.
+/// Kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
-    /// Nothing to squeeze or to fill.
+pub enum FindingKind {
+    /// No elements at all.
     Nothing,
-    /// Nodes at a position that is NaN or infinite.
+    /// Nodes with a coordinate that is NaN or infinite.
     NotFinite,
-    /// Elements that name nodes that are not there, and the first such name.
+    /// Elements that name nodes that do not exist, with the first such name.
     NoSuchNode(u64),
     /// Elements whose four nodes lie in a plane.
     Flat,
-    /// Elements that are inside out, of how many.
+    /// Elements that are inside out, with the number of all elements.
     Inverted(usize),
     /// Elements that name a node twice.
     Collapsed,
-    /// Elements with the nodes of another.
+    /// Elements with the same nodes as another element.
     Repeated,
     /// Elements on the same side of a face as their neighbour there.
     Overlapping,
     /// Faces that more than two elements share.
     CrowdedFaces,
-    /// Nodes in the place of another.
+    /// Nodes at the same position as another node.
     DuplicateNodes,
     /// Nodes that no element names.
     Unreferenced,
     /// Triangles of the file that are not on the skin of its tetrahedra.
     OffSkin,
-    /// Edges that only one triangle has.
+    /// Edges that belong to one triangle only.
     OpenEdges,
     /// Edges that more than two triangles share.
     CrowdedEdges,
-    /// Triangles that are turned against their neighbours, or inside out.
+    /// Triangles that are oriented against their neighbours, or inside out.
     TurnedTriangles,
-    /// Edges whose two triangles cannot be turned alike, as on a Möbius strip.
+    /// Edges whose two triangles cannot be oriented alike, as on a Möbius strip.
     Unorientable,
-    /// Parts that do not hang together.
+    /// Parts that are not connected.
     Parts,
-    /// Elements of kinds that are of no use here.
-    Skipped(Shape),
+    /// Elements of kinds that are not used here.
+    Skipped(ElementShape),
     /// Elements of higher order.
     HigherOrder,
     /// Faces with more than three corners.
     Polygons,
-    /// Whole numbers among the values that were too large to keep.
+    /// Integers among the values that were too large to be represented exactly.
     RoundedNumbers,
-    /// Values at nodes or elements that were not read; the findings name them.
+    /// Fields that were not read; `Findings::fields_left_out` names them.
     Fields,
-    /// Named groups of elements; the findings name them.
+    /// Named groups of elements; `Findings::groups_left_out` names them.
     Groups,
-    /// A size in metres that nobody could take into a hand.
+    /// An unlikely size.
     Size,
 }
 
-/// What became of it.
+/// What was done with a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Done {
-    /// The file cannot be used because of it.
+pub enum FindingOutcome {
+    /// Nothing; the file cannot be used because of it.
     Refused,
-    /// Turned round.
+    /// The orientation was reversed.
     Turned,
-    /// Left out.
+    /// The offenders were left out.
     LeftOut,
-    /// Made one.
+    /// The offenders were joined into one.
     Joined,
-    /// Cut into triangles.
+    /// The faces were cut into triangles.
     Cut,
-    /// Only the corners were taken.
+    /// Only the corners were used.
     Corners,
-    /// Made the nearest number that can be held.
+    /// Rounded to the nearest number that can be represented.
     Rounded,
-    /// Nothing.
+    /// Nothing; the offenders were kept.
     Kept,
 }
 
-/// How many offenders are named.
+/// Number of offenders that are listed.
 const N_NAMED: usize = 5;
 
 impl Finding {
-    /// About some things, by their places in the file; `None` if there are none.
-    fn of(what: What, done: Done, places: impl Iterator<Item = usize>) -> Option<Self> {
+    /// Finding about offenders at these positions in the file; `None` if there are none.
+    fn of(
+        what: FindingKind,
+        done: FindingOutcome,
+        places: impl Iterator<Item = usize>,
+    ) -> Option<Self> {
         let (mut count, mut first) = (0, Vec::new());
         for place in places {
             count += 1;
@@ -145,32 +151,32 @@ impl Finding {
         (count > 0).then_some(Self { what, count, first, done })
     }
 
-    /// About so many things without places; `None` if there are none.
-    fn counted(what: What, done: Done, count: usize) -> Option<Self> {
+    /// Finding about `count` offenders without positions; `None` if there are none.
+    fn counted(what: FindingKind, done: FindingOutcome, count: usize) -> Option<Self> {
         (count > 0).then_some(Self { what, count, first: Vec::new(), done })
     }
 }
 
-/// Checks what was read; numbers become metres.
+/// Checks a mesh that was read, and converts its numbers to metres.
 pub(crate) fn checked(
     mut raw: RawMesh,
     unit: Option<(Unit, UnitSource)>,
     duplicate_nodes: DuplicateNodes,
-) -> Result<Opened, FormatError> {
+) -> Result<OpenedObject, FormatError> {
     let size_in_file = points::size(&raw.points);
     let largest = size_in_file.into_iter().fold(0.0, f64::max);
     let (unit, unit_source) = unit.unwrap_or_else(|| (Unit::guess(largest), UnitSource::Guessed));
     if unit != Unit::Metre {
         raw.points.iter_mut().for_each(|x| *x *= unit.in_metres());
-        // Of other values nobody knows what they count.
+        // The units of other fields are unknown, so they stay as they are.
         for field in raw.fields.iter_mut().filter(|field| field.is_displacement()) {
             *field = field.clone().scaled(unit.in_metres());
         }
     }
     let is_solid = !raw.tetrahedra.is_empty();
     if !is_solid {
-        // Triangles are cut, turned and joined, so nobody knows what would belong to which.
-        for field in raw.fields.extract_if(.., |field| field.place() == Place::Elements) {
+        // Triangles are cut, turned and joined: their values could no longer be assigned.
+        for field in raw.fields.extract_if(.., |field| field.place() == FieldPlace::Elements) {
             raw.fields_left_out.push(field.name().to_owned());
         }
     }
@@ -178,7 +184,7 @@ pub(crate) fn checked(
         dialect: std::mem::take(&mut raw.dialect),
         n_nodes: raw.points.len(),
         n_elements: if is_solid { raw.tetrahedra.len() } else { raw.triangles.len() },
-        shape: if is_solid { Shape::Tetrahedron } else { Shape::Triangle },
+        shape: if is_solid { ElementShape::Tetrahedron } else { ElementShape::Triangle },
         unit,
         unit_source,
         size: size_in_file.map(|side| side * unit.in_metres()),
@@ -189,17 +195,17 @@ pub(crate) fn checked(
     };
     findings.note_form(&raw);
     let body = if is_solid {
-        let (mesh, fields) = solid::checked(raw, duplicate_nodes, &mut findings)?;
+        let (mesh, fields) = tet_mesh::checked(raw, duplicate_nodes, &mut findings)?;
         (findings.n_nodes, findings.n_elements) = (mesh.n_nodes(), mesh.elements().len());
         (Body::Solid(mesh), fields)
     } else {
-        let (surface, fields) = surface::checked(raw, &mut findings)?;
+        let (surface, fields) = triangle_surface::checked(raw, &mut findings)?;
         (findings.n_nodes, findings.n_elements) =
             (surface.points().len(), surface.triangles().len());
         (Body::Surface(surface), fields)
     };
     findings.findings.sort_by_key(|finding| finding.done);
-    Ok(Opened { body: body.0, fields: body.1, findings })
+    Ok(OpenedObject { body: body.0, fields: body.1, findings })
 }
 
 impl Findings {
@@ -207,9 +213,9 @@ impl Findings {
         self.findings.extend(finding);
     }
 
-    /// Gives up if something must be refused.
+    /// Returns an error if one of the findings is a refusal.
     fn refuse(&self) -> Result<(), FormatError> {
-        if self.findings.iter().all(|finding| finding.done != Done::Refused) {
+        if self.findings.iter().all(|finding| finding.done != FindingOutcome::Refused) {
             return Ok(());
         }
         let mut findings = self.clone();
@@ -217,25 +223,54 @@ impl Findings {
         Err(FormatError::Refused(Box::new(findings)))
     }
 
-    /// What can be seen before anything is checked.
+    /// Adds the findings that need no check of the elements.
     fn note_form(&mut self, raw: &RawMesh) {
         for (shape, count) in &raw.skipped {
-            self.add(Finding::counted(What::Skipped(*shape), Done::LeftOut, *count));
+            self.add(Finding::counted(
+                FindingKind::Skipped(*shape),
+                FindingOutcome::LeftOut,
+                *count,
+            ));
         }
-        self.add(Finding::counted(What::HigherOrder, Done::Corners, raw.n_higher_order));
-        self.add(Finding::counted(What::Polygons, Done::Cut, raw.n_cut_polygons));
-        self.add(Finding::counted(What::RoundedNumbers, Done::Rounded, raw.n_rounded));
-        self.add(Finding::counted(What::Fields, Done::LeftOut, self.fields_left_out.len()));
-        self.add(Finding::counted(What::Groups, Done::LeftOut, self.groups_left_out.len()));
+        self.add(Finding::counted(
+            FindingKind::HigherOrder,
+            FindingOutcome::Corners,
+            raw.n_higher_order,
+        ));
+        self.add(Finding::counted(FindingKind::Polygons, FindingOutcome::Cut, raw.n_cut_polygons));
+        self.add(Finding::counted(
+            FindingKind::RoundedNumbers,
+            FindingOutcome::Rounded,
+            raw.n_rounded,
+        ));
+        self.add(Finding::counted(
+            FindingKind::Fields,
+            FindingOutcome::LeftOut,
+            self.fields_left_out.len(),
+        ));
+        self.add(Finding::counted(
+            FindingKind::Groups,
+            FindingOutcome::LeftOut,
+            self.groups_left_out.len(),
+        ));
         let is_nothing = raw.tetrahedra.is_empty() && raw.triangles.is_empty();
-        self.add(Finding::counted(What::Nothing, Done::Refused, usize::from(is_nothing)));
+        self.add(Finding::counted(
+            FindingKind::Nothing,
+            FindingOutcome::Refused,
+            usize::from(is_nothing),
+        ));
         let not_finite = points::not_finite(&raw.points);
-        self.add(Finding::of(What::NotFinite, Done::Refused, not_finite));
+        self.add(Finding::of(FindingKind::NotFinite, FindingOutcome::Refused, not_finite));
         let size = unit::strange_size(self.size).filter(|_| !is_nothing);
-        self.add(size.map(|done| Finding { what: What::Size, count: 1, first: Vec::new(), done }));
+        self.add(size.map(|done| Finding {
+            what: FindingKind::Size,
+            count: 1,
+            first: Vec::new(),
+            done,
+        }));
     }
 
-    /// Elements that name nodes that are not there.
+    /// Adds a finding about elements that name nodes that do not exist.
     fn note_missing(&mut self, raw: &RawMesh) {
         let is_missing = |node: &u32| *node as usize >= raw.points.len();
         let names = raw.tetrahedra.iter().map(|nodes| &nodes[..]);
@@ -245,7 +280,7 @@ impl Findings {
         let named = nodes.iter().find(|node| is_missing(node)).copied().unwrap_or_default();
         let name = raw.first_missing.map_or(u64::from(named), |(_, name)| name);
         let places = std::iter::once(first).chain(missing.map(|(place, _)| place));
-        let what = What::NoSuchNode(name);
-        self.findings.extend(Finding::of(what, Done::Refused, places));
+        let what = FindingKind::NoSuchNode(name);
+        self.findings.extend(Finding::of(what, FindingOutcome::Refused, places));
     }
 }

@@ -1,24 +1,25 @@
-//! File formats, one file each, each a pure function of bytes.
+//! File formats: readers and writers, one file for each, as pure functions of bytes.
 //!
-//! [`open`] reads any of them, checks what it finds and says it in words; [`write`](fn@write) and [`verify`]
-//! are the way back. Readers hold limits, trust no count before the bytes are there, and never panic; an
-//! error names the place and what was expected there.
+//! [`open`] reads any of them, checks the content and reports findings; [`write`](fn@write) writes
+//! an object and [`verify`] compares the written bytes with it. Readers respect limits, never trust
+//! a count before the bytes are there, and never panic; an error names the place and what was
+//! expected there.
 
 mod binary;
 mod field;
+mod file_kind;
 mod gltf;
 mod gmsh;
-mod kind;
 mod medit;
 mod obj;
+mod obj3;
 mod ply;
-mod raw;
-mod remark;
+mod raw_mesh;
 mod srgb;
 mod stl;
 mod tetgen;
 mod text;
-mod thesis;
+mod unit_comment;
 mod vtk;
 mod vtu;
 mod welding;
@@ -32,93 +33,94 @@ use physics::{MeshError, TetMesh};
 use crate::check::{self, Findings, Unit, UnitSource};
 use crate::surface::TriangleSurface;
 
-pub use field::{Field, FieldError, Numbers, Place};
+pub use field::{Field, FieldError, FieldPlace, NumberKind};
+pub use file_kind::{FileKind, Holds, Precision};
 pub use gmsh::GmshDialect;
-pub use kind::{Holds, Kind, Precision};
-pub use raw::{MISSING, RawMesh, Shape};
-pub use thesis::write_thesis;
+pub use obj3::write_thesis;
+pub use raw_mesh::{ElementShape, MISSING, RawMesh};
 pub use write::{BodyToWrite, ObjectToWrite, VerifyError, WriteError, verify, write, write_gmsh};
 
-/// Why bytes are not an object.
+/// Error of reading an object.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FormatError {
-    /// No reader knows such files.
-    #[error("unknown kind of file {0:?}, expected one of {known}", known = kind::known())]
+    /// No reader exists for such files.
+    #[error("unknown kind of file {0:?}, expected one of {known}", known = file_kind::known())]
     UnknownKind(String),
-    /// A line is not what the format wants there.
+    /// A line does not match the format.
     #[error("line {line}: expected {expected}, found {found:?}")]
     Line {
-        /// Counted from 1.
+        /// Line number, counted from 1.
         line: usize,
-        /// In words.
+        /// Description of the expected text.
         expected: String,
         /// The offending word or line, shortened.
         found: String,
     },
-    /// The file ends too soon.
+    /// The file is incomplete.
     #[error("the file ends where {0} should follow")]
     Ends(String),
-    /// Something inside the file is broken, such as compressed bytes.
+    /// A part of the file is broken, such as compressed bytes.
     #[error("{what} cannot be read: {why}")]
     Damaged {
-        /// A part of the file.
+        /// The part of the file.
         what: String,
-        /// In words.
+        /// Description of the damage.
         why: String,
     },
-    /// A dialect or an element that is not read.
+    /// A dialect or an element that is not supported.
     #[error("{0}")]
     Unsupported(String),
-    /// More than is ever read.
+    /// The file exceeds a limit.
     #[error("the file has {what}, expected at most {}", amount(what, *most))]
     TooLarge {
-        /// What there is too much of.
+        /// Description of the excess, such as "too many bytes".
         what: &'static str,
         /// The limit.
         most: usize,
     },
-    /// A file that belongs to this one is not there.
-    #[error("{0:?}, which belongs to this file, is not there")]
+    /// A second file that belongs to this one is missing.
+    #[error("{0:?}, which belongs to this file, is missing")]
     NoSibling(String),
-    /// A surface where a solid was asked for.
+    /// The file holds a surface, but a solid was requested.
     #[error("the file holds a surface of triangles, expected a solid of tetrahedra")]
     NotSolid,
-    /// What is in the file cannot be used.
+    /// The content of the file cannot be used.
     #[error("{}", .0.refusal())]
     Refused(Box<Findings>),
-    /// Numbers that make no mesh.
+    /// The numbers do not make a valid mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
 }
 
-/// How to read a file.
+/// Options of reading a file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Reading {
-    /// What the file's numbers count. If not given, it is guessed from the size, except in formats that have
-    /// a unit of their own; the findings say which.
+pub struct ReadingOptions {
+    /// Unit of the file's numbers. If `None`, the unit comes from the format or from a comment in
+    /// the file, or is guessed from the size; the findings say which.
     pub unit: Option<Unit>,
-    /// What becomes of a solid's nodes in one and the same place. (A surface's are always joined.)
+    /// What to do with nodes of a solid at the same position. (Points of a surface are always
+    /// joined.)
     pub duplicate_nodes: DuplicateNodes,
-    /// What is too much.
+    /// Limits of the sizes.
     pub limits: Limits,
 }
 
-/// What becomes of nodes in one and the same place.
+/// What to do with nodes at the same position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DuplicateNodes {
-    /// They stay apart, as at a cut, and nodes keep their numbers.
+    /// Keep them apart, as at a cut; nodes keep their numbers.
     #[default]
     Keep,
-    /// They become one; later nodes move up.
+    /// Join them into one; later nodes move up.
     Join,
 }
 
-/// What is too much.
+/// Limits of the sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes in a file.
+    /// Largest number of bytes in a file.
     pub file_bytes: usize,
-    /// Bytes that compressed or shared parts of a file unfold to.
+    /// Largest number of bytes after compressed or shared parts of a file are expanded.
     pub unfolded_bytes: usize,
 }
 
@@ -128,29 +130,29 @@ impl Default for Limits {
     }
 }
 
-/// An object that has been read, and what was found.
+/// An object that has been read, with the findings of the checks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Opened {
+pub struct OpenedObject {
     /// The object, in metres.
     pub body: Body,
-    /// Values at its nodes and elements as they are in the file, and colours of nodes. Surfaces have values at
-    /// points only.
+    /// Values at its nodes and elements as they are in the file, and colours of nodes. Surfaces
+    /// have values at points only.
     pub fields: Vec<Field>,
-    /// What is worth knowing about it.
+    /// Report on the file.
     pub findings: Findings,
 }
 
-/// What files hold.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
-    /// Tetrahedra, ready to be squeezed.
+    /// Tetrahedra, ready for a solver.
     Solid(TetMesh),
-    /// Triangles, to be filled first.
+    /// Triangles, which have to be filled first.
     Surface(TriangleSurface),
 }
 
-/// A file that belongs to the one that is read. Asked for by whoever reads; a name never leads out of the
-/// folder.
+/// A file that belongs to the one that is read. Readers request it from the caller; a name never
+/// leads out of the folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sibling<'a> {
     /// The file of the same name with this extension.
@@ -159,31 +161,31 @@ pub enum Sibling<'a> {
     Name(&'a str),
 }
 
-/// Fetches the bytes of a sibling, or nothing if it is not there.
+/// Returns the bytes of a sibling, or `None` if it does not exist.
 pub type Siblings<'a> = dyn FnMut(Sibling<'_>) -> Option<Vec<u8>> + 'a;
 
-/// For files that stand alone.
+/// `Siblings` for files that stand alone.
 pub fn no_siblings(_: Sibling<'_>) -> Option<Vec<u8>> {
     None
 }
 
 /// Reads and checks an object.
 pub fn open(
-    kind: Kind,
+    kind: FileKind,
     bytes: &[u8],
     siblings: &mut Siblings<'_>,
-    reading: &Reading,
-) -> Result<Opened, FormatError> {
+    reading: &ReadingOptions,
+) -> Result<OpenedObject, FormatError> {
     let raw = parse(kind, bytes, siblings, &reading.limits)?;
     let told = reading.unit.map(|unit| (unit, UnitSource::Told));
     let own = kind.own_unit().map(|unit| (unit, UnitSource::Format));
-    let noted = || remark::remarked(bytes).map(|unit| (unit, UnitSource::Remark));
+    let noted = || unit_comment::unit_in_comment(bytes).map(|unit| (unit, UnitSource::Remark));
     check::checked(raw, told.or(own).or_else(noted), reading.duplicate_nodes)
 }
 
-/// Reads an object without checking anything but the form of the file.
+/// Reads an object and checks only the form of the file.
 pub fn parse(
-    kind: Kind,
+    kind: FileKind,
     bytes: &[u8],
     siblings: &mut Siblings<'_>,
     limits: &Limits,
@@ -195,45 +197,45 @@ pub fn parse(
         return Err(FormatError::Unsupported("the file is empty".to_owned()));
     }
     match kind {
-        Kind::Thesis => thesis::parse(bytes),
-        Kind::Gmsh => gmsh::parse(bytes),
-        Kind::TetGenNodes => tetgen::parse(Some(bytes), None, siblings, limits),
-        Kind::TetGenElements => tetgen::parse(None, Some(bytes), siblings, limits),
-        Kind::Vtk => vtk::parse(bytes, limits),
-        Kind::Vtu => vtu::parse(bytes, limits),
-        Kind::Medit => medit::parse(bytes),
-        Kind::MeditBinary => medit::parse_binary(bytes),
-        Kind::Obj => obj::parse(bytes),
-        Kind::Stl => stl::parse(bytes),
-        Kind::Ply => ply::parse(bytes),
-        Kind::Gltf | Kind::Glb => gltf::parse(bytes, siblings, limits),
+        FileKind::Thesis => obj3::parse(bytes),
+        FileKind::Gmsh => gmsh::parse(bytes),
+        FileKind::TetGenNodes => tetgen::parse(Some(bytes), None, siblings, limits),
+        FileKind::TetGenElements => tetgen::parse(None, Some(bytes), siblings, limits),
+        FileKind::Vtk => vtk::parse(bytes, limits),
+        FileKind::Vtu => vtu::parse(bytes, limits),
+        FileKind::Medit => medit::parse(bytes),
+        FileKind::MeditBinary => medit::parse_binary(bytes),
+        FileKind::Obj => obj::parse(bytes),
+        FileKind::Stl => stl::parse(bytes),
+        FileKind::Ply => ply::parse(bytes),
+        FileKind::Gltf | FileKind::Glb => gltf::parse(bytes, siblings, limits),
     }
 }
 
-/// Reads a solid in metres from the bytes of one file; its name tells the format.
+/// Reads a solid in metres from the bytes of one file; the extension selects the format.
 pub fn read(path: &Path, bytes: &[u8]) -> Result<TetMesh, FormatError> {
     let kind =
-        Kind::of(path).ok_or_else(|| FormatError::UnknownKind(path.display().to_string()))?;
-    let reading = Reading { unit: Some(Unit::Metre), ..Reading::default() };
+        FileKind::of(path).ok_or_else(|| FormatError::UnknownKind(path.display().to_string()))?;
+    let reading = ReadingOptions { unit: Some(Unit::Metre), ..ReadingOptions::default() };
     match open(kind, bytes, &mut no_siblings, &reading)?.body {
         Body::Solid(mesh) => Ok(mesh),
         Body::Surface(_) => Err(FormatError::NotSolid),
     }
 }
 
-/// More values than this at a point are nothing that we could show.
+/// Largest number of fields that are read; further ones are left out.
 const MOST_FIELDS: usize = 64;
 
-/// A limit as people say it: bytes in the largest unit of which they are a whole number.
+/// A limit as text: bytes in the largest unit of which they are a whole number.
 fn amount(what: &str, most: usize) -> String {
-    if what.contains("bytes") { Bytes(most).to_string() } else { most.to_string() }
+    if what.contains("bytes") { ByteCount(most).to_string() } else { most.to_string() }
 }
 
-/// A number of bytes that is easy to read.
+/// A number of bytes, formatted with a binary unit if it is a whole number of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bytes(pub usize);
+pub struct ByteCount(pub usize);
 
-impl fmt::Display for Bytes {
+impl fmt::Display for ByteCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
         let whole = |(shift, _): &(u32, &str)| self.0 > 0 && self.0.trailing_zeros() >= *shift;
@@ -244,7 +246,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Takes from what may still be unfolded.
+/// Subtracts from the number of bytes that may still be expanded.
 fn spend(left: &mut usize, n_bytes: usize, limits: &Limits) -> Result<(), FormatError> {
     *left = left.checked_sub(n_bytes).ok_or(FormatError::TooLarge {
         what: "too many bytes when it is unfolded",

@@ -1,18 +1,18 @@
-//! Objects made by formula, in any resolution.
+//! Objects made by formula, with any number of nodes.
 
 mod ball;
 mod blob;
 mod cube;
-mod kind;
+mod generated_kind;
+mod gradient;
 mod lattice;
-mod slope;
 mod strawberry;
 mod toothpaste;
 
 pub use ball::sphere;
 pub use blob::blob;
 pub use cube::{CubeError, cube};
-pub use kind::{GenerateError, Generated, Kind, UnknownKind, generate};
+pub use generated_kind::{GenerateError, Generated, GeneratedKind, UnknownKind, generate};
 pub use lattice::BodyError;
 pub use strawberry::strawberry;
 pub use toothpaste::toothpaste;

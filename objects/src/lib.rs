@@ -1,21 +1,21 @@
-//! Things to squeeze: made by formula or read from files, checked, and filled.
+//! Objects to squeeze: made by formula or read from files, then checked and filled.
 //!
-//! - [`generate`]: objects made by formula, in any resolution;
-//! - [`format`](mod@format): file formats, one file each, each a pure function of bytes;
-//! - [`check`]: what is wrong with what was read, and what was done about it;
-//! - [`surface`]: surfaces of triangles, closed or not; [`solid`]: fills closed ones with
-//!   tetrahedra;
-//! - [`materials`]: what things are made of, with where the numbers come from.
+//! - [`generate`]: objects made by formula, with any number of nodes;
+//! - [`format`](mod@format): readers and writers of file formats, as pure functions of bytes;
+//! - [`check`]: checks on what was read, with a report of findings and repairs;
+//! - [`surface`]: surfaces of triangles, closed or open;
+//! - [`filling`]: fills closed surfaces with tetrahedra;
+//! - [`materials`]: elastic constants and densities of materials, with their sources.
 //!
-//! Nothing here reads or writes a file: bytes come in and go out.
+//! No function of this crate reads or writes a file: bytes come in and go out.
 
 pub mod check;
+pub mod filling;
 pub mod format;
 pub mod generate;
 pub mod materials;
-pub mod solid;
 pub mod surface;
 
 pub use check::{Findings, Unit};
-pub use format::{Body, Kind, Opened, Reading, open};
+pub use format::{Body, FileKind, OpenedObject, ReadingOptions, open};
 pub use surface::{SurfaceError, TriangleSurface};

@@ -1,9 +1,9 @@
-//! What things are made of: stiffness, compressibility and density, each with where it comes from.
+//! Materials: stiffness, compressibility and density, each with its source.
 //!
-//! The library is a readable text, `materials.toml`, that is compiled in; people's own materials are
-//! written the same way and go before it. Moduli are in Pa, densities in kg/m³. Soft matter is neither
-//! linear nor the same twice: a material has a range beside its modulus, and nobody should read more
-//! digits into it.
+//! The library is a TOML text, `materials.toml`, that is compiled in; users' own materials are
+//! written the same way and take precedence. Moduli are in Pa, densities in kg/m³. Soft materials
+//! are neither linear nor reproducible: each has a range beside its modulus, and the numbers have
+//! no more digits than that range justifies.
 
 mod file;
 
@@ -14,44 +14,44 @@ pub use file::MaterialError;
 /// A linear, isotropic solid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// As people choose it, in lower case: `liver`, `ecoflex 00-30`.
+    /// Name in lower case, as users select it: `liver`, `ecoflex 00-30`.
     pub name: String,
-    /// What sort of matter it is.
+    /// Kind of the material.
     pub kind: MaterialKind,
-    /// Young's modulus.
+    /// Young's modulus, in Pa.
     pub young: f64,
-    /// The least and greatest Young's modulus that is found for it.
+    /// Smallest and largest Young's modulus reported for the material, in Pa.
     pub young_range: [f64; 2],
     /// Poisson's ratio.
     pub poisson: f64,
-    /// In kg/m³.
+    /// Density, in kg/m³.
     pub density: f64,
-    /// Where the numbers come from.
+    /// Source of the numbers.
     pub source: String,
-    /// What to know before using them; may be empty.
+    /// Advice on their use; may be empty.
     pub note: String,
-    /// Whether the numbers were seen in the source itself, rather than quoted after others.
+    /// True if the numbers were seen in the source itself, rather than quoted from other works.
     pub is_checked: bool,
 }
 
-/// A sort of matter.
+/// A kind of material.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MaterialKind {
-    /// Parts of bodies.
+    /// Tissues of the body.
     Tissue,
     /// Silicones.
     Silicone,
     /// Other rubbers.
     Rubber,
-    /// Foams, and cork, which is one.
+    /// Foams, including cork.
     Foam,
-    /// Gels of water and little else.
+    /// Gels, mostly water.
     Gel,
     /// Fruit.
     Fruit,
     /// Paper and foil.
     Sheet,
-    /// Somebody's own.
+    /// Any other material, such as a user's own.
     Other,
 }
 
@@ -61,7 +61,7 @@ pub struct Library {
     materials: Vec<Material>,
 }
 
-/// The materials that we know.
+/// The materials that come with the program.
 pub fn library() -> Library {
     let materials =
         file::read(include_str!("../materials.toml")).expect("a test reads the file that we ship");
@@ -69,8 +69,8 @@ pub fn library() -> Library {
 }
 
 impl Library {
-    /// With somebody's own materials, as the text of a TOML file: those with a known name replace it, the
-    /// others come after.
+    /// Adds a user's own materials, the text of a TOML file: those with a known name replace it,
+    /// the others come last.
     pub fn with(mut self, text: &str) -> Result<Self, MaterialError> {
         for own in file::read(text)? {
             match self.materials.iter_mut().find(|material| material.name == own.name) {
@@ -81,12 +81,12 @@ impl Library {
         Ok(self)
     }
 
-    /// All of them.
+    /// All materials.
     pub fn materials(&self) -> &[Material] {
         &self.materials
     }
 
-    /// The one with this name; capitals make no difference.
+    /// The material with this name; upper and lower case are the same.
     pub fn find(&self, name: &str) -> Option<&Material> {
         let name = name.to_lowercase();
         self.materials.iter().find(|material| material.name == name)
@@ -105,7 +105,7 @@ impl MaterialKind {
         Self::Other,
     ];
 
-    /// As in the file.
+    /// Name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tissue => "tissue",

@@ -1,21 +1,21 @@
-//! Surfaces of triangles, as other programs model them: closed or not.
+//! Surfaces of triangles, closed or open.
 
 use nalgebra::Point3;
 
-/// A surface of triangles, as people's files have it: closed or open, perhaps torn.
+/// A surface of triangles: closed or open, perhaps torn.
 ///
-/// Every index exists and every number is finite. Triangles are counter-clockwise seen from outside, as far
-/// as the surface has an outside.
+/// Every index is valid and every coordinate is finite. Triangles are counter-clockwise seen from
+/// outside, where the surface has an outside.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TriangleSurface {
     points: Vec<Point3<f64>>,
     triangles: Vec<[u32; 3]>,
 }
 
-/// Why points and triangles do not make a surface.
+/// Error of `TriangleSurface::new`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SurfaceError {
-    /// Points are numbered with 32 bits.
+    /// More points than 32-bit numbers can count.
     #[error("the surface has {0} points, expected at most {max}", max = u32::MAX)]
     TooManyPoints(usize),
     /// A coordinate is NaN or infinite.
@@ -24,17 +24,17 @@ pub enum SurfaceError {
     /// A triangle names a point that does not exist.
     #[error("triangle {triangle} names point {point}, but there are only {n_points} points")]
     NoSuchPoint {
-        /// The offender.
+        /// Number of the triangle.
         triangle: usize,
-        /// What it names.
+        /// The point that it names.
         point: u32,
-        /// How many there are.
+        /// Number of points of the surface.
         n_points: usize,
     },
 }
 
 impl TriangleSurface {
-    /// Checks and takes over points (in metres) and triangles.
+    /// Checks points (in metres) and triangles, and makes a surface of them.
     pub fn new(points: Vec<Point3<f64>>, triangles: Vec<[u32; 3]>) -> Result<Self, SurfaceError> {
         let n_points = points.len();
         if u32::try_from(n_points).is_err() {
@@ -51,12 +51,12 @@ impl TriangleSurface {
         Ok(Self { points, triangles })
     }
 
-    /// Where the points are.
+    /// Positions of the points, in metres.
     pub fn points(&self) -> &[Point3<f64>] {
         &self.points
     }
 
-    /// The three points of each triangle.
+    /// Indices of the three points of each triangle.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }

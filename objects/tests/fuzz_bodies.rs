@@ -1,4 +1,4 @@
-//! The bodies of the fuzz targets with random bytes, for where there is no fuzzer.
+//! Runs the bodies of the fuzz targets with random bytes, for systems without a fuzzer.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 #[allow(unreachable_pub, reason = "it is a library when it is fuzzed")]
 mod bodies;
 
-/// Words that mean something to one of the readers, so that files do get further by chance.
+/// Words that have a meaning in one of the formats, so that random files get further.
 const WORDS: &[&str] = &[
     "$MeshFormat\n",
     "2.2 0 8\n",
@@ -99,7 +99,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![1 => vec(any::<u8>(), 0..300), 3 => chosen]
 }
 
-/// A place in a file and some bytes; mostly small numbers, which are the most likely to be believed.
+/// A position in a file and some bytes; mostly small numbers, which are the most plausible.
 fn damage() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![
         2 => prop::sample::select(&b"\0\x01\x02\x04\x7f\x80\xff"[..]),
@@ -123,7 +123,7 @@ proptest! {
     }
 }
 
-/// Without damage, every file opens, so that the body above does get to the end.
+/// Without damage, every file opens, so the bodies reach their end.
 #[test]
 fn good_files_are_good() {
     assert_eq!(bodies::refused(), [0; 0]);
@@ -131,7 +131,7 @@ fn good_files_are_good() {
 
 #[test]
 fn every_kind_of_file_is_fuzzed() {
-    for kind in objects::Kind::ALL {
+    for kind in objects::FileKind::ALL {
         assert!(bodies::FILES.iter().any(|(known, _)| *known == kind), "no {kind:?}");
     }
 }

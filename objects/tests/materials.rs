@@ -1,4 +1,4 @@
-//! The material library as it is shipped, and people's own beside it.
+//! Tests the material library and users' own materials.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -20,7 +20,7 @@ fn every_material_can_be_solved_and_says_where_it_comes_from() {
     }
 }
 
-/// What a hand knows: each is softer than the next.
+/// The order of stiffness that a hand feels: each is softer than the next.
 #[test]
 fn order_of_stiffness_is_that_of_experience() {
     let library = library();
@@ -43,7 +43,8 @@ fn order_of_stiffness_is_that_of_experience() {
     assert!(order.is_sorted_by(|a, b| young(a) < young(b)));
 }
 
-/// Makers give psi; one psi is 6894.757 Pa. That is where the range of silicones ends.
+/// Manufacturers give psi; one psi is 6894.757 Pa. These values are the upper ends of the ranges of
+/// silicones.
 #[test]
 fn pounds_per_square_inch_are_converted() {
     for (name, psi) in [("ecoflex 00-30", 10.0), ("dragon skin 10", 22.0), ("dragon skin 30", 86.0)]
@@ -53,7 +54,8 @@ fn pounds_per_square_inch_are_converted() {
     }
 }
 
-/// Whoever quotes after others says so; most of the library was seen in its sources.
+/// Numbers that are quoted from other works are marked; most of the library was seen in its
+/// sources.
 #[test]
 fn what_was_not_seen_in_the_source_is_marked() {
     let library = library();
@@ -122,20 +124,20 @@ fn errors_name_the_material_and_the_field() {
     check(
         "density_kg_m3 = 1010",
         "density_kg_m3 = nan",
-        "material \"my jelly\": density_kg_m3 is NaN, expected a positive number of kilograms per cubic \
-         metre",
+        "material \"my jelly\": density_kg_m3 is NaN, expected a positive number of kilograms per \
+         cubic metre",
     );
     check(
         "[1e3, 3e3]",
         "[3e3, 1e3]",
-        "material \"my jelly\": young_range_pa is [3000, 1000], expected two moduli with young_pa between \
-         them",
+        "material \"my jelly\": young_range_pa is [3000, 1000], expected two moduli with young_pa \
+         between them",
     );
     check(
         "kind = \"gel\"",
         "kind = \"jello\"",
-        "material \"my jelly\": kind is \"jello\", expected tissue, silicone, rubber, foam, gel, fruit, \
-         sheet or other",
+        "material \"my jelly\": kind is \"jello\", expected tissue, silicone, rubber, foam, gel, \
+         fruit, sheet or other",
     );
     check(
         "\"Liver\"",
@@ -145,14 +147,14 @@ fn errors_name_the_material_and_the_field() {
     check(
         "\"Liver\"",
         "\"My Jelly\"",
-        "material \"my jelly\" is there twice, expected each name once",
+        "material \"my jelly\" occurs twice, expected each name once",
     );
     check("poisson = 0.45\n", "", "line 2: missing field `poisson`");
     check(
         "poisson = 0.45",
         "poison = 0.45",
-        "line 5: unknown field `poison`, expected one of `name`, `kind`, `young_pa`, `young_range_pa`, \
-         `poisson`, `density_kg_m3`, `source`, `note`, `checked`",
+        "line 5: unknown field `poison`, expected one of `name`, `kind`, `young_pa`, \
+         `young_range_pa`, `poisson`, `density_kg_m3`, `source`, `note`, `checked`",
     );
 }
 

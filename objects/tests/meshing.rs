@@ -1,4 +1,4 @@
-//! Awkward surfaces filled with tetrahedra; nothing here is shared with the code that fills.
+//! Fills difficult surfaces with tetrahedra; the checks share no code with the crate.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 #![allow(clippy::print_stdout, reason = "a test that fails says what it saw")]
@@ -13,11 +13,11 @@ use std::f64::consts::PI;
 use judge::check_filled;
 use nalgebra::Point3;
 use objects::TriangleSurface;
-use objects::solid::{FillError, Progress, Stage, fill};
+use objects::filling::{FillError, Progress, Stage, fill};
 use proptest::prelude::*;
 use shapes::{Soup, ball, block, cubes, knot, slivers, star_shaped, torus};
 
-/// Fills a surface and asserts that the mesh is sound; the volume is within 1 %.
+/// Fills a surface and asserts that the mesh is sound, with a volume within 1 %.
 fn check(name: &str, surface: Soup, n_nodes: usize, n_bodies: usize, exact: Option<f64>) {
     check_filled(name, &surface.surface(), n_nodes, n_bodies, exact.map(|volume| (volume, 0.01)));
 }
@@ -26,7 +26,7 @@ fn check(name: &str, surface: Soup, n_nodes: usize, n_bodies: usize, exact: Opti
 fn blocks() {
     check("cube", cubes(&[[0; 3]]), 5000, 1, Some(1.0));
     check("thin plate", block([1.0, 1.0, 0.05]), 20_000, 1, Some(0.05));
-    // So thin that each edge rounds off a tenth of a side: the volume shows it.
+    // The needle is so thin that each edge rounds off a tenth of a side, which the volume shows.
     let needle = block([1.0, 0.02, 0.02]).surface();
     check_filled("needle", &needle, 5000, 1, Some((0.0004, 0.08)));
     check("inside out", cubes(&[[0; 3]]).inside_out(), 5000, 1, Some(1.0));
@@ -53,7 +53,8 @@ fn several_bodies() {
     check("links of a chain", ring.clone().and(other), 14_000, 2, Some(2.0 * ring.volume()));
 }
 
-/// Two balls whose centres are a radius apart: two whole balls less the lens that they share.
+/// Two balls whose centres are a radius apart: the volume is that of two balls minus the common
+/// lens.
 #[test]
 fn two_balls_through_each_other() {
     let both = ball(1.0, 48).and(ball(1.0, 48).moved([1.0, 0.1, 0.0]));
@@ -104,7 +105,7 @@ fn any_unit_and_any_place() {
     check("far away", ring.clone().moved([1e5, -3e5, 2e4]), 4000, 1, Some(exact));
 }
 
-/// Whatever the number of threads, the same surface gives the same mesh.
+/// The same surface gives the same mesh with any number of threads.
 #[test]
 fn threads_make_no_difference() {
     let surface = torus(1.0, 0.4, 64, 32).without(|i| i % 500 == 0).surface();
@@ -115,7 +116,7 @@ fn threads_make_no_difference() {
     assert_eq!(one, three);
 }
 
-/// From the coarsest to the finest: always sound, with as many nodes as asked for.
+/// Every mesh from the coarsest to the finest is sound, with the requested number of nodes.
 #[test]
 fn any_number_of_nodes() {
     let sphere = ball(1.0, 30);
@@ -137,7 +138,7 @@ fn deviation_falls_with_the_square_of_the_spacing() {
     assert!(coarse / fine > 0.6 * finer);
 }
 
-/// A corner of a cube is cut off by about half a spacing, and the surface knows it.
+/// A corner of a cube is cut off by about half a spacing, and the deviation shows it.
 #[test]
 fn deviation_sees_rounded_corners() {
     let filled = fill(&cubes(&[[0; 3]]).surface(), 2000, &Progress::default()).unwrap();
@@ -161,7 +162,7 @@ fn stages_come_in_order_and_work_can_be_ended() {
     assert_eq!(fill(&surface, 500, &progress), Err(FillError::Cancelled));
 }
 
-/// What is asked of few nodes and cannot be is said, with a number of nodes that would do.
+/// A request for too few nodes is answered with a number of nodes that is sufficient.
 #[test]
 fn thin_things_say_how_many_nodes_they_need() {
     let needle = block([1.0, 0.01, 0.01]).surface();
@@ -172,17 +173,19 @@ fn thin_things_say_how_many_nodes_they_need() {
     let words = filled(enough).unwrap().to_string();
     assert!(words.contains("% of the volume is lost"), "{words}");
     let words = filled(200).unwrap().to_string();
-    let expected = "; 200 nodes were wanted, but larger cells would lose something as thin as this; THAT IS FAR";
+    let expected = "; 200 nodes were requested, but larger cells would lose the thinnest parts; \
+                    LARGE DEVIATION";
     assert!(words.contains(expected), "{words}");
-    assert!(!filled(1000).unwrap().to_string().contains("were wanted"));
+    assert!(!filled(1000).unwrap().to_string().contains("were requested"));
 }
 
-/// A coarse filling of something thick is called so by its corners and its volume, a fine one is not.
+/// A coarse filling of a thick body is reported because of its corners and its volume, a fine one
+/// is not.
 #[test]
 fn fillings_that_are_far_off_are_called_so() {
     let far = |surface: &Soup, n_nodes: usize| {
         let filled = fill(&surface.clone().surface(), n_nodes, &Progress::default()).unwrap();
-        (filled.to_string().contains("THAT IS FAR"), filled.volume_share)
+        (filled.to_string().contains("LARGE DEVIATION"), filled.volume_share)
     };
     let (is_far, share) = far(&cubes(&[[0; 3]]), 60);
     assert!(is_far && share.unwrap() < 0.9, "{share:?}");
@@ -190,7 +193,7 @@ fn fillings_that_are_far_off_are_called_so() {
     assert!(!is_far && (share.unwrap() - 1.0).abs() < 0.01, "{share:?}");
     let (is_far, share) = far(&ball(1.0, 40).without(|i| i % 700 == 0), 5000);
     assert!(!is_far && (share.unwrap() - 1.0).abs() < 0.05, "{share:?}");
-    // What balls within each other share would count twice.
+    // The common volume of intersecting balls would count twice.
     let both = ball(1.0, 40).and(ball(0.9, 40).moved([0.5, 0.0, 0.0]));
     assert_eq!(far(&both, 5000), (false, None));
 }
@@ -228,7 +231,7 @@ fn soups() -> impl Strategy<Value = Soup> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Triangles thrown together at random have some inside or none; whatever is filled is sound.
+    /// Random triangles have an inside or not; every filling of them is sound.
     #[test]
     fn any_triangles_give_a_sound_mesh_or_none(soup in soups(), n_nodes in 50_usize..600) {
         match fill(&soup.surface(), n_nodes, &Progress::default()) {

@@ -1,3 +1,3 @@
-//! The kinds of matter, one folder each. All of them are used through [`crate::Deformable`].
+//! Families of matter, one folder each. Callers use all of them through [`crate::Deformable`].
 
 pub mod solid;

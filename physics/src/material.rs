@@ -1,4 +1,4 @@
-//! Constitutive laws, one per file.
+//! Materials: constitutive laws, one per file.
 
 mod isotropic_elastic;
 

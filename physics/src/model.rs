@@ -1,4 +1,4 @@
-//! What never changes about an object: the long part of building one.
+//! Models: the constant part of an object, which takes long to prepare.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::linear::factor::FactorError;
 use crate::progress::Progress;
 use crate::spec::ObjectSpec;
 
-/// Why an object cannot be built from its description.
+/// An object cannot be built from its description.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BuildError {
     /// The stiffness cannot be prepared.
@@ -18,42 +18,42 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// The preparation was cancelled.
+    /// Creates the error of a cancelled preparation.
     pub fn cancelled() -> Self {
         Self::Compliance(FactorError::Cancelled.into())
     }
 
-    /// Whether the preparation was cancelled.
+    /// True if the preparation was cancelled.
     pub fn is_cancelled(&self) -> bool {
         *self == Self::cancelled()
     }
 }
 
-/// How much memory an object may take for what makes it quick.
+/// Memory limits of an object, for the data that make its steps quick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryLimits {
-    /// For its factorised stiffness, in bytes.
+    /// Limit for the factorised stiffness, in bytes.
     pub factor_bytes: usize,
-    /// For columns of the compliance that are kept for later, in bytes.
+    /// Limit for cached columns of the compliance, in bytes.
     pub column_bytes: usize,
 }
 
 impl Default for MemoryLimits {
-    /// Enough for a hundred thousand nodes, and for all columns of a small object.
+    /// Enough for the factor of a hundred thousand nodes, and for all columns of a small object.
     fn default() -> Self {
         Self { factor_bytes: 6 << 30, column_bytes: 512 << 20 }
     }
 }
 
-/// What never changes about an object. Several objects may share it.
+/// Constant part of an object. Several objects may share it.
 #[derive(Clone)]
 pub enum Model {
-    /// Of a linear elastic solid.
+    /// Model of a linear elastic solid.
     Solid(Arc<SolidModel>),
 }
 
 impl Model {
-    /// Assembles and factorises, on the rayon pool that the caller is in.
+    /// Prepares a model from a description, on the rayon pool of the caller. This takes long.
     pub fn prepare(
         spec: &ObjectSpec,
         memory: MemoryLimits,
@@ -66,28 +66,29 @@ impl Model {
         }
     }
 
-    /// An object at rest.
+    /// Creates an object at rest.
     pub fn object(&self) -> Box<dyn Deformable> {
         match self {
             Self::Solid(model) => Box::new(Solid::of(Arc::clone(model))),
         }
     }
 
-    /// The model of a linear elastic solid, if it is one: only that is solved exactly by itself.
+    /// Model of a linear elastic solid, if this is one. Only such models support single exact
+    /// solves.
     pub fn solid(&self) -> Option<&Arc<SolidModel>> {
         match self {
             Self::Solid(model) => Some(model),
         }
     }
 
-    /// Whether two models are one in memory.
+    /// True if two models are the same in memory.
     pub fn is_shared_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Solid(one), Self::Solid(other)) => Arc::ptr_eq(one, other),
         }
     }
 
-    /// Memory in use, in bytes.
+    /// Memory of the model, in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Solid(model) => model.bytes(),
@@ -95,7 +96,7 @@ impl Model {
     }
 }
 
-/// Prepares a model of its own and makes an object of it.
+/// Builds an object with a model of its own.
 pub fn build(spec: &ObjectSpec) -> Result<Box<dyn Deformable>, BuildError> {
     Ok(Model::prepare(spec, MemoryLimits::default(), &Progress::default())?.object())
 }

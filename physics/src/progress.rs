@@ -1,18 +1,18 @@
-//! How far long work has come, and the wish to end it: shared between who works and who waits.
+//! Progress and cancellation of long work, shared between the working and the waiting thread.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// A stage of preparing an object, in this order.
+/// Stage of preparing an object. The stages follow each other in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// The stiffness matrix is put together.
+    /// Assembles the stiffness matrix.
     Assembling,
-    /// A good order of elimination is sought.
+    /// Finds an elimination order.
     Ordering,
-    /// The pattern of the factor is found.
+    /// Finds the pattern of the factor.
     Analysing,
-    /// The factor is computed.
+    /// Computes the factor.
     Factorising,
 }
 
@@ -27,12 +27,12 @@ impl fmt::Display for Stage {
     }
 }
 
-/// The stages of some long work.
+/// Stages of some long work.
 pub trait Stages: Copy + PartialEq + 'static {
-    /// In their order.
+    /// All stages, in order.
     const ALL: &'static [Self];
 
-    /// The shares of the whole work that are done before it and after it, about.
+    /// Approximate shares of the whole work that are done at the start and at the end of the stage.
     fn span(self) -> (f64, f64);
 }
 
@@ -40,7 +40,7 @@ impl Stages for Stage {
     const ALL: &'static [Self] =
         &[Self::Assembling, Self::Ordering, Self::Analysing, Self::Factorising];
 
-    /// For thousands of nodes.
+    /// Measured shares for objects of thousands of nodes.
     fn span(self) -> (f64, f64) {
         match self {
             Self::Assembling => (0.0, 0.02),
@@ -51,14 +51,14 @@ impl Stages for Stage {
     }
 }
 
-/// Counts work done and carries the wish to cancel. Neither is exact in time: a cancelled computation
-/// ends at its next look.
+/// Counter of work done, and a flag to cancel the work. Both act with a delay: cancelled work ends
+/// when it checks the flag next.
 pub struct Progress<S = Stage> {
-    /// Of the present stage.
+    /// Work done in the current stage.
     done: AtomicU64,
-    /// Of the present stage.
+    /// All work of the current stage.
     total: AtomicU64,
-    /// One more than the present stage's place in [`Stages::ALL`]; 0 for work without stages.
+    /// Index of the current stage in [`Stages::ALL`] plus one; 0 for work without stages.
     stage: AtomicUsize,
     is_cancelled: AtomicBool,
     on_stage: Option<Box<dyn Fn(S) + Send + Sync>>,
@@ -77,12 +77,12 @@ impl<S> Default for Progress<S> {
 }
 
 impl<S: Stages> Progress<S> {
-    /// Calls `on_stage` whenever a stage begins.
+    /// Creates a progress that calls `on_stage` whenever a stage begins.
     pub fn watched(on_stage: impl Fn(S) + Send + Sync + 'static) -> Self {
         Self { on_stage: Some(Box::new(on_stage)), ..Self::default() }
     }
 
-    /// The share of the work that is done, between 0 and 1.
+    /// Share of the work that is done, between 0 and 1.
     pub fn share(&self) -> f64 {
         let stage = self.stage.load(Relaxed).checked_sub(1).map(|place| S::ALL[place]);
         let (before, after) = stage.map_or((0.0, 1.0), S::span);
@@ -93,17 +93,17 @@ impl<S: Stages> Progress<S> {
         before + (after - before) * of_stage
     }
 
-    /// Asks the work to end.
+    /// Cancels the work.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Relaxed);
     }
 
-    /// Whether somebody wants the work to end.
+    /// True if the work was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Relaxed)
     }
 
-    /// Says that a stage begins.
+    /// Begins a stage.
     pub fn enter(&self, stage: S) {
         self.expect(0);
         let place = S::ALL.iter().position(|s| *s == stage);
@@ -113,14 +113,14 @@ impl<S: Stages> Progress<S> {
         }
     }
 
-    /// Says how much there is to do in this stage.
+    /// Sets the amount of work in this stage.
     pub fn expect(&self, total: u64) {
         self.total.store(0, Relaxed);
         self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
     }
 
-    /// Says that some of it is done.
+    /// Counts work as done.
     pub fn add(&self, done: u64) {
         self.done.fetch_add(done, Relaxed);
     }

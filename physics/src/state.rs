@@ -1,15 +1,16 @@
-//! The state of an object as a value: what it needs, besides its description, to go on as if nothing
-//! had happened.
+//! State of an object as a value: with it and the description, an object can be continued exactly.
 
-use crate::touch::{Proxy, SampleId};
+use crate::proxy::Proxy;
+use crate::touch::SampleId;
 
-/// What is inside an object at one moment, in the words of its family. Plain numbers, so that it can
-/// be written to a file, sent to another solver and read by a later version.
+/// Inner state of an object at one moment, in the format of its family. It consists of plain
+/// numbers, so that it can be written to a file, sent to another solver and read by a later
+/// version.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
-    /// The family that can read it.
+    /// Family of the object.
     pub family: String,
-    /// Of the family's own format; it grows when the meaning of the numbers changes.
+    /// Version of the family's format. It grows when the meaning of the numbers changes.
     pub version: u32,
     /// Finite numbers, in the family's order.
     pub reals: Vec<f64>,
@@ -17,28 +18,28 @@ pub struct State {
     pub integers: Vec<u64>,
 }
 
-/// An object at one moment, with all that its next step depends on.
+/// Complete state of an object at one moment: everything that its next step depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
-    /// The last sample that was stepped; 0 before the first.
+    /// Sample of the last touch; 0 before the first touch.
     pub sample: SampleId,
-    /// When the object's time began, in seconds; absent before the first touch.
+    /// Start of the object's time, in seconds; `None` before the first touch.
     pub origin: Option<f64>,
-    /// Substeps since then: counted, so that time is the same however it is cut into strides.
+    /// Number of substeps since `origin`. They are counted, so that the time does not depend on the
+    /// intervals between touches.
     pub n_substeps: u64,
-    /// When the last touch was, in seconds, and where the hands' shapes were then: the next step
-    /// moves them on from there.
+    /// Time of the last touch, in seconds.
     pub touched: f64,
-    /// The hands' shapes in the last touch.
+    /// Proxies in the last touch. The next step moves them on from there.
     pub proxies: Vec<Proxy>,
-    /// Whether the matter moved on by itself after its last substep: a pause is lost time then.
+    /// True if the matter moved by itself after its last substep. A long pause is then cut.
     pub is_moving: bool,
-    /// What is inside the object.
+    /// Inner state of the object.
     pub matter: State,
 }
 
 impl Default for Snapshot {
-    /// Before the first touch: whether the matter moves, its first substep tells.
+    /// State before the first touch. The matter counts as moving until its first substep.
     fn default() -> Self {
         Self {
             sample: SampleId::default(),
@@ -53,49 +54,49 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
-    /// The same matter with a time that begins anew, under the name of this sample: the pause before
-    /// its next touch is no time of its own.
+    /// Copies the inner state into a snapshot of `sample` whose time starts at the next touch. The
+    /// pause before that touch does not count as time.
     pub fn with_new_time(&self, sample: SampleId) -> Self {
         Self { sample, matter: self.matter.clone(), ..Self::default() }
     }
 
-    /// About how many bytes a proxy takes on the wire.
+    /// Approximate size of a proxy on the wire, in bytes.
     pub const BYTES_PER_PROXY: usize = 128;
 
-    /// About how many bytes it takes on the wire.
+    /// Approximate size of the snapshot on the wire, in bytes.
     pub fn bytes(&self) -> usize {
         let numbers = 8 * (self.matter.reals.len() + self.matter.integers.len());
         numbers + Self::BYTES_PER_PROXY * self.proxies.len()
     }
 }
 
-/// Why a state cannot be taken back.
+/// A state cannot be restored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
-    /// It is of another family.
+    /// The state is of another family.
     #[error("the state is of the family {got:?}, expected {want:?}")]
     Family {
-        /// What the state says.
+        /// Family of the state.
         got: String,
-        /// What the object is.
+        /// Family of the object.
         want: &'static str,
     },
-    /// It is of another version.
+    /// The state has another version.
     #[error("the state of a {family} has version {got}, expected {want}")]
     Version {
-        /// The family.
+        /// Family of the state and the object.
         family: &'static str,
-        /// What the state says.
+        /// Version of the state.
         got: u32,
-        /// What this program reads.
+        /// Version that this program reads.
         want: u32,
     },
-    /// It has too many or too few numbers.
+    /// The state has too many or too few numbers.
     #[error("the state has {got:?} real and whole numbers, expected {want:?}")]
     Length {
-        /// How many there are.
+        /// Numbers of reals and integers in the state.
         got: [usize; 2],
-        /// How many this object has.
+        /// Numbers of reals and integers of this object.
         want: [usize; 2],
     },
     /// A number is not finite.
@@ -104,7 +105,7 @@ pub enum StateError {
 }
 
 impl State {
-    /// Whether there is nothing to go back to: matter without memory.
+    /// True if the state has no numbers: matter without memory has nothing to restore.
     pub fn is_empty(&self) -> bool {
         self.reals.is_empty() && self.integers.is_empty()
     }

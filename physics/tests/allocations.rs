@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 #[allow(dead_code, reason = "shared with the tests of mechanics, which need more of it")]
-#[path = "mechanics/bodies.rs"]
-mod bodies;
+#[path = "mechanics/test_bodies.rs"]
+mod test_bodies;
 
 use allocation_counter::measure;
-use bodies::{Random, material, shaken_box, solid, touch};
 use nalgebra::Vector3;
 use physics::{Deformable, Outcome, SampleId, SolidSpec, StepReport, SurfaceFrame, Touch};
+use test_bodies::{Random, material, shaken_box, solid, touch};
 
 #[test]
 fn a_frame_that_touches_the_same_nodes_allocates_nothing() {

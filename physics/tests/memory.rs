@@ -3,15 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 #[allow(dead_code, reason = "shared with the tests of mechanics, which need more of it")]
-#[path = "mechanics/bodies.rs"]
-mod bodies;
+#[path = "mechanics/test_bodies.rs"]
+mod test_bodies;
 
 use std::sync::Arc;
 
-use bodies::{Random, material, shaken_box, touch};
 use nalgebra::Vector3;
 use physics::family::solid::{Solid, SolidModel};
 use physics::{Deformable, MemoryLimits, Outcome, Progress, SolidSpec};
+use test_bodies::{Random, material, shaken_box, touch};
 
 #[test]
 fn ten_thousand_changes_of_contact_take_no_more_memory_than_one_thousand() {

@@ -1,57 +1,58 @@
-//! Arrays as little-endian bytes.
+//! Arrays as little-endian bytes, and the errors of reading messages.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use nalgebra::Vector3;
 
-/// Why a message could not be understood.
+/// A message is not valid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WireError {
     /// A `oneof` or message field is absent.
     #[error("the message lacks {0}")]
     Missing(&'static str),
-    /// An array's length does not fit.
+    /// An array has the wrong length.
     #[error("{field} has {got} bytes, expected {want}")]
     Length { field: &'static str, got: usize, want: String },
-    /// A number must be finite.
-    #[error("{0} holds a number that is not finite")]
+    /// A number is not finite.
+    #[error("{0} contains a number that is not finite")]
     NotFinite(&'static str),
-    /// A position refers to a topology that never arrived.
+    /// A frame belongs to a topology that was not received.
     #[error("the frame is for topology {frame}, the last one sent is {sent:?}")]
     Topology { frame: u32, sent: Option<u32> },
-    /// An index points outside.
+    /// An index is out of range.
     #[error("{field} names {index}, expected less than {limit}")]
     Index { field: &'static str, index: u32, limit: usize },
-    /// The mesh is not one.
+    /// The mesh is not valid.
     #[error(transparent)]
     Mesh(#[from] physics::MeshError),
-    /// The material is not one.
+    /// The material is not valid.
     #[error(transparent)]
     Material(#[from] physics::material::MaterialError),
-    /// The parts do not fit together.
+    /// Mesh and supports do not fit together.
     #[error(transparent)]
     Spec(#[from] physics::SpecError),
-    /// A newer peer speaks of something that this version does not know.
+    /// An enumeration has a value that this version does not know.
     #[error("unknown {field} {value}")]
     Unknown { field: &'static str, value: i32 },
-    /// A length must be positive.
+    /// A length is not positive.
     #[error("{field} is {value}, expected a positive number")]
     NotPositive { field: &'static str, value: f64 },
-    /// A vector must have length 1.
-    #[error("{0} holds no unit vector")]
+    /// A vector does not have length 1.
+    #[error("{0} is not a unit vector")]
     NotANormal(&'static str),
-    /// A hand has no such part.
+    /// A hand has no part with this number.
     #[error(
-        "a proxy is called {0:#010x}, expected a hand up to 1, a finger up to 4 and a segment up to 3"
+        "a proxy has the number {0:#010x}, expected a hand up to 1, a finger up to 4 and a segment \
+         up to 3"
     )]
     NoPartOfHand(u32),
-    /// Numbers that are no rotation.
-    #[error("{0} holds no unit quaternion")]
+    /// A quaternion does not have length 1.
+    #[error("{0} is not a unit quaternion")]
     NotARotation(&'static str),
 }
 
-/// A number that travels as `N` little-endian bytes.
+/// Number that is sent as `N` little-endian bytes.
 pub(crate) trait WireNumber<const N: usize>: Copy {
     fn to_wire(self) -> [u8; N];
     fn from_wire(bytes: [u8; N]) -> Self;
@@ -77,7 +78,7 @@ pub(crate) fn packed<T: WireNumber<N>, const N: usize>(
     numbers.into_iter().flat_map(|number| number.to_wire()).collect::<Vec<u8>>().into()
 }
 
-/// Positions as they travel, without a copy where memory already looks like the wire.
+/// Bytes of positions, without a copy if the machine is little endian.
 pub(crate) fn shared_positions(positions: &Arc<Vec<[f32; 3]>>) -> Bytes {
     struct Shared(Arc<Vec<[f32; 3]>>);
     impl AsRef<[u8]> for Shared {
@@ -92,7 +93,7 @@ pub(crate) fn shared_positions(positions: &Arc<Vec<[f32; 3]>>) -> Bytes {
     }
 }
 
-/// Groups of `K` numbers each.
+/// Reads groups of `K` numbers each.
 pub(crate) fn unpacked<T: WireNumber<N>, const N: usize, const K: usize>(
     field: &'static str,
     bytes: &[u8],
@@ -110,7 +111,7 @@ pub(crate) fn unpacked<T: WireNumber<N>, const N: usize, const K: usize>(
     Ok(bytes.chunks_exact(size).map(|group| std::array::from_fn(|i| number(group, i))).collect())
 }
 
-/// Vectors of three finite numbers.
+/// Reads vectors of three finite numbers.
 pub(crate) fn vectors(field: &'static str, bytes: &[u8]) -> Result<Vec<Vector3<f64>>, WireError> {
     let vectors: Vec<Vector3<f64>> =
         unpacked::<f64, 8, 3>(field, bytes)?.into_iter().map(Vector3::from).collect();
@@ -121,7 +122,7 @@ pub(crate) fn vectors(field: &'static str, bytes: &[u8]) -> Result<Vec<Vector3<f
     }
 }
 
-/// Two arrays that belong together must be equally long.
+/// Checks that two arrays that belong together have the same length.
 pub(crate) fn same_length(
     field: &'static str,
     got: usize,

@@ -1,30 +1,33 @@
-//! The solver's wire format: generated code and conversions to and from `physics` types.
+//! Wire format of the solver: generated messages, and conversions to and from `physics` types.
 //!
 //! - [`v1`]: the messages, generated from `solver/v1/solver.proto` and committed, so that a build
-//!   needs no generator; `tests/generated.rs` makes them anew and compares;
-//! - `object`: descriptions; `touch` and `known`: what goes into a step; `frame`: topologies and
-//!   frames, which come out; `state`: what is inside in between;
-//! - `solve`: questions and answers of scripts;
-//! - `array`: arrays as little-endian bytes, and what can be wrong with them.
+//!   needs no generator; `tests/generated.rs` generates them again and compares;
+//! - `object`: descriptions of objects;
+//! - `touch`, `known_displacements`: the input of a step;
+//! - `surface_frame`: the output of a step: topologies and frames;
+//! - `state`: states and snapshots of objects;
+//! - `solve`: questions and answers of single solves;
+//! - `array`: arrays as little-endian bytes, and the errors of reading messages.
 //!
-//! Wire types stop here. Everything that arrives is checked when it becomes a domain type: lengths,
-//! finite numbers, indices; a [`WireError`] says what was expected.
+//! The conversions check everything that is received: lengths, finite numbers, indices. A
+//! [`WireError`] says what was expected.
 
 mod array;
-mod frame;
-mod known;
+mod known_displacements;
 mod object;
 mod solve;
 mod state;
+mod surface_frame;
 mod touch;
 
 pub use array::WireError;
-pub use frame::FrameAssembler;
 pub use object::ClaimedSize;
+pub use surface_frame::FrameAssembler;
 
 #[allow(clippy::all, clippy::print_stdout, unreachable_pub, reason = "generated code")]
 #[rustfmt::skip]
 pub mod v1;
 
-/// The largest message that either side accepts: an object of some hundred thousand nodes.
+/// Size of the largest message that both sides accept, in bytes: an object of some hundred thousand
+/// nodes.
 pub const MAX_MESSAGE_BYTES: usize = 64 << 20;

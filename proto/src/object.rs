@@ -1,4 +1,4 @@
-//! Object descriptions on the wire.
+//! Conversions of object descriptions.
 
 use nalgebra::Point3;
 use physics::material::{IsotropicElastic, USUAL_DENSITY};
@@ -7,7 +7,7 @@ use physics::{NodeId, ObjectSpec, SolidSpec, TetMesh};
 use crate::array::{WireError, packed, unpacked, vectors};
 use crate::v1;
 
-/// How large an object claims to be, before anything is unpacked.
+/// Size of a received object, from the lengths of its arrays, before they are unpacked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClaimedSize {
     pub n_nodes: usize,
@@ -15,7 +15,7 @@ pub struct ClaimedSize {
 }
 
 impl ClaimedSize {
-    /// Of an object as it arrived.
+    /// Reads the size of a received object.
     pub fn of(object: &v1::Object) -> Self {
         match &object.family {
             Some(v1::object::Family::Solid(solid)) => Self {

@@ -1,17 +1,17 @@
-//! Questions and answers of scripts on the wire.
+//! Conversions of questions and answers of single solves.
 
 use std::time::Duration;
 
-use physics::family::solid::{Algorithm, Answer, Question, Solution};
-use physics::{Loose, NodeId, ObjectSpec, Reaction};
+use physics::family::solid::{Algorithm, Solution, SolveAnswer, SolveQuestion};
+use physics::{NodeId, ObjectSpec, Reaction, WhenUnderdetermined};
 
 use crate::array::{WireError, packed, same_length, unpacked, vectors};
-use crate::known::loose;
+use crate::known_displacements::when_underdetermined;
 use crate::v1;
 use crate::v1::solve_request::Algorithm as WireAlgorithm;
 
-impl From<&Question> for v1::SolveRequest {
-    fn from(question: &Question) -> Self {
+impl From<&SolveQuestion> for v1::SolveRequest {
+    fn from(question: &SolveQuestion) -> Self {
         let algorithm = match question.algorithm {
             Algorithm::Factorise => WireAlgorithm::Factorise,
             Algorithm::Invert => WireAlgorithm::Invert,
@@ -19,14 +19,14 @@ impl From<&Question> for v1::SolveRequest {
         Self {
             object: Some((&ObjectSpec::Solid(question.spec.clone())).into()),
             known: Some(question.known[..].into()),
-            least_motion: question.loose == Loose::LeastMotion,
+            least_motion: question.when_underdetermined == WhenUnderdetermined::LeastMotion,
             algorithm: algorithm.into(),
             wants_stresses: question.wants_stresses,
         }
     }
 }
 
-impl TryFrom<v1::SolveRequest> for Question {
+impl TryFrom<v1::SolveRequest> for SolveQuestion {
     type Error = WireError;
 
     fn try_from(request: v1::SolveRequest) -> Result<Self, WireError> {
@@ -43,15 +43,15 @@ impl TryFrom<v1::SolveRequest> for Question {
         Ok(Self {
             spec,
             known: request.known.unwrap_or_default().try_into()?,
-            loose: loose(request.least_motion),
+            when_underdetermined: when_underdetermined(request.least_motion),
             algorithm,
             wants_stresses: request.wants_stresses,
         })
     }
 }
 
-impl From<&Answer> for v1::Answer {
-    fn from(answer: &Answer) -> Self {
+impl From<&SolveAnswer> for v1::Answer {
+    fn from(answer: &SolveAnswer) -> Self {
         let Solution { displacements, reactions, strain_energy, residual, stresses } =
             &answer.solution;
         Self {
@@ -74,7 +74,7 @@ impl From<&Answer> for v1::Answer {
     }
 }
 
-impl TryFrom<v1::Answer> for Answer {
+impl TryFrom<v1::Answer> for SolveAnswer {
     type Error = WireError;
 
     fn try_from(reply: v1::Answer) -> Result<Self, WireError> {

@@ -1,4 +1,4 @@
-//! States of objects on the wire.
+//! Conversions of states and snapshots.
 
 use physics::{SampleId, Snapshot, State};
 

@@ -1,11 +1,13 @@
-//! Touches on the wire.
+//! Conversions of touches.
 
 use bytes::Bytes;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use physics::{HalfSpace, Loose, Proxy, ProxyId, SampleId, Shape, Surroundings, Touch};
+use physics::{
+    HalfSpace, Proxy, ProxyId, SampleId, Shape, Surroundings, Touch, WhenUnderdetermined,
+};
 
 use crate::array::{WireError, packed, unpacked, vectors};
-use crate::known::loose;
+use crate::known_displacements::when_underdetermined;
 use crate::v1;
 
 impl From<&Touch> for v1::Touch {
@@ -16,7 +18,7 @@ impl From<&Touch> for v1::Touch {
             world_from_object: packed_pose(&touch.world_from_object),
             topology_version: touch.topology_version,
             known: Some(touch.known[..].into()),
-            least_motion: touch.loose == Loose::LeastMotion,
+            least_motion: touch.when_underdetermined == WhenUnderdetermined::LeastMotion,
             proxies: touch.proxies.iter().map(v1::Proxy::from).collect(),
             surroundings: Some((&touch.surroundings).into()),
             wants_fields: touch.wants_fields,
@@ -38,7 +40,7 @@ impl TryFrom<v1::Touch> for Touch {
             world_from_object: pose("world_from_object", &touch.world_from_object)?,
             topology_version: touch.topology_version,
             known: touch.known.unwrap_or_default().try_into()?,
-            loose: loose(touch.least_motion),
+            when_underdetermined: when_underdetermined(touch.least_motion),
             proxies: proxies(touch.proxies)?,
             surroundings: touch.surroundings.unwrap_or_default().try_into()?,
             wants_fields: touch.wants_fields,
@@ -95,8 +97,9 @@ impl TryFrom<v1::Proxy> for Proxy {
     }
 }
 
-/// Shapes of hands, if there are not more of them than hands could have.
+/// Reads proxies.
 pub(crate) fn proxies(proxies: Vec<v1::Proxy>) -> Result<Vec<Proxy>, WireError> {
+    /// Largest number of proxies in a message, far more than two hands have.
     const MOST: usize = 1024;
     if proxies.len() > MOST {
         let index = u32::try_from(proxies.len()).unwrap_or(u32::MAX);
@@ -105,12 +108,12 @@ pub(crate) fn proxies(proxies: Vec<v1::Proxy>) -> Result<Vec<Proxy>, WireError> 
     proxies.into_iter().map(Proxy::try_from).collect()
 }
 
-/// The parts of a proxy's name in one number.
+/// Packs the parts of a proxy's id into one number.
 pub(crate) fn packed_proxy(id: ProxyId) -> u32 {
     u32::from_le_bytes([id.hand, id.finger, id.segment, 0])
 }
 
-/// The proxy of this name, if a hand has such a part.
+/// Unpacks a proxy's id, and checks that a hand has such a part.
 pub(crate) fn proxy_id(packed: u32) -> Result<ProxyId, WireError> {
     let [hand, finger, segment, rest] = packed.to_le_bytes();
     let id = ProxyId { hand, finger, segment };
@@ -159,7 +162,7 @@ impl TryFrom<v1::Surroundings> for Surroundings {
     }
 }
 
-/// Lengths of unit vectors and quaternions: senders round.
+/// Accepted lengths of unit vectors and quaternions, since senders round.
 const UNIT: std::ops::RangeInclusive<f64> = 0.999..=1.001;
 
 fn packed_vector(v: &Vector3<f64>) -> Bytes {
@@ -182,7 +185,7 @@ fn pose(field: &'static str, bytes: &[u8]) -> Result<Isometry3<f64>, WireError> 
     if !UNIT.contains(&quaternion.norm()) {
         return Err(WireError::NotARotation(field));
     }
-    // Not normalised again: what was sent must arrive to the bit.
+    // Do not normalise: the bits must stay the same.
     let rotation = UnitQuaternion::new_unchecked(quaternion);
     Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
 }

@@ -1,4 +1,4 @@
-//! The committed code is what the generator makes of `solver/v1/solver.proto`.
+//! Checks that the committed code is generated from `solver/v1/solver.proto`.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -16,11 +16,11 @@ fn committed_code_is_what_the_generator_makes() {
         return;
     }
     let is_updated = env::var_os("PALPATE_UPDATE").is_some_and(|value| value == "1");
-    assert!(is_updated, "src/v1.rs is not what solver/v1/solver.proto makes; `{UPDATE}` writes it");
+    assert!(is_updated, "src/v1.rs differs from solver/v1/solver.proto; `{UPDATE}` writes it");
     fs::write(&path, generated).unwrap();
 }
 
-/// The whole file, made without a system `protoc`.
+/// Generates the whole file, without a system `protoc`.
 fn generated() -> String {
     let root = env!("CARGO_MANIFEST_DIR");
     let descriptors = protox::compile(["solver/v1/solver.proto"], [root]).unwrap();

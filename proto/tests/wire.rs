@@ -1,4 +1,4 @@
-//! What crosses the wire comes back the same, and nothing that arrives can hurt.
+//! Round trips of all messages, and errors for damaged ones.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use physics::family::solid::{Algorithm, Answer, Question, Solution};
+use physics::family::solid::{Algorithm, Solution, SolveAnswer, SolveQuestion};
 use physics::material::IsotropicElastic;
 use physics::{
-    Course, FieldKind, FieldValues, Grip, KnownDisplacement, Loose, NodeId, ObjectSpec, Outcome,
+    FieldKind, FieldValues, FrameHistory, Grip, KnownDisplacement, NodeId, ObjectSpec, Outcome,
     Proxy, ProxyId, Reaction, SampleId, Shape, Snapshot, SolidSpec, State, StepReport,
-    SurfaceFrame, Surroundings, TetMesh, Topology, Touch,
+    SurfaceFrame, Surroundings, TetMesh, Topology, Touch, WhenUnderdetermined,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -46,7 +46,7 @@ fn touch() -> Touch {
             KnownDisplacement::whole(NodeId(2), Vector3::new(0.1, 0.2, 0.3)),
             KnownDisplacement { node: NodeId(3), displacement: [None, Some(-0.5), None] },
         ],
-        loose: Loose::LeastMotion,
+        when_underdetermined: WhenUnderdetermined::LeastMotion,
         proxies: shapes
             .map(|shape| Proxy {
                 id: ProxyId { hand: 1, finger: 4, segment: 2 },
@@ -94,7 +94,7 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
         reactions: vec![(NodeId(5), [0.5, -0.25, 3.0])],
         contact_forces: vec![(ProxyId { hand: 0, finger: 2, segment: 3 }, [0.0, 0.5, -1.5])],
         report: StepReport { outcome, iterations: 1, residual: 1e-17, is_moving: true },
-        course: Course {
+        history: FrameHistory {
             restored: Some(Arc::new(Snapshot { sample: SampleId(4), ..snapshot() })),
             overtaken: vec![SampleId(5), SampleId(6)],
             n_shortened: 2,
@@ -128,15 +128,15 @@ fn frames_of_every_outcome_come_back_the_same() {
         let mut assembler = FrameAssembler::default();
         assembler.take_topology((&*sent.topology).into()).unwrap();
         assert_eq!(assembler.frame((&sent).into()).unwrap(), sent);
-        // A state that the object was just put into crosses once, and is there twice.
+        // A snapshot that is also the restored state is sent once and received twice.
         let arc = Arc::new(snapshot());
         let [restored, snapshot] = [&arc, &arc].map(|arc| Some(Arc::clone(arc)));
-        let course = Course { restored, snapshot, ..Course::default() };
-        let restored = SurfaceFrame { course, ..sent.clone() };
+        let history = FrameHistory { restored, snapshot, ..FrameHistory::default() };
+        let restored = SurfaceFrame { history, ..sent.clone() };
         let wire = v1::SurfaceFrame::from(&restored);
         assert!(wire.course.as_ref().is_some_and(|course| course.snapshot.is_none()));
         assert_eq!(assembler.frame(wire).unwrap(), restored);
-        let without = SurfaceFrame { fields: Vec::new(), course: Course::default(), ..sent };
+        let without = SurfaceFrame { fields: Vec::new(), history: FrameHistory::default(), ..sent };
         assert_eq!(assembler.frame((&without).into()).unwrap(), without);
     }
 }
@@ -151,14 +151,19 @@ fn a_frame_without_its_topology_is_refused() {
 #[test]
 fn a_question_and_its_answer_come_back_the_same() {
     let ObjectSpec::Solid(spec) = object();
-    let Touch { known, loose, .. } = touch();
-    let question =
-        Question { spec, known, loose, algorithm: Algorithm::Invert, wants_stresses: true };
+    let Touch { known, when_underdetermined, .. } = touch();
+    let question = SolveQuestion {
+        spec,
+        known,
+        when_underdetermined,
+        algorithm: Algorithm::Invert,
+        wants_stresses: true,
+    };
     let sent = v1::SolveRequest::from(&question).encode_to_vec();
-    let got = Question::try_from(v1::SolveRequest::decode(&sent[..]).unwrap()).unwrap();
+    let got = SolveQuestion::try_from(v1::SolveRequest::decode(&sent[..]).unwrap()).unwrap();
     assert_eq!(got, question);
 
-    let answer = Answer {
+    let answer = SolveAnswer {
         solution: Solution {
             displacements: vec![Vector3::new(0.1, -0.0, 1e-300)],
             reactions: vec![Reaction { node: NodeId(5), force: Vector3::new(1.0, 2.0, 3.0) }],
@@ -170,7 +175,7 @@ fn a_question_and_its_answer_come_back_the_same() {
         threads: 2,
     };
     let sent = v1::Answer::from(&answer).encode_to_vec();
-    let got = Answer::try_from(v1::Answer::decode(&sent[..]).unwrap()).unwrap();
+    let got = SolveAnswer::try_from(v1::Answer::decode(&sent[..]).unwrap()).unwrap();
     assert_eq!(format!("{got:?}"), format!("{answer:?}"));
 }
 
@@ -218,7 +223,7 @@ fn fields_of_other_points_are_refused() {
         assert_eq!(assembler.frame(wrong).unwrap_err().to_string(), expected);
     };
     check(&[1.0, 2.0], "values has 8 bytes, expected 12");
-    check(&[1.0, 2.0, f32::NAN], "values holds a number that is not finite");
+    check(&[1.0, 2.0, f32::NAN], "values contains a number that is not finite");
     let twice = vec![v1::FieldValues::default(); 2];
     let wrong = v1::SurfaceFrame { fields: twice, ..(&sent).into() };
     let error = assembler.frame(wrong).unwrap_err();
@@ -238,7 +243,7 @@ fn snapshots_come_back_the_same_and_damaged_ones_are_refused() {
     let odd = v1::Snapshot { matter: Some(matter), ..sent.clone() };
     check(odd, "reals has 9 bytes, expected a multiple of 8");
     let late = v1::Snapshot { origin: Some(f64::INFINITY), ..sent };
-    check(late, "time holds a number that is not finite");
+    check(late, "time contains a number that is not finite");
 }
 
 #[test]
@@ -252,7 +257,7 @@ fn what_surrounds_an_object_may_be_left_out_and_must_make_sense() {
     };
     assert!(table(&[0.0, 1.0, 0.0, 0.5]).is_ok());
     let said = |numbers: &[f64]| table(numbers).unwrap_err().to_string();
-    assert_eq!(said(&[0.0, 2.0, 0.0, 0.5]), "table holds no unit vector");
+    assert_eq!(said(&[0.0, 2.0, 0.0, 0.5]), "table is not a unit vector");
     assert_eq!(said(&[0.0; 8]), "table has 64 bytes, expected 0 or 32");
 }
 
@@ -280,10 +285,10 @@ proptest! {
             let _ = Snapshot::try_from(snapshot);
         }
         if let Ok(request) = v1::SolveRequest::decode(&bytes[..]) {
-            let _ = Question::try_from(request);
+            let _ = SolveQuestion::try_from(request);
         }
         if let Ok(reply) = v1::Answer::decode(&bytes[..]) {
-            let _ = Answer::try_from(reply);
+            let _ = SolveAnswer::try_from(reply);
         }
         if let Ok(topology) = v1::Topology::decode(&bytes[..]) {
             let _ = FrameAssembler::default().take_topology(topology);

@@ -1,5 +1,7 @@
-//! Who may be connected, and for how long without a word: whoever comes when all places are taken is turned away before
-//! anything is read, and whoever asks for nothing that the doorkeeper lets in has to go.
+//! Limits of connections: their number, and the time until a first valid request.
+//!
+//! When all places are taken, a new connection is closed before anything is read. A connection
+//! without an admitted request is closed after `LONGEST_WITHOUT_REQUEST`.
 
 use std::future::Future;
 use std::io;
@@ -16,32 +18,33 @@ use tokio::time::{Sleep, sleep};
 use tokio_stream::{Stream, StreamExt};
 use tonic::transport::server::{Connected, TcpIncoming};
 
-/// So long a visitor may stand at the door. Encryption is agreed upon in that time, too.
-const LONGEST_AT_DOOR: Duration = Duration::from_secs(10);
+/// Longest time from connecting to the first admitted request. It includes the TLS handshake.
+const LONGEST_WITHOUT_REQUEST: Duration = Duration::from_secs(10);
 
-/// A connection that gives its place back when it ends.
+/// A connection. It frees its place when it ends.
 pub(crate) struct Connection {
     stream: TcpStream,
-    visitor: Visitor,
-    /// Until the visitor is let in.
-    at_door: Option<Pin<Box<Sleep>>>,
+    client: Client,
+    /// Time limit for the first admitted request; `None` once the limit has passed.
+    waits_until: Option<Pin<Box<Sleep>>>,
+    /// Held until the connection ends.
     _place: OwnedSemaphorePermit,
 }
 
-/// Whoever is at the other end of a connection.
+/// Client of a connection.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Visitor {
+pub(crate) struct Client {
     is_in: Arc<AtomicBool>,
 }
 
-impl Visitor {
-    /// May stay as long as the connection holds.
-    pub(crate) fn let_in(&self) {
+impl Client {
+    /// Lifts the time limit of the connection.
+    pub(crate) fn admit(&self) {
         self.is_in.store(true, Ordering::Relaxed);
     }
 }
 
-/// At most `n_places` of these at once.
+/// Limits incoming connections to `n_places` at the same time.
 pub(crate) fn limited(
     incoming: TcpIncoming,
     n_places: usize,
@@ -51,12 +54,12 @@ pub(crate) fn limited(
         Ok(stream) => match Arc::clone(&places).try_acquire_owned() {
             Ok(place) => Some(Ok(Connection {
                 stream,
-                visitor: Visitor::default(),
-                at_door: Some(Box::pin(sleep(LONGEST_AT_DOOR))),
+                client: Client::default(),
+                waits_until: Some(Box::pin(sleep(LONGEST_WITHOUT_REQUEST))),
                 _place: place,
             })),
             Err(_) => {
-                tracing::debug!("all {n_places} connections are taken, another one is turned away");
+                tracing::debug!("closed a new connection: all {n_places} places are taken");
                 None
             }
         },
@@ -65,22 +68,22 @@ pub(crate) fn limited(
 }
 
 impl Connection {
-    /// Whether the visitor has stood at the door for too long.
+    /// True if the time limit has passed without an admitted request.
     fn must_go(&mut self, context: &mut Context<'_>) -> bool {
-        let Some(at_door) = &mut self.at_door else { return false };
-        if at_door.as_mut().poll(context).is_pending() {
+        let Some(waits_until) = &mut self.waits_until else { return false };
+        if waits_until.as_mut().poll(context).is_pending() {
             return false;
         }
-        self.at_door = None;
-        !self.visitor.is_in.load(Ordering::Relaxed)
+        self.waits_until = None;
+        !self.client.is_in.load(Ordering::Relaxed)
     }
 }
 
 impl Connected for Connection {
-    type ConnectInfo = Visitor;
+    type ConnectInfo = Client;
 
-    fn connect_info(&self) -> Visitor {
-        self.visitor.clone()
+    fn connect_info(&self) -> Client {
+        self.client.clone()
     }
 }
 
@@ -91,7 +94,7 @@ impl AsyncRead for Connection {
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if self.must_go(context) {
-            tracing::debug!("a visitor has asked for nothing and has to go");
+            tracing::debug!("closed a connection without a valid request");
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         Pin::new(&mut self.stream).poll_read(context, into)

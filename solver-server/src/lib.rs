@@ -1,16 +1,17 @@
-//! The solver behind gRPC, as a library: the program `solver-server` is its command line.
+//! gRPC server for the solver, as a library. The program `solver-server` is its command line.
 //!
-//! - [`service`]: one session is an object and a stepper between two streams; single questions;
-//! - [`outbox`]: frames on their way to the line;
-//! - [`door`]: TLS and the pass; [`connections`]: how many there may be, and how idle;
-//! - [`listening`]: all of it on one socket.
+//! - [`server`]: a server on one socket, also on a thread of another program;
+//! - [`service`]: the service: sessions and single solves;
+//! - [`newest_frame`]: the next frame to send in a session;
+//! - [`access`]: TLS and the pass;
+//! - [`connections`]: limits of connections.
 
+pub mod access;
 pub(crate) mod connections;
-pub mod door;
-pub mod listening;
-mod outbox;
+mod newest_frame;
+pub mod server;
 pub mod service;
 
-pub use door::Door;
-pub use listening::{Listening, serve};
+pub use access::Access;
+pub use server::{ServerThread, serve};
 pub use service::Limits;

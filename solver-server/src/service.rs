@@ -1,13 +1,16 @@
-//! One session: an object and a stepper thread between two streams.
+//! The gRPC service: sessions and single solves.
+//!
+//! A session has one object, and a stepper thread between the stream of requests and the stream of
+//! replies.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::cache::Wish;
-use engine::solve::{Answer, Question, QuestionError};
-use engine::{Inbox, ObjectSpec, Snapshot, Stepper, Topology, Touch, Workshop};
+use engine::model_cache::WorkHandle;
+use engine::single_solve::{QuestionError, SolveAnswer, SolveQuestion};
+use engine::{Inbox, ObjectSpec, Snapshot, SolverResources, Stepper, Topology, Touch};
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request as Asked;
 use proto::v1::solve_reply::Reply as SolveNews;
@@ -20,32 +23,33 @@ use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::outbox::Outbox;
+use crate::newest_frame::NewestFrame;
 
-/// What the server lends to its clients at the most.
+/// Limits for the clients of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Objects that are open at the same time.
+    /// Largest number of objects that are open at the same time.
     pub sessions: usize,
-    /// Of one object.
+    /// Largest number of nodes of one object.
     pub nodes: usize,
 }
 
 impl Limits {
-    /// Good meshes have five to six elements for each node; twice that leaves room for bad ones.
+    /// Largest number of elements of one object. Good meshes have five to six elements per node;
+    /// the limit is twice as high, for bad meshes.
     fn elements(&self) -> usize {
         self.nodes.saturating_mul(12)
     }
 }
 
-/// Answers `palpate.solver.v1.Solver`.
+/// Implements `palpate.solver.v1.Solver`.
 pub(crate) struct SolverService {
-    workshop: Arc<Workshop>,
+    resources: Arc<SolverResources>,
     places: Arc<Semaphore>,
     limits: Limits,
 }
 
-/// Why a session is refused or ended.
+/// Reason for refusing or ending a session or a single solve.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     Stranger,
@@ -54,7 +58,7 @@ pub(crate) enum Refusal {
     NothingOpened,
     Nonsense(WireError),
     OpenedTwice,
-    CannotPrepare(engine::DeliveryError),
+    CannotPrepare(engine::PrepareError),
     NoThread(std::io::Error),
     NoWorkers(engine::ThreadsError),
     NoAnswer(QuestionError),
@@ -62,18 +66,20 @@ pub(crate) enum Refusal {
     Panicked,
 }
 
-/// The one place where a `Status` is made.
+/// Makes the gRPC status of a refusal. No other code makes a `Status`.
 pub(crate) fn status(refusal: Refusal) -> Status {
     match refusal {
         Refusal::Stranger => Status::unauthenticated(
-            "this is not the pass that the server was started with (solver-server --pass); fetch its file again",
+            "this is not the pass that the server was started with (solver-server --pass); \
+             copy the server's pass file again",
         ),
         Refusal::Full(limits) => Status::resource_exhausted(format!(
             "all {} sessions are taken; try again later or start the server with --max-sessions",
             limits.sessions
         )),
         Refusal::TooLarge { size, limits } => Status::invalid_argument(format!(
-            "the object has {} nodes and {} elements, this server takes at most {} and {} (--max-nodes)",
+            "the object has {} nodes and {} elements, this server accepts at most {} and {} \
+             (--max-nodes)",
             size.n_nodes,
             size.n_elements,
             limits.nodes,
@@ -83,12 +89,12 @@ pub(crate) fn status(refusal: Refusal) -> Status {
             Status::invalid_argument("the first request must open an object, within 10 seconds")
         }
         Refusal::Nonsense(why) => Status::invalid_argument(why.to_string()),
-        Refusal::OpenedTwice => Status::invalid_argument("a session opens one object, once"),
+        Refusal::OpenedTwice => Status::invalid_argument("a session can open one object only"),
         Refusal::CannotPrepare(why) => Status::invalid_argument(why.to_string()),
         Refusal::NoAnswer(why) => Status::invalid_argument(why.to_string()),
         Refusal::NoWorkers(why) => Status::internal(why.to_string()),
-        Refusal::Panicked => Status::internal("the solver broke down"),
-        Refusal::Broken(why) => Status::internal(format!("the solve broke down: {why}")),
+        Refusal::Panicked => Status::internal("the solver panicked"),
+        Refusal::Broken(why) => Status::internal(format!("the solve failed: {why}")),
         Refusal::NoThread(why) => Status::internal(format!("cannot start a solver thread: {why}")),
     }
 }
@@ -96,8 +102,8 @@ pub(crate) fn status(refusal: Refusal) -> Status {
 type Replies = mpsc::Sender<Result<SessionReply, Status>>;
 
 impl SolverService {
-    pub(crate) fn new(workshop: Arc<Workshop>, limits: Limits) -> Self {
-        Self { workshop, places: Arc::new(Semaphore::new(limits.sessions)), limits }
+    pub(crate) fn new(resources: Arc<SolverResources>, limits: Limits) -> Self {
+        Self { resources, places: Arc::new(Semaphore::new(limits.sessions)), limits }
     }
 
     pub(crate) fn into_server(self) -> SolverServer<Self> {
@@ -106,9 +112,10 @@ impl SolverService {
             .max_encoding_message_size(MAX_MESSAGE_BYTES)
     }
 
-    /// The object that the client opens, if it is not too large. It is not unpacked yet: that is work for
-    /// the session's own thread.
+    /// Waits for the first request and returns the object that it opens, if the object is not too
+    /// large. The session's own thread unpacks the object.
     async fn opened(&self, requests: &mut Streaming<SessionRequest>) -> Result<Object, Status> {
+        /// Time limit for the first request.
         const PATIENCE: Duration = Duration::from_secs(10);
         let first = tokio::time::timeout(PATIENCE, requests.message())
             .await
@@ -149,23 +156,24 @@ impl Solver for SolverService {
             self.check_size(object)?;
             tracing::info!(n_nodes = size.n_nodes, "solving one touch");
         }
-        let workshop = Arc::clone(&self.workshop);
+        let resources = Arc::clone(&self.resources);
         let preparing = Preparing {
             n_nodes: size.n_nodes as u32,
-            threads: workshop.threads() as u32,
+            threads: resources.threads() as u32,
             share: 0.0,
         };
-        let wish = Arc::new(Wish::default());
-        let wished = Arc::clone(&wish);
+        let handle = Arc::new(WorkHandle::default());
+        let for_work = Arc::clone(&handle);
         let work = move || {
-            // Held as long as the work goes on, even if the client is gone before it is done.
+            // Held until the work ends, even if the client has gone before.
             let _place = place;
-            let question = Question::try_from(request).map_err(Refusal::Nonsense)?;
-            engine::solve::answer(&question, &workshop, &wished).map_err(Refusal::NoAnswer)
+            let question = SolveQuestion::try_from(request).map_err(Refusal::Nonsense)?;
+            engine::single_solve::answer(&question, &resources, &for_work)
+                .map_err(Refusal::NoAnswer)
         };
         let (replies, replies_out) = mpsc::channel(2);
         let work = tokio::task::spawn_blocking(work);
-        tokio::spawn(write_answer(preparing, wish, work, replies));
+        tokio::spawn(write_answer(preparing, handle, work, replies));
         Ok(Response::new(Box::pin(ReceiverStream::new(replies_out))))
     }
 
@@ -178,20 +186,20 @@ impl Solver for SolverService {
         let object = self.opened(&mut requests).await?;
         let preparing = Preparing {
             n_nodes: ClaimedSize::of(&object).n_nodes as u32,
-            threads: self.workshop.threads() as u32,
+            threads: self.resources.threads() as u32,
             share: 0.0,
         };
         tracing::info!(n_nodes = preparing.n_nodes, "session opened");
 
-        // A few replies deep: what piles up beyond that is overtaken in the outbox instead.
+        // A short queue: later frames wait in `NewestFrame`, where newer ones replace them.
         let (replies, replies_out) = mpsc::channel(2);
-        let frames = Arc::new(Outbox::default());
+        let frames = Arc::new(NewestFrame::default());
         let inbox = Arc::new(Inbox::default());
-        let wish = Arc::new(Wish::default());
+        let handle = Arc::new(WorkHandle::default());
         let stepping = Stepping {
             object,
-            workshop: Arc::clone(&self.workshop),
-            wish: Arc::clone(&wish),
+            resources: Arc::clone(&self.resources),
+            handle: Arc::clone(&handle),
             inbox: Arc::clone(&inbox),
             frames: Arc::clone(&frames),
             replies: replies.clone(),
@@ -201,20 +209,20 @@ impl Solver for SolverService {
             .name("session".to_owned())
             .spawn(move || stepping.run())
             .map_err(|e| status(Refusal::NoThread(e)))?;
-        tokio::spawn(read_orders(requests, inbox, Arc::clone(&wish), replies.clone()));
-        tokio::spawn(write_replies(preparing, wish, frames, replies));
+        tokio::spawn(read_requests(requests, inbox, Arc::clone(&handle), replies.clone()));
+        tokio::spawn(write_replies(preparing, handle, frames, replies));
         Ok(Response::new(Box::pin(ReceiverStream::new(replies_out))))
     }
 }
 
-/// How often a client hears how its object is coming along.
+/// Time between two progress messages.
 const BETWEEN_NEWS: Duration = Duration::from_millis(200);
 
-/// Says how the work on one touch goes, then sends the answer. A client that is gone wants none.
+/// Sends the progress of a single solve, then its answer. Cancels the work if the client has gone.
 async fn write_answer(
     preparing: Preparing,
-    wish: Arc<Wish>,
-    mut work: JoinHandle<Result<Answer, Refusal>>,
+    handle: Arc<WorkHandle>,
+    mut work: JoinHandle<Result<SolveAnswer, Refusal>>,
     replies: mpsc::Sender<Result<SolveReply, Status>>,
 ) {
     let reply = |news: SolveNews| SolveReply { reply: Some(news) };
@@ -222,12 +230,12 @@ async fn write_answer(
         tokio::select! {
             done = &mut work => break done,
             () = tokio::time::sleep(BETWEEN_NEWS) => {
-                let news = SolveNews::Preparing(Preparing { share: wish.share(), ..preparing });
-                // A client that does not read need not know.
+                let news = SolveNews::Preparing(Preparing { share: handle.share(), ..preparing });
+                // A client that does not read misses progress messages only.
                 let _ = replies.try_send(Ok(reply(news)));
             }
             () = replies.closed() => {
-                wish.give_up();
+                handle.cancel();
                 break work.await;
             }
         }
@@ -244,29 +252,29 @@ async fn write_answer(
         }
         Err(broken) => Err(status(Refusal::Broken(broken))),
     };
-    // Refused only if the client is gone already.
+    // Fails only if the client has gone.
     let _ = replies.send(answer).await;
 }
 
-/// The part of a session that works: unpacks, prepares and steps the object on a thread of its own.
+/// Session thread: unpacks, prepares and steps the object.
 struct Stepping {
     object: Object,
-    workshop: Arc<Workshop>,
-    /// For the object's model.
-    wish: Arc<Wish>,
+    resources: Arc<SolverResources>,
+    /// Handle of the preparation of the model.
+    handle: Arc<WorkHandle>,
     inbox: Arc<Inbox>,
-    frames: Arc<Outbox>,
+    frames: Arc<NewestFrame>,
     replies: Replies,
-    /// Held as long as the work goes on, even if the client is gone before it is done.
+    /// Held until the work ends, even if the client has gone before.
     _place: OwnedSemaphorePermit,
 }
 
 impl Stepping {
     fn run(self) {
-        // A bug of ours must not leave the client waiting in silence.
+        // A panic must not leave the client waiting for a reply.
         let ended = catch_unwind(AssertUnwindSafe(|| self.step_until_closed()));
         if let Err(refusal) = ended.unwrap_or(Err(Refusal::Panicked)) {
-            // Refused only if the client is gone already.
+            // Fails only if the client has gone.
             let _ = self.replies.blocking_send(Err(status(refusal)));
         }
         self.frames.close();
@@ -278,15 +286,15 @@ impl Stepping {
         if self.inbox.is_closed() {
             return Ok(());
         }
-        let order = self.wish.place(self.workshop.models(), &spec);
-        let model = match self.workshop.deliver(&order) {
+        let request = self.handle.request_model(self.resources.models(), &spec);
+        let model = match self.resources.prepare(&request) {
             Ok(model) => model,
-            // The client is gone.
+            // The client has gone.
             Err(e) if e.is_cancelled() => return Ok(()),
             Err(e) => return Err(Refusal::CannotPrepare(e)),
         };
-        Stepper::new(self.workshop.object(&model))
-            .run(&self.workshop, &self.inbox, |frame| self.frames.put(frame), drop)
+        Stepper::new(self.resources.object(&model))
+            .run(&self.resources, &self.inbox, |frame| self.frames.put(frame), drop)
             .map_err(Refusal::NoWorkers)
     }
 }
@@ -294,25 +302,26 @@ impl Stepping {
 /// Ends the stepper and the preparation of its object when it is dropped.
 struct Ending {
     inbox: Arc<Inbox>,
-    wish: Arc<Wish>,
+    handle: Arc<WorkHandle>,
 }
 
 impl Drop for Ending {
     fn drop(&mut self) {
         self.inbox.close();
-        self.wish.give_up();
+        self.handle.cancel();
     }
 }
 
-/// Feeds the stepper until the client stops, goes away or talks nonsense.
-async fn read_orders(
+/// Passes requests to the stepper until the client ends the stream, disconnects or sends an invalid
+/// request.
+async fn read_requests(
     mut requests: Streaming<SessionRequest>,
     inbox: Arc<Inbox>,
-    wish: Arc<Wish>,
+    handle: Arc<WorkHandle>,
     replies: Replies,
 ) {
-    // However this ends, the stepper ends as well.
-    let ending = Ending { inbox: Arc::clone(&inbox), wish };
+    // Ends the stepper, too, on every way out of this function.
+    let ending = Ending { inbox: Arc::clone(&inbox), handle };
     let refusal = loop {
         let asked = tokio::select! {
             message = requests.message() => match message {
@@ -347,16 +356,17 @@ fn follow(asked: Asked, inbox: &Inbox) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Says how the preparation goes, then sends the newest frame whenever the line is free, and the topology before it when that changed.
+/// Sends the progress of the preparation. Then sends the newest frame whenever the line is free,
+/// with a changed topology before it.
 async fn write_replies(
     preparing: Preparing,
-    wish: Arc<Wish>,
-    frames: Arc<Outbox>,
+    handle: Arc<WorkHandle>,
+    frames: Arc<NewestFrame>,
     replies: Replies,
 ) {
     let send = async |reply: Reply| replies.send(Ok(SessionReply { reply: Some(reply) })).await;
     let mut next = loop {
-        let share = wish.share();
+        let share = handle.share();
         if send(Reply::Preparing(Preparing { share, ..preparing })).await.is_err() {
             return;
         }
@@ -366,7 +376,8 @@ async fn write_replies(
     };
     let mut sent_topology: Option<Arc<Topology>> = None;
     while let Some(frame) = next {
-        // Not by its version: an object that was put back may tear elsewhere under the same number.
+        // Compares pointers, not versions: after a restore, an object may tear in another way under
+        // the same version.
         let is_sent = |sent: &Arc<Topology>| Arc::ptr_eq(sent, &frame.topology);
         if !sent_topology.as_ref().is_some_and(is_sent) {
             sent_topology = Some(Arc::clone(&frame.topology));

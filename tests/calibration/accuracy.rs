@@ -7,7 +7,7 @@ use calibration::{Fit, GloveModel, Plan, Procedure, Sample};
 use drivers::{Sensor, SensorMask};
 use emulators::HandState;
 
-use crate::everyday::everyday;
+use crate::unseen_poses::unseen_pose;
 use crate::wearer::{Wearer, angles_deg, at_once, relaxed};
 
 const N_PEOPLE: u64 = 20;
@@ -31,7 +31,7 @@ fn held_out_error(person: &mut Wearer, model: &GloveModel) -> f64 {
     let mask = SensorMask::GLOVE_22;
     let mut square = 0.0;
     for _ in 0..N_HELD_OUT {
-        let truth = everyday(&mut person.random);
+        let truth = unseen_pose(&mut person.random);
         let state = HandState { angles_deg: angles_deg(&truth), ..HandState::FLAT };
         for counts in person.counts_at(state, N_SAMPLES) {
             let seen = model.joint_angles(&counts);

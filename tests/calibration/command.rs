@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use calibration::store::Edition;
+use calibration::profile_store::Edition;
 use calibration::{
-    About, Device, GloveModel, HandSize, Profile, SavedProfile, Store, TrackerTransforms,
+    About, Device, GloveModel, HandSize, Profile, ProfileStore, SavedProfile, TrackerTransforms,
 };
-use drivers::{Hand, Sensor, SensorMask};
+use drivers::{Sensor, SensorMask, Side};
 use tempfile::TempDir;
 
 use crate::program::{Program, ours};
@@ -31,7 +31,7 @@ fn saved(folder: &TempDir, name: &str, mask: SensorMask, profile: Profile) {
     let device = Device { kind: "CyberGlove".into(), mask, firmware: None };
     let about = About { person: name.into(), date: "1998-05-01".into(), device };
     let saved = SavedProfile { about, profile, quality: [None; Sensor::ALL.len()] };
-    Store::new(folder.path()).save(&saved).unwrap();
+    ProfileStore::new(folder.path()).save(&saved).unwrap();
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_calibration_finds_everything_keeps_what_was_measured_and_squeezes() {
     let folder = tempfile::tempdir().unwrap();
     let mut size = HandSize::default();
     size.segments[3][1] = Some(0.0302);
-    let before = Profile::uncalibrated(Hand::Right).with_size(size);
+    let before = Profile::uncalibrated(Side::Right).with_size(size);
     saved(&folder, "demo", SensorMask::GLOVE_22, before);
     let quick = ["calibrate", "--name", "demo", "--plan", "quick", "--tracker-steps", "yes"];
     let measured = ["--hand-length-mm", "186", "--hand-breadth-mm", "84"];
@@ -49,8 +49,8 @@ fn a_calibration_finds_everything_keeps_what_was_measured_and_squeezes() {
     {
         assert!(said.contains(expected), "{expected:?} is missing in:\n{said}");
     }
-    let store = Store::new(folder.path());
-    let load = |edition| store.load("demo", Hand::Right, edition).unwrap();
+    let store = ProfileStore::new(folder.path());
+    let load = |edition| store.load("demo", Side::Right, edition).unwrap();
     assert_eq!(load(Edition::Previous).about.date, "1998-05-01");
     let profile = load(Edition::Newest).profile;
     assert_eq!(profile.size().segments, size.segments);
@@ -69,7 +69,7 @@ fn a_calibration_finds_everything_keeps_what_was_measured_and_squeezes() {
 #[test]
 fn a_profile_that_does_not_fit_the_glove_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let plain = || Profile::uncalibrated(Hand::Right);
+    let plain = || Profile::uncalibrated(Side::Right);
     saved(&folder, "anna", SensorMask::GLOVE_18, plain());
     let mut glove = GloveModel::uncalibrated();
     // With this offset, a straight finger seems to be bent through the back of the hand.
@@ -95,7 +95,7 @@ fn a_run_uses_the_transforms_of_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let mut tracker = TrackerTransforms::default();
     tracker.world_from_source.translation.vector.x += 0.5;
-    let elsewhere = Profile::uncalibrated(Hand::Right).with_tracker(tracker);
+    let elsewhere = Profile::uncalibrated(Side::Right).with_tracker(tracker);
     saved(&folder, "far", SensorMask::GLOVE_22, elsewhere);
     let (is_well, said) = squeeze(&folder, "far", "8");
     // Half a metre beside the cube nothing can be taken; at its usual place the hand needs four seconds.

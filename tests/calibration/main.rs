@@ -12,14 +12,14 @@
 
 mod accuracy;
 mod command;
-/// The hands by which the calibration's own tests judge.
-#[path = "../../calibration/tests/calibration/everyday.rs"]
-mod everyday;
 #[path = "../system/program.rs"]
 #[allow(dead_code, reason = "the tests of whole runs use the rest")]
 mod program;
 #[path = "../../calibration/tests/calibration/random.rs"]
 mod random;
 mod tracker;
+/// The hands by which the calibration's own tests judge.
+#[path = "../../calibration/tests/calibration/unseen_poses.rs"]
+mod unseen_poses;
 mod wearer;
 mod wrong_pose;

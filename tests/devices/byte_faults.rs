@@ -3,8 +3,8 @@
 use drivers::{CyberGlove, Fastrak, TrackerOptions};
 use emulators::{DamageKind, Emulator, RecordFault};
 
-use crate::account::{Judged, account, judged_glove};
 use crate::harness::{at_once, glove, line, next, start, take_rest, tracker};
+use crate::sample_accounting::{Judged, account, judged_glove};
 
 const N_SAMPLES: usize = 200;
 const DROPPED_END: DamageKind = DamageKind::Fault(RecordFault::DropEnd);

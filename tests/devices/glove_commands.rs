@@ -6,7 +6,7 @@ use drivers::cyberglove::{
     BaudCommand, ErrorReply, Feature, Flag, GloveState, Model, ModelThreeRequest, Output, Query,
     Reply, Request, RequestError, SamplePeriod, StoredCalibration, Switch, Version,
 };
-use drivers::{CyberGlove, GloveOptions, Hand, SensorMask};
+use drivers::{CyberGlove, GloveOptions, SensorMask, Side};
 use emulators::{Emulator, GloveModel, SensorSet};
 
 use crate::harness::{at_once, glove, line};
@@ -115,11 +115,11 @@ fn settings_are_read_back(glove: &mut CyberGlove) {
 #[test]
 fn every_query_is_answered_by_what_is_there() {
     let gloves = [
-        (SensorSet::Glove22, SensorMask::GLOVE_22, Hand::Right),
-        (SensorSet::Glove18, SensorMask::GLOVE_18, Hand::Left),
+        (SensorSet::Glove22, SensorMask::GLOVE_22, Side::Right),
+        (SensorSet::Glove18, SensorMask::GLOVE_18, Side::Left),
     ];
     at_once(&gloves, |(sensors, mask, hand)| {
-        let (sensors, is_right_hand) = (*sensors, *hand == Hand::Right);
+        let (sensors, is_right_hand) = (*sensors, *hand == Side::Right);
         let emulator =
             glove(emulators::GloveOptions { sensors, is_right_hand, ..quick() }, &line(&[]));
         let mut glove = open(&emulator, &GloveOptions::default());

@@ -3,8 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use drivers::keeper::{Device, Keeper, Lines, PortLines, Presence};
+use drivers::device::Device;
+use drivers::line_source::{LineSource, SystemLines};
 use drivers::ports::{PortInfo, Ports};
+use drivers::reconnect::{Presence, ReconnectingDevice};
 use drivers::serial::SerialLine;
 use emulators::{
     DeviceEvent, Emulator, FaultPlan, GloveEmulator, HandState, Keyframe, LineOptions, Motion,
@@ -121,23 +123,23 @@ pub(crate) fn take_rest<D: Device>(emulator: &Emulator, device: &mut D) -> Vec<D
 /// The same, of a kept device.
 pub(crate) fn take_rest_kept<D: Device>(
     emulator: &Emulator,
-    keeper: &mut Keeper<D>,
+    reconnecting: &mut ReconnectingDevice<D>,
 ) -> Vec<D::Sample> {
     emulator.happen(DeviceEvent::PowerCycle);
-    std::iter::from_fn(|| keeper.next_sample(SILENCE)).collect()
+    std::iter::from_fn(|| reconnecting.next_sample(SILENCE)).collect()
 }
 
 /// Keeps the device at `path`; its machine has no list of ports.
-pub(crate) fn keep<D: Device>(path: &str, options: D::Options) -> Keeper<D> {
-    keep_on(path, options, Box::new(PortLines))
+pub(crate) fn keep<D: Device>(path: &str, options: D::Options) -> ReconnectingDevice<D> {
+    keep_on(path, options, Box::new(SystemLines))
 }
 
 pub(crate) fn keep_on<D: Device>(
     path: &str,
     options: D::Options,
-    lines: Box<dyn Lines>,
-) -> Keeper<D> {
-    Keeper::new(path, options, Box::new(Sockets::default()), lines)
+    lines: Box<dyn LineSource>,
+) -> ReconnectingDevice<D> {
+    ReconnectingDevice::new(path, options, Box::new(Sockets::default()), lines)
 }
 
 /// Ports that a test plugs in and out.
@@ -152,44 +154,55 @@ impl Ports for Sockets {
 
 /// Takes samples until `is_so`, and gives them all.
 pub(crate) fn keep_until<D: Device>(
-    keeper: &mut Keeper<D>,
+    reconnecting: &mut ReconnectingDevice<D>,
     what: &str,
-    mut is_so: impl FnMut(&mut Keeper<D>) -> bool,
+    mut is_so: impl FnMut(&mut ReconnectingDevice<D>) -> bool,
 ) -> Vec<D::Sample> {
     let deadline = Instant::now() + DEADLINE;
     let mut samples = Vec::new();
-    while !is_so(keeper) {
-        let (presence, tally) = (keeper.presence(), keeper.tally());
-        assert!(Instant::now() < deadline, "never: {what}; {presence:?} {tally:?}");
-        samples.extend(keeper.next_sample(LOOK));
+    while !is_so(reconnecting) {
+        let (presence, counts) = (reconnecting.presence(), reconnecting.counts());
+        assert!(Instant::now() < deadline, "never: {what}; {presence:?} {counts:?}");
+        samples.extend(reconnecting.next_sample(LOOK));
     }
     samples
 }
 
 /// Takes samples until the device is live and has given `n_samples` of them.
-pub(crate) fn live<D: Device>(keeper: &mut Keeper<D>, n_samples: u64) -> Vec<D::Sample> {
-    let n_wanted = keeper.tally().decoded.records + n_samples;
-    keep_until(keeper, "live", |keeper| {
-        *keeper.presence() == Presence::Live && keeper.tally().decoded.records >= n_wanted
+pub(crate) fn live<D: Device>(
+    reconnecting: &mut ReconnectingDevice<D>,
+    n_samples: u64,
+) -> Vec<D::Sample> {
+    let n_wanted = reconnecting.counts().decoded.records + n_samples;
+    keep_until(reconnecting, "live", |reconnecting| {
+        *reconnecting.presence() == Presence::Live
+            && reconnecting.counts().decoded.records >= n_wanted
     })
 }
 
 /// Takes samples until the device is late, then until it is live again.
-pub(crate) fn late_then_live<D: Device>(keeper: &mut Keeper<D>) -> Vec<D::Sample> {
-    let mut samples = keep_until(keeper, "late", |keeper| *keeper.presence() == Presence::Late);
-    samples.extend(live(keeper, 20));
+pub(crate) fn late_then_live<D: Device>(
+    reconnecting: &mut ReconnectingDevice<D>,
+) -> Vec<D::Sample> {
+    let mut samples =
+        keep_until(reconnecting, "late", |reconnecting| *reconnecting.presence() == Presence::Late);
+    samples.extend(live(reconnecting, 20));
     samples
 }
 
 /// Takes samples until the device is lost: those that were still on their way.
-pub(crate) fn live_until_lost<D: Device>(keeper: &mut Keeper<D>) -> Vec<D::Sample> {
-    keep_until(keeper, "lost", |keeper| matches!(keeper.presence(), Presence::Lost(_)))
+pub(crate) fn live_until_lost<D: Device>(
+    reconnecting: &mut ReconnectingDevice<D>,
+) -> Vec<D::Sample> {
+    keep_until(reconnecting, "lost", |reconnecting| {
+        matches!(reconnecting.presence(), Presence::Lost(_))
+    })
 }
 
 /// Waits until the device is lost; gives the reason.
-pub(crate) fn lost<D: Device>(keeper: &mut Keeper<D>) -> String {
-    live_until_lost(keeper);
-    match keeper.presence() {
+pub(crate) fn lost<D: Device>(reconnecting: &mut ReconnectingDevice<D>) -> String {
+    live_until_lost(reconnecting);
+    match reconnecting.presence() {
         Presence::Lost(reason) => reason.clone(),
         other => panic!("{other:?} after all"),
     }

@@ -7,15 +7,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
-mod account;
 mod byte_faults;
 mod glove_commands;
 mod glove_records;
 mod harness;
-mod keeping;
-mod lines;
 mod opengloves;
+mod reconnecting;
 mod recordings;
+mod sample_accounting;
+mod serial_lines;
 mod soak;
 mod start_up;
 mod tracker_commands;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use drivers::Hand;
+use drivers::Side;
 use drivers::opengloves::{HapticPulse, OpenGlove, OpenGloveOptions};
 use emulators::{
     Emulator, HandState, LucidGloveEmulator, LucidGloveOptions, LucidKeys, Motion, PlugName,
@@ -48,12 +48,12 @@ fn is_near(got: Option<f32>, want: f64) -> bool {
 #[test]
 fn curls_splays_and_joints_are_those_of_the_hand() {
     let cases = [
-        (LucidKeys::Curls, Hand::Right),
-        (LucidKeys::CurlsAndSplays, Hand::Left),
-        (LucidKeys::Joints, Hand::Right),
+        (LucidKeys::Curls, Side::Right),
+        (LucidKeys::CurlsAndSplays, Side::Left),
+        (LucidKeys::Joints, Side::Right),
     ];
     at_once(&cases, |&(keys, hand)| {
-        let is_right_hand = hand == Hand::Right;
+        let is_right_hand = hand == Side::Right;
         // One of them waits to be asked.
         let streams_at_power_up = is_right_hand;
         let emulator = emulator(LucidGloveOptions {
@@ -105,18 +105,18 @@ fn forces_and_pulses_go_back_and_the_fingers_are_let_go_at_the_end() {
 #[test]
 fn a_glove_that_was_unplugged_is_taken_up_again() {
     let mut emulator = emulator(LucidGloveOptions::default());
-    let mut keeper = keep::<OpenGlove>(emulator.path(), OpenGloveOptions::default());
-    live(&mut keeper, 20);
-    keeper.device().unwrap().send_forces([1.0; 5]).unwrap();
+    let mut reconnecting = keep::<OpenGlove>(emulator.path(), OpenGloveOptions::default());
+    live(&mut reconnecting, 20);
+    reconnecting.device().unwrap().send_forces([1.0; 5]).unwrap();
     until("it is held", || emulator.last_forces() == Some([1000; 5]));
     emulator.unplug();
-    let reason = lost(&mut keeper);
+    let reason = lost(&mut reconnecting);
     assert!(reason.contains(emulator.path()), "{reason}");
     emulator.plug_in(PlugName::Same).unwrap();
-    live(&mut keeper, 20);
-    assert_eq!(keeper.tally().n_connections, 2);
+    live(&mut reconnecting, 20);
+    assert_eq!(reconnecting.counts().n_connections, 2);
     // Whoever takes it up lets go first: nobody knows how long the hand was held.
     until("it is free", || emulator.last_forces() == Some([0; 5]));
-    keeper.device().unwrap().send_forces([0.5; 5]).unwrap();
+    reconnecting.device().unwrap().send_forces([0.5; 5]).unwrap();
     until("it is held again", || emulator.last_forces() == Some([500; 5]));
 }

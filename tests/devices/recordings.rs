@@ -3,18 +3,20 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drivers::keeper::{Device, Keeper, PortLines, Presence};
+use drivers::device::Device;
+use drivers::line_source::SystemLines;
+use drivers::reconnect::{Presence, ReconnectingDevice};
 use drivers::recorder::Recorder;
-use drivers::recording::{DeviceId, Ending, Existing, RecordingReader, What};
+use drivers::recording::{DeviceId, Ending, EventKind, Existing, RecordingReader};
 use drivers::replay::{ReplayClock, ReplayLines};
 use drivers::{CyberGlove, Fastrak, GloveSample, TrackerOptions, TrackerSample};
 use emulators::{Emulator, PlugName};
 use tempfile::TempDir;
 
-use crate::account::{Judged, account, judged_glove};
 use crate::harness::{
     glove, keep_on, keep_until, line, live, live_until_lost, quick_tracker, take_rest_kept, tracker,
 };
+use crate::sample_accounting::{Judged, account, judged_glove};
 
 const GLOVE: u8 = 0;
 const TRACKER: u8 = 1;
@@ -40,14 +42,17 @@ fn device(number: u8) -> DeviceId {
 }
 
 /// Keeps one device over a hang-up.
-fn keep_over_a_loss<D: Judged>(emulator: &mut Emulator, mut keeper: Keeper<D>) -> Vec<D::Sample> {
-    let mut before = live(&mut keeper, 60);
+fn keep_over_a_loss<D: Judged>(
+    emulator: &mut Emulator,
+    mut reconnecting: ReconnectingDevice<D>,
+) -> Vec<D::Sample> {
+    let mut before = live(&mut reconnecting, 60);
     emulator.unplug();
     // On a busy machine many come at once, and not all of them were taken yet.
-    before.extend(live_until_lost(&mut keeper));
+    before.extend(live_until_lost(&mut reconnecting));
     emulator.plug_in(PlugName::Same).unwrap();
-    let mut after = live(&mut keeper, 60);
-    after.extend(take_rest_kept(emulator, &mut keeper));
+    let mut after = live(&mut reconnecting, 60);
+    after.extend(take_rest_kept(emulator, &mut reconnecting));
     let connections = [before, after];
     account::<D>(emulator, &connections);
     connections.concat()
@@ -60,7 +65,7 @@ fn record() -> Recorded {
     let recorder = Recorder::start(&path, "tests", Existing::Keep).unwrap();
     let (mut glove, mut tracker) =
         (glove(Default::default(), &line(&FAULTS)), tracker(quick_tracker(), &line(&FAULTS)));
-    let lines = |number| recorder.listen(device(number), Box::new(PortLines));
+    let lines = |number| recorder.listen(device(number), Box::new(SystemLines));
     let kept_glove = keep_on::<CyberGlove>(glove.path(), judged_glove(), lines(GLOVE));
     let kept_tracker =
         keep_on::<Fastrak>(tracker.path(), TrackerOptions::default(), lines(TRACKER));
@@ -79,10 +84,12 @@ fn replay<D: Device>(path: &Path, number: u8, options: D::Options) -> Vec<D::Sam
     let clock = ReplayClock::new(SPEED).unwrap();
     clock.start();
     let lines = ReplayLines::open(path, device(number), clock).unwrap();
-    let mut keeper = keep_on::<D>("replay", options, Box::new(lines));
-    let samples = keep_until(&mut keeper, "ended", |keeper| *keeper.presence() == Presence::Ended);
-    assert_eq!(keeper.tally().n_wakes, 0, "nobody is there to be woken");
-    assert_eq!(keeper.tally().decoded.records, samples.len() as u64);
+    let mut reconnecting = keep_on::<D>("replay", options, Box::new(lines));
+    let samples = keep_until(&mut reconnecting, "ended", |reconnecting| {
+        *reconnecting.presence() == Presence::Ended
+    });
+    assert_eq!(reconnecting.counts().n_wakes, 0, "nobody is there to be woken");
+    assert_eq!(reconnecting.counts().decoded.records, samples.len() as u64);
     samples
 }
 
@@ -135,7 +142,7 @@ fn a_replay_begins_where_it_is_asked_to() {
         .unwrap()
         .filter_map(|event| event.ok())
         .filter(
-            |event| matches!(event.what, What::Received { device: d, .. } if d == device(GLOVE)),
+            |event| matches!(event.what, EventKind::Received { device: d, .. } if d == device(GLOVE)),
         )
         .map(|event| event.at)
         .collect();
@@ -144,9 +151,10 @@ fn a_replay_begins_where_it_is_asked_to() {
         let clock = ReplayClock::new(SPEED).unwrap().beginning_at(first);
         clock.start();
         let lines = ReplayLines::open(&path, device(GLOVE), clock).unwrap();
-        let mut keeper = keep_on::<CyberGlove>("replay", judged_glove(), Box::new(lines));
-        let glove =
-            keep_until(&mut keeper, "ended", |keeper| *keeper.presence() == Presence::Ended);
+        let mut reconnecting = keep_on::<CyberGlove>("replay", judged_glove(), Box::new(lines));
+        let glove = keep_until(&mut reconnecting, "ended", |reconnecting| {
+            *reconnecting.presence() == Presence::Ended
+        });
         let (n, n_all) = (glove.len(), recorded.glove.len());
         assert!(n > 0 && n < n_all, "{n} of {n_all} samples from {share} on");
         check_same::<CyberGlove>(&glove, &recorded.glove[n_all - n..]);

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use drivers::keeper::{Keeper, Tally};
+use drivers::reconnect::{ConnectionCounts, ReconnectingDevice};
 use drivers::{CyberGlove, Fastrak, TrackerOptions};
 use emulators::{Emulator, RecordFault};
 
-use crate::account::{Judged, account, judged_glove};
 use crate::harness::{DEADLINE, LOOK, glove, keep, line, quick_tracker, take_rest_kept, tracker};
+use crate::sample_accounting::{Judged, account, judged_glove};
 
 /// How long it goes on unless the environment says otherwise: two hang-ups and some stalls.
 const SECONDS: u64 = 15;
@@ -30,13 +30,16 @@ const SOON: Duration = Duration::from_secs(3);
 ///
 /// Each inner list is what came without a break: a new connection or a new start of the stream
 /// begins the next.
-fn samples<D: Judged>(keeper: &mut Keeper<D>, lasts: Duration) -> Vec<Vec<D::Sample>> {
+fn samples<D: Judged>(
+    reconnecting: &mut ReconnectingDevice<D>,
+    lasts: Duration,
+) -> Vec<Vec<D::Sample>> {
     let end = Instant::now() + lasts;
     let (mut runs, mut began, mut of_run): (Vec<Vec<_>>, _, _) = (Vec::new(), end, None);
     loop {
-        assert!(Instant::now() < end + DEADLINE, "{:?}", keeper.presence());
-        let Some(sample) = keeper.next_sample(LOOK) else { continue };
-        let Tally { n_connections, n_wakes, .. } = keeper.tally();
+        assert!(Instant::now() < end + DEADLINE, "{:?}", reconnecting.presence());
+        let Some(sample) = reconnecting.next_sample(LOOK) else { continue };
+        let ConnectionCounts { n_connections, n_wakes, .. } = reconnecting.counts();
         if of_run.replace((n_connections, n_wakes)) != Some((n_connections, n_wakes)) {
             runs.push(Vec::new());
             began = Instant::now();
@@ -50,19 +53,19 @@ fn samples<D: Judged>(keeper: &mut Keeper<D>, lasts: Duration) -> Vec<Vec<D::Sam
 }
 
 fn check<D: Judged>(emulator: &Emulator, options: D::Options, lasts: Duration) {
-    let mut keeper = keep::<D>(emulator.path(), options);
-    let mut runs = samples(&mut keeper, lasts);
-    let rest = take_rest_kept(emulator, &mut keeper);
+    let mut reconnecting = keep::<D>(emulator.path(), options);
+    let mut runs = samples(&mut reconnecting, lasts);
+    let rest = take_rest_kept(emulator, &mut reconnecting);
     runs.last_mut().expect("there is a first run").extend(rest);
 
-    let (tally, report) = (keeper.tally(), emulator.report());
+    let (counts, report) = (reconnecting.counts(), emulator.report());
     let n_received = runs.iter().flatten().count() as u64;
     let account = account::<D>(emulator, &runs);
     let what = format!(
-        "{account:?}\n{tally:?}\n{:?}\n{:?}",
+        "{account:?}\n{counts:?}\n{:?}\n{:?}",
         report.records_damaged, report.records_withheld
     );
-    assert_eq!(tally.decoded.records, n_received, "all that was decoded was handed out: {what}");
+    assert_eq!(counts.decoded.records, n_received, "all that was decoded was handed out: {what}");
     assert_eq!(account.n_intact + account.n_altered, n_received, "{what}");
     // To the last record: received, dropped because of damage, or sent to nobody.
     let n_outside = account.n_missed + account.n_damaged_outside;
@@ -71,9 +74,9 @@ fn check<D: Judged>(emulator: &Emulator, options: D::Options, lasts: Duration) {
     assert!(report.n_damaged() > 0 && account.n_dropped > 0, "{what}");
     // What lies at the ends of a run may be counted or not.
     let n_at_most = account.n_counted + 2 * account.n_damaged_outside;
-    assert!((account.n_counted..=n_at_most).contains(&tally.decoded.dropped_records), "{what}");
+    assert!((account.n_counted..=n_at_most).contains(&counts.decoded.dropped_records), "{what}");
     // Each hang-up was followed by one connection.
-    assert!(tally.n_connections as f64 >= lasts.as_secs_f64() / 10.0, "{what}");
+    assert!(counts.n_connections as f64 >= lasts.as_secs_f64() / 10.0, "{what}");
     assert!(report.records_withheld.unplugged > 0, "{what}");
 }
 

@@ -7,8 +7,8 @@ use drivers::serial::SerialLine;
 use drivers::{CyberGlove, DeviceError, Fastrak, GloveOptions, TrackerOptions};
 use emulators::{Emulator, GloveModel};
 
-use crate::account::{Judged, account, judged_glove};
 use crate::harness::{at_once, glove, line, next, quick_tracker, start, tracker, until};
+use crate::sample_accounting::{Judged, account, judged_glove};
 
 /// Another program says `bytes` and dies.
 fn leave(emulator: &Emulator, bytes: &[u8]) {

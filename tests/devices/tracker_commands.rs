@@ -1,6 +1,6 @@
 //! Every command of the FASTRAK that the driver lets through, with its read-back.
 
-use drivers::polhemus::answer::{Answer, ComplaintCode, Status};
+use drivers::polhemus::answer::{Answer, CommandErrorCode, Status};
 use drivers::polhemus::output::{OutputItem, OutputList};
 use drivers::polhemus::protocol::{Request, RequestError};
 use drivers::polhemus::settings::{
@@ -183,10 +183,10 @@ fn a_refused_command_is_a_complaint_with_its_reason() {
     ];
     for (request, field) in cases {
         match tracker.request(&request) {
-            Err(TrackerError::Refused { path, complaint, .. }) => {
+            Err(TrackerError::Refused { path, error, .. }) => {
                 assert_eq!(path, emulator.path());
-                let got = (complaint.code, complaint.field);
-                assert_eq!(got, (Some(ComplaintCode::OutOfRange), Some(field)), "{request:?}");
+                let got = (error.code, error.field);
+                assert_eq!(got, (Some(CommandErrorCode::OutOfRange), Some(field)), "{request:?}");
             }
             other => panic!("{request:?} gave {other:?}"),
         }

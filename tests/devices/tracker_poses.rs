@@ -1,6 +1,6 @@
 //! Poses arrive as the hand has them: in every form of record, from every station, in every frame.
 
-use drivers::polhemus::answer::ComplaintCode;
+use drivers::polhemus::answer::CommandErrorCode;
 use drivers::polhemus::driver::{
     AlignmentOption, BoresightOption, HemisphereOption, StationOption,
 };
@@ -132,8 +132,8 @@ fn newer_firmware_refuses_packed_numbers_and_says_so() {
     let emulator = emulator(1, Firmware::Current);
     let options = TrackerOptions { list: list(&[18, 19, 1]), ..TrackerOptions::default() };
     match Fastrak::open(emulator.path(), &options).map(drop) {
-        Err(TrackerError::Refused { complaint, .. }) => {
-            assert_eq!(complaint.code, Some(ComplaintCode::OutOfRange));
+        Err(TrackerError::Refused { error, .. }) => {
+            assert_eq!(error.code, Some(CommandErrorCode::OutOfRange));
         }
         other => panic!("{other:?}"),
     }

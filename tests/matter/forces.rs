@@ -1,18 +1,18 @@
 //! Forces belong to the part of the hand that pushes, embedded and behind a server alike.
 
-use engine::Solvers;
+use engine::SolverLocation;
 use nalgebra::Vector3;
 use physics::{ProxyId, Shape, Touch};
 use tests::SPEED;
 
-use crate::solved::{Solved, bits, script, server, stepper, touch, url, workshop};
+use crate::solver_links::{Solved, bits, resources, script, server, stepper, touch, url};
 
 #[test]
 fn both_links_give_the_same_forces_fields_and_bits() {
     let mut here = stepper();
     let server = server(0);
-    let mut embedded = Solved::by(&Solvers::Embedded(workshop()));
-    let mut remote = Solved::by(&Solvers::Remote(url(&server)));
+    let mut embedded = Solved::by(&SolverLocation::Embedded(resources()));
+    let mut remote = Solved::by(&SolverLocation::Remote(url(&server)));
     let mut n_pushed = 0;
     for touch in script(60) {
         let expected = here.step(&touch);

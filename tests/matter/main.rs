@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 mod forces;
-mod solved;
+mod solver_links;
 mod state;
 mod table;
 mod time;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use engine::{LinkState, Solvers};
+use engine::{LinkState, SolverLocation};
 use physics::{Outcome, SampleId, Snapshot, StateError, SurfaceFrame, Touch};
 
-use crate::solved::{Solved, bits, displacement, script, server, stepper, url, workshop};
+use crate::solver_links::{Solved, bits, displacement, resources, script, server, stepper, url};
 
 /// Frames of a whole script, and the snapshot after `at` touches.
 fn whole(n: u64, at: u64) -> (Vec<Vec<u32>>, Arc<Snapshot>) {
@@ -41,21 +41,21 @@ fn save_restore_and_continue_gives_the_same_bits() {
 }
 
 /// Goes on from a state that another object had.
-fn check_link(solvers: &Solvers) {
+fn check_link(solvers: &SolverLocation) {
     let (frames, saved) = whole(60, 30);
     let mut solved = Solved::by(solvers);
     solved.step(&script(1)[0]);
     solved.link.restore(Arc::clone(&saved));
     let restored = solved.next();
     assert_eq!(restored.sample, saved.sample);
-    assert_eq!(restored.course.restored.as_deref(), Some(&*saved));
+    assert_eq!(restored.history.restored.as_deref(), Some(&*saved));
     let mut sent = None;
     for (touch, expected) in script(60).iter().zip(&frames).skip(30) {
         let wants_state = touch.sample == SampleId(45);
         let frame = solved.step(&Touch { wants_state, ..touch.clone() });
         assert_eq!(&bits(&frame), expected, "{:?}", touch.sample);
-        assert_eq!(frame.course.snapshot.is_some(), wants_state);
-        sent = sent.or_else(|| frame.course.snapshot.clone());
+        assert_eq!(frame.history.snapshot.is_some(), wants_state);
+        sent = sent.or_else(|| frame.history.snapshot.clone());
     }
     // A state that came with a frame is as good as one that was saved by the object's own program.
     let (_, at_45) = whole(60, 45);
@@ -67,20 +67,20 @@ fn check_link(solvers: &Solvers) {
 
 #[test]
 fn an_embedded_object_goes_on_from_a_state() {
-    check_link(&Solvers::Embedded(workshop()));
+    check_link(&SolverLocation::Embedded(resources()));
 }
 
 #[test]
 fn a_remote_object_goes_on_from_a_state() {
     let server = server(0);
-    check_link(&Solvers::Remote(url(&server)));
+    check_link(&SolverLocation::Remote(url(&server)));
 }
 
 /// A server that dies and returns goes on with a moving body where it was.
 #[test]
 fn a_server_that_returns_continues_where_it_was() {
     let first = server(0);
-    let (port, solvers) = (first.address().port(), Solvers::Remote(url(&first)));
+    let (port, solvers) = (first.address().port(), SolverLocation::Remote(url(&first)));
     let mut solved = Solved::by(&solvers);
     let touches = script(60);
     let mut before = None;
@@ -93,7 +93,7 @@ fn a_server_that_returns_continues_where_it_was() {
     solved.wait_for(|link| matches!(link.state(), LinkState::Lost(_)).then_some(()));
     let _second = server(port);
     let is_restored = |frame: &Arc<SurfaceFrame>| {
-        let restored = frame.course.restored.as_ref();
+        let restored = frame.history.restored.as_ref();
         restored.is_some_and(|restored| restored.sample == SampleId(40))
     };
     let restored = solved.wait_for(|link| link.latest().filter(is_restored));
@@ -123,7 +123,7 @@ fn a_state_of_something_else_is_refused_and_changes_nothing() {
 #[test]
 fn a_server_refuses_a_state_of_something_else_in_words() {
     let server = server(0);
-    let mut solved = Solved::by(&Solvers::Remote(url(&server)));
+    let mut solved = Solved::by(&SolverLocation::Remote(url(&server)));
     let (_, saved) = whole(2, 1);
     let mut wrong = (*saved).clone();
     wrong.matter.family = "sponge".to_owned();

@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use calibration::{HandPose, JointAngles, Profile};
-use drivers::Hand as Side;
+use drivers::Side;
 use engine::Stepper;
 use interaction::grasp::GraspRules;
 use interaction::posture::{Posture, grasping_wrist};
 use interaction::profiles::Profiles;
-use interaction::shapes::ShapeId;
-use interaction::tabletop::{HandNews, Tabletop};
+use interaction::shape_history::ShapeId;
+use interaction::tabletop::{HandEffects, Tabletop};
 use interaction::thing::ThingParts;
 use nalgebra::{Isometry3, Translation3, Vector3};
 use physics::{SampleId, Surroundings, Touch};
 
-use crate::solved::{cube, displacement, stepper};
+use crate::solver_links::{cube, displacement, stepper};
 
 /// A mass that hangs well above the table, and a solver that answers at once.
 struct Table {
     tabletop: Tabletop,
     stepper: Stepper,
-    news: HandNews,
+    effects: HandEffects,
     n_samples: u64,
     touches: Vec<Touch>,
 }
@@ -35,7 +35,13 @@ impl Table {
         let mut tabletop = Tabletop::new(vec![parts], rules, Profiles { left, right });
         let stepper = stepper();
         tabletop.take_frame(0, ShapeId::default(), Arc::new(stepper.rest_frame()));
-        Self { tabletop, stepper, news: HandNews::default(), n_samples: 0, touches: Vec::new() }
+        Self {
+            tabletop,
+            stepper,
+            effects: HandEffects::default(),
+            n_samples: 0,
+            touches: Vec::new(),
+        }
     }
 
     fn next_sample(&mut self) -> SampleId {
@@ -59,18 +65,18 @@ impl Table {
 
     fn show(&mut self, side: Side, pose: HandPose, time: f64) {
         let sample = self.next_sample();
-        self.tabletop.take_hand(side, &pose, sample, time, &mut self.news);
+        self.tabletop.take_hand(side, &pose, sample, time, &mut self.effects);
         self.answer();
     }
 
     fn pass(&mut self, time: f64) {
         let sample = self.next_sample();
-        self.tabletop.pass_time(sample, time, &mut self.news);
+        self.tabletop.pass_time(sample, time, &mut self.effects);
         self.answer();
     }
 
     fn answer(&mut self) {
-        while let Some((thing, touch)) = self.news.touches.pop() {
+        while let Some((thing, touch)) = self.effects.touches.pop() {
             let frame = Arc::new(self.stepper.step(&touch));
             self.tabletop.take_frame(thing, ShapeId::default(), frame);
             self.touches.push(touch);
@@ -105,9 +111,9 @@ fn fallen() -> f64 {
 fn time_passes_without_a_hand() {
     let mut table = Table::new();
     table.begin();
-    let (sample, mut news) = (table.next_sample(), std::mem::take(&mut table.news));
-    table.tabletop.lose_hand(Side::Right, "gone", sample, 0.0, &mut news);
-    table.news = news;
+    let (sample, mut effects) = (table.next_sample(), std::mem::take(&mut table.effects));
+    table.tabletop.lose_hand(Side::Right, "gone", sample, 0.0, &mut effects);
+    table.effects = effects;
     table.answer();
     (1..=10).for_each(|i| table.pass(0.01 * f64::from(i)));
     assert!(table.touches.last().unwrap().proxies.is_empty());
@@ -147,10 +153,10 @@ fn a_hand_that_is_lost_lets_go_of_what_it_pressed() {
         i += 1;
         table.show_around(Side::Right, 1.2, 0.01 * f64::from(i));
     }
-    let (sample, mut news) = (table.next_sample(), std::mem::take(&mut table.news));
+    let (sample, mut effects) = (table.next_sample(), std::mem::take(&mut table.effects));
     let time = 0.01 * f64::from(i + 1);
-    table.tabletop.lose_hand(Side::Right, "gone", sample, time, &mut news);
-    table.news = news;
+    table.tabletop.lose_hand(Side::Right, "gone", sample, time, &mut effects);
+    table.effects = effects;
     table.answer();
     assert!(!is_pressed(&table) && table.tabletop.needs_time(), "it is free and moves again");
     assert_eq!(table.tabletop.touching(Side::Right), [false; 5]);
@@ -190,7 +196,7 @@ fn a_touch_carries_both_hands_and_both_feel_what_they_push() {
         table.show_around(Side::Right, closed, time + 0.005);
         let felt = |side| table.tabletop.finger_forces(side, |_| true).iter().sum::<f64>();
         if felt(Side::Left) > 0.0 && felt(Side::Right) > 0.0 {
-            let chosen = table.tabletop.chosen().unwrap();
+            let chosen = table.tabletop.selected_thing().unwrap();
             let is_felt = |hand: &[f64; 5]| hand.iter().any(|force| *force > 0.0);
             assert!(chosen.forces.iter().all(is_felt), "bars show both hands");
             assert!(!chosen.presses.is_empty(), "and arrows show where");

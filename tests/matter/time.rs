@@ -1,11 +1,11 @@
 //! Time: fixed substeps, shapes that move within them, and pauses that are counted.
 
-use engine::Solvers;
+use engine::SolverLocation;
 use nalgebra::{Isometry3, Vector3};
 use physics::{KnownDisplacement, NodeId, Outcome, Proxy, ProxyId, Shape, SurfaceFrame, Touch};
 
-use crate::solved::{
-    Solved, bits, displacement, fingertip, script, server, stepper, touch, url, workshop,
+use crate::solver_links::{
+    Solved, bits, displacement, fingertip, resources, script, server, stepper, touch, url,
 };
 
 #[test]
@@ -43,17 +43,17 @@ fn shapes_move_within_a_stride() {
 fn long_pauses_are_counted_and_not_made_up_for() {
     let touches = script(20);
     let mut stepper = stepper();
-    assert!(touches.iter().all(|touch| stepper.step(touch).course.n_shortened == 0));
+    assert!(touches.iter().all(|touch| stepper.step(touch).history.n_shortened == 0));
     let before = stepper.snapshot();
     let late = Touch { time: 60.0, ..touch(21, 0.21) };
     let frame = stepper.step(&late);
-    assert_eq!(frame.course.n_shortened, 1);
+    assert_eq!(frame.history.n_shortened, 1);
     let after = stepper.snapshot();
     let n_steps = after.matter.integers[0] - before.matter.integers[0];
     assert!((99..=101).contains(&n_steps), "{n_steps} substeps in a tenth of a second");
     let reached = after.origin.unwrap() + 1e-3 * after.n_substeps as f64;
     assert!((reached - 60.0).abs() < 2e-3, "{reached} s");
-    assert_eq!(stepper.step(&Touch { time: 60.01, ..touch(22, 0.0) }).course.n_shortened, 1);
+    assert_eq!(stepper.step(&Touch { time: 60.01, ..touch(22, 0.0) }).history.n_shortened, 1);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn matter_at_rest_misses_no_time() {
     let still = (1..=n).map(|i| stepper.step(&free(i, 0.01 * i as f64))).last().unwrap();
     assert!(!still.report.is_moving);
     let later = stepper.step(&free(n + 1, 0.01 * n as f64 + 5.0));
-    assert_eq!((later.course.n_shortened, later.report.is_moving), (0, false));
+    assert_eq!((later.history.n_shortened, later.report.is_moving), (0, false));
     // Neither does a touch within a substep make it move.
     let soon = stepper.step(&free(n + 2, 0.01 * n as f64 + 5.0001));
     assert!(!soon.report.is_moving);
@@ -99,7 +99,7 @@ fn a_refused_touch_does_not_stop_time() {
     let known = vec![KnownDisplacement::whole(NodeId(0), Vector3::zeros())];
     let refused = stepper.step(&Touch { known, ..touch(3, 0.02) });
     assert!(matches!(refused.report.outcome, Outcome::Refused(_)) && refused.report.is_moving);
-    let mut other = super::solved::stepper();
+    let mut other = super::solver_links::stepper();
     let expected = [1, 2, 4].map(|i| other.step(&touch(i, 0.01 * (i - 1) as f64)));
     assert_eq!(bits(&stepper.step(&touch(4, 0.03))), bits(&expected[2]));
 }
@@ -129,7 +129,7 @@ fn left(time: f64) -> Proxy {
 #[test]
 fn time_passes_alike_whatever_hands_do_embedded_and_remote() {
     let server = server(0);
-    let solvers = [Solvers::Embedded(workshop()), Solvers::Remote(url(&server))];
+    let solvers = [SolverLocation::Embedded(resources()), SolverLocation::Remote(url(&server))];
     let hands: [fn(f64) -> Vec<Proxy>; 3] =
         [|_| Vec::new(), |_| vec![fingertip(0.5)], |time| vec![fingertip(time), left(time + 0.2)]];
     for hands in hands {

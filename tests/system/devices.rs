@@ -9,7 +9,7 @@ use emulators::{
     TrackerEmulator, TrackerOptions,
 };
 
-use crate::program::{PATIENCE, Program, emulated_devices, ours};
+use crate::program::{PATIENCE, Program, SMALL_PICTURES, emulated_devices, ours};
 
 /// Runs `palpate` to its end; says whether it succeeded and what it said.
 fn palpate(arguments: &[&str]) -> (bool, String) {
@@ -116,14 +116,14 @@ fn a_recorded_hand_squeezes_again() {
     let (glove, tracker) = emulated_devices();
     let devices = ["--glove", glove.path(), "--tracker", tracker.path()];
     let squeeze = ["squeeze", "--headless", "--record", recording, "--pictures", pictures];
-    let (is_good, live) = palpate(&[&squeeze[..], &devices].concat());
+    let (is_good, live) = palpate(&[&squeeze[..], &SMALL_PICTURES, &devices].concat());
     assert!(is_good && live.contains("1 taken, 1 let go"), "{live}");
     // The devices are gone; only their bytes are left.
     drop((glove, tracker));
     let (is_good, said) = palpate(&["replay", recording, "--summary"]);
     assert!(is_good && said.contains("cyberglove") && said.contains("in good order"), "{said}");
     let replay = ["replay", recording, "--headless", "--speed", "2", "--pictures", pictures];
-    let (is_good, replayed) = palpate(&replay);
+    let (is_good, replayed) = palpate(&[&replay[..], &SMALL_PICTURES].concat());
     assert!(is_good && replayed.contains("1 taken, 1 let go"), "{replayed}");
     // Which sample meets which is a matter of microseconds, so the squeeze is the same to a tenth.
     let depth = |said: &str| -> f64 {
@@ -149,7 +149,7 @@ fn a_cut_recording_replays_up_to_the_cut_and_says_so() {
     assert!(is_good && said.contains("cut at byte"), "{said}");
     let pictures = folder.path().join("pictures");
     let replay = ["replay", text(&cut), "--headless", "--speed", "4", "--pictures"];
-    let (is_good, said) = palpate(&[&replay[..], &[text(&pictures)]].concat());
+    let (is_good, said) = palpate(&[&replay[..], &[text(&pictures)], &SMALL_PICTURES].concat());
     assert!(is_good && said.contains("replayed after"), "{said}");
     assert!(said.contains("cut at byte"), "{said}");
 }
@@ -197,7 +197,8 @@ fn an_emulated_person_is_calibrated_and_squeezes_with_the_profile() {
     assert!(is_good && said.contains("bea.right.toml"), "{said}");
     let pictures = folder.path().join("pictures");
     let squeeze = ["squeeze", "--headless", "--profile", "bea", "--profiles", text(&profiles)];
-    let (is_good, said) = palpate(&[&squeeze[..], &["--pictures", text(&pictures)]].concat());
+    let (is_good, said) =
+        palpate(&[&squeeze[..], &SMALL_PICTURES, &["--pictures", text(&pictures)]].concat());
     assert!(is_good && said.contains("1 taken, 1 let go"), "{said}");
     let (is_good, said) = palpate(&["squeeze", "--headless", "--profile", "nobody"]);
     assert!(!is_good && said.contains("nobody"), "{said}");
@@ -217,7 +218,7 @@ fn devices_that_feel() -> (Emulator, Emulator) {
 fn feeling(glove: &Emulator, tracker: &Emulator, pictures: &Path) -> Command {
     let mut squeeze = ours("palpate");
     squeeze.args(["squeeze", "--headless", "--glove-model", "opengloves"]);
-    squeeze.args(["--glove", glove.path(), "--tracker", tracker.path()]);
+    squeeze.args(["--glove", glove.path(), "--tracker", tracker.path()]).args(SMALL_PICTURES);
     squeeze.arg("--pictures").arg(pictures);
     squeeze
 }

@@ -6,7 +6,7 @@ use std::io::{BufReader, Cursor};
 use std::path::Path;
 use std::time::Duration;
 
-use drivers::recording::{RecordingReader, What};
+use drivers::recording::{EventKind, RecordingReader};
 use image::codecs::png::PngDecoder;
 use image::{AnimationDecoder, RgbaImage};
 
@@ -107,9 +107,12 @@ fn devices_span(recording: &Path) -> f64 {
     let (mut ready, mut last) = (BTreeMap::new(), Duration::ZERO);
     for event in RecordingReader::open(recording).unwrap().map(Result::unwrap) {
         match event.what {
-            What::Opened { device, .. } => drop(ready.entry(device).or_insert(event.at)),
-            What::Received { .. } => last = event.at,
-            What::Sent { .. } | What::Lost { .. } | What::Mark { .. } | What::Ended => {}
+            EventKind::Opened { device, .. } => drop(ready.entry(device).or_insert(event.at)),
+            EventKind::Received { .. } => last = event.at,
+            EventKind::Sent { .. }
+            | EventKind::Lost { .. }
+            | EventKind::Mark { .. }
+            | EventKind::Ended => {}
         }
     }
     assert_eq!(ready.len(), 2, "glove and tracker");

@@ -49,7 +49,7 @@ fn a_full_disk_is_told_and_leaves_the_scene_as_it_was() {
     let disk = format!("/proc/{}/root{}", palpate.id(), disk.path().display());
     assert_eq!(fs::read_dir(disk).unwrap().count(), 0);
     screen.press(F9);
-    palpate.wait_for("nothing more is recorded, since the disk takes no more");
+    palpate.wait_for("the recording has stopped, because it cannot be written to the disk");
     screen.wait_to_see("a red line", |picture| picture.alarm() > 0.001);
     screen.press(ESCAPE);
     let (_, said) = person.palpate.wait();

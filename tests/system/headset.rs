@@ -14,11 +14,11 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use drivers::Hand as Side;
+use drivers::Side;
 use monado::{Feed, Monado, View};
 use x11rb::protocol::xproto::Window;
 
-use crate::program::{Program, ours};
+use crate::program::{Program, SMALL_PICTURES, ours};
 use crate::screen::{Picture, Screen};
 
 /// What `palpate devices` says about the headset.
@@ -71,7 +71,9 @@ fn both_eyes_see_the_object_where_its_distance_demands() {
         "palpate",
         monado
             .palpate()
-            .args(["squeeze", "--vr", "--headless", "--pictures"])
+            .args(["squeeze", "--vr", "--headless"])
+            .args(SMALL_PICTURES)
+            .arg("--pictures")
             .arg(folder.path())
             .env("RUST_LOG", "info,client=debug"),
     )
@@ -101,6 +103,7 @@ fn who_stands_has_a_workbench_on_the_floor_and_things_as_large_as_wanted() {
     let folder = tempfile::tempdir().unwrap();
     let mut palpate = monado.palpate();
     palpate.args(["squeeze", "--vr", "--standing", "--world-scale", "2", "--headless"]);
+    palpate.args(SMALL_PICTURES);
     let (status, said) =
         Program::start("palpate", palpate.arg("--pictures").arg(folder.path())).wait();
     assert!(status.success(), "{said}");
@@ -174,6 +177,7 @@ fn check_bare_hand(at_the_cube: View) {
     perform(&monado, view, || {
         let mut palpate = monado.palpate();
         palpate.args(["squeeze", "--hand", "openxr", "--headless", "--seconds", "100"]);
+        palpate.args(SMALL_PICTURES);
         let palpate = palpate.arg("--pictures").arg(folder.path());
         palpate.arg("--record").arg(folder.path().join("run.palpate"));
         let (status, said) = Program::start("palpate", palpate).wait();
@@ -184,7 +188,10 @@ fn check_bare_hand(at_the_cube: View) {
     });
     // Played again, it is a hand of the same size, which only the headset has measured.
     let mut replay = ours("palpate");
-    replay.args(["replay", "--headless"]).arg(folder.path().join("run.palpate"));
+    replay
+        .args(["replay", "--headless"])
+        .args(SMALL_PICTURES)
+        .arg(folder.path().join("run.palpate"));
     let replay = replay.arg("--pictures").arg(folder.path());
     let (status, said) = Program::start("palpate replay", replay).wait();
     assert!(status.success() && said.contains("1 taken, 1 let go"), "{said}");

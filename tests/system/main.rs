@@ -4,25 +4,25 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
-mod again;
 mod bench;
 mod bench_window;
-mod by_keys;
+mod device_and_server_loss;
 mod devices;
 mod film;
 mod full_disk;
 mod headset;
+mod keyboard_only;
 mod keys;
 mod logging;
-mod losses;
 mod object;
 mod panels;
-mod pass;
 mod person;
 mod program;
+mod repeated_grasps;
 mod run_trace;
 mod same_frames;
 mod screen;
+mod server_pass;
 mod solve;
 mod squeeze;
 mod stalls;

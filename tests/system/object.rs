@@ -101,7 +101,7 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         &["20 nodes are wanted for a sphere, expected 50 to 200000"],
     );
     check_refused(folder, "object new cube --nodes 7", &["expected 8 to 200000"]);
-    check_refused(folder, "object new banana", &["there is no \"banana\""]);
+    check_refused(folder, "object new banana", &["unknown object \"banana\""]);
     check_refused(folder, "object info nothing.msh", &["cannot use nothing.msh", "No such file"]);
 }
 
@@ -133,7 +133,7 @@ fn broken_files_are_explained() {
     for (name, expected) in [
         ("cut.obj3", "expected"),
         ("far.obj3", "across cannot be right: is the unit right?"),
-        ("nan.obj3", "is nowhere: coordinates are NaN, infinite or beyond 1e38 m"),
+        ("nan.obj3", "has no valid position: coordinates are NaN, infinite or beyond 1e38 m"),
         (
             "words.obj3",
             "line 1: expected `vertices` and their number, found \"the quick brown fox\"",
@@ -141,11 +141,11 @@ fn broken_files_are_explained() {
         ("other.obj3", "line 1: expected `vertices` and their number, found \"<?xml"),
         ("cut.vtu", "the file ends where appended data should follow"),
         ("empty.stl", "the file is empty"),
-        ("cut.stl", "it speaks of 48 triangles, which take 2484 bytes, but has 2454"),
+        ("cut.stl", "its header announces 48 triangles, which take 2484 bytes, but it has 2454"),
         ("flat.off", "unknown kind of file \"flat.off\", expected one of .obj3, .msh,"),
-        ("wild.obj", "1 triangle (0) names nodes that are not there, first 9"),
+        ("wild.obj", "1 triangle (0) names nodes that do not exist, first 9"),
         ("old.gltf", "this is glTF 1.0, expected 2.0"),
-        ("alone.node", "\".ele\", which belongs to this file, is not there"),
+        ("alone.node", "\".ele\", which belongs to this file, is missing"),
     ] {
         check_refused(folder, &format!("object info {name}"), &["error: cannot use", expected]);
         let mut json = ours("palpate");

@@ -263,7 +263,7 @@ fn settings_outlive_the_window_and_broken_ones_are_set_aside() {
     person.screen.click(RESET);
     person.screen.wait_to_see("a question", |picture| is_dimmed(picture, &before));
     press_letter(&person.screen, b'y');
-    person.palpate.wait_for("all settings are as in the beginning");
+    person.palpate.wait_for("all settings are reset");
     person.screen.wait_to_see("a dark window", |picture| picture.brightness() < 1.1 * dark);
     leaves(person);
     assert!(kept().contains("theme = \"system\"") && kept().contains("wireframe = false"));

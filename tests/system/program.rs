@@ -15,6 +15,10 @@ use emulators::{
 /// Generous: these machines may be busy. Nothing waits longer than it must.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Arguments for small pictures of the key moments, in runs whose pictures no test looks at. Without
+/// a graphics card, large ones take longer than the run.
+pub(crate) const SMALL_PICTURES: [&str; 2] = ["--size", "320x180"];
+
 /// A running program whose output is collected. Killed when dropped.
 pub(crate) struct Program {
     name: &'static str,

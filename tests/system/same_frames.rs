@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use engine::{
-    Bell, Budget, EmbeddedLink, LinkState, Pass, RemoteLink, ServerUrl, SolverLink, Workshop,
+    Bell, EmbeddedLink, LinkState, MemoryBudget, Pass, RemoteLink, ServerUrl, SolverLink,
+    SolverResources,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
-    KnownDisplacement, Loose, NodeId, ObjectSpec, Proxy, ProxyId, SampleId, Shape, SolidSpec,
-    SurfaceFrame, Surroundings, Touch,
+    KnownDisplacement, NodeId, ObjectSpec, Proxy, ProxyId, SampleId, Shape, SolidSpec,
+    SurfaceFrame, Surroundings, Touch, WhenUnderdetermined,
 };
 
 use crate::program::{PATIENCE, Server};
@@ -48,7 +49,7 @@ fn script() -> Vec<Touch> {
                 world_from_object: Isometry3::translation(0.0, 0.001 * i as f64, 0.0),
                 topology_version: 0,
                 known,
-                loose: Loose::Refuse,
+                when_underdetermined: WhenUnderdetermined::Refuse,
                 proxies: vec![proxy],
                 surroundings: Surroundings::on_table(),
                 wants_fields: i % 2 == 0,
@@ -84,8 +85,8 @@ fn frame_of(sample: SampleId, link: &mut dyn SolverLink, bell: &Bell) -> Arc<Sur
 
 fn embedded(threads: usize) -> Vec<Arc<SurfaceFrame>> {
     let bell = Arc::new(Bell::default());
-    let workshop = Workshop::new(Some(threads), Budget::default()).unwrap();
-    let mut link = EmbeddedLink::start(&cube(), workshop, Arc::clone(&bell)).unwrap();
+    let resources = SolverResources::new(Some(threads), MemoryBudget::default()).unwrap();
+    let mut link = EmbeddedLink::start(&cube(), resources, Arc::clone(&bell)).unwrap();
     frames(&mut link, &bell)
 }
 

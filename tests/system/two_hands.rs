@@ -9,7 +9,7 @@ use emulators::{
     TrackerEmulator, TrackerOptions,
 };
 
-use crate::program::{Program, ours};
+use crate::program::{Program, SMALL_PICTURES, ours};
 use crate::run_trace::RunTrace;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ fn squeeze(gloves: &[Emulator; 2], tracker: &Emulator) -> Command {
 
 /// Runs it without a window; says how it went.
 fn headless(command: &mut Command, folder: &Path) -> (bool, String) {
-    command.arg("--headless").arg("--pictures").arg(folder.join("pictures"));
+    command.arg("--headless").args(SMALL_PICTURES).arg("--pictures").arg(folder.join("pictures"));
     let (status, said) = Program::start("palpate", command).wait();
     (status.success(), said)
 }

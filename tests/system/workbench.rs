@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use objects::Kind;
+use objects::FileKind;
 use objects::format::{BodyToWrite, ObjectToWrite, write};
 use physics::TetMesh;
 
@@ -169,7 +169,7 @@ fn a_surface_is_filled_made_of_other_matter_saved_and_run_again_to_the_same_bits
             unit: objects::Unit::Metre,
             fields: &[],
         };
-        fs::write(folder.join("ball.stl"), write(Kind::Stl, &object).unwrap()).unwrap();
+        fs::write(folder.join("ball.stl"), write(FileKind::Stl, &object).unwrap()).unwrap();
     });
     let screen = &person.screen;
     let before = screen.picture();
@@ -194,7 +194,7 @@ fn a_surface_is_filled_made_of_other_matter_saved_and_run_again_to_the_same_bits
         g > 120 && b > 120 && r < 100
     });
     screen.press(RETURN);
-    person.palpate.wait_for("shape: it is of the other material now");
+    person.palpate.wait_for("shape: it is made of the other material now");
     screen.press(ESCAPE);
     screen.wait_to_see("no panel", |picture| !is_panel(picture));
 

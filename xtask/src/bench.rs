@@ -9,8 +9,9 @@ use cargo_metadata::MetadataCommand;
 
 use crate::shell;
 
-/// Python environments with other solvers in them: a name and what `bench/peers` says it needs. Two
-/// versions of MKL, since only the older one lets processors of all makers run its best kernels.
+/// Python environments with other solvers in them: a name and what `peer-bench/peers` says it
+/// needs. Two versions of MKL, since only the older one lets processors of all makers run its best
+/// kernels.
 const ENVIRONMENTS: [(&str, &str); 2] =
     [("mkl", "requirements.txt"), ("mkl2019", "requirements-mkl2019.txt")];
 
@@ -62,7 +63,7 @@ fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
     let pythons: Vec<PathBuf> = if without_peers {
         Vec::new()
     } else {
-        let peers = root.join("bench/peers");
+        let peers = root.join("peer-bench/peers");
         ENVIRONMENTS
             .iter()
             .filter_map(|(name, needs)| {
@@ -74,9 +75,9 @@ fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
             .collect()
     };
     // Of the whole workspace, so that dependencies have the features that they have elsewhere.
-    let programs = ["--bin", "bench", "--bin", "solver-server"];
+    let programs = ["--bin", "peer-bench", "--bin", "solver-server"];
     shell::run(shell::cargo(["build", "--release", "--workspace"]).args(programs))?;
-    let mut bench = shell::command(target.join("release/bench"), []);
+    let mut bench = shell::command(target.join("release/peer-bench"), []);
     for python in &pythons {
         bench.arg("--mkl").arg(python);
     }

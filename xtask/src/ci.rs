@@ -10,7 +10,7 @@ use cargo_metadata::MetadataCommand;
 
 use crate::lint::{self, Clippy};
 use crate::tidy::budget;
-use crate::{shell, test, tidy};
+use crate::{docs, shell, test, tidy};
 
 /// Tidy, lint, test. Test comes last: its runner's summary ends the output.
 ///
@@ -28,6 +28,7 @@ pub(crate) fn ci() -> Result<()> {
         shell::run(with_clippy(test::build()).arg("--timings"))
             .context("it does not compile without a warning")
     })?;
+    account.of("generated pages", || docs::check(with_clippy))?;
     account.of("doc tests", || shell::run(&mut with_clippy(test::doc())))?;
     let mut runner = with_clippy(test::runner());
     let tests = account.of("tests", || follow(&mut runner))?;

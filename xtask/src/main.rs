@@ -4,6 +4,7 @@
 //! - `run`, `bench`: build our programs and start them;
 //! - `test`, `soak`: the tests, and those that find more the longer they run;
 //! - `lint`, `tidy`: what the compiler does not check; `ci`: all that CI does;
+//! - `docs`: pages that are made from the program;
 //! - `shell`: starts other programs.
 //!
 //! What the commands say about themselves goes to stderr, so that the stdout of `cargo xtask run`
@@ -16,6 +17,7 @@
 
 mod bench;
 mod ci;
+mod docs;
 mod headset;
 mod lint;
 mod run;
@@ -99,6 +101,10 @@ enum Command {
     ///
     /// Lists every violation, not only the first.
     Tidy,
+    /// Write the pages of docs/reference that are made from the program: `cargo xtask docs`.
+    ///
+    /// These are command line, keys, grasp rules, settings and the solver's messages.
+    Docs,
     /// Run what CI runs, which is lint, tidy and test: `cargo xtask ci`.
     ///
     /// Says at the end what each part took, and warns if the tests have grown slow.
@@ -114,7 +120,8 @@ fn main() -> ExitCode {
         Command::Soak { minutes } => soak::soak(minutes),
         Command::Bench { no_peers, args } => bench::bench(no_peers, &args),
         Command::Lint => lint::lint(),
-        Command::Tidy => tidy::tidy(),
+        Command::Tidy => tidy::tidy().and_then(|()| docs::check(|command| command)),
+        Command::Docs => docs::docs(),
         Command::Ci => ci::ci(),
     };
     match outcome {

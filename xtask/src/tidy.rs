@@ -10,6 +10,8 @@ mod features;
 mod layers;
 mod maps;
 mod packages;
+mod pages;
+mod prose;
 mod purity;
 mod sources;
 
@@ -40,6 +42,8 @@ pub(crate) fn tidy() -> Result<()> {
         layers::check(root),
         families::check(root, &packages),
         features::check(root)?,
+        pages::check(root),
+        prose::check(root),
     ];
     for Findings { checked, violations } in &findings {
         match violations.len() {

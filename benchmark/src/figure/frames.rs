@@ -2,8 +2,8 @@
 
 use super::{Axis, Figure, Mark, Plot, Series, Width};
 use crate::algorithm::Algorithm;
+use crate::number_format;
 use crate::results::{Measure, Results};
-use crate::units;
 
 const LINES: [(Measure, &str, usize); 4] = [
     (Measure::RoundTripServer, "given server", 5),
@@ -29,10 +29,10 @@ pub(crate) fn frames(results: &Results, object: &str, threads: usize) -> Option<
                     ends: Some((summary.least, summary.percentile_99)),
                     about: format!(
                         "{} nodes, {label}: {}, 99 of 100 within {}, at most {}",
-                        units::count(n as usize),
-                        units::seconds(summary.median),
-                        units::seconds(summary.percentile_99),
-                        units::seconds(summary.most)
+                        number_format::count(n as usize),
+                        number_format::seconds(summary.median),
+                        number_format::seconds(summary.percentile_99),
+                        number_format::seconds(summary.most)
                     ),
                     outliers: summary.outliers,
                 }
@@ -47,8 +47,8 @@ pub(crate) fn frames(results: &Results, object: &str, threads: usize) -> Option<
     }
     let title = format!("From touch to shape: {object}");
     let plot = Plot {
-        x: Axis::logarithmic("nodes", &nodes, |n| units::count(n as usize)),
-        y: Axis::logarithmic("time", &values, units::tick_seconds),
+        x: Axis::logarithmic("nodes", &nodes, |n| number_format::count(n as usize)),
+        y: Axis::logarithmic("time", &values, number_format::tick_seconds),
         series,
         rules: vec![(1e-3, "1 kHz".to_owned())],
         width: Width::Whole,

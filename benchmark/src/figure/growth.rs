@@ -2,8 +2,8 @@
 
 use super::{Axis, Figure, Joined, Plot, Series, Width, mark};
 use crate::algorithm::Algorithm;
+use crate::number_format;
 use crate::results::{Measure, Results};
-use crate::units;
 
 /// What is followed over sizes.
 const FOLLOWED: [(Measure, &str); 4] = [
@@ -23,7 +23,7 @@ pub(crate) fn growth(results: &Results, object: &str, threads: usize) -> Option<
         if sizes.is_empty() {
             continue;
         }
-        let about = |n: f64| format!("{} nodes, {label}", units::count(n as usize));
+        let about = |n: f64| format!("{} nodes, {label}", number_format::count(n as usize));
         let marks: Vec<_> = sizes.iter().map(|(n, s)| mark(*n, s, &about(*n))).collect();
         values.extend(marks.iter().map(|mark| mark.at.1));
         nodes.extend(sizes.iter().map(|(n, _)| *n));
@@ -50,8 +50,8 @@ pub(crate) fn growth(results: &Results, object: &str, threads: usize) -> Option<
     }
     let title = format!("Time against nodes: {object}");
     let plot = Plot {
-        x: Axis::logarithmic("nodes", &nodes, |n| units::count(n as usize)),
-        y: Axis::logarithmic("time", &values, units::tick_seconds),
+        x: Axis::logarithmic("nodes", &nodes, |n| number_format::count(n as usize)),
+        y: Axis::logarithmic("time", &values, number_format::tick_seconds),
         series,
         rules: Vec::new(),
         width: Width::Half,

@@ -2,10 +2,10 @@
 
 use super::{Axis, Figure, Joined, Mark, Plot, Series, Width, mark, name};
 use crate::algorithm::Algorithm;
+use crate::number_format::{self, plural};
 use crate::report::exponent_shown;
 use crate::results::{Measure, Place, Results};
 use crate::scaling::Scaling;
-use crate::units::{self, plural};
 
 /// The slope that the thesis found above 400 vertices.
 const THESIS_SLOPE: f64 = -0.9;
@@ -92,7 +92,7 @@ fn over_threads(
     };
     let plot = Plot {
         x: Axis::at(label, &threads, shown),
-        y: Axis::logarithmic("time", &values, units::tick_seconds),
+        y: Axis::logarithmic("time", &values, number_format::tick_seconds),
         series,
         rules: Vec::new(),
         width: Width::Half,
@@ -143,7 +143,7 @@ pub(crate) fn slopes(results: &Results) -> Option<Figure> {
     let nodes: Vec<f64> = results.places().iter().map(|place| place.n_nodes as f64).collect();
     let title = "Slope m of T = k N^m against the number of nodes";
     let plot = Plot {
-        x: Axis::logarithmic("nodes", &nodes, |n| units::count(n as usize)),
+        x: Axis::logarithmic("nodes", &nodes, |n| number_format::count(n as usize)),
         y: Axis::linear("m", &values, |m| format!("{m:.1}")),
         series,
         rules: vec![(THESIS_SLOPE, "1998: about -0.9 above 400 vertices".to_owned())],

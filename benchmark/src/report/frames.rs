@@ -1,10 +1,10 @@
 //! Frames and round trips: how soon a shape follows a finger, and what the memory could deliver.
 
-use super::text::{Table, escaped, none, shown, titled};
+use super::html::{Table, escaped, none, shown, titled};
 use crate::algorithm::Algorithm;
 use crate::figure::frames;
+use crate::number_format;
 use crate::results::{Measure, Results};
-use crate::units;
 
 pub(super) fn section(results: &Results) -> String {
     let threads = results.most_threads();
@@ -53,10 +53,10 @@ fn table(results: &Results) -> String {
                 &format!("{} {}", place.object, place.n_nodes),
                 &[
                     escaped(&place.object),
-                    units::count(place.n_nodes),
-                    units::count(place.n_surface),
-                    units::count(place.n_contacts),
-                    crate::table::threads_shown(results, threads),
+                    number_format::count(place.n_nodes),
+                    number_format::count(place.n_surface),
+                    number_format::count(place.n_contacts),
+                    crate::text_table::threads_shown(results, threads),
                     frame,
                     or_none(Measure::BandwidthShare),
                     or_none(Measure::FrameError),

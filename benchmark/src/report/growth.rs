@@ -1,12 +1,12 @@
 //! How work grows with the number of nodes, and what it is made of.
 
-use super::bars::{Bar, stacked};
-use super::text::{Table, escaped, figure, shown, titled};
-use super::words::exponent_shown;
+use super::html::{Table, escaped, figure, shown, titled};
+use super::scaling_text::exponent_shown;
+use super::stacked_bars::{Bar, stacked};
 use crate::algorithm::Algorithm;
 use crate::figure::{growth, name};
+use crate::number_format;
 use crate::results::{Measure, Results};
-use crate::units;
 
 const STAGES: [Measure; 4] =
     [Measure::Assembly, Measure::Ordering, Measure::Symbolic, Measure::Numeric];
@@ -51,7 +51,7 @@ fn stages(results: &Results, threads: usize) -> String {
             }
             let name =
                 if several { name(place, true).replace(" nodes", "") } else { name(place, false) };
-            Some(Bar { name, total: units::seconds(whole), parts })
+            Some(Bar { name, total: number_format::seconds(whole), parts })
         })
         .collect();
     if bars.is_empty() {
@@ -80,8 +80,8 @@ fn table(results: &Results) -> String {
                             measure.label().to_owned(),
                             escaped(object),
                             threads.to_string(),
-                            units::count(law.range.0 as usize),
-                            units::count(law.range.1 as usize),
+                            number_format::count(law.range.0 as usize),
+                            number_format::count(law.range.1 as usize),
                             exponent_shown(&law),
                         ],
                     );

@@ -1,11 +1,11 @@
 //! What comes first and last: the most important figures, the machine, and what a reader should know.
 
-use super::text::{escaped, titled};
+use super::html::{escaped, titled};
 use crate::algorithm::Algorithm;
+use crate::number_format::{self, plural};
 use crate::results::{Measure, Place, Results};
 use crate::run::{BUSY, DEVELOPMENT};
 use crate::statistics::Summary;
-use crate::units::{self, plural};
 
 /// The figures that most readers want, of the largest object on as many threads as there are cores.
 pub(super) fn tiles(results: &Results) -> String {
@@ -13,7 +13,8 @@ pub(super) fn tiles(results: &Results) -> String {
     let Some(place) = results.places().into_iter().max_by_key(|place| place.n_nodes) else {
         return String::new();
     };
-    let about = format!("{} nodes, {}", units::count(place.n_nodes), plural(threads, "thread"));
+    let about =
+        format!("{} nodes, {}", number_format::count(place.n_nodes), plural(threads, "thread"));
     let mut tiles = Vec::new();
     let mut add = |figure: String, meaning: String| {
         tiles.push(format!(
@@ -27,24 +28,27 @@ pub(super) fn tiles(results: &Results) -> String {
     };
     let ours = |measure| results.summary(place, Algorithm::Ours, measure, threads);
     if let Some(time) = ours(Measure::SetUp) {
-        add(units::seconds(time.median), format!("from mesh to ready; {about}{}", doubt(&time)));
+        add(
+            number_format::seconds(time.median),
+            format!("from mesh to ready; {about}{}", doubt(&time)),
+        );
     }
     if let Some(time) = ours(Measure::Change) {
         let held = plural(place.n_contacts, "new contact");
         let meaning = format!("for {held}, nothing known of them{}", doubt(&time));
-        add(units::seconds(time.median), meaning);
+        add(number_format::seconds(time.median), meaning);
     }
     if let Some(time) = ours(Measure::Frame) {
-        let rate = units::hertz(1.0 / time.median);
+        let rate = number_format::hertz(1.0 / time.median);
         let meaning = format!("for each frame after that: {rate}{}", doubt(&time));
-        add(units::seconds(time.median), meaning);
+        add(number_format::seconds(time.median), meaning);
     }
     let round_trip = ours(Measure::RoundTripLoopback).map(|time| (time, "gRPC on loopback"));
     let round_trip = round_trip
         .or_else(|| ours(Measure::RoundTripEmbedded).map(|time| (time, "the solver in process")));
     if let Some((time, through)) = round_trip {
         let meaning = format!("from touch to shape through {through}{}", doubt(&time));
-        add(units::seconds(time.median), meaning);
+        add(number_format::seconds(time.median), meaning);
     }
     let thesis = results
         .places()
@@ -56,9 +60,9 @@ pub(super) fn tiles(results: &Results) -> String {
         })
         .max_by_key(|(n_nodes, _)| *n_nodes);
     if let Some((n_nodes, ratio)) = thesis {
-        let nodes = units::count(n_nodes);
+        let nodes = number_format::count(n_nodes);
         add(
-            format!("{} \u{d7}", units::digits(ratio)),
+            format!("{} \u{d7}", number_format::digits(ratio)),
             format!("faster than the dense inverse of 1998, first touch of {nodes} nodes"),
         );
     }
@@ -110,12 +114,14 @@ pub(super) fn machine(results: &Results) -> String {
         facts.push(("Vector instructions", machine.vectors.join(", ")));
     }
     if machine.memory > 0 {
-        facts.push(("Memory", units::bytes(machine.memory as f64)));
+        facts.push(("Memory", number_format::bytes(machine.memory as f64)));
     }
     let triad: Vec<String> = machine
         .triad
         .iter()
-        .map(|(threads, rate)| format!("{} on {}", units::rate(*rate), plural(*threads, "thread")))
+        .map(|(threads, rate)| {
+            format!("{} on {}", number_format::rate(*rate), plural(*threads, "thread"))
+        })
         .collect();
     facts.push(("Memory bandwidth (triad)", triad.join(", ")));
     let load: Vec<String> = machine.load.iter().map(|load| format!("{load:.2}")).collect();

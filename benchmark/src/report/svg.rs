@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::escaped;
+use super::html::escaped;
 use crate::figure::{Joined, Mark, Plot, Series, Width, apart};
 
 const HEIGHT: f64 = 360.0;

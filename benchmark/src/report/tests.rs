@@ -1,8 +1,8 @@
 use super::*;
-use crate::results::samples::sample_results;
+use crate::results::synthetic_results::sample_results;
 
 fn page() -> String {
-    html(&sample_results(), &Question::default())
+    html(&sample_results(), &ReportOptions::default())
 }
 
 #[test]
@@ -16,12 +16,12 @@ fn an_interrupted_run_has_a_page_too() {
     results.completeness = Completeness::Partial;
     for n_points in [0, 1, 5, 30, 80] {
         results.points.truncate(results.points.len().min(100 - n_points));
-        let page = html(&results, &Question::default());
+        let page = html(&results, &ReportOptions::default());
         well_formed(&page);
         assert!(page.contains("The run was interrupted"));
     }
     results.points.clear();
-    well_formed(&html(&results, &Question::default()));
+    well_formed(&html(&results, &ReportOptions::default()));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn what_comes_from_elsewhere_cannot_break_out() {
     results.made = evil.to_owned();
     results.notes.push(evil.to_owned());
     results.points.iter_mut().for_each(|point| point.place.object = evil.to_owned());
-    let page = html(&results, &Question::default());
+    let page = html(&results, &ReportOptions::default());
     well_formed(&page);
     assert!(!page.contains("<script"));
 }

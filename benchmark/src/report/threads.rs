@@ -1,19 +1,19 @@
 //! Strong scaling: the same work on more threads.
 
-use super::Question;
-use super::text::{Table, escaped, none, shown, titled};
-use super::words::{cores_shown, exponent_shown};
+use super::ReportOptions;
+use super::html::{Table, escaped, none, shown, titled};
+use super::scaling_text::{cores_shown, exponent_shown};
 use crate::figure::{FOLLOWED, set_up_over_threads, slopes, thesis_over_threads};
+use crate::number_format;
 use crate::results::Results;
 use crate::scaling::CoresFor;
-use crate::units;
 
-pub(super) fn section(results: &Results, question: &Question) -> String {
+pub(super) fn section(results: &Results, options: &ReportOptions) -> String {
     let content = format!(
         "{}<h3>How many cores for {}?</h3>\n{}",
         scaling(results),
-        units::seconds(question.within),
-        cores(results, question)
+        number_format::seconds(options.within),
+        cores(results, options)
     );
     titled(
         "Threads",
@@ -63,12 +63,12 @@ fn table(results: &Results) -> String {
                 &[
                     label.to_owned(),
                     escaped(&place.object),
-                    units::count(place.n_nodes),
+                    number_format::count(place.n_nodes),
                     most.to_string(),
-                    units::seconds(alone.median),
-                    units::seconds(together.median),
+                    number_format::seconds(alone.median),
+                    number_format::seconds(together.median),
                     number(scaling.speedup(most)),
-                    scaling.efficiency(most).map_or_else(none, units::percent),
+                    scaling.efficiency(most).map_or_else(none, number_format::percent),
                     scaling.law.as_ref().map_or_else(none, exponent_shown),
                     scaling.amdahl.map_or_else(none, |amdahl| match amdahl.serial_half_width {
                         // A share lies between 0 and 1: this says nothing.
@@ -97,7 +97,7 @@ fn table(results: &Results) -> String {
     table.done() + two
 }
 
-fn cores(results: &Results, question: &Question) -> String {
+fn cores(results: &Results, options: &ReportOptions) -> String {
     let mut table = Table::new(&["quantity", "object", "nodes", "cores", "how sure"]);
     let asked = [FOLLOWED[0], FOLLOWED[2]];
     for (algorithm, measure, label) in asked {
@@ -106,12 +106,12 @@ fn cores(results: &Results, question: &Question) -> String {
             if scaling.places.is_empty() {
                 continue;
             }
-            let answer = scaling.cores_for(question.within);
+            let answer = scaling.cores_for(options.within);
             let is_guess = matches!(answer, CoresFor::Extrapolated { .. });
             let (cores, how_sure) = cores_shown(&answer, results);
             let class = if is_guess { "mark" } else { "" };
             let how_sure = format!("<span class=\"{class}\">{}</span>", escaped(&how_sure));
-            let nodes = units::count(place.n_nodes);
+            let nodes = number_format::count(place.n_nodes);
             let object = escaped(&place.object);
             table.row(label, &[label.to_owned(), object, nodes, cores, how_sure]);
         }

@@ -52,7 +52,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::samples::sample_results;
+    use crate::results::synthetic_results::sample_results;
 
     #[test]
     fn every_line_has_every_field() {

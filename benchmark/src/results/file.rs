@@ -192,7 +192,7 @@ impl PointFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::samples::{check_read_back, sample_results};
+    use crate::results::synthetic_results::{check_read_back, sample_results};
     use proptest::prelude::*;
 
     #[test]

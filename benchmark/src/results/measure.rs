@@ -1,6 +1,6 @@
 //! The quantities that are measured.
 
-use crate::units;
+use crate::number_format;
 
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -172,9 +172,9 @@ impl Measure {
     /// A value of it, for people.
     pub fn shown(self, value: f64) -> String {
         match (self.unit(), self) {
-            (Unit::Seconds, _) => units::seconds(value),
-            (Unit::Bytes, _) => units::bytes(value),
-            (Unit::Share, Self::BandwidthShare) => units::percent(value),
+            (Unit::Seconds, _) => number_format::seconds(value),
+            (Unit::Bytes, _) => number_format::bytes(value),
+            (Unit::Share, Self::BandwidthShare) => number_format::percent(value),
             (Unit::Share, _) => format!("{value:.1e}"),
         }
     }

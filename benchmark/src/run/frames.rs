@@ -4,14 +4,17 @@
 use std::sync::Arc;
 
 use physics::family::solid::{Solid, SolidModel};
-use physics::{Deformable, Dof, Loose, MemoryLimits, NodeId, Outcome, Progress, StepReport, Touch};
+use physics::{
+    Deformable, Dof, MemoryLimits, NodeId, Outcome, Progress, StepReport, Touch,
+    WhenUnderdetermined,
+};
 use rayon::ThreadPool;
 
 use super::{Running, StepError};
 use crate::algorithm::Algorithm;
 use crate::bandwidth::reading;
 use crate::plan::Step;
-use crate::repetition::Repetition;
+use crate::repeated_measurement::RepeatedMeasurement;
 use crate::results::Measure;
 use crate::statistics::{Summary, timed};
 use crate::subject::Subject;
@@ -21,7 +24,7 @@ impl Running<'_, '_> {
         let (subject, contacts) = (&step.subject, self.plan.contacts);
         // No column is kept, so that every change of contacts finds none.
         let memory = MemoryLimits { column_bytes: 0, ..MemoryLimits::default() };
-        let progress = self.stopper.watching(Progress::default());
+        let progress = self.cancellation.watching(Progress::default());
         let model = pool.install(|| {
             SolidModel::new(&subject.spec()?, memory, &progress)
                 .map_err(|e| if e.is_cancelled() { StepError::Stopped } else { e.into() })
@@ -70,8 +73,8 @@ impl Running<'_, '_> {
         pool: &ThreadPool,
         mut one: impl FnMut(usize) -> Result<f64, StepError> + Send,
     ) -> Result<Vec<f64>, StepError> {
-        let mut repetition = Repetition::new(self.rules);
-        let stop = self.stopper.flag();
+        let mut repetition = RepeatedMeasurement::new(self.stopping_rule);
+        let stop = self.cancellation.flag();
         // The loop lives on a worker, as that of a solver does.
         pool.install(|| {
             for round in 0.. {
@@ -120,7 +123,7 @@ fn frame_error(
 ) -> Result<f64, StepError> {
     let touch = subject.squeeze(nodes, 0);
     solved(&solid.step(&touch, 0.0))?;
-    let exact = model.solve(&touch.known, Loose::Refuse)?;
+    let exact = model.solve(&touch.known, WhenUnderdetermined::Refuse)?;
     let surface = solid.surface();
     let (mut off, mut largest) = (0.0_f64, 0.0_f64);
     for (node, shown) in surface.topology.nodes.iter().zip(surface.positions.iter()) {

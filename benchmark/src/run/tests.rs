@@ -1,12 +1,12 @@
 use std::sync::atomic::Ordering;
 
 use super::*;
-use crate::plan::{Parts, Request, Speed};
+use crate::plan::{MachineSpeed, Parts, Request};
 use crate::results::Unit;
-use crate::results::samples::check_read_back;
+use crate::results::synthetic_results::check_read_back;
 
 /// Fast enough that nothing is left out.
-const SPEED: Speed = Speed { ours: 1e-3, thesis: 1e-3, gradients: 1e-3 };
+const SPEED: MachineSpeed = MachineSpeed { ours: 1e-3, thesis: 1e-3, gradients: 1e-3 };
 
 fn tiny() -> Request {
     Request {

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use physics::family::solid::SolidModel;
 use physics::linear::assemble;
-use physics::{KnownDisplacement, Loose, MemoryLimits, Progress, SolidSpec, Stage};
+use physics::{KnownDisplacement, MemoryLimits, Progress, SolidSpec, Stage, WhenUnderdetermined};
 use rayon::ThreadPool;
 
 use super::{Running, StepError};
 use crate::algorithm::{self, Algorithm};
 use crate::plan::Step;
-use crate::repetition::Repetition;
+use crate::repeated_measurement::RepeatedMeasurement;
 use crate::results::Measure;
 use crate::statistics::timed;
 
@@ -46,8 +46,8 @@ impl Running<'_, '_> {
         let question = Question { spec: subject.spec()?, known: squeeze(0), elsewhere: squeeze(7) };
         let agreeing = self.agreeing(step, algorithms, &question, pool)?;
 
-        let mut repetitions: Vec<(Algorithm, Repetition)> =
-            agreeing.iter().map(|a| (*a, Repetition::new(self.rules))).collect();
+        let mut repetitions: Vec<(Algorithm, RepeatedMeasurement)> =
+            agreeing.iter().map(|a| (*a, RepeatedMeasurement::new(self.stopping_rule))).collect();
         let mut stages: Vec<Stages> = Vec::new();
         // In turn, so that whatever slows the machine down for a while hits all alike.
         while repetitions.iter().any(|(_, repetition)| repetition.wants_more()) {
@@ -55,7 +55,7 @@ impl Running<'_, '_> {
                 if !repetition.wants_more() {
                     continue;
                 }
-                self.stopper.check()?;
+                self.cancellation.check()?;
                 let time = match algorithm {
                     Algorithm::Ours => {
                         let one = self.prepare(&question, pool)?;
@@ -134,8 +134,8 @@ impl Running<'_, '_> {
         question: &Question,
         pool: &ThreadPool,
     ) -> (f64, Result<Vec<f64>, StepError>) {
-        let progress = self.stopper.watching(Progress::default());
-        let stop = self.stopper.flag();
+        let progress = self.cancellation.watching(Progress::default());
+        let stop = self.cancellation.flag();
         let (time, answer) = pool.install(|| {
             timed(|| algorithm.answer(&question.spec, &question.known, &progress, stop))
         });
@@ -150,7 +150,7 @@ impl Running<'_, '_> {
     fn prepare(&self, question: &Question, pool: &ThreadPool) -> Result<Stages, StepError> {
         let begun: Arc<Mutex<Vec<(Stage, Instant)>>> = Arc::default();
         let noting = Arc::clone(&begun);
-        let progress = self.stopper.watching(Progress::watched(move |stage| {
+        let progress = self.cancellation.watching(Progress::watched(move |stage| {
             let mut begun = noting.lock().unwrap_or_else(PoisonError::into_inner);
             begun.push((stage, Instant::now()));
         }));
@@ -164,10 +164,11 @@ impl Running<'_, '_> {
                 Err(e) if e.is_cancelled() => return Err(StepError::Stopped),
                 model => model?,
             };
-            model.solve(&question.known, Loose::Refuse)?;
+            model.solve(&question.known, WhenUnderdetermined::Refuse)?;
             stages.first_touch = start.elapsed().as_secs_f64();
             stages.set_up = (ready - start).as_secs_f64();
-            let (later, solution) = timed(|| model.solve(&question.elsewhere, Loose::Refuse));
+            let (later, solution) =
+                timed(|| model.solve(&question.elsewhere, WhenUnderdetermined::Refuse));
             solution?;
             stages.later_touch = later;
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner);

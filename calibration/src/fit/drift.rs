@@ -3,8 +3,8 @@
 use drivers::Sensor;
 
 use crate::capture::Capture;
+use crate::glove_model::GloveModel;
 use crate::joints::PerSensor;
-use crate::model::GloveModel;
 
 /// By how much two models of the same glove disagree on each sensor: root mean square over the captures,
 /// in radians. `None` where no capture has a count.

@@ -5,8 +5,8 @@ use drivers::Sensor;
 use super::regression::Solution;
 use super::sensor::{GainSource, SensorFit};
 use crate::capture::Capture;
+use crate::glove_model::GloveModel;
 use crate::joints::PerSensor;
-use crate::model::GloveModel;
 use crate::sensor_map::is_sideways;
 use crate::statistics::chi_square_quantile;
 

@@ -16,7 +16,7 @@ use drivers::Sensor;
 use super::quality::ErrorInterval;
 use super::regression::{self, Prior, Row, Solution, SolvedRow, Terms};
 use crate::capture::Capture;
-use crate::model::{Bend, GloveModel, Leak, SensorModel, knuckles_beside, leak_sources};
+use crate::glove_model::{Bend, GloveModel, Leak, SensorModel, knuckles_beside, leak_sources};
 use crate::sensor_map::{SensorMap, gain_range_deg};
 use crate::statistics::student_quantile;
 

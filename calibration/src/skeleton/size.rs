@@ -1,6 +1,6 @@
 //! What is known of a hand's size, and whether it can be.
 
-use drivers::Hand;
+use drivers::Side;
 use nalgebra::Point3;
 
 use super::{FingerBones, Skeleton};
@@ -56,7 +56,7 @@ impl HandSize {
     /// that those of index and pinkie are as far apart across the palm. Neither depends on how the hand is held.
     pub fn seen(bones: &[FingerBones; 5]) -> Result<Self, SizeError> {
         // The knuckles of a hand that is one metre long and broad are the shares.
-        let shares = Skeleton::scaled(Hand::Right, 1.0, 1.0).bones(&JointAngles::default());
+        let shares = Skeleton::scaled(Side::Right, 1.0, 1.0).bones(&JointAngles::default());
         let knuckle = |bones: &[FingerBones; 5], finger: Finger| bones[finger.index()].joints[0];
         let ahead = |p: Point3<f64>| p.coords.yz().norm();
         let across = |bones: &[FingerBones; 5]| {
@@ -100,7 +100,7 @@ impl HandSize {
     /// How much larger or smaller this hand is than `other` at most, as a share of the other's length: of all that
     /// was measured of either.
     pub fn distance(&self, other: &Self) -> f64 {
-        let bones = |size: &Self| Skeleton::of_size(Hand::Right, size).dimensions();
+        let bones = |size: &Self| Skeleton::of_size(Side::Right, size).dimensions();
         let all = bones(self).into_iter().zip(bones(other)).map(|(a, b)| (a - b).abs());
         all.fold(0.0, f64::max) / other.length
     }
@@ -177,7 +177,7 @@ mod tests {
         size.radii = [[Some(0.009), Some(0.008), Some(0.007)]; 5];
         let mut angles = JointAngles { palm_arch: 0.3, ..JointAngles::default() };
         angles.fingers.iter_mut().for_each(|finger| (finger.mpj, finger.pij) = (0.9, 0.7));
-        for hand in [Hand::Left, Hand::Right] {
+        for hand in [Side::Left, Side::Right] {
             for angles in [JointAngles::default(), angles] {
                 let bones = Skeleton::of_size(hand, &size).bones(&angles);
                 let seen = HandSize::seen(&bones.fingers).unwrap();
@@ -187,7 +187,7 @@ mod tests {
                 assert!(seen.distance(&HandSize::default()) > 0.03);
             }
         }
-        let mut bones = Skeleton::of_size(Hand::Right, &size).bones(&angles).fingers;
+        let mut bones = Skeleton::of_size(Side::Right, &size).bones(&angles).fingers;
         bones.iter_mut().for_each(|finger| finger.joints = [Point3::origin(); 4]);
         assert!(matches!(HandSize::seen(&bones), Err(SizeError::Length { .. })));
     }

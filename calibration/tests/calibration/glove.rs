@@ -4,8 +4,8 @@ use calibration::joints::{JointAngles, PerSensor};
 use calibration::{GloveModel, SensorMap};
 use drivers::{Sensor, SensorCounts, SensorMask};
 
-use crate::everyday::everyday;
 use crate::random::Random;
+use crate::unseen_poses::unseen_pose;
 
 pub(crate) struct Glove {
     pub(crate) mask: SensorMask,
@@ -91,7 +91,7 @@ pub(crate) fn square_errors(
     let n_poses = 100;
     let mut squares = [0.0; Sensor::ALL.len()];
     for _ in 0..n_poses {
-        let hand = everyday(random);
+        let hand = unseen_pose(random);
         let seen = model.joint_angles(&glove.counts(&hand, random));
         for sensor in glove.mask.sensors() {
             let error = seen.measured_by(sensor).unwrap() - hand.measured_by(sensor).unwrap();

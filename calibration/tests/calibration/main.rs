@@ -7,9 +7,9 @@
 )]
 
 mod accuracy;
-mod everyday;
 mod glove;
 mod person;
 mod random;
 mod tracker;
-mod trust;
+mod uncertainty;
+mod unseen_poses;

@@ -9,25 +9,25 @@ use benchmark::{Event, Results};
 use engine::Mailbox;
 
 use super::into_folder;
-use crate::command_line::Bench;
+use crate::command_line::BenchOptions;
 
 /// A run under way. Dropped, it ends early and writes down what it has.
 pub(super) struct Measurement {
-    news: Arc<Mailbox<News>>,
+    news: Arc<Mailbox<MeasurementNews>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What a run tells; only the newest counts.
-pub(super) enum News {
-    UnderWay(Moment),
+pub(super) enum MeasurementNews {
+    UnderWay(MeasurementProgress),
     /// It is written down; or why not, in words.
     Over(Result<Results, String>),
 }
 
 /// How far a run has come.
 #[derive(Debug, Clone)]
-pub(super) struct Moment {
+pub(super) struct MeasurementProgress {
     /// What is measured now.
     pub(super) title: String,
     /// The share that is done, from 0 to 1.
@@ -41,13 +41,13 @@ pub(super) struct Moment {
 const BETWEEN_NEWS: Duration = Duration::from_millis(300);
 
 impl Measurement {
-    pub(super) fn start(options: &Bench) -> Result<Self, String> {
+    pub(super) fn start(options: &BenchOptions) -> Result<Self, String> {
         let (news, stop) = (Arc::new(Mailbox::default()), Arc::new(AtomicBool::new(false)));
         let thread = thread::Builder::new().name("benchmark".to_owned()).spawn({
             let (options, news, stop) = (options.clone(), Arc::clone(&news), Arc::clone(&stop));
             move || {
                 let found = into_folder(&options, &stop, &mut telling(&news));
-                news.put(News::Over(found.map_err(|e| format!("{e:#}"))));
+                news.put(MeasurementNews::Over(found.map_err(|e| format!("{e:#}"))));
             }
         });
         let thread = thread.map_err(|e| format!("the system starts no thread: {e}"))?;
@@ -55,11 +55,12 @@ impl Measurement {
     }
 
     /// What is new since the last time.
-    pub(super) fn news(&self) -> Option<News> {
+    pub(super) fn news(&self) -> Option<MeasurementNews> {
         // Asked first: whatever a thread that has ended wanted to say is there by now.
         let is_finished = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
         // One that ended without a last word has broken: the window must not wait for it for ever.
-        let broken = || News::Over(Err("the benchmark ended by an error of its own".to_owned()));
+        let broken =
+            || MeasurementNews::Over(Err("the benchmark ended by an error of its own".to_owned()));
         self.news.take().or_else(|| is_finished.then(broken))
     }
 
@@ -78,8 +79,8 @@ impl Measurement {
         // A panic was told by the thread itself.
         let _ = self.thread.take().map(JoinHandle::join);
         match self.news.take() {
-            Some(News::Over(found)) => Some(found),
-            Some(News::UnderWay(_)) | None => None,
+            Some(MeasurementNews::Over(found)) => Some(found),
+            Some(MeasurementNews::UnderWay(_)) | None => None,
         }
     }
 }
@@ -92,7 +93,7 @@ impl Drop for Measurement {
 }
 
 /// Hears a run and puts what it hears into the mailbox, now and then.
-fn telling(news: &Mailbox<News>) -> impl FnMut(Event<'_>, &Results) {
+fn telling(news: &Mailbox<MeasurementNews>) -> impl FnMut(Event<'_>, &Results) {
     let mut now = (String::new(), 0.0, Instant::now());
     let mut last: Option<Instant> = None;
     move |event, results| {
@@ -106,7 +107,12 @@ fn telling(news: &Mailbox<News>) -> impl FnMut(Event<'_>, &Results) {
         };
         if is_due {
             let (title, share, ends) = now.clone();
-            news.put(News::UnderWay(Moment { title, share, ends, results: results.clone() }));
+            news.put(MeasurementNews::UnderWay(MeasurementProgress {
+                title,
+                share,
+                ends,
+                results: results.clone(),
+            }));
             last = Some(Instant::now());
         }
     }

@@ -12,37 +12,37 @@ use egui::{
 };
 
 use super::chart::chart;
-use super::measurement::{Measurement, Moment, News};
-use crate::command_line::Bench;
+use super::measurement::{Measurement, MeasurementNews, MeasurementProgress};
+use crate::command_line::BenchOptions;
 use crate::ui::style::{self, Palette};
-use crate::ui::widgets::{Action, Weight, action};
+use crate::ui::widgets::{ButtonWeight, KeyButton, key_button};
 
 /// What the person wants of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum PageRequest {
     Close,
 }
 
 /// Who else is at work in this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beside {
-    Nobody,
+pub(crate) enum OtherWork {
+    None,
     /// It rests while something is measured.
     Hand,
 }
 
 /// What stands on the page.
-pub(crate) struct BenchPage {
-    options: Bench,
-    beside: Beside,
+pub(crate) struct BenchmarkPage {
+    options: BenchOptions,
+    other_work: OtherWork,
     measurement: Option<Measurement>,
-    moment: Option<Moment>,
+    moment: Option<MeasurementProgress>,
     figures: Vec<Figure>,
-    outcome: Outcome,
+    outcome: RunOutcome,
 }
 
 /// What became of the last run.
-enum Outcome {
+enum RunOutcome {
     None,
     Saved(Completeness),
     Failed(String),
@@ -60,15 +60,15 @@ const FLATTEST: f32 = 240.0;
 /// Of the words over a plot.
 const WORDS: f32 = 44.0;
 
-impl BenchPage {
-    pub(crate) fn new(options: Bench, beside: Beside) -> Self {
+impl BenchmarkPage {
+    pub(crate) fn new(options: BenchOptions, other_work: OtherWork) -> Self {
         Self {
             options,
-            beside,
+            other_work,
             measurement: None,
             moment: None,
             figures: Vec::new(),
-            outcome: Outcome::None,
+            outcome: RunOutcome::None,
         }
     }
 
@@ -82,10 +82,10 @@ impl BenchPage {
         }
         self.figures.clear();
         self.moment = None;
-        self.outcome = Outcome::None;
+        self.outcome = RunOutcome::None;
         match Measurement::start(&self.options) {
             Ok(measurement) => self.measurement = Some(measurement),
-            Err(why) => self.outcome = Outcome::Failed(why),
+            Err(why) => self.outcome = RunOutcome::Failed(why),
         }
     }
 
@@ -93,11 +93,11 @@ impl BenchPage {
     pub(crate) fn hear(&mut self) -> bool {
         match self.measurement.as_ref().and_then(Measurement::news) {
             None => return false,
-            Some(News::UnderWay(moment)) => {
+            Some(MeasurementNews::UnderWay(moment)) => {
                 self.figures = figures(&moment.results);
                 self.moment = Some(moment);
             }
-            Some(News::Over(found)) => {
+            Some(MeasurementNews::Over(found)) => {
                 self.measurement = None;
                 self.end(found);
             }
@@ -111,16 +111,16 @@ impl BenchPage {
             self.end(found);
         }
         match (&self.outcome, self.moment.take()) {
-            (Outcome::Saved(_), Some(moment)) => Some(moment.results),
-            (Outcome::Saved(_) | Outcome::None | Outcome::Failed(_), _) => None,
+            (RunOutcome::Saved(_), Some(moment)) => Some(moment.results),
+            (RunOutcome::Saved(_) | RunOutcome::None | RunOutcome::Failed(_), _) => None,
         }
     }
 
     /// Why the last run left nothing, if so.
     pub(crate) fn failure(&self) -> Option<&str> {
         match &self.outcome {
-            Outcome::Failed(why) => Some(why),
-            Outcome::None | Outcome::Saved(_) => None,
+            RunOutcome::Failed(why) => Some(why),
+            RunOutcome::None | RunOutcome::Saved(_) => None,
         }
     }
 
@@ -128,16 +128,21 @@ impl BenchPage {
         match found {
             Ok(results) => {
                 self.figures = figures(&results);
-                self.outcome = Outcome::Saved(results.completeness);
+                self.outcome = RunOutcome::Saved(results.completeness);
                 let now = Instant::now();
-                self.moment = Some(Moment { title: String::new(), share: 1.0, ends: now, results });
+                self.moment = Some(MeasurementProgress {
+                    title: String::new(),
+                    share: 1.0,
+                    ends: now,
+                    results,
+                });
             }
-            Err(why) => self.outcome = Outcome::Failed(why),
+            Err(why) => self.outcome = RunOutcome::Failed(why),
         }
     }
 
     /// Lays out the page; gives what the person asks for.
-    pub(crate) fn page(&mut self, ui: &mut Ui) -> Option<Asked> {
+    pub(crate) fn page(&mut self, ui: &mut Ui) -> Option<PageRequest> {
         let palette = style::palette(ui.ctx());
         let asked = Panel::top("benchmark")
             .frame(style::panel(palette))
@@ -160,7 +165,7 @@ impl BenchPage {
         asked
     }
 
-    fn header(&mut self, ui: &mut Ui, palette: &Palette) -> Option<Asked> {
+    fn header(&mut self, ui: &mut Ui, palette: &Palette) -> Option<PageRequest> {
         let asked = ui
             .horizontal(|ui| {
                 ui.label(RichText::new("Benchmark").size(style::TITLE));
@@ -185,27 +190,33 @@ impl BenchPage {
         asked
     }
 
-    fn buttons(&mut self, ui: &mut Ui) -> Option<Asked> {
-        let button = |words, key, weight| Action { words, key, weight };
+    fn buttons(&mut self, ui: &mut Ui) -> Option<PageRequest> {
+        let button = |words, key, weight| KeyButton { words, key, weight };
         match &self.measurement {
             Some(measurement) => {
-                if action(ui, &button("Stop", Key::Escape, Weight::Primary)) {
+                if key_button(ui, &button("Stop", Key::Escape, ButtonWeight::Primary)) {
                     measurement.stop();
                 }
                 None
             }
             None => {
-                let closes = action(ui, &button("Close", Key::Escape, Weight::Plain));
-                if action(ui, &button("Start", Key::Enter, Weight::Primary)) {
+                let closes = key_button(ui, &button("Close", Key::Escape, ButtonWeight::Plain));
+                if key_button(ui, &button("Start", Key::Enter, ButtonWeight::Primary)) {
                     self.start();
                     return None;
                 }
-                closes.then_some(Asked::Close)
+                closes.then_some(PageRequest::Close)
             }
         }
     }
 
-    fn progress(&self, ui: &mut Ui, palette: &Palette, moment: Option<&Moment>, is_stopping: bool) {
+    fn progress(
+        &self,
+        ui: &mut Ui,
+        palette: &Palette,
+        moment: Option<&MeasurementProgress>,
+        is_stopping: bool,
+    ) {
         let (share, words) = match moment {
             _ if is_stopping => (moment.map_or(0.0, |m| m.share), "stopping".to_owned()),
             None => (0.0, "looking at the machine".to_owned()),
@@ -254,24 +265,24 @@ impl BenchPage {
     /// What the person should know now.
     fn words(&self, palette: &Palette) -> (String, egui::Color32) {
         let out = shown(&self.options.out);
-        match (&self.outcome, self.is_running(), self.beside) {
-            (Outcome::Failed(why), false, _) => (why.clone(), palette.bad),
-            (Outcome::Saved(Completeness::Whole), false, _) => {
+        match (&self.outcome, self.is_running(), self.other_work) {
+            (RunOutcome::Failed(why), false, _) => (why.clone(), palette.bad),
+            (RunOutcome::Saved(Completeness::Whole), false, _) => {
                 (format!("Saved in {out}: report.html, results.csv, results.json"), palette.good)
             }
-            (Outcome::Saved(Completeness::Partial), false, _) => {
+            (RunOutcome::Saved(Completeness::Partial), false, _) => {
                 (format!("Stopped early; what was measured is in {out}"), palette.fair)
             }
-            (_, true, Beside::Hand) => (
+            (_, true, OtherWork::Hand) => (
                 "The hand rests while this is measured, so that both do not disturb each other. \
                  Stopping keeps what there is."
                     .to_owned(),
                 palette.quiet,
             ),
-            (_, true, Beside::Nobody) => {
+            (_, true, OtherWork::None) => {
                 ("Stopping keeps what there is.".to_owned(), palette.quiet)
             }
-            (Outcome::None, false, _) => (format!("The report will be in {out}"), palette.quiet),
+            (RunOutcome::None, false, _) => (format!("The report will be in {out}"), palette.quiet),
         }
     }
 

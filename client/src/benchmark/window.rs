@@ -6,21 +6,21 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, anyhow, bail};
 use interaction::scene::Scene;
 
-use super::page::{Asked, BenchPage, Beside};
-use crate::command_line::Bench;
+use super::page::{BenchmarkPage, OtherWork, PageRequest};
+use crate::command_line::BenchOptions;
 use crate::render::Camera;
-use crate::window::{self, Display, Going, Show};
+use crate::window::{self, Display, WindowContent, WindowFlow};
 
 /// Measures in a window until it is closed; a run under way then ends early.
-pub(super) fn show(options: &Bench, stop: &AtomicBool) -> anyhow::Result<()> {
+pub(super) fn show(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     if !Display::is_named() {
         bail!("there is no display for a window; without --window it runs in the terminal");
     }
     let display = Display::connect()?;
-    let mut page = BenchPage::new(options.clone(), Beside::Nobody);
+    let mut page = BenchmarkPage::new(options.clone(), OtherWork::None);
     // Whoever asks on the command line has said all that there is to say.
     page.start();
-    let mut show = Alone { page, has_news: true };
+    let mut show = BenchmarkWindow { page, has_news: true };
     let shown = window::run(display, "Palpate benchmark", &mut show, stop);
     let results = show.page.finish();
     shown.context("the window cannot be shown; without --window it runs in the terminal")?;
@@ -32,12 +32,12 @@ pub(super) fn show(options: &Bench, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 /// Nothing but the page.
-struct Alone {
-    page: BenchPage,
+struct BenchmarkWindow {
+    page: BenchmarkPage,
     has_news: bool,
 }
 
-impl Show for Alone {
+impl WindowContent for BenchmarkWindow {
     fn scene(&mut self, _: &Camera) -> Option<Arc<Scene>> {
         None
     }
@@ -47,10 +47,10 @@ impl Show for Alone {
         std::mem::take(&mut self.has_news)
     }
 
-    fn panels(&mut self, ui: &mut egui::Ui) -> Going {
+    fn panels(&mut self, ui: &mut egui::Ui) -> WindowFlow {
         match self.page.page(ui) {
-            Some(Asked::Close) => Going::Over,
-            None => Going::On,
+            Some(PageRequest::Close) => WindowFlow::Close,
+            None => WindowFlow::Continue,
         }
     }
 }

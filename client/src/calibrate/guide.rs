@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use calibration::procedure::{Command, Event, State, Step};
 use calibration::{GloveData, GloveModel, JointAngles, Procedure, Sample};
-use drivers::{Hand, SensorCounts, TrackerSample};
+use drivers::{SensorCounts, Side, TrackerSample};
 use engine::Bell;
 
-use crate::command_line::{GloveModel as GloveKind, Measure};
+use crate::command_line::{GloveModel as GloveKind, MeasureOptions};
 use crate::input::{DeviceState, GloveReading};
-use crate::wiring::person::Person;
+use crate::wiring::emulated_person::EmulatedPerson;
 use crate::wiring::{HandDevices, live_devices};
 
 /// A calibration with its devices.
@@ -22,7 +22,7 @@ pub(super) struct Guide {
     pub(super) news: String,
     devices: HandDevices,
     /// Wears what is emulated.
-    person: Person,
+    person: EmulatedPerson,
     bell: Arc<Bell>,
     start: Instant,
     newest: Option<GloveReading>,
@@ -33,7 +33,7 @@ pub(super) struct Guide {
 
 /// How a round of steps ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum RoundEnding {
     Finished,
     GivenUp,
 }
@@ -47,12 +47,12 @@ const OLDEST_POSE: Duration = Duration::from_millis(100);
 
 impl Guide {
     /// Starts the devices. An emulated glove is worn by somebody who knows the poses.
-    pub(super) fn start(options: &Measure, procedure: Procedure) -> anyhow::Result<Self> {
+    pub(super) fn start(options: &MeasureOptions, procedure: Procedure) -> anyhow::Result<Self> {
         if options.devices.glove_model == GloveKind::Opengloves {
             bail!("a glove with the OpenGloves encoding calibrates itself; there is nothing to do");
         }
         let bell = Arc::new(Bell::default());
-        let person = Person::new();
+        let person = EmulatedPerson::new();
         let devices = live_devices(&options.devices, None, &person.motion(), &bell)
             .context("cannot start the devices")?;
         tracing::info!("{}", devices.description);
@@ -70,10 +70,10 @@ impl Guide {
     }
 
     /// Waits a little for a sample and takes it; says whether the round is over.
-    pub(super) fn turn(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<Ending>> {
+    pub(super) fn turn(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<RoundEnding>> {
         self.bell.wait_for(Duration::from_millis(20));
         if stop.load(Ordering::Relaxed) {
-            return Ok(Some(Ending::GivenUp));
+            return Ok(Some(RoundEnding::GivenUp));
         }
         if let Some(sample) = self.devices.tracker.take() {
             self.tracker = Some(sample);
@@ -99,13 +99,13 @@ impl Guide {
     }
 
     /// What the person asks for.
-    pub(super) fn command(&mut self, command: Command) -> Option<Ending> {
+    pub(super) fn command(&mut self, command: Command) -> Option<RoundEnding> {
         let event = self.procedure.command(command);
         self.note(event)
     }
 
     /// Which hand the glove is on, and what it says; once it has said something.
-    pub(super) fn hand(&self) -> Option<(Hand, &SensorCounts)> {
+    pub(super) fn hand(&self) -> Option<(Side, &SensorCounts)> {
         self.newest.as_ref().and_then(|reading| match &reading.data {
             GloveData::Counts(counts) => Some((reading.hand, counts)),
             GloveData::Curls(_) => None,
@@ -127,17 +127,17 @@ impl Guide {
         self.devices.glove.state()
     }
 
-    fn note(&mut self, event: Option<Event>) -> Option<Ending> {
+    fn note(&mut self, event: Option<Event>) -> Option<RoundEnding> {
         match event? {
             Event::Captured(_) => self.news = "taken".to_owned(),
             Event::NotStill => self.news = "not taken: the hand moves".to_owned(),
-            Event::Finished => return Some(Ending::Finished),
+            Event::Finished => return Some(RoundEnding::Finished),
         }
         None
     }
 
     /// Nobody has to wait for a tracker that is not there.
-    fn leave_out_without_tracker(&mut self) -> Option<Ending> {
+    fn leave_out_without_tracker(&mut self) -> Option<RoundEnding> {
         if self.procedure.view().state != State::NoTracker {
             self.no_tracker_since = None;
             return None;

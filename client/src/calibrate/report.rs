@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use calibration::fit::{Fit, drift};
 use calibration::procedure::{Step, TrackerError};
-use calibration::store::{Edition, StoreError};
+use calibration::profile_store::{Edition, StoreError};
 use calibration::tracker::Spot;
 use calibration::{
-    About, Device, GloveModel, PoseId, Profile, SavedProfile, Store, TrackerTransforms,
+    About, Device, GloveModel, PoseId, Profile, ProfileStore, SavedProfile, TrackerTransforms,
 };
-use drivers::{Hand, Sensor, SensorMask};
+use drivers::{Sensor, SensorMask, Side};
 
 use super::guide::Guide;
-use crate::command_line::{Besides, Measure, TrackerSteps};
+use crate::command_line::{CalibrationExtras, MeasureOptions, TrackerSteps};
 
 /// Poses that show every joint once.
 pub(super) const CHECKED: [PoseId; 6] = [
@@ -32,8 +32,8 @@ pub(super) const DRIFT_DEG: f64 = 5.0;
 
 /// What was known before: the person's last profile if it fits the glove, else the defaults.
 pub(super) fn known_model(
-    store: &Store,
-    options: &Measure,
+    store: &ProfileStore,
+    options: &MeasureOptions,
     guide: &Guide,
 ) -> anyhow::Result<GloveModel> {
     let (hand, mask) = glove(guide)?;
@@ -43,13 +43,13 @@ pub(super) fn known_model(
 }
 
 /// What was saved.
-pub(super) struct Kept {
+pub(super) struct SavedCalibration {
     pub(super) path: PathBuf,
     /// Why the tracker's transforms that were asked for are not in it.
     pub(super) missing: Option<TrackerError>,
 }
 
-impl Kept {
+impl SavedCalibration {
     /// An error if something that was asked for is missing.
     pub(super) fn whole(self) -> anyhow::Result<()> {
         match self.missing {
@@ -61,16 +61,16 @@ impl Kept {
 
 /// Says how good the fit is, and keeps it.
 pub(super) fn save(
-    store: &Store,
-    options: &Measure,
-    besides: &Besides,
+    store: &ProfileStore,
+    options: &MeasureOptions,
+    extras: &CalibrationExtras,
     guide: &Guide,
     fit: &Fit,
-) -> anyhow::Result<Kept> {
+) -> anyhow::Result<SavedCalibration> {
     let (hand, mask) = glove(guide)?;
     let last = earlier(store, &options.name, hand);
     let base = last.as_ref().map_or_else(|| Profile::uncalibrated(hand), |s| s.profile.clone());
-    let size = base.size().measured(besides.hand_length_mm, besides.hand_breadth_mm)?;
+    let size = base.size().measured(extras.hand_length_mm, extras.hand_breadth_mm)?;
     let found = guide.procedure.tracker(&Spot::default());
     let tracker = *found.as_ref().unwrap_or(base.tracker());
     let saved = SavedProfile {
@@ -80,16 +80,23 @@ pub(super) fn save(
     };
     // Before anything is said: a closed stream must not cost the poses.
     let path = store.save(&saved)?;
-    let said = Said { saved: &saved, fit, guide, found: &found, last: last.as_ref(), path: &path };
+    let said = PrintedReport {
+        saved: &saved,
+        fit,
+        guide,
+        found: &found,
+        last: last.as_ref(),
+        path: &path,
+    };
     if let Err(error) = said.write() {
         tracing::warn!("saved as {}, but the report was not written: {error}", path.display());
     }
-    let missing = found.err().filter(|_| besides.tracker_steps == TrackerSteps::Yes);
-    Ok(Kept { path, missing })
+    let missing = found.err().filter(|_| extras.tracker_steps == TrackerSteps::Yes);
+    Ok(SavedCalibration { path, missing })
 }
 
 /// What there is to say about what was saved.
-struct Said<'a> {
+struct PrintedReport<'a> {
     saved: &'a SavedProfile,
     fit: &'a Fit,
     guide: &'a Guide,
@@ -98,11 +105,11 @@ struct Said<'a> {
     path: &'a Path,
 }
 
-impl Said<'_> {
+impl PrintedReport<'_> {
     fn write(&self) -> std::io::Result<()> {
         let Self { saved, fit, guide, found, last, path } = *self;
         let mut out = std::io::stdout();
-        write!(out, "{}", calibration::plot::plot(saved))?;
+        write!(out, "{}", calibration::profile_plot::plot(saved))?;
         for finding in &fit.findings {
             writeln!(out, "note      {finding}")?;
         }
@@ -152,7 +159,11 @@ impl Said<'_> {
 }
 
 /// Compares what the profile makes of the captured poses with what they ask for.
-pub(super) fn check(store: &Store, options: &Measure, guide: &Guide) -> anyhow::Result<()> {
+pub(super) fn check(
+    store: &ProfileStore,
+    options: &MeasureOptions,
+    guide: &Guide,
+) -> anyhow::Result<()> {
     let (hand, mask) = glove(guide)?;
     let saved = store
         .load(&options.name, hand, Edition::Newest)
@@ -198,13 +209,13 @@ pub(super) fn check(store: &Store, options: &Measure, guide: &Guide) -> anyhow::
 }
 
 /// The hand and the sensors of the glove that was worn.
-pub(super) fn glove(guide: &Guide) -> anyhow::Result<(Hand, SensorMask)> {
+pub(super) fn glove(guide: &Guide) -> anyhow::Result<(Side, SensorMask)> {
     let Some((hand, counts)) = guide.hand() else { bail!("the glove has said nothing") };
     Ok((hand, SensorMask::of(counts.iter().map(|(sensor, _)| sensor))))
 }
 
 /// A profile that cannot be read is said and left alone.
-pub(super) fn earlier(store: &Store, name: &str, hand: Hand) -> Option<SavedProfile> {
+pub(super) fn earlier(store: &ProfileStore, name: &str, hand: Side) -> Option<SavedProfile> {
     match store.load(name, hand, Edition::Newest) {
         Ok(saved) => Some(saved),
         Err(StoreError::Disk { error, .. }) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -217,5 +228,5 @@ pub(super) fn earlier(store: &Store, name: &str, hand: Hand) -> Option<SavedProf
 
 pub(super) fn about(name: &str, mask: SensorMask) -> About {
     let device = Device { kind: "CyberGlove".to_owned(), mask, firmware: None };
-    About { person: name.to_owned(), date: super::files::today(), device }
+    About { person: name.to_owned(), date: super::profile_commands::today(), device }
 }

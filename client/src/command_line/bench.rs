@@ -28,7 +28,7 @@ Examples:
 /// What to measure.
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Bench {
+pub struct BenchOptions {
     #[command(subcommand)]
     pub command: Option<BenchCommand>,
     /// Sizes in nodes, separated by commas [default: as many as there is time for]
@@ -79,13 +79,13 @@ pub struct Bench {
     pub out: PathBuf,
 }
 
-impl Default for Bench {
+impl Default for BenchOptions {
     /// What `palpate bench` alone means.
     fn default() -> Self {
         #[derive(clap::Parser)]
         struct Alone {
             #[command(flatten)]
-            bench: Bench,
+            bench: BenchOptions,
         }
         Alone::parse_from(["palpate bench"]).bench
     }
@@ -96,7 +96,7 @@ pub enum BenchCommand {
     /// Say what got faster or slower from one run to another; fails beyond a threshold
     Compare(CompareRuns),
     /// Measure what the thesis measured and write a page with its figures beside today's
-    Reproduce(Reproduce),
+    Reproduce(ReproduceOptions),
 }
 
 /// Two runs.
@@ -113,7 +113,7 @@ pub struct CompareRuns {
 
 /// Where the page goes.
 #[derive(Debug, Clone, Args)]
-pub struct Reproduce {
+pub struct ReproduceOptions {
     /// The page, in Markdown
     #[arg(long, value_name = "FILE", default_value = "thesis-figures.md")]
     pub out: PathBuf,

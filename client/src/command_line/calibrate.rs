@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::squeeze::Devices;
+use super::squeeze::DeviceOptions;
 
 pub(super) const CALIBRATE_EXAMPLES: &str = "\
 Follow the poses on the screen and hold still: each is taken by itself. Keys: space takes the pose now,
@@ -35,19 +35,19 @@ Examples:
 /// Whose hand, and how thoroughly.
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Calibrate {
+pub struct CalibrateOptions {
     #[command(subcommand)]
     pub command: Option<CalibrateCommand>,
     #[command(flatten)]
-    pub measure: Measure,
+    pub measure: MeasureOptions,
     /// What to find out besides the glove's sensors.
     #[command(flatten)]
-    pub besides: Besides,
+    pub extras: CalibrationExtras,
 }
 
 /// What belongs to a hand besides the glove's sensors.
 #[derive(Debug, Clone, Args)]
-pub struct Besides {
+pub struct CalibrationExtras {
     /// Whether to find out where the tracker stands and how its receiver sits on the wrist
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub tracker_steps: TrackerSteps,
@@ -73,7 +73,7 @@ pub enum TrackerSteps {
 #[derive(Debug, Clone, Subcommand)]
 pub enum CalibrateCommand {
     /// Measure a saved profile against a few poses, and say which joints are off
-    Check(Measure),
+    Check(MeasureOptions),
     /// Print and plot a saved profile; without a name, list all
     Show(ShowProfile),
     /// Take over a calibration file of the glove's maker (.cal)
@@ -84,7 +84,7 @@ pub enum CalibrateCommand {
 
 /// Whose hand is measured, with which devices.
 #[derive(Debug, Clone, Args)]
-pub struct Measure {
+pub struct MeasureOptions {
     /// Whose hand it is
     #[arg(long, value_name = "NAME", default_value = "me")]
     pub name: String,
@@ -95,7 +95,7 @@ pub struct Measure {
     #[arg(long)]
     pub tui: bool,
     #[command(flatten)]
-    pub devices: Devices,
+    pub devices: DeviceOptions,
     #[command(flatten)]
     pub profiles: ProfilesFolder,
 }

@@ -34,12 +34,12 @@ pub struct ListDevices {
 #[derive(Debug, Clone, Subcommand)]
 pub enum DevicesCommand {
     /// Show live what a device says
-    Watch(Watch),
+    Watch(WatchOptions),
 }
 
 /// What to watch.
 #[derive(Debug, Clone, Args)]
-pub struct Watch {
+pub struct WatchOptions {
     /// Serial port of the device
     pub port: String,
     /// What it is [default: found out]

@@ -33,7 +33,7 @@ Example, in three terminals:
 
 /// Which device to emulate.
 #[derive(Debug, Clone, Args)]
-pub struct Emulate {
+pub struct EmulateOptions {
     /// Which device
     pub device: EmulatedDevice,
     /// What the hand does: flat, fist, pinch, grasp, spread, or a file of keyframes
@@ -95,7 +95,7 @@ pub enum HandSide {
     Right,
 }
 
-impl From<HandSide> for drivers::Hand {
+impl From<HandSide> for drivers::Side {
     fn from(side: HandSide) -> Self {
         match side {
             HandSide::Left => Self::Left,
@@ -104,11 +104,11 @@ impl From<HandSide> for drivers::Hand {
     }
 }
 
-impl From<drivers::Hand> for HandSide {
-    fn from(hand: drivers::Hand) -> Self {
+impl From<drivers::Side> for HandSide {
+    fn from(hand: drivers::Side) -> Self {
         match hand {
-            drivers::Hand::Left => Self::Left,
-            drivers::Hand::Right => Self::Right,
+            drivers::Side::Left => Self::Left,
+            drivers::Side::Right => Self::Right,
         }
     }
 }

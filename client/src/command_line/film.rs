@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::squeeze::Run;
+use super::squeeze::RunOptions;
 
 pub(super) const FILM_EXAMPLES: &str = "\
 A recording of `palpate squeeze --record` is run again to the same bits, with the things and rules that it had, as
@@ -28,7 +28,7 @@ Other programs make other films of a folder:
         .contains(&arg.get_id().as_str());
     if is_of_runs { arg.hide(true) } else { arg }
 }))]
-pub struct Film {
+pub struct FilmOptions {
     /// A recording
     pub recording: PathBuf,
     /// Where it goes: a file that ends in .png or .apng becomes an animated picture, anything without an ending a
@@ -57,7 +57,7 @@ pub struct Film {
     #[arg(long = "object", value_name = "OBJECT")]
     pub objects: Vec<String>,
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunOptions,
 }
 
 fn speed(text: &str) -> Result<f64, String> {

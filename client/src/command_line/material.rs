@@ -28,7 +28,7 @@ Examples:
 
 /// Which materials to show.
 #[derive(Debug, Clone, Args)]
-pub struct Materials {
+pub struct MaterialsOptions {
     /// Only this one, with its source
     pub name: Option<String>,
     /// As JSON, for scripts

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use objects::Unit;
-use objects::generate::Kind;
+use objects::generate::GeneratedKind;
 
 use crate::object_file::USUAL_NODES;
 
@@ -27,7 +27,7 @@ Examples:
 
 /// What to do with objects.
 #[derive(Debug, Clone, Args)]
-pub struct Object {
+pub struct ObjectOptions {
     #[command(subcommand)]
     pub command: ObjectCommand,
 }
@@ -93,7 +93,7 @@ Examples:
 pub struct NewObject {
     /// cube, sphere, strawberry or toothpaste
     #[arg(value_name = "KIND")]
-    pub kind: Kind,
+    pub kind: GeneratedKind,
     /// Where it goes [default: KIND.obj3]
     #[arg(value_name = "OUT")]
     pub out: Option<PathBuf>,

@@ -38,7 +38,7 @@ Examples:
 
 /// What to solve, and where it goes.
 #[derive(Debug, Clone, Args)]
-pub struct Solve {
+pub struct SolveOptions {
     /// A mesh of tetrahedra, in any format that `palpate object --help` lists
     pub object: PathBuf,
     /// What the mesh file's numbers count: mm, cm, m or in [default: as the file or its format says, else m; never

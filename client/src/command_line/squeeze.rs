@@ -11,9 +11,9 @@ use super::HandSide;
 use super::calibrate::ProfilesFolder;
 use super::material::MaterialChoice;
 use super::object::UnitFlag;
-use super::portrait::Portrait;
+use super::picture::PictureOptions;
 use super::server::server;
-use crate::vr::{Placing, Stance};
+use crate::vr::{Stance, WorldPlacement};
 
 pub(super) const SQUEEZE_EXAMPLES: &str = "\
 Examples:
@@ -63,7 +63,7 @@ pub(crate) const USUAL_BAUD: u32 = 115_200;
 
 /// How to squeeze, and what.
 #[derive(Debug, Clone, Args)]
-pub struct Squeeze {
+pub struct SqueezeOptions {
     /// What is squeezed: cube, sphere, strawberry, toothpaste, or a file of tetrahedra (.msh, .vtu, .mesh, .obj3, ...)
     /// or of a closed surface (.stl, .obj, .ply, .glb, ...). Several stand side by side [default: cube]
     #[arg(value_name = "OBJECT")]
@@ -71,7 +71,7 @@ pub struct Squeeze {
     /// Who moves the hand [default: devices]
     #[arg(long, value_name = "WHO", conflicts_with_all =
           ["glove", "tracker", "second_glove", "second_tracker"])]
-    pub hand: Option<Mover>,
+    pub hand: Option<HandMover>,
     /// Which hand mouse and keys move [default: right]
     #[arg(long, value_name = "SIDE")]
     pub side: Option<HandSide>,
@@ -80,17 +80,17 @@ pub struct Squeeze {
     #[arg(long, value_name = "NAME|FILE")]
     pub script: Option<String>,
     #[command(flatten)]
-    pub devices: Devices,
+    pub devices: DeviceOptions,
     #[command(flatten)]
     pub second: SecondHand,
     /// Record the run in this file: the devices' bytes, and all that is needed to run it again
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunOptions,
 }
 
-impl Squeeze {
+impl SqueezeOptions {
     /// Which hand mouse and keys move.
     pub fn side(&self) -> HandSide {
         self.side.unwrap_or(HandSide::Right)
@@ -99,7 +99,7 @@ impl Squeeze {
 
 /// Who moves a hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Mover {
+pub enum HandMover {
     /// Glove and tracker, real or emulated
     Devices,
     /// Mouse and keys, in the window
@@ -111,11 +111,11 @@ pub enum Mover {
 
 /// What to record.
 #[derive(Debug, Clone, Args)]
-pub struct Record {
+pub struct RecordOptions {
     /// Where the recording goes; one that is there already is not written over
     pub file: PathBuf,
     #[command(flatten)]
-    pub devices: Devices,
+    pub devices: DeviceOptions,
     #[command(flatten)]
     pub second: SecondHand,
     /// End after this many seconds [default: at Ctrl+C]
@@ -128,7 +128,7 @@ pub struct Record {
 
 /// What to replay.
 #[derive(Debug, Clone, Args)]
-pub struct Replay {
+pub struct ReplayOptions {
     /// A recording
     pub file: PathBuf,
     /// What is squeezed instead of what was recorded; may be given several times [default: what was recorded; a
@@ -152,7 +152,7 @@ pub struct Replay {
     #[arg(long, conflicts_with_all = ["summary", "exact"])]
     pub events: bool,
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunOptions,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -164,16 +164,16 @@ fn speed(text: &str) -> Result<f64, String> {
 
 /// Where glove and tracker are.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
-pub struct Devices {
+pub struct DeviceOptions {
     /// Serial port of the glove, or `emulated`; needed if a tracker's port is given [default: emulated]
     #[arg(long, value_name = "PORT")]
-    pub glove: Option<Source>,
+    pub glove: Option<DeviceSource>,
     /// What kind of glove it is
     #[arg(long, value_name = "MODEL", default_value = "cyberglove")]
     pub glove_model: GloveModel,
     /// Serial port of the FASTRAK, or `emulated`; needed if a glove's port is given [default: emulated]
     #[arg(long, value_name = "PORT")]
-    pub tracker: Option<Source>,
+    pub tracker: Option<DeviceSource>,
     /// Line speed of the glove's port
     #[arg(long, value_name = "BAUD", default_value_t = USUAL_BAUD,
           value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
@@ -184,7 +184,7 @@ pub struct Devices {
     pub tracker_baud: u32,
 }
 
-impl Default for Devices {
+impl Default for DeviceOptions {
     /// As if nothing were said.
     fn default() -> Self {
         let (glove_baud, tracker_baud) = (USUAL_BAUD, USUAL_BAUD);
@@ -198,10 +198,10 @@ impl Default for Devices {
 pub struct SecondHand {
     /// Serial port of a glove on the other hand, or `emulated`; of the same kind and line speed as the first
     #[arg(long, value_name = "PORT")]
-    pub second_glove: Option<Source>,
+    pub second_glove: Option<DeviceSource>,
     /// Serial port of a FASTRAK for the other hand, or `emulated` [default: the second station of the first]
     #[arg(long, value_name = "PORT")]
-    pub second_tracker: Option<Source>,
+    pub second_tracker: Option<DeviceSource>,
 }
 
 /// A kind of glove.
@@ -224,7 +224,7 @@ impl GloveModel {
 
 /// What is squeezed, who solves it, and where it is shown.
 #[derive(Debug, Clone, Args)]
-pub struct Run {
+pub struct RunOptions {
     /// Whose calibration to use [default: that of nobody in particular]
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
@@ -267,7 +267,7 @@ pub struct Run {
     #[arg(long)]
     pub vr: bool,
     #[command(flatten)]
-    pub headset: HeadsetPlacing,
+    pub headset: HeadsetPlacement,
     /// Run without a window (what happens without a display, too)
     #[arg(long)]
     pub headless: bool,
@@ -288,12 +288,12 @@ pub struct Run {
     #[arg(long, value_name = "FILE.png")]
     pub snapshot: Option<PathBuf>,
     #[command(flatten)]
-    pub portrait: Portrait,
+    pub picture_options: PictureOptions,
 }
 
 /// How a headset puts the world before its wearer.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct HeadsetPlacing {
+pub struct HeadsetPlacement {
     /// In a headset: the wearer stands, and the table stands on the floor, as high as a workbench [default: the wearer
     /// sits, and the table is below the eyes]
     #[arg(long)]
@@ -304,15 +304,15 @@ pub struct HeadsetPlacing {
     pub world_scale: f64,
 }
 
-impl From<HeadsetPlacing> for Placing {
-    fn from(flags: HeadsetPlacing) -> Self {
+impl From<HeadsetPlacement> for WorldPlacement {
+    fn from(flags: HeadsetPlacement) -> Self {
         let stance = if flags.standing { Stance::Standing } else { Stance::Seated };
         Self { stance, scale: flags.world_scale }
     }
 }
 
 fn world_scale(text: &str) -> Result<f64, String> {
-    let (least, most) = Placing::SCALES;
+    let (least, most) = WorldPlacement::SCALES;
     match text.parse() {
         Ok(scale) if (least..=most).contains(&scale) => Ok(scale),
         Ok(_) | Err(_) => Err(format!("expected a number from {least} to {most}")),
@@ -321,12 +321,12 @@ fn world_scale(text: &str) -> Result<f64, String> {
 
 /// Where a device is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum DeviceSource {
     Emulated,
     Port(String),
 }
 
-impl FromStr for Source {
+impl FromStr for DeviceSource {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

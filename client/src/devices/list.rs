@@ -10,10 +10,10 @@ use anyhow::bail;
 use drivers::cyberglove::Model;
 use drivers::opengloves::OpenGloveInfo;
 use drivers::ports::{Ports, SystemPorts};
-use drivers::probe::{BAUD_RATES, Found, Identified, Streaming, probe};
-use drivers::{DeviceError, Hand};
+use drivers::probe::{BAUD_RATES, DeviceIdentity, ProbedDevice, Streaming, probe};
+use drivers::{DeviceError, Side};
 
-use super::headset;
+use super::headset_lines;
 use crate::command_line::{GloveModel, ListDevices};
 
 /// A port with what is on it.
@@ -42,42 +42,42 @@ pub enum FoundKind {
 pub fn search(stop: &AtomicBool) -> std::io::Result<Vec<FoundPort>> {
     let ports = ports(&[]);
     let outcomes = look(&ports, &BAUD_RATES, stop)?;
-    let found = |(port, outcome): (Port, Outcome)| FoundPort {
+    let found = |(port, outcome): (ListedPort, ProbeOutcome)| FoundPort {
         path: port.path,
         words: in_words(&outcome),
         device: match &outcome {
-            Outcome::Found(found, _) => device(found),
-            Outcome::Troubled(..)
-            | Outcome::Nobody
-            | Outcome::Interrupted
-            | Outcome::Unusable(_) => None,
+            ProbeOutcome::Found(found, _) => device(found),
+            ProbeOutcome::Troubled(..)
+            | ProbeOutcome::Nobody
+            | ProbeOutcome::Interrupted
+            | ProbeOutcome::Unusable(_) => None,
         },
     };
     Ok(ports.into_iter().zip(outcomes).map(found).collect())
 }
 
-fn device(found: &Found) -> Option<FoundDevice> {
+fn device(found: &ProbedDevice) -> Option<FoundDevice> {
     let kind = match &found.what {
-        Identified::CyberGlove(_) => FoundKind::Glove(GloveModel::Cyberglove),
-        Identified::OpenGlove(_) => FoundKind::Glove(GloveModel::Opengloves),
-        Identified::Fastrak(_) => FoundKind::Tracker,
+        DeviceIdentity::CyberGlove(_) => FoundKind::Glove(GloveModel::Cyberglove),
+        DeviceIdentity::OpenGlove(_) => FoundKind::Glove(GloveModel::Opengloves),
+        DeviceIdentity::Fastrak(_) => FoundKind::Tracker,
         // Only named so far.
-        Identified::LaterPolhemus(_) => return None,
+        DeviceIdentity::LaterPolhemus(_) => return None,
     };
     Some(FoundDevice { kind, baud: found.baud })
 }
 
 /// A port to look at.
-struct Port {
+struct ListedPort {
     path: String,
     description: String,
 }
 
 /// What came of it.
-enum Outcome {
-    Found(Found, Option<Streaming>),
+enum ProbeOutcome {
+    Found(ProbedDevice, Option<Streaming>),
     /// It answered, and then something went wrong.
-    Troubled(Found, String),
+    Troubled(ProbedDevice, String),
     Nobody,
     Interrupted,
     Unusable(String),
@@ -87,7 +87,7 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
     let mut out = std::io::stdout();
     // Whoever asks about ports is not told about other things.
     if options.ports.is_empty() {
-        headset::lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        headset_lines::lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
     }
     if options.headset {
         return Ok(());
@@ -108,7 +108,7 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
             "" => String::new(),
             description => format!("  [{description}]"),
         };
-        n_found += usize::from(matches!(outcome, Outcome::Found(..)));
+        n_found += usize::from(matches!(outcome, ProbeOutcome::Found(..)));
         writeln!(out, "{:<width$}  {}{about}", port.path, in_words(outcome))?;
     }
     if !options.ports.is_empty() && n_found == 0 {
@@ -121,28 +121,28 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
 }
 
 /// Those that were asked for; or all, and running emulators.
-fn ports(asked: &[String]) -> Vec<Port> {
-    let plain = |path: &String| Port { path: path.clone(), description: String::new() };
+fn ports(asked: &[String]) -> Vec<ListedPort> {
+    let plain = |path: &String| ListedPort { path: path.clone(), description: String::new() };
     if !asked.is_empty() {
         return asked.iter().map(plain).collect();
     }
     let system = SystemPorts.list().into_iter();
-    let mut ports: Vec<Port> =
-        system.map(|port| Port { path: port.path, description: port.description }).collect();
-    let emulated = |path| Port { path, description: "emulated".to_owned() };
+    let mut ports: Vec<ListedPort> =
+        system.map(|port| ListedPort { path: port.path, description: port.description }).collect();
+    let emulated = |path| ListedPort { path, description: "emulated".to_owned() };
     ports.extend(emulators::running().into_iter().map(emulated));
     ports
 }
 
 /// What is being asked of each port: the line speed.
-type Trying = Vec<Mutex<Option<u32>>>;
+type ProbedRates = Vec<Mutex<Option<u32>>>;
 
 /// The same with a line about it where somebody looks on.
 fn showing_progress(
-    ports: &[Port],
+    ports: &[ListedPort],
     rates: &[u32],
     stop: &AtomicBool,
-) -> std::io::Result<Vec<Outcome>> {
+) -> std::io::Result<Vec<ProbeOutcome>> {
     if !std::io::stderr().is_terminal() {
         return look(ports, rates, stop);
     }
@@ -157,21 +157,25 @@ fn showing_progress(
     })
 }
 
-fn look(ports: &[Port], rates: &[u32], stop: &AtomicBool) -> std::io::Result<Vec<Outcome>> {
+fn look(
+    ports: &[ListedPort],
+    rates: &[u32],
+    stop: &AtomicBool,
+) -> std::io::Result<Vec<ProbeOutcome>> {
     look_at_each(ports, rates, &trying(ports), stop)
 }
 
-fn trying(ports: &[Port]) -> Trying {
+fn trying(ports: &[ListedPort]) -> ProbedRates {
     ports.iter().map(|_| Mutex::default()).collect()
 }
 
 /// Each port on a thread of its own, since most of the time is spent waiting for answers.
 fn look_at_each(
-    ports: &[Port],
+    ports: &[ListedPort],
     rates: &[u32],
-    trying: &Trying,
+    trying: &ProbedRates,
     stop: &AtomicBool,
-) -> std::io::Result<Vec<Outcome>> {
+) -> std::io::Result<Vec<ProbeOutcome>> {
     std::thread::scope(|scope| {
         let mut threads = Vec::new();
         for (port, trying) in ports.iter().zip(trying) {
@@ -181,13 +185,20 @@ fn look_at_each(
             );
         }
         let outcomes = threads.into_iter().map(|thread| {
-            thread.join().unwrap_or_else(|_| Outcome::Unusable("the probe panicked".to_owned()))
+            thread
+                .join()
+                .unwrap_or_else(|_| ProbeOutcome::Unusable("the probe panicked".to_owned()))
         });
         Ok(outcomes.collect())
     })
 }
 
-fn look_at(path: &str, rates: &[u32], trying: &Mutex<Option<u32>>, stop: &AtomicBool) -> Outcome {
+fn look_at(
+    path: &str,
+    rates: &[u32],
+    trying: &Mutex<Option<u32>>,
+    stop: &AtomicBool,
+) -> ProbeOutcome {
     let set = |rate| *trying.lock().unwrap_or_else(PoisonError::into_inner) = rate;
     let found = probe(path, rates, &mut |baud| {
         set(Some(baud));
@@ -195,18 +206,18 @@ fn look_at(path: &str, rates: &[u32], trying: &Mutex<Option<u32>>, stop: &Atomic
     });
     let outcome = match found {
         Ok(Some(found)) => match found.streaming(path) {
-            Ok(streaming) => Outcome::Found(found, streaming),
-            Err(error) => Outcome::Troubled(found, with_causes(error)),
+            Ok(streaming) => ProbeOutcome::Found(found, streaming),
+            Err(error) => ProbeOutcome::Troubled(found, with_causes(error)),
         },
-        Ok(None) if stop.load(Ordering::Relaxed) => Outcome::Interrupted,
-        Ok(None) => Outcome::Nobody,
-        Err(error) => Outcome::Unusable(why_unusable(error)),
+        Ok(None) if stop.load(Ordering::Relaxed) => ProbeOutcome::Interrupted,
+        Ok(None) => ProbeOutcome::Nobody,
+        Err(error) => ProbeOutcome::Unusable(why_unusable(error)),
     };
     set(None);
     outcome
 }
 
-fn show_progress(ports: &[Port], trying: &[Mutex<Option<u32>>], is_done: &AtomicBool) {
+fn show_progress(ports: &[ListedPort], trying: &[Mutex<Option<u32>>], is_done: &AtomicBool) {
     let mut stderr = std::io::stderr();
     while !is_done.load(Ordering::Relaxed) {
         let at = trying.iter().zip(ports).find_map(|(rate, port)| {
@@ -221,9 +232,9 @@ fn show_progress(ports: &[Port], trying: &[Mutex<Option<u32>>], is_done: &Atomic
     let _ = write!(stderr, "\r\x1b[K");
 }
 
-fn in_words(outcome: &Outcome) -> String {
+fn in_words(outcome: &ProbeOutcome) -> String {
     match outcome {
-        Outcome::Found(found, streaming) => {
+        ProbeOutcome::Found(found, streaming) => {
             let mut words = vec![describe(&found.what)];
             if let Some(Streaming { hz, tracker }) = streaming {
                 if let Some(tracker) = tracker {
@@ -236,19 +247,19 @@ fn in_words(outcome: &Outcome) -> String {
             words.push(format!("{} baud", found.baud));
             words.join(", ")
         }
-        Outcome::Troubled(found, why) => {
+        ProbeOutcome::Troubled(found, why) => {
             format!("{}, {} baud; but {why}", describe(&found.what), found.baud)
         }
-        Outcome::Nobody => "no glove or tracker answers".to_owned(),
-        Outcome::Interrupted => "the search was interrupted".to_owned(),
-        Outcome::Unusable(why) => why.clone(),
+        ProbeOutcome::Nobody => "no glove or tracker answers".to_owned(),
+        ProbeOutcome::Interrupted => "the search was interrupted".to_owned(),
+        ProbeOutcome::Unusable(why) => why.clone(),
     }
 }
 
 /// What it is, in its own words.
-pub(super) fn describe(what: &Identified) -> String {
+pub(super) fn describe(what: &DeviceIdentity) -> String {
     match what {
-        Identified::CyberGlove(info) => {
+        DeviceIdentity::CyberGlove(info) => {
             let version = info.version.map_or_else(String::new, |version| {
                 let [high, low] = version.firmware.to_be_bytes();
                 format!(", firmware {high}.{low}")
@@ -262,7 +273,7 @@ pub(super) fn describe(what: &Identified) -> String {
             };
             format!("CyberGlove{model}, {n} sensors, {hand}{version}{absent}")
         }
-        Identified::Fastrak(status) => {
+        DeviceIdentity::Fastrak(status) => {
             let units = if status.is_in_centimetres { "centimetres" } else { "inches" };
             let name = match status.id.as_str() {
                 "" => String::new(),
@@ -270,8 +281,8 @@ pub(super) fn describe(what: &Identified) -> String {
             };
             format!("FASTRAK{name}, firmware {}, found in {units}", status.version)
         }
-        Identified::LaterPolhemus(text) => format!("Polhemus tracker: {text}"),
-        Identified::OpenGlove(identity) => {
+        DeviceIdentity::LaterPolhemus(text) => format!("Polhemus tracker: {text}"),
+        DeviceIdentity::OpenGlove(identity) => {
             let OpenGloveInfo { firmware_version, hand, .. } = identity.info;
             let version = firmware_version.map_or_else(String::new, |v| format!(", firmware {v}"));
             format!("OpenGloves glove, {}{version}", hand_in_words(hand))
@@ -279,10 +290,10 @@ pub(super) fn describe(what: &Identified) -> String {
     }
 }
 
-fn hand_in_words(hand: Option<Hand>) -> &'static str {
+fn hand_in_words(hand: Option<Side>) -> &'static str {
     match hand {
-        Some(Hand::Left) => "left hand",
-        Some(Hand::Right) => "right hand",
+        Some(Side::Left) => "left hand",
+        Some(Side::Right) => "right hand",
         None => "hand unknown",
     }
 }

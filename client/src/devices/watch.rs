@@ -1,8 +1,8 @@
 //! Shows live what one device says: on a terminal as bars, else as lines.
 
-mod raw;
+mod raw_bytes;
 mod rows;
-mod screen;
+mod terminal_ui;
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use drivers::keeper::{Keeper, Lines, PortLines, Presence, Tally};
+use drivers::line_source::{LineSource, SystemLines};
 use drivers::opengloves::OpenGloveOptions;
 use drivers::ports::SystemPorts;
-use drivers::probe::{BAUD_RATES, Identified, probe};
+use drivers::probe::{BAUD_RATES, DeviceIdentity, probe};
+use drivers::reconnect::{ConnectionCounts, Presence, ReconnectingDevice};
 use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerOptions};
 
-use crate::command_line::{DeviceKind, Watch};
+use crate::command_line::{DeviceKind, WatchOptions};
 use rows::{Row, Watchable};
 
 /// How long a device needs at most to be closed.
@@ -24,12 +25,12 @@ const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
 
 /// What there is to show at one moment.
 #[derive(Debug, Clone)]
-pub(super) struct Snapshot {
+pub(super) struct DeviceSnapshot {
     /// What the device is.
     title: String,
     rows: Vec<Row>,
     presence: Presence,
-    tally: Tally,
+    counts: ConnectionCounts,
     /// Samples per second, over about a second.
     hz: f64,
     /// When the newest sample came.
@@ -38,16 +39,16 @@ pub(super) struct Snapshot {
 
 /// Ends what is watched when somebody has seen enough.
 struct Shared {
-    snapshot: Mutex<Snapshot>,
+    snapshot: Mutex<DeviceSnapshot>,
     is_over: AtomicBool,
 }
 
-pub(super) fn watch(options: &Watch, stop: &AtomicBool) -> anyhow::Result<()> {
+pub(super) fn watch(options: &WatchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     let (kind, baud) = find_out(options, stop)?;
     let is_unread = Arc::new(AtomicBool::new(false));
-    let lines: Box<dyn Lines> = match options.raw {
-        true => Box::new(raw::PrintedLines::new(Arc::clone(&is_unread))),
-        false => Box::new(PortLines),
+    let lines: Box<dyn LineSource> = match options.raw {
+        true => Box::new(raw_bytes::PrintedLines::new(Arc::clone(&is_unread))),
+        false => Box::new(SystemLines),
     };
     let is_over = || stop.load(Ordering::Relaxed) || is_unread.load(Ordering::Relaxed);
     match kind {
@@ -68,7 +69,7 @@ pub(super) fn watch(options: &Watch, stop: &AtomicBool) -> anyhow::Result<()> {
 }
 
 /// What the device is and how fast it speaks, unless the person says both.
-fn find_out(options: &Watch, stop: &AtomicBool) -> anyhow::Result<(DeviceKind, u32)> {
+fn find_out(options: &WatchOptions, stop: &AtomicBool) -> anyhow::Result<(DeviceKind, u32)> {
     if let (Some(kind), baud) = (options.kind, options.baud.unwrap_or(BAUD_RATES[0])) {
         return Ok((kind, baud));
     }
@@ -93,30 +94,31 @@ fn find_out(options: &Watch, stop: &AtomicBool) -> anyhow::Result<(DeviceKind, u
         bail!("no glove or tracker answers at {}; `--kind` watches it anyway", options.port);
     };
     let kind = match found.what {
-        Identified::CyberGlove(_) => DeviceKind::Cyberglove,
-        Identified::Fastrak(_) => DeviceKind::Fastrak,
-        Identified::OpenGlove(_) => DeviceKind::Opengloves,
-        Identified::LaterPolhemus(text) => bail!("{text} cannot be watched yet"),
+        DeviceIdentity::CyberGlove(_) => DeviceKind::Cyberglove,
+        DeviceIdentity::Fastrak(_) => DeviceKind::Fastrak,
+        DeviceIdentity::OpenGlove(_) => DeviceKind::Opengloves,
+        DeviceIdentity::LaterPolhemus(text) => bail!("{text} cannot be watched yet"),
     };
     Ok((kind, found.baud))
 }
 
 fn run<D: Watchable>(
-    options: &Watch,
+    options: &WatchOptions,
     device: D::Options,
-    lines: Box<dyn Lines>,
+    lines: Box<dyn LineSource>,
     is_stopped: &dyn Fn() -> bool,
 ) -> anyhow::Result<()>
 where
-    Keeper<D>: Send + 'static,
+    ReconnectingDevice<D>: Send + 'static,
 {
-    let keeper = Keeper::<D>::new(&options.port, device, Box::new(SystemPorts), lines);
+    let reconnecting =
+        ReconnectingDevice::<D>::new(&options.port, device, Box::new(SystemPorts), lines);
     let shared = Arc::new(Shared {
-        snapshot: Mutex::new(Snapshot {
+        snapshot: Mutex::new(DeviceSnapshot {
             title: options.port.clone(),
             rows: Vec::new(),
             presence: Presence::Unopened,
-            tally: Tally::default(),
+            counts: ConnectionCounts::default(),
             hz: 0.0,
             last: None,
         }),
@@ -129,11 +131,11 @@ where
     // Not waited for at the end: it may just be asking a silent port.
     std::thread::Builder::new()
         .name("device".to_owned())
-        .spawn(move || keep_looking(keeper, &looked_at))?;
+        .spawn(move || keep_looking(reconnecting, &looked_at))?;
     if options.raw {
         wait_until(is_over)?;
     } else if std::io::stdout().is_terminal() {
-        screen::show(snapshot, is_over)?;
+        terminal_ui::show(snapshot, is_over)?;
     } else {
         print_lines(snapshot, is_over)?;
     }
@@ -143,8 +145,8 @@ where
     while Arc::strong_count(&shared) > 1 && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let Snapshot { tally, presence, .. } = snapshot();
-    if tally.decoded.records == 0
+    let DeviceSnapshot { counts, presence, .. } = snapshot();
+    if counts.decoded.records == 0
         && let Presence::Lost(why) = presence
     {
         bail!("{why}");
@@ -153,31 +155,31 @@ where
 }
 
 impl Shared {
-    fn snapshot(&self) -> MutexGuard<'_, Snapshot> {
+    fn snapshot(&self) -> MutexGuard<'_, DeviceSnapshot> {
         self.snapshot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn keep_looking<D: Watchable>(mut keeper: Keeper<D>, shared: &Shared) {
-    let mut shown = D::Shown::default();
+fn keep_looking<D: Watchable>(mut reconnecting: ReconnectingDevice<D>, shared: &Shared) {
+    let mut shown = D::Newest::default();
     let (mut since, mut n_then) = (Instant::now(), 0);
     while !shared.is_over.load(Ordering::Relaxed) {
-        let sample = keeper.next_sample(Duration::from_millis(50));
+        let sample = reconnecting.next_sample(Duration::from_millis(50));
         let came = sample.is_some().then(Instant::now);
-        let title = keeper.device().map(|device| device.describe());
-        if let (Some(device), Some(sample)) = (keeper.device(), sample) {
+        let title = reconnecting.device().map(|device| device.describe());
+        if let (Some(device), Some(sample)) = (reconnecting.device(), sample) {
             device.take(sample, &mut shown);
         }
         let mut snapshot = shared.snapshot();
         if let Some(title) = title {
-            snapshot.title = format!("{title}, {}", keeper.path());
+            snapshot.title = format!("{title}, {}", reconnecting.path());
         }
         snapshot.rows = D::rows(&shown);
-        snapshot.presence = keeper.presence().clone();
-        snapshot.tally = keeper.tally();
+        snapshot.presence = reconnecting.presence().clone();
+        snapshot.counts = reconnecting.counts();
         snapshot.last = came.or(snapshot.last);
         if since.elapsed() >= Duration::from_secs(1) {
-            let n = snapshot.tally.decoded.records;
+            let n = snapshot.counts.decoded.records;
             snapshot.hz = (n - n_then) as f64 / since.elapsed().as_secs_f64();
             (since, n_then) = (Instant::now(), n);
         }
@@ -185,7 +187,10 @@ fn keep_looking<D: Watchable>(mut keeper: Keeper<D>, shared: &Shared) {
 }
 
 /// For whoever does not sit at a terminal: one line a second.
-fn print_lines(snapshot: impl Fn() -> Snapshot, is_over: impl Fn() -> bool) -> anyhow::Result<()> {
+fn print_lines(
+    snapshot: impl Fn() -> DeviceSnapshot,
+    is_over: impl Fn() -> bool,
+) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
     let mut next = Instant::now() + Duration::from_secs(1);
     while !is_over() {
@@ -214,10 +219,10 @@ fn wait_until(is_over: impl Fn() -> bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Snapshot {
+impl DeviceSnapshot {
     /// How the device is, and what it has sent.
     fn state(&self) -> String {
-        let Tally { decoded, n_connections, n_wakes } = self.tally;
+        let ConnectionCounts { decoded, n_connections, n_wakes } = self.counts;
         let presence = match &self.presence {
             Presence::Unopened => "opening".to_owned(),
             Presence::Live => "live".to_owned(),

@@ -1,6 +1,6 @@
 //! One device on one thread: keeps it and hands out the newest reading of each of its parts.
 
-mod reading;
+mod read_loop;
 #[cfg(test)]
 mod tests;
 
@@ -10,10 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use drivers::keeper::{Device, Keeper};
+use drivers::reconnect::ReconnectingDevice;
 use engine::{Bell, Mailbox};
 
-use reading::keep_reading;
+use super::input_device::InputDevice;
+use read_loop::keep_reading;
 
 /// How a device is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,22 +40,6 @@ pub enum DeviceState {
 /// How long a device that is being read needs at most to be closed in good order.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
 
-/// A device as this program uses it.
-pub trait Source: Device {
-    type Reading: Send + 'static;
-    /// What a person calls it; also the thread's name.
-    const NAME: &'static str;
-
-    /// What it is, in a few words.
-    fn describe(&self) -> String;
-    /// Which of the device's parts a sample is of, counted from 0; `None` if it is of no interest.
-    fn part(&self, sample: &Self::Sample) -> Option<usize>;
-    /// Why the device has no such part, if it has none.
-    fn lacks(&self, part: usize) -> Option<String>;
-    /// What this program wants of a sample, or why the sample cannot be used.
-    fn reading(&self, sample: Self::Sample) -> Result<Self::Reading, &'static str>;
-}
-
 /// The newest reading of a device, or of one part of it, and how that is.
 pub struct Feed<R> {
     shared: Arc<Shared<R>>,
@@ -64,13 +49,13 @@ pub struct Feed<R> {
 
 /// A reading, and the number of its record: all that the device's driver gave count, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Numbered<R> {
+pub struct NumberedReading<R> {
     pub number: u64,
     pub reading: R,
 }
 
 struct Shared<R> {
-    readings: Mailbox<Numbered<R>>,
+    readings: Mailbox<NumberedReading<R>>,
     state: Mutex<DeviceState>,
     n_readings: AtomicU64,
     n_lost: AtomicU64,
@@ -85,26 +70,26 @@ struct Reader {
 impl<R: Send + 'static> Feed<R> {
     /// Starts to read the device, now and whenever it comes back; `bell` rings for every reading.
     /// `tend` may do something for the device from time to time, at least ten times a second.
-    pub fn start<D: Source<Reading = R>>(
-        keeper: Keeper<D>,
+    pub fn start<D: InputDevice<Reading = R>>(
+        reconnecting: ReconnectingDevice<D>,
         bell: Arc<Bell>,
         tend: impl FnMut(&mut D) + Send + 'static,
     ) -> io::Result<Self>
     where
-        Keeper<D>: Send + 'static,
+        ReconnectingDevice<D>: Send + 'static,
     {
-        let [whole] = Self::start_each(keeper, bell, tend)?;
+        let [whole] = Self::start_each(reconnecting, bell, tend)?;
         Ok(whole)
     }
 
     /// The same for the first parts of a device, with a feed of its own for each.
-    pub fn start_each<D: Source<Reading = R>, const N_PARTS: usize>(
-        keeper: Keeper<D>,
+    pub fn start_each<D: InputDevice<Reading = R>, const N_PARTS: usize>(
+        reconnecting: ReconnectingDevice<D>,
         bell: Arc<Bell>,
         tend: impl FnMut(&mut D) + Send + 'static,
     ) -> io::Result<[Self; N_PARTS]>
     where
-        Keeper<D>: Send + 'static,
+        ReconnectingDevice<D>: Send + 'static,
     {
         let shared: [_; N_PARTS] =
             std::array::from_fn(|_| Arc::new(Shared::ringing(Arc::clone(&bell))));
@@ -113,7 +98,7 @@ impl<R: Send + 'static> Feed<R> {
         let stopping = Arc::clone(&stop);
         let thread = std::thread::Builder::new()
             .name(D::NAME.to_owned())
-            .spawn(move || keep_reading(keeper, &for_thread, &stopping, tend))?;
+            .spawn(move || keep_reading(reconnecting, &for_thread, &stopping, tend))?;
         let reader = Arc::new(Reader { stop, thread: Some(thread) });
         Ok(shared.map(|shared| Self { shared, _reader: Arc::clone(&reader) }))
     }
@@ -124,7 +109,7 @@ impl<R: Send + 'static> Feed<R> {
     }
 
     /// The same with its record's number.
-    pub fn take_numbered(&self) -> Option<Numbered<R>> {
+    pub fn take_numbered(&self) -> Option<NumberedReading<R>> {
         self.shared.readings.take()
     }
 

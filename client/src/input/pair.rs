@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use calibration::GloveData;
 use drivers::recording::DeviceId;
-use drivers::{Hand, TrackerSample};
+use drivers::{Side, TrackerSample};
 use nalgebra::Isometry3;
 use physics::SampleId;
 
-use super::feed::{DeviceState, Feed, Numbered};
-use super::source::GloveReading;
+use super::feed::{DeviceState, Feed, NumberedReading};
+use super::input_device::GloveReading;
 
 /// What both devices said at about the same time.
 #[derive(Debug, Clone)]
 pub struct SamplePair {
     pub id: SampleId,
-    pub hand: Hand,
+    pub hand: Side,
     pub glove: GloveData,
     pub source_from_sensor: Isometry3<f64>,
     /// When the glove's last byte arrived.
@@ -43,16 +43,16 @@ pub struct DeviceRecord {
 pub struct Pairing {
     glove: Feed<GloveReading>,
     tracker: Feed<TrackerSample>,
-    newest_tracker: Option<Numbered<TrackerSample>>,
+    newest_tracker: Option<NumberedReading<TrackerSample>>,
     /// What glove and tracker are called in the recording.
     recorded_as: Option<[DeviceId; 2]>,
     n_pairs: u64,
     /// Which hand the glove is on, as soon as it has said so.
-    side: Arc<Mutex<Option<Hand>>>,
+    side: Arc<Mutex<Option<Side>>>,
     /// The same of the first hand, if this is the second.
-    first_side: Option<Arc<Mutex<Option<Hand>>>>,
+    first_side: Option<Arc<Mutex<Option<Side>>>>,
     /// The side of a glove that is on the first hand's side.
-    clash: Option<Hand>,
+    clash: Option<Side>,
 }
 
 /// A tracker sample older than this says nothing about where the hand is now.
@@ -94,10 +94,10 @@ impl Pairing {
     /// How the glove is, as a glove of this hand.
     pub fn glove_state(&self) -> DeviceState {
         match (self.glove.state(), self.clash) {
-            (DeviceState::Live(_) | DeviceState::Late, Some(Hand::Left)) => DeviceState::Faulty(
+            (DeviceState::Live(_) | DeviceState::Late, Some(Side::Left)) => DeviceState::Faulty(
                 "it is a left glove, as the first one is; a second hand needs a right one",
             ),
-            (DeviceState::Live(_) | DeviceState::Late, Some(Hand::Right)) => DeviceState::Faulty(
+            (DeviceState::Live(_) | DeviceState::Late, Some(Side::Right)) => DeviceState::Faulty(
                 "it is a right glove, as the first one is; a second hand needs a left one",
             ),
             (state, _) => state,
@@ -110,7 +110,7 @@ impl Pairing {
 
     /// The next pair, or `None` if the glove has nothing new to say.
     pub fn next_pair(&mut self) -> Option<SamplePair> {
-        let Numbered { number, reading: glove } = self.glove.take_numbered()?;
+        let NumberedReading { number, reading: glove } = self.glove.take_numbered()?;
         *lock(&self.side) = Some(glove.hand);
         let first_side = self.first_side.as_ref().and_then(|first| *lock(first));
         self.clash = first_side.filter(|side| *side == glove.hand);
@@ -140,7 +140,7 @@ impl Pairing {
     }
 }
 
-fn lock(side: &Mutex<Option<Hand>>) -> std::sync::MutexGuard<'_, Option<Hand>> {
+fn lock(side: &Mutex<Option<Side>>) -> std::sync::MutexGuard<'_, Option<Side>> {
     side.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::input::scripted::{feeds, until};
 
-    fn glove_reading(hand: Hand, arrival: Instant) -> GloveReading {
+    fn glove_reading(hand: Side, arrival: Instant) -> GloveReading {
         let data = GloveData::Counts(SensorCounts::from_slots([1; Sensor::ALL.len()]));
         GloveReading { hand, data, arrival }
     }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// What two gloves on these hands give, with one tracker between them: whose pairs, and where they are.
-    fn check(hands: [Hand; 2], want: [Option<f64>; 2]) -> DeviceState {
+    fn check(hands: [Side; 2], want: [Option<f64>; 2]) -> DeviceState {
         let ([glove], gloves) = feeds(1);
         let ([second_glove], second_gloves) = feeds(1);
         let ([tracker, second_tracker], stations) = feeds(2);
@@ -197,16 +197,16 @@ mod tests {
 
     #[test]
     fn each_hand_is_where_its_own_receiver_is() {
-        let state = check([Hand::Right, Hand::Left], [Some(0.1), Some(0.2)]);
+        let state = check([Side::Right, Side::Left], [Some(0.1), Some(0.2)]);
         assert!(matches!(state, DeviceState::Live(_) | DeviceState::Late), "{state:?}");
     }
 
     #[test]
     fn nobody_has_two_right_hands() {
-        let state = check([Hand::Right, Hand::Right], [Some(0.1), None]);
+        let state = check([Side::Right, Side::Right], [Some(0.1), None]);
         let DeviceState::Faulty(why) = state else { panic!("{state:?}") };
         assert!(why.contains("a right glove") && why.contains("needs a left one"), "{why}");
-        let state = check([Hand::Left, Hand::Left], [Some(0.1), None]);
+        let state = check([Side::Left, Side::Left], [Some(0.1), None]);
         assert!(matches!(state, DeviceState::Faulty(why) if why.contains("needs a right one")));
     }
 }

@@ -5,12 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use drivers::DecodeCounts;
-use drivers::keeper::{Device, Keeper, Lines, News, OpenedLine};
+use drivers::device::Device;
+use drivers::line_source::{ConnectionEvent, LineSource, OpenedLine};
 use drivers::ports::SystemPorts;
+use drivers::reconnect::ReconnectingDevice;
 use drivers::serial::{DeviceError, SerialLine, Wire};
 use engine::Bell;
 
-use super::feed::{Feed, Source};
+use super::feed::Feed;
+use super::input_device::InputDevice;
 
 /// Whose sample it is, and what it says or why it says nothing.
 pub(super) type Scripted<R> = (usize, Result<R, &'static str>);
@@ -29,13 +32,13 @@ pub(super) fn feeds<R: Send + 'static, const N_FEEDS: usize>(
 ) -> ([Feed<R>; N_FEEDS], SyncSender<Scripted<R>>) {
     let (sender, receiver) = mpsc::sync_channel(64);
     let script = Script { n_parts, samples: Arc::new(Mutex::new(receiver)) };
-    let keeper = Keeper::<ScriptedDevice<R>>::new(
+    let reconnecting = ReconnectingDevice::<ScriptedDevice<R>>::new(
         "a script",
         script,
         Box::new(SystemPorts),
         Box::new(NoLines),
     );
-    let feeds = Feed::start_each(keeper, Arc::new(Bell::default()), |_| {}).unwrap();
+    let feeds = Feed::start_each(reconnecting, Arc::new(Bell::default()), |_| {}).unwrap();
     (feeds, sender)
 }
 
@@ -99,7 +102,7 @@ impl<R: Send + 'static> Device for ScriptedDevice<R> {
     }
 }
 
-impl<R: Send + 'static> Source for ScriptedDevice<R> {
+impl<R: Send + 'static> InputDevice for ScriptedDevice<R> {
     type Reading = R;
     const NAME: &'static str = "script";
 
@@ -122,12 +125,12 @@ impl<R: Send + 'static> Source for ScriptedDevice<R> {
 
 struct NoLines;
 
-impl Lines for NoLines {
+impl LineSource for NoLines {
     fn open(&mut self, path: &str, _baud: u32) -> Result<OpenedLine, DeviceError> {
         Ok(OpenedLine::Fresh(SerialLine::over(Box::new(NoWire), path)))
     }
 
-    fn report(&mut self, _news: News<'_>) {}
+    fn report(&mut self, _news: ConnectionEvent<'_>) {}
 }
 
 struct NoWire;

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, bail, ensure};
-use objects::check::{Done, Findings, UnitSource};
-use objects::format::{Body, Field, FormatError, Opened, Shape};
+use objects::check::{FindingOutcome, Findings, UnitSource};
+use objects::format::{Body, ElementShape, Field, FormatError, OpenedObject};
 use physics::TetMesh;
 use serde::Serialize;
 
 use super::picture;
-use crate::bar::while_working;
 use crate::command_line::ObjectInfo;
 use crate::object_file::open;
+use crate::progress_bar::run_interruptibly;
 
 /// Prints what is known; a file that cannot be used is an error, after all that was found in it.
 pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()> {
@@ -28,7 +28,7 @@ pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()>
     }
     let (file, unit) = (options.file.clone(), options.unit.unit);
     let title = format!("reading {}", file.display());
-    let opened = while_working(&title, || 0.0, stop, move || open(&file, unit))?;
+    let opened = run_interruptibly(&title, || 0.0, stop, move || open(&file, unit))?;
     let mut out = std::io::stdout();
     let opened = match opened {
         Ok(opened) => opened,
@@ -64,7 +64,7 @@ pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()>
     Ok(())
 }
 
-fn words(opened: &Opened) -> String {
+fn words(opened: &OpenedObject) -> String {
     let mut text = format!("{}\n", opened.findings);
     let body = Measures::of(&opened.body);
     text += &match &opened.body {
@@ -204,11 +204,11 @@ struct QualityFile {
 
 fn json(
     findings: &Findings,
-    opened: Option<&Opened>,
+    opened: Option<&OpenedObject>,
     error: Option<String>,
 ) -> anyhow::Result<String> {
     let measures = opened.map(|opened| Measures::of(&opened.body));
-    let is_solid = findings.shape == Shape::Tetrahedron;
+    let is_solid = findings.shape == ElementShape::Tetrahedron;
     let file = InfoFile {
         usable: opened.is_some(),
         error,
@@ -237,14 +237,14 @@ fn json(
                 count: finding.count,
                 first: finding.first.clone(),
                 done: match finding.done {
-                    Done::Refused => "refused",
-                    Done::Turned => "turned",
-                    Done::LeftOut => "left out",
-                    Done::Joined => "joined",
-                    Done::Cut => "cut",
-                    Done::Corners => "corners only",
-                    Done::Rounded => "rounded",
-                    Done::Kept => "kept",
+                    FindingOutcome::Refused => "refused",
+                    FindingOutcome::Turned => "turned",
+                    FindingOutcome::LeftOut => "left out",
+                    FindingOutcome::Joined => "joined",
+                    FindingOutcome::Cut => "cut",
+                    FindingOutcome::Corners => "corners only",
+                    FindingOutcome::Rounded => "rounded",
+                    FindingOutcome::Kept => "kept",
                 },
                 words: findings.words(finding),
             })

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use anyhow::Context;
 use interaction::scene::{ObjectView, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
-use objects::format::{Body, Field, Opened};
+use objects::format::{Body, Field, OpenedObject};
 use physics::{Grip, NodeId, SurfaceFrame, Topology, rounded};
 
-use crate::render::{Camera, Offscreen, Panel};
-use crate::replace::replace;
+use crate::atomic_write::replace_file;
+use crate::render::{Camera, Offscreen, StatusPanel};
 use crate::run::encode_png;
 
 const SIZE: [u32; 2] = [1280, 960];
 
 /// Draws it and writes a PNG.
-pub(super) fn draw(opened: &Opened, path: &Path) -> anyhow::Result<()> {
+pub(super) fn draw(opened: &OpenedObject, path: &Path) -> anyhow::Result<()> {
     let (points, triangles, nodes) = skin(&opened.body);
     let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
     for x in &points {
@@ -49,10 +49,11 @@ pub(super) fn draw(opened: &Opened, path: &Path) -> anyhow::Result<()> {
     let scene = Scene { objects: vec![view], ..Scene::default() };
     let target = Point3::new(0.0, height / 2.0, 0.0);
     let camera = Camera { target, distance: 0.3, ..Camera::default() };
-    let picture = Offscreen::new(SIZE[0], SIZE[1])?.picture(&scene, &camera, Panel::Hidden)?;
+    let picture =
+        Offscreen::new(SIZE[0], SIZE[1])?.picture(&scene, &camera, StatusPanel::Hidden)?;
     let mut bytes = Vec::new();
     encode_png(&picture, &mut bytes)?;
-    replace(path, &bytes).with_context(|| format!("cannot write {}", path.display()))
+    replace_file(path, &bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn skin(body: &Body) -> (Vec<Point3<f64>>, Vec<[u32; 3]>, Vec<NodeId>) {

@@ -1,18 +1,18 @@
-//! What shaders read besides vertices: the stage, the view and the shadow map.
+//! What shaders read besides vertices: the light, the view and the shadow map.
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, TextureView};
 
-use super::light::Stage;
+use super::light::LightUniform;
 use super::targets::{DEPTH_FORMAT, texture};
 use super::viewpoint::{Backdrop, Viewpoint};
 
 /// Uniform buffers and the shadow map, bound and ready.
 #[derive(Debug)]
 pub(super) struct Bindings {
-    /// Holds a [`Stage`].
-    pub(super) stage: Buffer,
-    /// Each holds a [`View`]: one for each eye, so that both can look at one moment.
+    /// Holds a [`LightUniform`].
+    pub(super) light: Buffer,
+    /// Each holds a [`ViewUniform`]: one for each eye, so that both can look at one moment.
     pub(super) views: [Buffer; N_EYES],
     pub(super) shadow_map: TextureView,
     /// Group 0 of all shaders, for each eye.
@@ -26,7 +26,7 @@ pub(super) struct Bindings {
 /// Where the picture is taken from; `View` in the shaders.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct View {
+pub(super) struct ViewUniform {
     clip_from_world: [[f32; 4]; 4],
     world_from_clip: [[f32; 4]; 4],
     eye: [f32; 3],
@@ -40,7 +40,7 @@ pub(super) const N_EYES: usize = 2;
 /// Texels along an edge of the shadow map; each covers 0.7 mm.
 const SHADOW_SIZE: u32 = 768;
 
-impl From<&Viewpoint> for View {
+impl From<&Viewpoint> for ViewUniform {
     fn from(viewpoint: &Viewpoint) -> Self {
         let world_from_clip = viewpoint.clip_from_world.try_inverse().unwrap_or_default();
         Self {
@@ -57,8 +57,8 @@ impl From<&Viewpoint> for View {
 
 impl Bindings {
     pub(super) fn new(device: &Device) -> Self {
-        let stage = uniform_buffer(device, "stage", size_of::<Stage>());
-        let views = [(); N_EYES].map(|()| uniform_buffer(device, "view", size_of::<View>()));
+        let light = uniform_buffer(device, "light", size_of::<LightUniform>());
+        let views = [(); N_EYES].map(|()| uniform_buffer(device, "view", size_of::<ViewUniform>()));
         let shadow_map = texture(device, [SHADOW_SIZE; 2], 1, DEPTH_FORMAT);
         // Blends the outcomes of four comparisons: the first step of a soft edge.
         let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
@@ -72,7 +72,7 @@ impl Bindings {
         let uniforms_layout = group_layout(
             device,
             wgpu::ShaderStages::VERTEX_FRAGMENT,
-            [uniform_type(size_of::<Stage>()), uniform_type(size_of::<View>())],
+            [uniform_type(size_of::<LightUniform>()), uniform_type(size_of::<ViewUniform>())],
         );
         let shadow_layout = group_layout(
             device,
@@ -87,7 +87,7 @@ impl Bindings {
             ],
         );
         let uniforms = views.each_ref().map(|view| {
-            group(device, &uniforms_layout, [stage.as_entire_binding(), view.as_entire_binding()])
+            group(device, &uniforms_layout, [light.as_entire_binding(), view.as_entire_binding()])
         });
         let shadow = group(
             device,
@@ -97,7 +97,7 @@ impl Bindings {
                 wgpu::BindingResource::Sampler(&sampler),
             ],
         );
-        Self { stage, views, shadow_map, uniforms, uniforms_layout, shadow, shadow_layout }
+        Self { light, views, shadow_map, uniforms, uniforms_layout, shadow, shadow_layout }
     }
 }
 

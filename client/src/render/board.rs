@@ -19,7 +19,7 @@ pub struct BoardView {
     painter: egui_wgpu::Renderer,
     /// What is painted on it.
     panels: TextureView,
-    /// Holds a [`Place`].
+    /// Holds a [`BoardUniform`].
     place: Buffer,
     group: BindGroup,
     is_shown: bool,
@@ -28,7 +28,7 @@ pub struct BoardView {
 /// Where the board is; `Board` in the shader.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Place {
+struct BoardUniform {
     corner: [f32; 4],
     right: [f32; 4],
     down: [f32; 4],
@@ -48,7 +48,7 @@ impl BoardView {
         let layout = group_layout(device);
         let place = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("board"),
-            size: size_of::<Place>() as u64,
+            size: size_of::<BoardUniform>() as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
@@ -111,7 +111,7 @@ impl BoardView {
         let corner = world_from_board * Point3::new(-width / 2.0, height / 2.0, 0.0);
         let right = world_from_board * Vector3::new(width, 0.0, 0.0);
         let down = world_from_board * Vector3::new(0.0, -height, 0.0);
-        let place = Place {
+        let place = BoardUniform {
             corner: corner.cast().to_homogeneous().into(),
             right: right.cast().to_homogeneous().into(),
             down: down.cast().to_homogeneous().into(),
@@ -145,7 +145,7 @@ fn group_layout(device: &Device) -> BindGroupLayout {
         wgpu::BindingType::Buffer {
             ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: false,
-            min_binding_size: wgpu::BufferSize::new(size_of::<Place>() as u64),
+            min_binding_size: wgpu::BufferSize::new(size_of::<BoardUniform>() as u64),
         },
         wgpu::BindingType::Texture {
             sample_type: wgpu::TextureSampleType::Float { filterable: true },

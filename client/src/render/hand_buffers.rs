@@ -1,4 +1,4 @@
-//! The gloves and the signs on the graphics device: placed copies of a few shapes.
+//! The gloves and the marks on the graphics device: placed copies of a few shapes.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use wgpu::util::DeviceExt;
 use wgpu::{Buffer, BufferUsages, Device, RenderPass};
 
 use super::growing_buffer::{GrowingBuffer, Upload};
-use super::hand::{Parts, Placement};
+use super::hand_shapes::{ShapeInstance, ShapeInstances};
 use super::light::Casters;
-use super::shapes::{N_SHAPES, ShapeMeshes, UnitShape};
+use super::unit_shapes::{N_SHAPES, ShapeMeshes, UnitShape};
 
-/// The gloves' shapes and the signs on the device.
+/// The gloves' shapes and the marks on the device.
 #[derive(Debug)]
 pub(super) struct HandBuffers {
     vertices: Buffer,
@@ -19,10 +19,10 @@ pub(super) struct HandBuffers {
     meshes: ShapeMeshes,
     placements: GrowingBuffer,
     /// As they were sent last.
-    sent: Vec<Placement>,
+    sent: Vec<ShapeInstance>,
     /// Used again for every scene.
-    parts: Parts,
-    to_send: Vec<Placement>,
+    parts: ShapeInstances,
+    to_send: Vec<ShapeInstance>,
     /// Which placements are of which shape.
     placed: [Range<u32>; N_SHAPES],
 }
@@ -48,7 +48,7 @@ impl HandBuffers {
             meshes,
             placements: GrowingBuffer::new("placements"),
             sent: Vec::new(),
-            parts: Parts::default(),
+            parts: ShapeInstances::default(),
             to_send: Vec::new(),
             placed: [const { 0..0 }; N_SHAPES],
         }
@@ -57,7 +57,7 @@ impl HandBuffers {
     /// Moves the shapes to where the scene has them.
     pub(super) fn update(&mut self, to: &mut Upload<'_>, scene: &Scene) {
         self.parts.clear();
-        self.parts.add_signs(&scene.marks);
+        self.parts.add_marks(&scene.marks);
         scene.hands.iter().for_each(|hand| self.parts.add_hand(hand));
         let mut start = 0;
         self.placed = self.parts.by_shape.each_ref().map(|placements| {

@@ -5,10 +5,10 @@ use nalgebra::{Matrix4, Orthographic3, Point3, Vector3};
 
 use super::viewpoint::WITH_DEPTH_FROM_ZERO;
 
-/// The light; `Stage` in the shaders.
+/// The light; `KeyLight` in the shaders.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Stage {
+pub(super) struct LightUniform {
     light_from_world: [[f32; 4]; 4],
     to_light: [f32; 4],
     /// How bright the surroundings are, 0 to 1, and nothing else.
@@ -73,7 +73,7 @@ impl From<egui::Theme> for Surroundings {
     }
 }
 
-impl Stage {
+impl LightUniform {
     pub(super) fn new(surroundings: Surroundings, casters: &Casters) -> Self {
         let to_light = TO_LIGHT / TO_LIGHT.norm();
         Self {

@@ -1,7 +1,7 @@
 //! Thin lines on the graphics device.
 
 use bytemuck::{Pod, Zeroable};
-use interaction::scene::Line;
+use interaction::scene::ThinLine;
 use wgpu::RenderPass;
 
 use super::growing_buffer::{GrowingBuffer, Upload};
@@ -20,7 +20,7 @@ pub(super) struct LineBuffer {
     vertices: GrowingBuffer,
     n_vertices: u32,
     /// As they were sent last.
-    sent: Vec<Line>,
+    sent: Vec<ThinLine>,
     /// Used again for every scene.
     to_send: Vec<LineVertex>,
 }
@@ -33,11 +33,11 @@ impl Default for LineBuffer {
 }
 
 impl LineBuffer {
-    pub(super) fn update(&mut self, to: &mut Upload<'_>, lines: &[Line]) {
+    pub(super) fn update(&mut self, to: &mut Upload<'_>, lines: &[ThinLine]) {
         if self.sent == lines {
             return;
         }
-        let ends = |line: &Line| {
+        let ends = |line: &ThinLine| {
             let colour = line.colour;
             line.ends.map(|end| LineVertex { position: end.cast::<f32>().into(), colour })
         };

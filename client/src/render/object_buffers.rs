@@ -10,12 +10,12 @@ use wgpu::{Buffer, BufferUsages, RenderPass};
 
 use super::growing_buffer::{GrowingBuffer, Upload};
 use super::light::Casters;
-use super::skin::{FULL_STRETCH, Quantity, Skin, SkinVertex, Values};
+use super::surface_vertices::{FULL_STRETCH, Quantity, SurfaceVertex, SurfaceVertices, Values};
 
 /// Where an object is and what its values mean, as its shader reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Place {
+pub(super) struct ObjectInstance {
     world_from_object: [[f32; 4]; 4],
     /// Whether the ramp gives the colour, 0 or 1, and what makes a value a share of the full colour.
     meaning: [f32; 4],
@@ -25,7 +25,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct ObjectBuffers {
     topology: Arc<Topology>,
-    skin: Skin,
+    skin: SurfaceVertices,
     indices: Buffer,
     vertices: GrowingBuffer,
     values: GrowingBuffer,
@@ -36,7 +36,7 @@ pub(super) struct ObjectBuffers {
     /// What the buffers stand for.
     sent: Option<Sent>,
     /// Used again for every shape.
-    new_vertices: Vec<SkinVertex>,
+    new_vertices: Vec<SurfaceVertex>,
     new_values: Values,
 }
 
@@ -45,13 +45,13 @@ struct Sent {
     frame: Arc<SurfaceFrame>,
     quantity: Quantity,
     colours: Option<Arc<Vec<[f32; 3]>>>,
-    place: Place,
+    place: ObjectInstance,
 }
 
 impl ObjectBuffers {
     pub(super) fn new(to: &mut Upload<'_>, object: &ObjectView) -> Self {
         let topology = Arc::clone(&object.frame.topology);
-        let skin = Skin::new(&topology.triangles, &topology.rest_positions);
+        let skin = SurfaceVertices::new(&topology.triangles, &topology.rest_positions);
         let contents: &[u8] = bytemuck::cast_slice(&skin.triangles);
         to.uploads.topologies += 1;
         to.uploads.bytes += contents.len() as u64;
@@ -152,7 +152,7 @@ fn bounds(positions: &[[f32; 3]]) -> [[f32; 3]; 2] {
 
 /// Which numbers stand behind an object's colours, and how the shader is to read them. A frame that came without
 /// the field has none to show, and keeps its own colours until one comes with it.
-fn meaning(object: &ObjectView, colouring: &Colouring) -> (Quantity, Place) {
+fn meaning(object: &ObjectView, colouring: &Colouring) -> (Quantity, ObjectInstance) {
     let natural = (Quantity::Stretch, [0.0, 1.0 / FULL_STRETCH, 0.0, 0.0]);
     let ramp = |quantity, full: f64| (quantity, [1.0, 1.0 / full as f32, 0.0, 0.0]);
     let (quantity, meaning) = match colouring {
@@ -167,7 +167,7 @@ fn meaning(object: &ObjectView, colouring: &Colouring) -> (Quantity, Place) {
         },
     };
     let world_from_object = object.world_from_object.to_homogeneous().cast().into();
-    (quantity, Place { world_from_object, meaning })
+    (quantity, ObjectInstance { world_from_object, meaning })
 }
 
 /// Where the object's own list has the field with this name, if the frame has its values.

@@ -11,7 +11,7 @@ use super::light::Surroundings;
 use super::read_back::ReadBack;
 use super::scene_renderer::{SceneRenderer, Target};
 use super::targets::Antialiasing;
-use super::targets::Part;
+use super::targets::Viewport;
 use super::uploads::Uploads;
 use super::viewpoint::Viewpoint;
 use crate::ui::{Look, Overlay, status_panel, still_input};
@@ -29,7 +29,7 @@ pub struct Offscreen {
 
 /// Whether the status panel is part of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Panel {
+pub enum StatusPanel {
     Shown,
     Hidden,
 }
@@ -63,13 +63,13 @@ impl Offscreen {
         &mut self,
         scene: &Scene,
         camera: &Camera,
-        panel: Panel,
+        panel: StatusPanel,
     ) -> Result<RgbaImage, RenderError> {
         match panel {
-            Panel::Shown => self.picture_with_panels(scene, camera, Look::default(), |ui| {
+            StatusPanel::Shown => self.picture_with_panels(scene, camera, Look::default(), |ui| {
                 status_panel(ui, ui.available_rect_before_wrap().right(), &scene.status);
             }),
-            Panel::Hidden => self.picture_with_panels(scene, camera, Look::default(), |_| {}),
+            StatusPanel::Hidden => self.picture_with_panels(scene, camera, Look::default(), |_| {}),
         }
     }
 
@@ -86,14 +86,14 @@ impl Offscreen {
         let laid_out = self.overlay.lay_out(still_input(self.size, look), panels);
         let [from, to] = [laid_out.free.min, laid_out.free.max];
         let scale = look.pixels_per_point;
-        let part = Part::between(
+        let viewport = Viewport::between(
             [from.x * scale, from.y * scale],
             [to.x * scale, to.y * scale],
             self.size,
         );
         self.renderer.upload(scene);
-        if part.has_area() {
-            self.renderer.draw(&camera.viewpoint(part.aspect()), target, part);
+        if viewport.has_area() {
+            self.renderer.draw(&camera.viewpoint(viewport.aspect()), target, viewport);
         }
         self.overlay.paint(target.view, target.size, laid_out);
         self.pixels()
@@ -112,7 +112,7 @@ impl Offscreen {
     /// Another picture of the same moment: the other eye's.
     pub fn look_again(&mut self, viewpoint: &Viewpoint) -> Result<RgbaImage, RenderError> {
         let target = Target { view: &self.view, size: self.size };
-        self.renderer.draw(viewpoint, target, Part::whole(self.size));
+        self.renderer.draw(viewpoint, target, Viewport::whole(self.size));
         self.pixels()
     }
 

@@ -6,19 +6,19 @@ use wgpu::{
 };
 
 use super::bindings::Bindings;
-use super::hand::Placement;
+use super::colour_ramp;
+use super::hand_shapes::ShapeInstance;
 use super::lines::LineVertex;
-use super::object_buffers::Place;
-use super::ramp;
-use super::shapes::ShapeVertex;
-use super::skin::SkinVertex;
+use super::object_buffers::ObjectInstance;
+use super::surface_vertices::SurfaceVertex;
 use super::targets::{Antialiasing, DEPTH_FORMAT};
+use super::unit_shapes::ShapeVertex;
 
 /// One pipeline for each thing that is drawn in each pass.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    pub(super) object: Solid,
-    pub(super) hand: Solid,
+    pub(super) object: SolidPipelines,
+    pub(super) hand: SolidPipelines,
     pub(super) background: RenderPipeline,
     pub(super) ground: RenderPipeline,
     /// Lines in the open, and faintly those behind something.
@@ -27,7 +27,7 @@ pub(super) struct Pipelines {
 
 /// Pipelines of a thing that throws a shadow.
 #[derive(Debug)]
-pub(super) struct Solid {
+pub(super) struct SolidPipelines {
     pub(super) shadow: RenderPipeline,
     pub(super) colour: RenderPipeline,
 }
@@ -66,19 +66,19 @@ impl Pipelines {
                 immediate_size: 0,
             })
         };
-        let maker = Maker {
+        let maker = PipelineMaker {
             device,
             format,
             antialiasing,
             shadow: layout(&[Some(&bindings.uniforms_layout)]),
             picture: layout(&[Some(&bindings.uniforms_layout), Some(&bindings.shadow_layout)]),
         };
-        let skin = buffer::<SkinVertex>(VertexStepMode::Vertex, &SKIN);
+        let skin = buffer::<SurfaceVertex>(VertexStepMode::Vertex, &SKIN);
         let value = buffer::<f32>(VertexStepMode::Vertex, &VALUE);
         let colour = buffer::<[f32; 3]>(VertexStepMode::Vertex, &COLOUR);
-        let place = buffer::<Place>(VertexStepMode::Instance, &PLACE);
+        let place = buffer::<ObjectInstance>(VertexStepMode::Instance, &PLACE);
         let shape = buffer::<ShapeVertex>(VertexStepMode::Vertex, &SHAPE);
-        let placement = buffer::<Placement>(VertexStepMode::Instance, &PLACEMENT);
+        let placement = buffer::<ShapeInstance>(VertexStepMode::Instance, &PLACEMENT);
         let line = buffer::<LineVertex>(VertexStepMode::Vertex, &LINE);
         let lines = maker.module("lines", lit_shader!("lines.wgsl"));
         let backdrop = maker.module("backdrop", lit_shader!("backdrop.wgsl"));
@@ -86,7 +86,7 @@ impl Pipelines {
             // A surface may be open and is then seen from both sides; a glove is closed.
             object: maker.solid(
                 "object",
-                &(ramp::shader() + lit_shader!("object.wgsl")),
+                &(colour_ramp::shader() + lit_shader!("object.wgsl")),
                 None,
                 &[skin, value, colour, place],
             ),
@@ -125,7 +125,7 @@ struct Geometry<'a> {
     primitive: wgpu::PrimitiveState,
 }
 
-struct Maker<'a> {
+struct PipelineMaker<'a> {
     device: &'a Device,
     format: TextureFormat,
     antialiasing: Antialiasing,
@@ -133,7 +133,7 @@ struct Maker<'a> {
     picture: PipelineLayout,
 }
 
-impl Maker<'_> {
+impl PipelineMaker<'_> {
     fn module(&self, label: &str, source: &str) -> ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(label),
@@ -147,11 +147,11 @@ impl Maker<'_> {
         source: &str,
         cull_mode: Option<wgpu::Face>,
         buffers: &[Option<VertexBufferLayout<'_>>],
-    ) -> Solid {
+    ) -> SolidPipelines {
         let module = self.module(label, source);
         let primitive = wgpu::PrimitiveState { cull_mode, ..Default::default() };
         let geometry = Geometry { buffers, primitive };
-        Solid {
+        SolidPipelines {
             shadow: self.shadow(&module, geometry),
             colour: self.picture(&module, ["placed", "coloured"], geometry),
         }

@@ -3,16 +3,16 @@
 use interaction::scene::Scene;
 use wgpu::{CommandBuffer, CommandEncoder, Device, Queue, TextureFormat, TextureView};
 
-use super::bindings::{Bindings, View};
+use super::bindings::{Bindings, ViewUniform};
 use super::board::BoardView;
 use super::gpu::Gpu;
 use super::growing_buffer::Upload;
 use super::hand_buffers::HandBuffers;
-use super::light::{Casters, Stage, Surroundings};
+use super::light::{Casters, LightUniform, Surroundings};
 use super::lines::LineBuffer;
 use super::object_buffers::ObjectBuffers;
 use super::pipelines::Pipelines;
-use super::targets::{Antialiasing, Part, Samples};
+use super::targets::{Antialiasing, Samples, Viewport};
 use super::uploads::Uploads;
 use super::viewpoint::Viewpoint;
 
@@ -32,8 +32,8 @@ pub struct SceneRenderer {
     board: Option<BoardView>,
     /// For the sizes of the last pictures, the last one first.
     samples: Vec<Samples>,
-    /// What the stage on the device says; none yet if it is new.
-    staged: Option<(Surroundings, Casters)>,
+    /// The light as it was sent to the device; none yet if that is new.
+    sent_light: Option<(Surroundings, Casters)>,
     uploads: Uploads,
 }
 
@@ -65,21 +65,21 @@ impl SceneRenderer {
             lines: LineBuffer::default(),
             board: None,
             samples: Vec::new(),
-            staged: None,
+            sent_light: None,
             uploads: Uploads::default(),
         }
     }
 
     /// What is behind the things from the next picture on.
     pub fn surround(&mut self, surroundings: Surroundings) {
-        let (_, casters) = self.staged.unwrap_or_default();
-        self.set_stage(surroundings, casters);
+        let (_, casters) = self.sent_light.unwrap_or_default();
+        self.set_light(surroundings, casters);
     }
 
-    fn set_stage(&mut self, surroundings: Surroundings, casters: Casters) {
-        if self.staged.replace((surroundings, casters)) != Some((surroundings, casters)) {
-            let stage = Stage::new(surroundings, &casters);
-            self.queue.write_buffer(&self.bindings.stage, 0, bytemuck::bytes_of(&stage));
+    fn set_light(&mut self, surroundings: Surroundings, casters: Casters) {
+        if self.sent_light.replace((surroundings, casters)) != Some((surroundings, casters)) {
+            let light = LightUniform::new(surroundings, &casters);
+            self.queue.write_buffer(&self.bindings.light, 0, bytemuck::bytes_of(&light));
         }
     }
 
@@ -118,32 +118,32 @@ impl SceneRenderer {
         let mut casters = Casters::default();
         self.objects.iter().for_each(|object| object.cast(&mut casters));
         self.hands.cast(&mut casters);
-        let (surroundings, _) = self.staged.unwrap_or_default();
-        self.set_stage(surroundings, casters);
+        let (surroundings, _) = self.sent_light.unwrap_or_default();
+        self.set_light(surroundings, casters);
         self.submit(|encoder| self.draw_shadows(encoder));
     }
 
     /// Draws the uploaded moment into a part of the target; the rest becomes black. Any number of eyes may look
     /// at one moment, one after the other.
-    pub fn draw(&mut self, viewpoint: &Viewpoint, target: Target<'_>, part: Part) {
-        let commands = self.record(0, target, part);
+    pub fn draw(&mut self, viewpoint: &Viewpoint, target: Target<'_>, viewport: Viewport) {
+        let commands = self.record(0, target, viewport);
         self.aim(0, viewpoint);
         self.take([commands]);
     }
 
     /// Writes down the commands for a picture by one of two eyes; where from is said by [`Self::aim`] before they are
     /// taken, and by nothing earlier.
-    pub fn record(&mut self, eye: usize, target: Target<'_>, part: Part) -> CommandBuffer {
+    pub fn record(&mut self, eye: usize, target: Target<'_>, viewport: Viewport) -> CommandBuffer {
         self.prepare_samples(target.size);
         let mut encoder =
             self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        self.draw_picture(&mut encoder, eye, target.view, part);
+        self.draw_picture(&mut encoder, eye, target.view, viewport);
         encoder.finish()
     }
 
     /// Where an eye looks from in the pictures that are taken next.
     pub fn aim(&self, eye: usize, viewpoint: &Viewpoint) {
-        let view = View::from(viewpoint);
+        let view = ViewUniform::from(viewpoint);
         self.queue.write_buffer(&self.bindings.views[eye], 0, bytemuck::bytes_of(&view));
     }
 
@@ -193,7 +193,7 @@ impl SceneRenderer {
         encoder: &mut CommandEncoder,
         eye: usize,
         target: &TextureView,
-        part: Part,
+        viewport: Viewport,
     ) {
         let samples = self.samples.first().expect("they are prepared before a picture is drawn");
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -205,7 +205,7 @@ impl SceneRenderer {
             )),
             ..Default::default()
         });
-        let [x, y, width, height] = [part.left, part.top, part.width, part.height];
+        let [x, y, width, height] = [viewport.left, viewport.top, viewport.width, viewport.height];
         let [left, top, wide, high] = [x, y, width, height].map(|pixels| pixels as f32);
         pass.set_viewport(left, top, wide, high, 0.0, 1.0);
         pass.set_scissor_rect(x, y, width, height);

@@ -37,14 +37,14 @@ pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 
 /// A rectangle of a picture, in pixels; never beyond the picture's edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct Viewport {
     pub left: u32,
     pub top: u32,
     pub width: u32,
     pub height: u32,
 }
 
-impl Part {
+impl Viewport {
     /// All of a picture.
     pub fn whole([width, height]: [u32; 2]) -> Self {
         Self { left: 0, top: 0, width, height }
@@ -63,7 +63,7 @@ impl Part {
         self.width > 0 && self.height > 0
     }
 
-    /// Width over height; of a part that has an area.
+    /// Width over height; of a viewport that has an area.
     pub fn aspect(&self) -> f64 {
         f64::from(self.width) / f64::from(self.height)
     }
@@ -139,8 +139,8 @@ mod tests {
     use super::*;
 
     fn check(top_left: [f32; 2], bottom_right: [f32; 2], expected: [u32; 4]) {
-        let part = Part::between(top_left, bottom_right, [1280, 720]);
-        assert_eq!([part.left, part.top, part.width, part.height], expected);
+        let viewport = Viewport::between(top_left, bottom_right, [1280, 720]);
+        assert_eq!([viewport.left, viewport.top, viewport.width, viewport.height], expected);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Pictures of a run's key moments.
+//! Writes pictures of a run's key moments.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -9,18 +9,19 @@ use image::RgbaImage;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use interaction::scene::Scene;
 
-use super::portrait::{Most, Painter};
-use crate::command_line::Portrait;
-use crate::render::Panel;
-use crate::replace::replace;
+use super::picture_painter::{PicturePainter, ScaleMaxima};
+use crate::atomic_write::replace_file;
+use crate::command_line::PictureOptions;
+use crate::render::StatusPanel;
 use crate::session::KeyMoments;
 
-/// Writes one PNG per moment, and what the eyes in a headset saw, into a folder that exists; says which.
+/// Writes one PNG per moment and one per eye of a headset into an existing folder. Returns the
+/// files.
 pub(super) fn write(
     moments: &KeyMoments,
     eyes: Option<&[RgbaImage; 2]>,
     folder: &Path,
-    portrait: &Portrait,
+    picture_options: &PictureOptions,
 ) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for (picture, name) in eyes.into_iter().flatten().zip(["left-eye.png", "right-eye.png"]) {
@@ -30,10 +31,10 @@ pub(super) fn write(
     if moments.iter().next().is_none() {
         return Ok(files);
     }
-    let mut painter = Painter::new(portrait)?;
-    painter.scale_to(&Most::of(moments.iter().map(|(_, scene)| &**scene)));
+    let mut painter = PicturePainter::new(picture_options)?;
+    painter.scale_to(&ScaleMaxima::of(moments.iter().map(|(_, scene)| &**scene)));
     for (i, (moment, scene)) in moments.iter().enumerate() {
-        let picture = painter.picture(scene, Panel::Shown)?;
+        let picture = painter.picture(scene, StatusPanel::Shown)?;
         let file = folder.join(format!("{}-{}.png", i + 1, moment.name()));
         write_whole(&picture, &file)?;
         files.push(file);
@@ -41,7 +42,7 @@ pub(super) fn write(
     Ok(files)
 }
 
-/// Whether a picture can come to stand there.
+/// Checks that a picture can be written to this path.
 pub(super) fn check_place(file: &Path) -> anyhow::Result<()> {
     let is_png = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
     ensure!(is_png, "{} cannot be written: expected a name that ends in .png", file.display());
@@ -53,26 +54,30 @@ pub(super) fn check_place(file: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a picture of one moment.
-pub(super) fn snapshot(scene: &Scene, mut painter: Painter, file: &Path) -> anyhow::Result<()> {
-    painter.scale_to(&Most::of(std::iter::once(scene)));
-    write_whole(&painter.picture(scene, Panel::Shown)?, file)
+pub(super) fn snapshot(
+    scene: &Scene,
+    mut painter: PicturePainter,
+    file: &Path,
+) -> anyhow::Result<()> {
+    painter.scale_to(&ScaleMaxima::of(std::iter::once(scene)));
+    write_whole(&painter.picture(scene, StatusPanel::Shown)?, file)
 }
 
-/// Nobody ever sees half a picture.
+/// Writes a picture as a whole: no program ever reads half a picture.
 fn write_whole(picture: &RgbaImage, file: &Path) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
     encode(picture, &mut bytes)?;
-    replace(file, &bytes).with_context(|| format!("cannot write {}", file.display()))
+    replace_file(file, &bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Into a folder that is not looked at yet.
+/// Writes a picture directly; for folders that are not published yet.
 pub(super) fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     encode(picture, &mut file)?;
     Ok(file.flush()?)
 }
 
-/// Well compressed: pictures are looked at and sent around.
+/// Encodes a picture as a PNG, well compressed.
 pub(crate) fn encode(picture: &RgbaImage, out: &mut impl Write) -> image::ImageResult<()> {
     // The pictures are opaque; without the fourth channel they are a fifth smaller.
     let opaque = image::DynamicImage::from(picture.clone()).into_rgb8();

@@ -1,4 +1,4 @@
-//! A run in a window: the hand loop on its own thread, the picture on this one.
+//! A run in a window: the hand loop has its own thread, the window has the main thread.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,29 +11,32 @@ use drivers::recorder::Recorder;
 use engine::Mailbox;
 use interaction::scene::Scene;
 
-use super::dresser::Dresser;
-use super::workbench::{Bench, Channels, NewScene, Squeeze, Start, Wires, Wishes};
+use super::headset_scenes::HeadsetScenes;
+use super::workbench::{
+    HandThreadFlags, NewScene, SessionChannels, SessionConnection, SqueezeMoment, Workbench,
+    WorkbenchSetup,
+};
 use crate::session::{Ending, Session, Summary};
 use crate::settings::Settings;
 use crate::vr::Headset;
 use crate::window::{self, Display, WindowReport};
 use crate::wiring::{SolverChoice, Workstation};
 
-/// What the person asks for faster than it can be done is not worth keeping.
+/// Capacity of the queue of requests. The window refuses requests while the queue is full.
 const MOST_REQUESTS: usize = 64;
 
-/// What the hand does while a slow screen shows one picture.
+/// Capacity of the queue of squeeze moments: enough for one picture of a slow screen.
 const MOST_SQUEEZES: usize = 512;
 
-/// A hand that rests looks so often whether it should go on.
+/// Time between two checks of a resting hand loop for the end of its rest.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
-/// What the person at the window has set.
-pub struct Preset {
+/// The user's settings for a window.
+pub struct WindowSetup {
     pub settings: Settings,
-    /// What is wrong with what was kept, if anything.
+    /// Message about an unusable settings file.
     pub trouble: Option<String>,
-    /// Who solves at first.
+    /// The first solver.
     pub solver: SolverChoice,
 }
 
@@ -41,7 +44,7 @@ pub struct Preset {
 pub fn windowed(
     display: Display,
     workstation: Workstation,
-    preset: Preset,
+    setup: WindowSetup,
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
     let scenes = Arc::new(Mailbox::default());
@@ -55,29 +58,29 @@ pub fn windowed(
         headset,
         hand: first,
         person,
-        doors,
+        hand_context,
     } = workstation;
     let (requests, requests_in) = sync_channel(MOST_REQUESTS);
     session.listen(requests_in);
     let (squeezes_in, squeezes) = sync_channel(MOST_SQUEEZES);
     let rules = session.rules().clone();
-    let wishes = Wishes::default();
-    session.show_fields(Arc::clone(&wishes.fields));
-    let hand_rests = Arc::clone(&wishes.resting);
-    let views = Arc::clone(&wishes.views);
-    let mut dresser = headset.as_ref().map(|headset| Dresser::new(headset.link()));
+    let flags = HandThreadFlags::default();
+    session.show_fields(Arc::clone(&flags.wants_fields));
+    let hand_rests = Arc::clone(&flags.is_resting);
+    let views = Arc::clone(&flags.views);
+    let mut headset_scenes = headset.as_ref().map(|headset| HeadsetScenes::new(headset.link()));
     let hand = std::thread::Builder::new()
         .name("hand".to_owned())
         .spawn(move || {
             hand_loop(session, &session_stop, &hand_rests, |scene| {
                 let made = Instant::now();
-                if let Some(squeeze) = Squeeze::of(&scene, made) {
-                    // A window that does not look misses some of the graph, nothing else.
+                if let Some(squeeze) = SqueezeMoment::of(&scene, made) {
+                    // If the window is slow, only points of its graph are lost.
                     let _ = squeezes_in.try_send(squeeze);
                 }
-                if let Some(dresser) = &mut dresser {
+                if let Some(headset_scenes) = &mut headset_scenes {
                     let views = views.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    dresser.show(&scene, made, &views);
+                    headset_scenes.show(&scene, made, &views);
                 }
                 scenes_in.put(NewScene { scene, made });
             })
@@ -85,10 +88,10 @@ pub fn windowed(
         .context("cannot start the hand's thread")?;
 
     tracing::info!("{description}");
-    let channels = Channels { scenes, squeezes, requests, wishes };
-    let wires = Wires { channels, solvers, doors };
-    let Preset { settings, trouble, solver } = preset;
-    let start = Start {
+    let channels = SessionChannels { scenes, squeezes, requests, flags };
+    let connection = SessionConnection { channels, solvers, hand_context };
+    let WindowSetup { settings, trouble, solver } = setup;
+    let workbench_setup = WorkbenchSetup {
         settings,
         trouble,
         rules,
@@ -97,20 +100,20 @@ pub fn windowed(
         solver,
         recorder: recorder.as_ref(),
     };
-    let mut bench = Bench::new(wires, start);
+    let mut workbench = Workbench::new(connection, workbench_setup);
     if let Some(headset) = &headset {
-        bench.mirror(headset.link());
+        workbench.mirror(headset.link());
     }
-    let shown = window::run(display, "Palpate", &mut bench, stop);
-    // Whatever is being written is finished first.
-    let recorded = bench.end_recording();
-    bench.end_settings();
-    drop(bench);
+    let shown = window::run(display, "Palpate", &mut workbench, stop);
+    // Files that are being written are finished first.
+    let recorded = workbench.end_recording();
+    workbench.flush_settings();
+    drop(workbench);
     stop.store(true, Ordering::Relaxed);
     let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
     let headset = headset.map(Headset::finish);
     // The devices are closed by now.
-    let whole = recorder.map(Recorder::finish).transpose().context("the recording is not whole");
+    let whole = recorder.map(Recorder::finish).transpose().context("the recording is incomplete");
     match shown {
         Ok(report) => {
             let summary = summary.context("cannot write the trace")?;
@@ -133,11 +136,11 @@ fn hand_loop(
     resting: &AtomicBool,
     mut publish: impl FnMut(Arc<Scene>),
 ) -> std::io::Result<Summary> {
-    // However this loop ends, by an error or a panic, the window must not stay behind as if it lived.
+    // The window closes when this loop ends, also by an error or a panic.
     let _closes = StopOnDrop(stop);
     while !stop.load(Ordering::Relaxed) {
         if resting.load(Ordering::Relaxed) {
-            session.rest();
+            session.stop_haptics();
             std::thread::park_timeout(BETWEEN_LOOKS);
         } else if let Some(scene) = session.turn()? {
             publish(scene);

@@ -1,165 +1,168 @@
-//! The window of a session: the newest scene, what the fingers do in it, and all that a person can
-//! ask for.
+//! The window of a session: shows the newest scene and the measures of the fingers, and carries out
+//! the user's commands.
 //!
-//! Its state, each part beside what is done to it:
+//! The parts of its state, each in a module with the functions that change it:
 //!
-//! - `channels`: what joins the window to the session;
-//! - `picture`: the scene as it came and as it is shown; `signs`: colours, arrows and lines in it;
-//!   `history`: what the fingers did; `stillness`: whether anything has changed; `turning`: a thing
-//!   that is dragged round;
-//! - `hand`: where the hand comes from and how another source takes over; `drive`: the hand in
-//!   mouse and keys;
-//! - `filing`: files to read and to write; `recording`: what goes into one; `things`: what stands
-//!   on the table;
-//! - `headset`: what its wearer sees; `goggles`: the menu there;
-//! - `panels`: what lies over the picture; `pages`: of these, one page at a time;
-//! - `kept`: what a person has set; `solving`: who solves;
-//! - `clerk`: whatever takes time, on other threads; `shelf`: things from files and shapes into
-//!   them.
+//! - `session_channels`: the channels between the window and the session;
+//! - `scene_view`: the scene as received and as shown; `annotations`: colours, arrows and lines in
+//!   it; `squeeze_history`: measures of the last seconds; `redraw`: detects changes;
+//!   `thing_rotation`: a thing that is turned by dragging;
+//! - `hand_source`: the source of the hand, and changes of it; `hand_steering`: the hand that mouse
+//!   and keys move;
+//! - `file_actions`: reading and writing files; `recording`: recording to a file; `thing_actions`:
+//!   the things on the table;
+//! - `headset_view`: the headset's picture in the window; `headset_menu`: the menu in the headset;
+//! - `panels`: all panels over and beside the picture; `pages`: the one page that is open;
+//! - `settings_store`: the user's settings; `solver`: the solver in use;
+//! - `jobs`: slow work, on other threads; `thing_files`: things from files, and shapes to files.
 //!
-//! Panels change only what stands on them. Everything else they `ask` for, and `obey` does it:
+//! A panel changes only its own state. It returns everything else as a `user_action`, which
+//! `apply_action` carries out:
 //!
-//! - `command`: what menu and keys ask for; `menu`, `help`: where it stands; `question`: before
-//!   something is lost;
-//! - `objects`, `material`, `rules`, `sources`, `preferences`, `files`, `found`: the pages;
-//! - `timeline`, `measures`, `notice`, `latency`: beside and over the picture.
+//! - `command`: the commands of menu and keys; `menu`, `help_page`: list them; `question`: asks
+//!   before something is lost;
+//! - `things_panel`, `material_panel`, `rules_panel`, `hand_source_panel`, `preferences_panel`,
+//!   `file_dialog`, `file_report`: the pages;
+//! - `timeline`, `measures`, `notice`, `latency_line`: small panels beside and over the picture.
 
-mod ask;
-mod channels;
-mod clerk;
+mod annotations;
+mod apply_action;
 mod command;
-mod drive;
-mod files;
-mod filing;
-mod found;
-mod goggles;
-mod hand;
-mod headset;
-mod help;
-mod history;
-mod kept;
-mod latency;
-mod material;
+mod file_actions;
+mod file_dialog;
+mod file_report;
+mod hand_source;
+mod hand_source_panel;
+mod hand_steering;
+mod headset_menu;
+mod headset_view;
+mod help_page;
+mod jobs;
+mod latency_line;
+mod material_panel;
 mod measures;
 mod menu;
 mod notice;
-mod obey;
-mod objects;
 mod pages;
 mod panels;
-mod picture;
-mod preferences;
+mod preferences_panel;
 mod question;
 mod recording;
-mod rules;
-mod shelf;
-mod signs;
-mod solving;
-mod sources;
-mod stillness;
-mod things;
+mod redraw;
+mod rules_panel;
+mod scene_view;
+mod session_channels;
+mod settings_store;
+mod solver;
+mod squeeze_history;
+mod thing_actions;
+mod thing_files;
+mod thing_rotation;
+mod things_panel;
 mod timeline;
-mod turning;
+mod user_action;
+
+pub(crate) use help_page::{KeyGroup, key_groups};
 
 use std::path::Path;
 use std::sync::Arc;
 
 use drivers::recorder::Recorder;
 use egui::ThemePreference;
-use engine::Solvers;
+use engine::SolverLocation;
 use interaction::grasp::GraspRules;
 use interaction::scene::Scene;
 
-pub(super) use self::channels::{Channels, NewScene, Wishes};
-use self::clerk::Clerk;
-use self::filing::Filing;
-use self::hand::HandNow;
-use self::headset::Headset;
-pub(super) use self::history::{History, Squeeze};
-use self::kept::Kept;
+pub(super) use self::annotations::Annotations;
+use self::file_actions::FileState;
+use self::hand_source::HandSourceState;
+use self::headset_view::HeadsetView;
+use self::jobs::BackgroundJobs;
 pub(super) use self::measures::legend;
 use self::pages::Page;
 use self::panels::Panels;
-use self::picture::{Anew, Picture};
 use self::question::Question;
-pub(super) use self::signs::Signs;
-use self::solving::Solving;
-use self::stillness::Worth;
-use self::turning::Turning;
+use self::redraw::Redraw;
+use self::scene_view::SceneView;
+pub(super) use self::session_channels::{HandThreadFlags, NewScene, SessionChannels};
+use self::settings_store::SettingsStore;
+use self::solver::CurrentSolver;
+pub(super) use self::squeeze_history::{SqueezeHistory, SqueezeMoment};
+use self::thing_rotation::ThingRotation;
 use crate::render::{Camera, Viewpoint};
-use crate::settings::{Colours, Settings, ThemeChoice, Views};
+use crate::settings::{ColourMode, Settings, ThemeChoice, ViewOptions};
 use crate::vr::HeadsetLink;
-use crate::window::{Going, Meant, Mouse, MouseDoes, Show, Sight};
-use crate::wiring::{Doors, FirstHand, SolverChoice};
+use crate::window::{EventUse, MouseAction, MouseEvent, PictureCamera, WindowContent, WindowFlow};
+use crate::wiring::{HandSourceContext, InitialHand, SolverChoice};
 
 /// The window's side of a session.
-pub(super) struct Bench<'a> {
-    channels: Channels,
-    picture: Picture,
-    hand: HandNow,
-    files: Filing<'a>,
-    headset: Option<Headset>,
+pub(super) struct Workbench<'a> {
+    channels: SessionChannels,
+    scene_view: SceneView,
+    hand: HandSourceState,
+    files: FileState<'a>,
+    headset: Option<HeadsetView>,
     panels: Panels,
-    /// What the person has set, and whether it is on the disk.
-    kept: Kept,
-    /// Those that hold now.
+    /// The user's settings, and whether they are saved.
+    settings: SettingsStore,
+    /// The current grasp rules.
     rules: GraspRules,
-    solving: Solving,
-    /// The thing that is being dragged round.
-    turning: Option<Turning>,
-    clerk: Clerk,
+    solver: CurrentSolver,
+    /// The thing that is being turned by dragging.
+    rotation: Option<ThingRotation>,
+    jobs: BackgroundJobs,
 }
 
-/// What the window is given of the run.
-pub(super) struct Wires {
-    pub(super) channels: Channels,
-    pub(super) solvers: Solvers,
-    /// What other hands are joined to.
-    pub(super) doors: Doors,
+/// The window's connection to the run.
+pub(super) struct SessionConnection {
+    pub(super) channels: SessionChannels,
+    pub(super) solvers: SolverLocation,
+    /// Context for opening other sources of hands.
+    pub(super) hand_context: HandSourceContext,
 }
 
-/// What the window begins with.
-pub(super) struct Start<'a> {
+/// The initial state of the window.
+pub(super) struct WorkbenchSetup<'a> {
     pub(super) settings: Settings,
-    /// Something that the person should hear of at once.
+    /// Message to show at once, such as an unusable settings file.
     pub(super) trouble: Option<String>,
     pub(super) rules: GraspRules,
-    pub(super) hand: FirstHand,
+    pub(super) hand: InitialHand,
     pub(super) person: Option<String>,
     pub(super) solver: SolverChoice,
     pub(super) recorder: Option<&'a Recorder>,
 }
 
-impl<'a> Bench<'a> {
-    pub(super) fn new(wires: Wires, start: Start<'a>) -> Self {
-        let Wires { channels, solvers, doors } = wires;
+impl<'a> Workbench<'a> {
+    pub(super) fn new(connection: SessionConnection, setup: WorkbenchSetup<'a>) -> Self {
+        let SessionConnection { channels, solvers, hand_context } = connection;
         Self {
             channels,
-            picture: Picture::default(),
-            hand: HandNow::new(start.hand, start.person, doors),
-            files: Filing::new(start.recorder),
+            scene_view: SceneView::default(),
+            hand: HandSourceState::new(setup.hand, setup.person, hand_context),
+            files: FileState::new(setup.recorder),
             headset: None,
-            panels: Panels::new(start.trouble),
-            kept: Kept::new(start.settings),
-            rules: start.rules,
-            solving: Solving { solvers, choice: start.solver },
-            turning: None,
-            clerk: Clerk::default(),
+            panels: Panels::new(setup.trouble),
+            settings: SettingsStore::new(setup.settings),
+            rules: setup.rules,
+            solver: CurrentSolver { solvers, choice: setup.solver },
+            rotation: None,
+            jobs: BackgroundJobs::default(),
         }
     }
 
-    /// Shows what the wearer of this headset sees, while somebody wears it.
+    /// Shows the view of this headset while it is worn.
     pub(super) fn mirror(&mut self, headset: &Arc<HeadsetLink>) {
-        self.headset = Some(Headset::new(headset));
+        self.headset = Some(HeadsetView::new(headset));
     }
 
-    fn views(&self) -> &Views {
-        &self.kept.settings().views
+    fn views(&self) -> &ViewOptions {
+        &self.settings.current().views
     }
 
-    /// Only the words beside the picture are new.
+    /// Updates only the words beside the picture.
     fn explain_status(&mut self) {
-        self.picture.explain_status(self.files.recording.line());
+        self.scene_view.explain_status(self.files.recording.line());
         self.panels.has_news = true;
     }
 
@@ -168,30 +171,30 @@ impl<'a> Bench<'a> {
     }
 }
 
-impl Show for Bench<'_> {
+impl WindowContent for Workbench<'_> {
     fn scene(&mut self, camera: &Camera) -> Option<Arc<Scene>> {
-        self.picture.camera = *camera;
-        self.channels.wish_for_fields(matches!(self.views().colours, Colours::Field(_)));
-        self.hear_clerk();
+        self.scene_view.camera = *camera;
+        self.channels.request_fields(matches!(self.views().colours, ColourMode::Field(_)));
+        self.take_job_results();
         self.watch_recording();
-        self.keep_settings();
+        self.save_due_settings();
         self.turn_thing();
-        self.channels.squeezes.try_iter().for_each(|squeeze| self.picture.history.add(squeeze));
-        let worth =
-            self.channels.scenes.take().map_or(Worth::Nothing, |new| self.picture.take(new));
-        if worth != Worth::Nothing {
-            self.files.shapes.see(&self.picture.scene.things);
+        self.channels.squeezes.try_iter().for_each(|squeeze| self.scene_view.history.add(squeeze));
+        let redraw =
+            self.channels.scenes.take().map_or(Redraw::None, |new| self.scene_view.take(new));
+        if redraw != Redraw::None {
+            self.files.shapes.see(&self.scene_view.scene.things);
         }
         let views = self.views().clone();
-        match self.picture.anew(worth, &views) {
-            Anew::Nothing => None,
-            Anew::Words => {
+        match self.scene_view.redraw_with_views(redraw, &views) {
+            Redraw::None => None,
+            Redraw::Panels => {
                 self.explain_status();
                 None
             }
-            Anew::Picture => {
+            Redraw::Picture => {
                 self.channels.show_in_headset(&views);
-                Some(self.picture.explain(&views, self.files.recording.line()))
+                Some(self.scene_view.explain(&views, self.files.recording.line()))
             }
         }
     }
@@ -205,20 +208,20 @@ impl Show for Bench<'_> {
 
     fn has_news(&mut self) -> bool {
         let is_measured = self.panels.benchmark.hear();
-        // Two solvers at once would disturb each other, whatever page is open.
+        // Two solvers at once would disturb each other, so the hand rests whichever page is open.
         self.channels.rest(self.panels.benchmark.is_running());
         let is_pointed_at = self.lay_out_board();
         let has_news = std::mem::take(&mut self.panels.has_news) || is_measured || is_pointed_at;
-        let is_moved = self.headset.as_mut().is_some_and(Headset::look);
+        let is_moved = self.headset.as_mut().is_some_and(HeadsetView::look);
         has_news || is_moved
     }
 
     fn is_over(&self) -> bool {
-        self.headset.as_ref().is_some_and(|headset| headset.going == Going::Over)
+        self.headset.as_ref().is_some_and(|headset| headset.flow == WindowFlow::Close)
     }
 
-    fn panels(&mut self, ui: &mut egui::Ui) -> Going {
-        ui.ctx().set_theme(match self.kept.settings().theme {
+    fn panels(&mut self, ui: &mut egui::Ui) -> WindowFlow {
+        ui.ctx().set_theme(match self.settings.current().theme {
             ThemeChoice::System => ThemePreference::System,
             ThemeChoice::Light => ThemePreference::Light,
             ThemeChoice::Dark => ThemePreference::Dark,
@@ -227,50 +230,52 @@ impl Show for Bench<'_> {
         if !covers_all {
             self.lay_out(ui, Panels::time_line);
         }
-        let going = self.lay_out(ui, Panels::pages);
+        let flow = self.lay_out(ui, Panels::pages);
         if !covers_all {
             self.lay_out(ui, Panels::cards);
             self.lay_out(ui, Panels::words);
         }
-        going
+        flow
     }
 
     fn drawn(&mut self) {
-        self.picture.drawn();
+        self.scene_view.drawn();
     }
 
-    fn mouse(&mut self, mouse: &Mouse, sight: &Sight) -> Meant {
-        // Whatever has opened meanwhile, a button that was let go is no longer held.
+    fn mouse(&mut self, mouse: &MouseEvent, picture_camera: &PictureCamera) -> EventUse {
+        // A release is always handled, also if a menu has opened since the press.
         let is_covered = self.panels.menu.is_some() || self.panels.question.is_some();
-        if is_covered && mouse.does != MouseDoes::LetsGo {
-            return Meant::ForView;
+        if is_covered && mouse.action != MouseAction::Release {
+            return EventUse::ForView;
         }
-        let closed = self.picture.scene.driven.unwrap_or_default();
-        if self.turning.is_none() && self.hand.drive.mouse(mouse, sight, &closed) == Meant::ForShow
+        let closed = self.scene_view.scene.mouse_hand_closed.unwrap_or_default();
+        if self.rotation.is_none()
+            && self.hand.steering.mouse(mouse, picture_camera, &closed) == EventUse::ForContent
         {
-            return Meant::ForShow;
+            return EventUse::ForContent;
         }
-        self.drag_thing(mouse, sight)
+        self.drag_thing(mouse, picture_camera)
     }
 
-    /// Whoever has kept shapes and not saved them is asked first.
-    fn close(&mut self) -> Going {
-        let unsaved = self.files.shapes.unsaved(&self.picture.scene.things);
+    /// Asks first if there are kept shapes that are not saved.
+    fn close(&mut self) -> WindowFlow {
+        let unsaved = self.files.shapes.unsaved(&self.scene_view.scene.things);
         if unsaved.is_empty() || matches!(self.panels.question, Some(Question::Exit(_))) {
-            return Going::Over;
+            return WindowFlow::Close;
         }
         self.panels.question = Some(Question::Exit(unsaved));
         self.panels.has_news = true;
-        Going::On
+        WindowFlow::Continue
     }
 
     fn dropped(&mut self, file: &Path) {
         self.panels.has_news = true;
         if self.panels.benchmark.is_running() {
-            self.say(Err("one after the other: the workstation is being measured".to_owned()));
+            let why = "the benchmark is running: stop it, or wait until it is done";
+            self.say(Err(why.to_owned()));
             return;
         }
-        self.take_file(file);
+        self.take_dropped_file(file);
     }
 }
 

@@ -1,9 +1,14 @@
-//! The time of a run, and the names of what happens in it.
+//! The time of a run, the names of what happens in it, and time that passes without a hand.
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use physics::SampleId;
 
+use super::Session;
+
+/// Between two moments that are brought to things without a hand: about as often as a glove would.
+pub(super) const TIME_STEP: Duration = Duration::from_millis(10);
 /// Times that differ by less than this, in seconds, are the same: sums of steps are rounded.
 pub(super) const ROUNDING: f64 = 1e-6;
 
@@ -67,7 +72,7 @@ impl RunClock {
     }
 
     /// Takes a pause out of the time: playback was stopped, too.
-    pub(super) fn stood_still(&mut self, pause: Duration) {
+    pub(super) fn skip_pause(&mut self, pause: Duration) {
         (self.start, self.begun) = (self.start + pause, self.begun + pause);
     }
 
@@ -91,5 +96,23 @@ impl RunClock {
     /// The name of what happened last.
     pub(super) fn last_sample(&self) -> SampleId {
         SampleId(self.n_samples)
+    }
+}
+
+impl Session {
+    /// Lets time pass for what was let go and for what moves; says whether there is something new
+    /// to see.
+    pub(super) fn let_time_pass(&mut self) -> io::Result<bool> {
+        if self.tabletop.needs_time()
+            && let Some(time) = self.clock.take_pass(TIME_STEP)
+        {
+            let sample = self.clock.next_sample();
+            self.log.passed(sample, time);
+            self.tabletop.pass_time(sample, time, &mut self.effects);
+            self.tell_grasps(time)?;
+            self.submit();
+            return Ok(true);
+        }
+        Ok(false)
     }
 }

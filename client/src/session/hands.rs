@@ -1,40 +1,40 @@
 //! Where the hands of a run come from: devices, a recording, mouse and keys, or a headset that sees
-//! them. Another source can take over while the run goes on (`change`); what the source has to say
-//! goes the way of `samples` (`moves`).
+//! them. Another source can take over while the run goes on (`change_source`); what
+//! the source has to say goes the way of `sample_path` (`take_poses`).
 
-mod change;
-mod moves;
+mod change_source;
+mod take_poses;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use drivers::Hand as Side;
+use drivers::Side;
 use drivers::replay::ReplayClock;
 use emulators::Emulator;
 use engine::Mailbox;
 
 use super::Summary;
-use super::absence::absence;
-use super::health::{Health, Watched};
-use crate::input::{DeviceState, DrivenHand, Pairing, PlayedHands, SamplePair, SeenHands};
+use super::hand_loss::loss_reason;
+use super::health::{PartHealth, WatchedPart};
+use crate::input::{DeviceState, HeadsetHands, MouseHand, Pairing, PosePlayer, SamplePair};
 use crate::vr::HeadsetState;
 
 /// Where hands come from.
 pub enum HandSource {
     /// A glove and a tracker for each hand.
-    Devices(DeviceHands),
+    Devices(GloveHands),
     /// Mouse and keys.
-    Driven(Box<DrivenHand>),
+    Mouse(Box<MouseHand>),
     /// Bare hands, by a headset.
-    Seen(SeenHands),
+    Headset(HeadsetHands),
     /// What hands did in a recorded run of which no device's bytes were kept.
-    Played(PlayedHands),
+    Recorded(PosePlayer),
 }
 
 /// Hands that are seen by devices.
-pub struct DeviceHands {
+pub struct GloveHands {
     /// One for each hand, two at most.
-    pub hands: Vec<HandParts>,
+    pub hands: Vec<GloveHand>,
     /// Of recorded hands; started as soon as there is something to touch.
     pub replay: Option<ReplayClock>,
     /// They live as long as the hands that they are the devices of.
@@ -42,20 +42,20 @@ pub struct DeviceHands {
 }
 
 /// One hand's devices.
-pub struct HandParts {
+pub struct GloveHand {
     pub pairing: Pairing,
     /// Where to send what the fingers feel, if the glove can be felt.
     pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
 }
 
 /// The hands of a session.
-pub(super) struct Hands {
+pub(super) struct ActiveHands {
     source: HandSource,
     /// Which hand each pair of devices was on when it last said something.
     last: Vec<Option<(Side, Instant)>>,
-    /// The hand that was driven last, and how many poses that were in all.
-    last_driven: Option<Side>,
-    n_driven: u64,
+    /// The side that mouse and keys moved last, and how many poses that were in all.
+    last_mouse_side: Option<Side>,
+    n_mouse_poses: u64,
     /// What the sources before this one have counted.
     past: Counts,
 }
@@ -69,14 +69,14 @@ struct Counts {
     n_lost: [u64; 2],
 }
 
-impl Hands {
+impl ActiveHands {
     pub(super) fn of(source: HandSource) -> Self {
-        let n_lines = match &source {
+        let n_hands = match &source {
             HandSource::Devices(devices) => devices.hands.len(),
-            HandSource::Driven(_) | HandSource::Seen(_) | HandSource::Played(_) => 0,
+            HandSource::Mouse(_) | HandSource::Headset(_) | HandSource::Recorded(_) => 0,
         };
         let past = Counts::default();
-        Self { source, last: vec![None; n_lines], last_driven: None, n_driven: 0, past }
+        Self { source, last: vec![None; n_hands], last_mouse_side: None, n_mouse_poses: 0, past }
     }
 
     /// These hands after others, whose counts are not forgotten.
@@ -87,9 +87,9 @@ impl Hands {
     /// How long to wait for something to happen, if nothing needs more haste than `patience`.
     pub(super) fn patience(&self, patience: Duration) -> Duration {
         match &self.source {
-            HandSource::Devices(_) | HandSource::Seen(_) => patience,
-            HandSource::Driven(hand) => hand.patience(Instant::now()).min(patience),
-            HandSource::Played(hands) => hands.patience(patience),
+            HandSource::Devices(_) | HandSource::Headset(_) => patience,
+            HandSource::Mouse(hand) => hand.patience(Instant::now()).min(patience),
+            HandSource::Recorded(hands) => hands.patience(patience),
         }
     }
 
@@ -98,8 +98,8 @@ impl Hands {
     pub(super) fn absent(&mut self, patience: f64) -> Vec<(Side, String)> {
         let devices = match &mut self.source {
             HandSource::Devices(devices) => devices,
-            HandSource::Seen(hands) => return hands.absent(patience),
-            HandSource::Driven(_) | HandSource::Played(_) => return Vec::new(),
+            HandSource::Headset(hands) => return hands.absent(patience),
+            HandSource::Mouse(_) | HandSource::Recorded(_) => return Vec::new(),
         };
         // A hand that is stopped is still there, and when it goes on its devices need a moment to
         // say something.
@@ -110,7 +110,7 @@ impl Hands {
         }
         let mut absent = Vec::new();
         for (parts, last) in devices.hands.iter().zip(&mut self.last) {
-            if let Some(why) = absence(parts, *last, patience)
+            if let Some(why) = loss_reason(parts, *last, patience)
                 && let Some((side, _)) = last.take()
             {
                 absent.push((side, why));
@@ -123,41 +123,43 @@ impl Hands {
     pub(super) fn begin(&self) {
         match &self.source {
             HandSource::Devices(devices) => devices.replay.iter().for_each(ReplayClock::start),
-            HandSource::Played(hands) => hands.clock().start(),
-            HandSource::Driven(_) | HandSource::Seen(_) => {}
+            HandSource::Recorded(hands) => hands.clock().start(),
+            HandSource::Mouse(_) | HandSource::Headset(_) => {}
         }
     }
 
     /// How far the fingers of a hand are closed that mouse and keys drive.
-    pub(super) fn driven(&self) -> Option<&DrivenHand> {
+    pub(super) fn mouse_hand(&self) -> Option<&MouseHand> {
         match &self.source {
-            HandSource::Devices(_) | HandSource::Seen(_) | HandSource::Played(_) => None,
-            HandSource::Driven(hand) => Some(hand),
+            HandSource::Devices(_) | HandSource::Headset(_) | HandSource::Recorded(_) => None,
+            HandSource::Mouse(hand) => Some(hand),
         }
     }
 
     /// The hands that a headset sees, if it is that.
-    pub(super) fn seen(&self) -> Option<&SeenHands> {
+    pub(super) fn headset_hands(&self) -> Option<&HeadsetHands> {
         match &self.source {
-            HandSource::Devices(_) | HandSource::Driven(_) | HandSource::Played(_) => None,
-            HandSource::Seen(hands) => Some(hands),
+            HandSource::Devices(_) | HandSource::Mouse(_) | HandSource::Recorded(_) => None,
+            HandSource::Headset(hands) => Some(hands),
         }
     }
 
     /// The devices of each hand, and which hand it was when it last said something.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (&HandParts, Option<(Side, Instant)>)> {
+    pub(super) fn device_hands(
+        &self,
+    ) -> impl Iterator<Item = (&GloveHand, Option<(Side, Instant)>)> {
         self.parts().iter().zip(self.last.iter().copied())
     }
 
     /// How the devices are, and how many samples each has sent.
-    pub(super) fn health(&self) -> (Vec<(Watched, Health)>, Vec<u64>) {
+    pub(super) fn health(&self) -> (Vec<(WatchedPart, PartHealth)>, Vec<u64>) {
         let (mut states, mut counts) = (Vec::new(), Vec::new());
         let is_paused = self.is_paused();
-        for (parts, [glove, tracker]) in self.parts().iter().zip(Watched::HANDS) {
+        for (parts, [glove, tracker]) in self.parts().iter().zip(WatchedPart::HANDS) {
             let pairing = &parts.pairing;
             let health = |state: &DeviceState| match (is_paused, state) {
                 (true, DeviceState::Opening | DeviceState::Live(_) | DeviceState::Late) => {
-                    Health::Waiting("the recording is paused".to_owned())
+                    PartHealth::Waiting("the recording is paused".to_owned())
                 }
                 _ => state.into(),
             };
@@ -165,20 +167,20 @@ impl Hands {
             states.push((tracker, health(&pairing.tracker().state())));
             counts.extend([pairing.glove().n_samples(), pairing.tracker().n_samples()]);
         }
-        if let Some(hand) = self.driven() {
+        if let Some(hand) = self.mouse_hand() {
             let words = format!("{}, driven by mouse and keys", hand.side().name());
-            states.push((Watched::Hand, Health::Good(words)));
+            states.push((WatchedPart::Hand, PartHealth::Good(words)));
         }
-        if let HandSource::Seen(hands) = &self.source {
-            states.push((Watched::Hand, health_of(hands)));
+        if let HandSource::Headset(hands) = &self.source {
+            states.push((WatchedPart::Hand, health_of(hands)));
         }
-        if let HandSource::Played(hands) = &self.source {
+        if let HandSource::Recorded(hands) = &self.source {
             let health = match (hands.has_ended(), is_paused) {
-                (true, _) => Health::Ended,
-                (false, true) => Health::Waiting("the recording is paused".to_owned()),
-                (false, false) => Health::Good("as it was recorded".to_owned()),
+                (true, _) => PartHealth::Ended,
+                (false, true) => PartHealth::Waiting("the recording is paused".to_owned()),
+                (false, false) => PartHealth::Good("as it was recorded".to_owned()),
             };
-            states.push((Watched::Hand, health));
+            states.push((WatchedPart::Hand, health));
         }
         (states, counts)
     }
@@ -193,13 +195,13 @@ impl Hands {
 
     fn counts(&self) -> Counts {
         let mut counts = self.past;
-        counts.n_pairs += self.n_driven;
+        counts.n_pairs += self.n_mouse_poses;
         match &self.source {
-            HandSource::Seen(hands) => counts.n_pairs += hands.n_seen(),
-            HandSource::Played(hands) => counts.n_pairs += hands.n_played(),
-            HandSource::Devices(_) | HandSource::Driven(_) => {}
+            HandSource::Headset(hands) => counts.n_pairs += hands.n_seen(),
+            HandSource::Recorded(hands) => counts.n_pairs += hands.n_played(),
+            HandSource::Devices(_) | HandSource::Mouse(_) => {}
         }
-        for HandParts { pairing, .. } in self.parts() {
+        for GloveHand { pairing, .. } in self.parts() {
             counts.n_pairs += pairing.n_pairs();
             let n_samples = counts.n_device_samples.get_or_insert_default();
             n_samples[0] += pairing.glove().n_samples();
@@ -216,21 +218,21 @@ impl Hands {
             HandSource::Devices(devices) => {
                 devices.replay.as_ref().is_some_and(ReplayClock::is_paused)
             }
-            HandSource::Played(hands) => hands.clock().is_paused(),
-            HandSource::Driven(_) | HandSource::Seen(_) => false,
+            HandSource::Recorded(hands) => hands.clock().is_paused(),
+            HandSource::Mouse(_) | HandSource::Headset(_) => false,
         }
     }
 
-    fn parts(&self) -> &[HandParts] {
+    fn parts(&self) -> &[GloveHand] {
         match &self.source {
             HandSource::Devices(devices) => &devices.hands,
-            HandSource::Driven(_) | HandSource::Seen(_) | HandSource::Played(_) => &[],
+            HandSource::Mouse(_) | HandSource::Headset(_) | HandSource::Recorded(_) => &[],
         }
     }
 
     /// The devices of a hand, the first or the second, have just said something of this one.
-    pub(super) fn have_seen(&mut self, line: usize, side: Side) {
-        if let Some(last) = self.last.get_mut(line) {
+    pub(super) fn have_seen(&mut self, index: usize, side: Side) {
+        if let Some(last) = self.last.get_mut(index) {
             *last = Some((side, Instant::now()));
         }
     }
@@ -251,14 +253,14 @@ impl Hands {
 }
 
 /// Without the headset there are no hands either.
-fn health_of(hands: &SeenHands) -> Health {
+fn health_of(hands: &HeadsetHands) -> PartHealth {
     match (hands.in_sight(), hands.headset().state()) {
-        (_, HeadsetState::Missing(why)) => Health::Missing(why),
-        (_, HeadsetState::Lost(why)) => Health::Lost(why),
-        (_, HeadsetState::Failed(why)) => Health::Failed(why),
-        (Some(which), _) => Health::Good(which.to_owned()),
-        (None, _) => {
-            Health::Waiting("neither a hand nor a controller is in sight of the headset".to_owned())
-        }
+        (_, HeadsetState::Missing(why)) => PartHealth::Missing(why),
+        (_, HeadsetState::Lost(why)) => PartHealth::Lost(why),
+        (_, HeadsetState::Failed(why)) => PartHealth::Failed(why),
+        (Some(which), _) => PartHealth::Good(which.to_owned()),
+        (None, _) => PartHealth::Waiting(
+            "neither a hand nor a controller is in sight of the headset".to_owned(),
+        ),
     }
 }

@@ -7,7 +7,7 @@ use crate::vr::HeadsetState;
 
 /// The parts that can be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Watched {
+pub(super) enum WatchedPart {
     Glove,
     Tracker,
     SecondGlove,
@@ -18,7 +18,7 @@ pub(super) enum Watched {
     Headset,
 }
 
-impl Watched {
+impl WatchedPart {
     pub(super) const ALL: [Self; 7] = [
         Self::Glove,
         Self::Tracker,
@@ -49,7 +49,7 @@ impl Watched {
 
 /// How a part is, whatever it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Health {
+pub(super) enum PartHealth {
     Waiting(String),
     Good(String),
     /// Not found yet; it is tried again.
@@ -62,7 +62,7 @@ pub(super) enum Health {
     Failed(String),
 }
 
-impl From<&DeviceState> for Health {
+impl From<&DeviceState> for PartHealth {
     fn from(state: &DeviceState) -> Self {
         match state {
             DeviceState::Opening => Self::Waiting("opening".to_owned()),
@@ -77,7 +77,7 @@ impl From<&DeviceState> for Health {
     }
 }
 
-impl From<&LinkState> for Health {
+impl From<&LinkState> for PartHealth {
     fn from(state: &LinkState) -> Self {
         match state {
             LinkState::Preparing(what) => Self::Waiting(what.clone()),
@@ -88,7 +88,7 @@ impl From<&LinkState> for Health {
     }
 }
 
-impl From<&HeadsetState> for Health {
+impl From<&HeadsetState> for PartHealth {
     fn from(state: &HeadsetState) -> Self {
         match state {
             HeadsetState::Starting => Self::Waiting("asking the OpenXR runtime".to_owned()),
@@ -102,7 +102,7 @@ impl From<&HeadsetState> for Health {
 }
 
 /// How the solvers of several things are together: the one that is worst off speaks for all.
-pub(super) fn of_solvers(states: impl Iterator<Item = LinkState>) -> Health {
+pub(super) fn of_solvers(states: impl Iterator<Item = LinkState>) -> PartHealth {
     let trouble = |state: &LinkState| match state {
         LinkState::Failed(_) => 3,
         LinkState::Lost(_) => 2,
@@ -110,5 +110,5 @@ pub(super) fn of_solvers(states: impl Iterator<Item = LinkState>) -> Health {
         LinkState::Ready(_) => 0,
     };
     let worst = states.max_by_key(trouble);
-    worst.map_or(Health::Waiting("nothing to solve".to_owned()), |state| (&state).into())
+    worst.map_or(PartHealth::Waiting("nothing to solve".to_owned()), |state| (&state).into())
 }

@@ -3,42 +3,42 @@
 //! A recording holds the devices' bytes; beside them the journal keeps, as lines of JSON, in which
 //! order things reached the table: settings, emulators and objects first, then every pose of a hand
 //! with the records that it was made from, every order, every moment that mattered, and every frame
-//! that was taken, with a digest of its bits. `lines` has their form, `head` finds them in a
-//! recording.
+//! that was taken, with a digest of its bits. `lines` has their form, `recorded_journal`
+//! finds them in a recording.
 
 mod digest;
 mod error;
-mod head;
 mod lines;
 mod orders;
 mod person;
-mod pose;
-mod poses;
+mod pose_numbers;
+mod recorded_journal;
+mod recorded_poses;
 mod state;
 mod thing;
 
 use std::sync::Arc;
 
 use calibration::HandPose;
-use drivers::Hand as Side;
+use drivers::Side;
 use drivers::recorder::Notes;
 use drivers::recording::DeviceId;
 use interaction::grasp::GraspRules;
-use interaction::shapes::{Made, ShapeId};
+use interaction::shape_history::{RestShape, ShapeId};
 use interaction::tabletop::Order;
 use interaction::thing::{Thing, ThingParts};
 use physics::{SampleId, SurfaceFrame};
 
-use super::Fitting;
+use super::ProfilesInUse;
 use crate::input::PairedRecords;
 
 pub(super) use digest::digest;
 pub use error::JournalError;
-pub use head::{Head, Tape, TapeError};
-pub(super) use lines::{FromFile, Line, lines, shapes};
+pub(super) use lines::{JournalLine, PairedRecordsFile, lines, shapes};
 pub(super) use orders::OrderFile;
-pub(super) use pose::{first_difference, hand_pose};
-use pose::{numbers, placed};
+pub(super) use pose_numbers::{first_difference, hand_pose};
+use pose_numbers::{numbers, placed};
+pub use recorded_journal::{JournalReadError, RecordedJournal, RunStart};
 
 /// The kind under which a recording keeps a journal.
 pub const KIND: &str = "palpate-journal";
@@ -60,9 +60,9 @@ pub struct EmulatedDevice {
 }
 
 /// What a run begins with.
-pub(super) struct Settings<'a> {
+pub(super) struct JournalSettings<'a> {
     pub(super) rules: &'a GraspRules,
-    pub(super) fitting: &'a Fitting,
+    pub(super) profiles_in_use: &'a ProfilesInUse,
     pub(super) emulated: &'a [EmulatedDevice],
     pub(super) things: &'a [ThingParts],
 }
@@ -79,19 +79,24 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Begins with what was set, together with the run.
-    pub(super) fn begin(notes: Notes, settings: &Settings<'_>) -> Self {
+    pub(super) fn begin(notes: Notes, settings: &JournalSettings<'_>) -> Self {
         let mut journal = Self { notes, line: Vec::new(), begins_after: 0, has_bytes: true };
-        journal.write(&Line::Settings {
+        journal.write(&JournalLine::Settings {
             version: VERSION,
             rules: settings.rules.in_words(),
-            person: settings.fitting.into(),
+            person: settings.profiles_in_use.into(),
         });
         for EmulatedDevice { device, what, seed, script } in settings.emulated {
             let (what, script) = (what.clone(), script.clone());
-            journal.write(&Line::Emulated { device: device.number(), what, seed: *seed, script });
+            journal.write(&JournalLine::Emulated {
+                device: device.number(),
+                what,
+                seed: *seed,
+                script,
+            });
         }
         for thing in settings.things {
-            journal.write(&Line::Thing(thing.into()));
+            journal.write(&JournalLine::Thing(thing.into()));
         }
         journal
     }
@@ -107,54 +112,54 @@ impl Journal {
         let (angles, wrist) = (numbers(&pose.angles), placed(&pose.world_from_wrist));
         // What is not in the file cannot be decoded again.
         let from = from.filter(|_| self.has_bytes);
-        let (hand, from) = (side.into(), from.map(FromFile::from));
-        self.write(&Line::Hand { hand, sample: sample.0, time, angles, wrist, from });
+        let (hand, from) = (side.into(), from.map(PairedRecordsFile::from));
+        self.write(&JournalLine::Hand { hand, sample: sample.0, time, angles, wrist, from });
     }
 
     pub(super) fn gone(&mut self, side: Side, why: &str, sample: SampleId, time: f64) {
         let (hand, why) = (side.into(), why.to_owned());
-        self.write(&Line::Gone { hand, why, sample: sample.0, time });
+        self.write(&JournalLine::Gone { hand, why, sample: sample.0, time });
     }
 
     pub(super) fn passed(&mut self, sample: SampleId, time: f64) {
-        self.write(&Line::Passed { sample: sample.0, time });
+        self.write(&JournalLine::Passed { sample: sample.0, time });
     }
 
     pub(super) fn order(&mut self, order: &Order) {
-        self.write(&Line::Order(order.into()));
+        self.write(&JournalLine::Order(order.into()));
     }
 
     pub(super) fn frame(&mut self, thing: usize, shape: ShapeId, frame: &SurfaceFrame) {
         let (sample, digest) = (frame.sample.0, digest(frame));
-        let restored = frame.course.restored.as_deref();
+        let restored = frame.history.restored.as_deref();
         // A state is told in full, so it may be from before.
         if sample == 0 || sample > self.begins_after || restored.is_some() {
             let restored = restored.map(|snapshot| Box::new(snapshot.into()));
-            let overtaken = frame.course.overtaken.iter().map(|sample| sample.0);
+            let overtaken = frame.history.overtaken.iter().map(|sample| sample.0);
             let overtaken = overtaken.filter(|sample| *sample > self.begins_after).collect();
             let shape = shape.0;
-            self.write(&Line::Frame { thing, shape, sample, digest, restored, overtaken });
+            self.write(&JournalLine::Frame { thing, shape, sample, digest, restored, overtaken });
         }
     }
 
     /// The first frame of a thing that was there before: at rest, or in the state that it was put
     /// into.
     pub(super) fn first_frame(&mut self, thing: usize, shape: ShapeId, frame: &SurfaceFrame) {
-        let restored = frame.course.restored.as_deref().filter(|_| frame.is_restored());
+        let restored = frame.history.restored.as_deref().filter(|_| frame.is_restored());
         let restored = restored.map(|snapshot| Box::new(snapshot.into()));
         let sample = restored.as_ref().map_or(0, |_| frame.sample.0);
         let (shape, digest, overtaken) = (shape.0, digest(frame), Vec::new());
-        self.write(&Line::Frame { thing, shape, sample, digest, restored, overtaken });
+        self.write(&JournalLine::Frame { thing, shape, sample, digest, restored, overtaken });
     }
 
     /// The shapes that a thing has had before.
     pub(super) fn shapes(&mut self, thing: usize, of: &Thing) {
         let (made, at, n_begun) = of.shapes().history();
-        let file = |(shape, spec): &Made| {
+        let file = |(shape, spec): &RestShape| {
             (shape.0, (&ThingParts { spec: Arc::clone(spec), colours: None, ..of.parts() }).into())
         };
         let made = made.iter().map(file).collect();
-        self.write(&Line::Shapes { thing, made, at, n_begun });
+        self.write(&JournalLine::Shapes { thing, made, at, n_begun });
     }
 
     /// It begins in the middle of a run: what answers samples up to this one does not belong to it,
@@ -164,10 +169,10 @@ impl Journal {
     }
 
     pub(super) fn made(&mut self, thing: usize, shape: ShapeId, was_found: bool) {
-        self.write(&Line::Made { thing, shape: shape.0, was_found });
+        self.write(&JournalLine::Made { thing, shape: shape.0, was_found });
     }
 
-    fn write(&mut self, line: &Line) {
+    fn write(&mut self, line: &JournalLine) {
         self.line.clear();
         serde_json::to_writer(&mut self.line, line).expect("numbers and texts have JSON");
         self.line.push(b'\n');

@@ -15,9 +15,9 @@ const MOST: usize = 4096;
 
 /// Durations of the last second.
 #[derive(Debug, Default)]
-pub struct Recent(VecDeque<(Instant, f64)>);
+pub struct RecentDurations(VecDeque<(Instant, f64)>);
 
-impl Recent {
+impl RecentDurations {
     /// Takes a duration, in seconds, that was measured at `now`.
     pub fn add(&mut self, now: Instant, seconds: f64) {
         self.forget(now);
@@ -45,17 +45,17 @@ impl Recent {
 
 /// The stages that the hand loop can see.
 #[derive(Debug, Default)]
-pub(super) struct Stages {
-    to_pair: Recent,
-    to_touch: Recent,
-    to_frame: Recent,
+pub(super) struct StageLatencies {
+    to_pair: RecentDurations,
+    to_touch: RecentDurations,
+    to_frame: RecentDurations,
     /// Touches that have not come back as a frame yet, oldest first.
     under_way: VecDeque<(SampleId, Instant)>,
     shown: Latency,
     renewed: Option<Instant>,
 }
 
-impl Stages {
+impl StageLatencies {
     /// A pair is there at `now`, of a glove's sample that arrived at `arrival`.
     pub(super) fn paired(&mut self, now: Instant, arrival: Instant) {
         self.to_pair.add(now, now.saturating_duration_since(arrival).as_secs_f64());
@@ -108,7 +108,7 @@ mod tests {
     fn the_median_is_of_the_last_second_only() {
         let start = Instant::now();
         let at = |ms: u64| start + Duration::from_millis(ms);
-        let mut recent = Recent::default();
+        let mut recent = RecentDurations::default();
         assert_eq!(recent.median(start), None);
         for (ms, seconds) in [(0, 9.0), (10, 9.0), (20, 9.0), (700, 1.0), (800, 3.0), (900, 2.0)] {
             recent.add(at(ms), seconds);
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_frame_answers_its_own_sample_and_ends_the_wait_for_older_ones() {
-        let mut stages = Stages::default();
+        let mut stages = StageLatencies::default();
         let now = Instant::now();
         for sample in 1..=3 {
             stages.submitted(SampleId(sample), now);

@@ -3,26 +3,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use calibration::Store;
+use calibration::ProfileStore;
 use drivers::recorder::Notes;
-use engine::{Bell, Solvers};
+use engine::{Bell, SolverLocation};
 use interaction::grasp::GraspRules;
 use interaction::thing::ThingParts;
 use physics::Snapshot;
 
-use super::{EmulatedDevice, Fitting, HandSource, Trace};
+use super::{EmulatedDevice, HandSource, ProfilesInUse, Trace};
 use crate::vr::HeadsetLink;
 
 /// What a run is made of. `wiring` chooses the parts.
-pub struct Parts {
+pub struct SessionParts {
     pub hands: HandSource,
     /// Whose hands they are, and whether their profiles fit the gloves.
-    pub fitting: Fitting,
+    pub profiles_in_use: ProfilesInUse,
     pub rules: GraspRules,
     pub things: Vec<ThingParts>,
     /// States that things begin in, by their number; the others begin at rest.
     pub states: Vec<(usize, Arc<Snapshot>)>,
-    pub solvers: Solvers,
+    pub solvers: SolverLocation,
     /// Rings when a sample or a frame has come.
     pub bell: Arc<Bell>,
     /// Where to write down everything that happens, if anywhere.
@@ -30,7 +30,7 @@ pub struct Parts {
     /// A headset that shows the same.
     pub headset: Option<Arc<HeadsetLink>>,
     /// Where people's profiles are kept, if that is known.
-    pub profiles: Option<Store>,
+    pub profile_store: Option<ProfileStore>,
     /// Where to note down what is needed to run it again to the same bits.
     pub notes: Option<Notes>,
     /// Which of the devices are emulated, and what they do.
@@ -39,7 +39,7 @@ pub struct Parts {
 
 /// When a run without a person in front of it ends by itself.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct RunLimits {
     /// After so many grasps that ended.
     pub grasps: u64,
     /// After so many frames of the solver.
@@ -48,7 +48,7 @@ pub struct Limits {
     pub time: Duration,
 }
 
-impl Limits {
+impl RunLimits {
     /// It goes on until something else ends it.
     pub fn none() -> Self {
         Self { grasps: u64::MAX, frames: u64::MAX, time: Duration::MAX }

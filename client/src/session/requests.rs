@@ -3,14 +3,14 @@
 use std::io;
 use std::sync::mpsc::Receiver;
 
-use drivers::Hand as Side;
+use drivers::Side;
 use drivers::recorder::Notes;
-use engine::Solvers;
+use engine::SolverLocation;
 use interaction::tabletop::Order;
 
-use super::journal::{Journal, Settings};
-use super::{Fitting, HandSource, Session};
-use crate::input::PastHands;
+use super::journal::{Journal, JournalSettings};
+use super::{HandSource, ProfilesInUse, Session};
+use crate::input::HandHistory;
 
 /// Something to do at the next turn.
 pub enum Request {
@@ -26,17 +26,17 @@ pub enum Request {
     /// played up to there.
     Seek {
         source: Box<HandSource>,
-        past: Box<PastHands>,
+        history: Box<HandHistory>,
     },
     /// The hands are somebody else's. Not while a recording says whose they were.
-    Person(Box<Fitting>),
+    Person(Box<ProfilesInUse>),
     /// Everything is solved elsewhere.
-    Solvers(Solvers),
+    Solvers(SolverLocation),
 }
 
 /// Requests on their way.
 #[derive(Default)]
-pub(super) struct Requests {
+pub(super) struct PendingRequests {
     coming: Option<Receiver<Request>>,
     /// Where a recording goes that has not begun yet.
     notes: Option<Notes>,
@@ -69,8 +69,8 @@ impl Session {
                     self.log.set_journal(None);
                 }
                 Request::Hands(source) => self.change_hands(*source)?,
-                Request::Seek { source, past } => self.begin_to_seek(*source, *past)?,
-                Request::Person(fitting) => self.change_person(*fitting)?,
+                Request::Seek { source, history } => self.begin_to_seek(*source, *history)?,
+                Request::Person(profiles_in_use) => self.change_person(*profiles_in_use)?,
                 Request::Solvers(solvers) => {
                     self.solvers.move_to(solvers, self.tabletop.things())?;
                 }
@@ -84,7 +84,7 @@ impl Session {
         self.log.order(order);
         self.tabletop.obey(order);
         // A new thing needs a solver before anything else happens to it.
-        self.do_chores()
+        self.run_solver_tasks()
     }
 
     /// Whether matter that has moved is in a state that a recording can begin with. If not, it is
@@ -92,13 +92,13 @@ impl Session {
     fn has_begun_anew(&mut self) -> bool {
         let mut has_begun = true;
         for (i, thing) in self.tabletop.things().iter().enumerate() {
-            let Some(links) = self.solvers.get_mut(i) else { continue };
+            let Some(solver) = self.solvers.get_mut(i) else { continue };
             let shown = thing.surface.as_ref();
             let is_anew = shown.is_some_and(|surface| surface.frame().is_restored());
-            if links.has_moved() && !is_anew {
+            if solver.has_moved() && !is_anew {
                 has_begun = false;
-                if !links.is_restoring() {
-                    links.begin_anew(self.clock.next_sample());
+                if !solver.is_restoring() {
+                    solver.begin_anew(self.clock.next_sample());
                 }
             }
         }
@@ -123,8 +123,8 @@ impl Session {
         self.solvers.thaw();
         self.tabletop.begin_anew();
         let things = self.tabletop.parts();
-        let (rules, fitting) = (self.tabletop.rules(), &self.fitting);
-        let settings = Settings { rules, fitting, emulated: &[], things: &things };
+        let (rules, profiles_in_use) = (self.tabletop.rules(), &self.profiles_in_use);
+        let settings = JournalSettings { rules, profiles_in_use, emulated: &[], things: &things };
         let mut journal = Journal::begin(notes, &settings);
         for (i, thing) in self.tabletop.things().iter().enumerate() {
             journal.shapes(i, thing);
@@ -136,7 +136,7 @@ impl Session {
         for side in [Side::Left, Side::Right] {
             // Of hands that a headset sees, not of those that the run began with.
             let size = Box::new(*self.tabletop.profiles().of(side).size());
-            if *size != *self.fitting.of(side).size() {
+            if *size != *self.profiles_in_use.of(side).size() {
                 journal.order(&Order::Size { hand: side, size });
             }
         }

@@ -4,25 +4,24 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use drivers::Hand as Side;
+use drivers::Side;
 
-use super::absence::BETWEEN;
-use super::clock::ROUNDING;
+use super::clock::{ROUNDING, TIME_STEP};
 use super::{HandSource, Session};
-use crate::input::{Doing, PastHands, PastMoment};
+use crate::input::{HandHistory, HistoryEvent, HistoryMoment};
 
 /// A place on its way.
 pub(super) struct Seeking {
-    past: PastHands,
-    way: Way,
+    history: HandHistory,
+    phase: SeekPhase,
     /// What is done next; it waits until all has been answered.
-    next: Option<PastMoment>,
+    next: Option<HistoryMoment>,
     /// How far it has come, since the recording began.
     at: Duration,
     /// The time on the table that has been reached, in seconds.
     reached: f64,
     /// What waits for time to pass before it.
-    pending: Option<Step>,
+    pending: Option<SeekStep>,
     /// When each hand's devices last said something, left first, and whether they are those of the
     /// first hand or the second.
     last: [Option<(Duration, usize)>; 2],
@@ -30,28 +29,28 @@ pub(super) struct Seeking {
 
 /// How much of the way lies behind.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum SeekPhase {
     /// Things are as they were when the place was asked for.
     NotBegun,
     /// They go back to how they were when the recording began.
-    Returns,
+    Returning,
     /// The hands do again what they did; the recording began at this time on the table.
-    GoesOn { begin: f64 },
+    Replaying { begin: f64 },
 }
 
 /// What comes next on the way.
-enum Step {
+enum SeekStep {
     Return,
     /// It can go on.
     Begin,
     /// A hand's devices had been silent for too long at this time.
     Lose(Side, f64),
-    Do(PastMoment, f64),
+    Do(HistoryMoment, f64),
     /// It is there.
     Arrive(f64),
 }
 
-impl Step {
+impl SeekStep {
     /// When it is on the table, in seconds.
     fn time(&self) -> Option<f64> {
         match self {
@@ -67,10 +66,10 @@ const ONE_TURN: Duration = Duration::from_millis(12);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 impl Seeking {
-    fn new(past: PastHands) -> Self {
+    fn new(history: HandHistory) -> Self {
         Self {
-            past,
-            way: Way::NotBegun,
+            history,
+            phase: SeekPhase::NotBegun,
             next: None,
             at: Duration::ZERO,
             reached: 0.0,
@@ -81,34 +80,34 @@ impl Seeking {
 
     /// How much of the way lies behind, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
-        self.at.as_secs_f64() / self.past.until().as_secs_f64().max(1e-3)
+        self.at.as_secs_f64() / self.history.until().as_secs_f64().max(1e-3)
     }
 
     /// What comes next. A hand whose devices say nothing for `patience`, in seconds, is lost.
-    fn step(&mut self, patience: f64) -> Step {
-        let begin = match self.way {
-            Way::NotBegun => {
-                self.way = Way::Returns;
-                return Step::Return;
+    fn step(&mut self, patience: f64) -> SeekStep {
+        let begin = match self.phase {
+            SeekPhase::NotBegun => {
+                self.phase = SeekPhase::Returning;
+                return SeekStep::Return;
             }
-            Way::Returns => return Step::Begin,
-            Way::GoesOn { begin } => begin,
+            SeekPhase::Returning => return SeekStep::Begin,
+            SeekPhase::Replaying { begin } => begin,
         };
         if self.next.is_none() {
-            self.next = self.past.next_moment();
+            self.next = self.history.next_moment();
         }
-        self.at = self.next.as_ref().map_or(self.past.until(), |next| next.at);
+        self.at = self.next.as_ref().map_or(self.history.until(), |next| next.at);
         if let Some((side, lost)) = self.next_loss(patience) {
             self.last[side as usize] = None;
-            return Step::Lose(side, begin + lost);
+            return SeekStep::Lose(side, begin + lost);
         }
         let time = begin + self.at.as_secs_f64();
-        let Some(moment) = self.next.take() else { return Step::Arrive(time) };
+        let Some(moment) = self.next.take() else { return SeekStep::Arrive(time) };
         // What a journal tells of, it also tells the loss of.
-        if let Doing::Said { line, pair } = &moment.doing {
-            self.last[pair.hand as usize] = Some((moment.at, *line));
+        if let HistoryEvent::Devices { index, pair } = &moment.event {
+            self.last[pair.hand as usize] = Some((moment.at, *index));
         }
-        Step::Do(moment, time)
+        SeekStep::Do(moment, time)
     }
 
     /// The hand that is lost first before the next moment, and when, in seconds since the recording
@@ -126,12 +125,16 @@ impl Seeking {
 impl Session {
     /// Lets a recording go on from elsewhere. What is being recorded cannot tell how things came to
     /// be as they are there: what hands hold is let go for that.
-    pub(super) fn begin_to_seek(&mut self, source: HandSource, past: PastHands) -> io::Result<()> {
+    pub(super) fn begin_to_seek(
+        &mut self,
+        source: HandSource,
+        history: HandHistory,
+    ) -> io::Result<()> {
         if self.log.has_journal() {
             return self.change_hands(source);
         }
         self.take_over(source)?;
-        self.seeking = Some(Seeking::new(past));
+        self.seeking = Some(Seeking::new(history));
         Ok(())
     }
 
@@ -142,7 +145,7 @@ impl Session {
             if self.is_awaited() {
                 self.solvers.bell().wait_for(BETWEEN_LOOKS);
                 self.take_frames()?;
-                self.do_chores()?;
+                self.run_solver_tasks()?;
                 continue;
             }
             let patience = self.tabletop.rules().lost_hand;
@@ -151,9 +154,9 @@ impl Session {
             // Matter that moves lives through all of the time in between, as it did.
             if let Some(time) = step.time()
                 && self.tabletop.needs_time()
-                && time - seeking.reached > BETWEEN.as_secs_f64() + ROUNDING
+                && time - seeking.reached > TIME_STEP.as_secs_f64() + ROUNDING
             {
-                seeking.reached += BETWEEN.as_secs_f64();
+                seeking.reached += TIME_STEP.as_secs_f64();
                 self.clock.hold(seeking.reached);
                 seeking.pending = Some(step);
                 self.let_time_pass()?;
@@ -161,23 +164,23 @@ impl Session {
             }
             seeking.reached = step.time().unwrap_or(seeking.reached);
             match step {
-                Step::Return => self.return_to_beginning()?,
-                Step::Begin => {
+                SeekStep::Return => self.return_to_beginning()?,
+                SeekStep::Begin => {
                     let begin = self.clock.now();
-                    seeking.way = Way::GoesOn { begin };
+                    seeking.phase = SeekPhase::Replaying { begin };
                     seeking.reached = begin;
                     self.clock.hold_anew(begin);
                 }
-                Step::Lose(side, time) => {
+                SeekStep::Lose(side, time) => {
                     self.clock.hold(time);
                     self.lose_hand(side, "the hand was lost here, too")?;
                 }
-                Step::Do(moment, time) => {
+                SeekStep::Do(moment, time) => {
                     self.clock.hold(time);
-                    self.do_again(moment.doing)?;
+                    self.do_again(moment.event)?;
                     self.let_time_pass()?;
                 }
-                Step::Arrive(time) => {
+                SeekStep::Arrive(time) => {
                     self.clock.hold(time);
                     self.arrive();
                 }
@@ -194,20 +197,20 @@ impl Session {
 
     fn return_to_beginning(&mut self) -> io::Result<()> {
         let (sample, time) = (self.clock.next_sample(), self.clock.now());
-        self.tabletop.go_home(sample, time, &mut self.news);
+        self.tabletop.return_to_beginning(sample, time, &mut self.effects);
         self.tell_grasps(time)?;
         self.submit();
         self.solvers.go_back_to_beginning();
-        self.do_chores()
+        self.run_solver_tasks()
     }
 
-    fn do_again(&mut self, doing: Doing) -> io::Result<()> {
-        match doing {
-            Doing::Said { mut pair, .. } => {
+    fn do_again(&mut self, event: HistoryEvent) -> io::Result<()> {
+        match event {
+            HistoryEvent::Devices { mut pair, .. } => {
                 pair.arrival = Instant::now();
                 self.take_pair(&pair)
             }
-            Doing::Did(played) => self.take_played(&played),
+            HistoryEvent::Pose(pose) => self.take_recorded(&pose),
         }
     }
 
@@ -216,11 +219,11 @@ impl Session {
         let Some(seeking) = self.seeking.take() else { return };
         self.clock.let_go();
         for side in [Side::Left, Side::Right] {
-            if let Some((_, line)) = seeking.last[side as usize] {
-                self.hands.have_seen(line, side);
+            if let Some((_, index)) = seeking.last[side as usize] {
+                self.hands.have_seen(index, side);
             }
         }
-        tracing::info!("the recording is at {:.2} s", seeking.past.until().as_secs_f64());
+        tracing::info!("the recording is at {:.2} s", seeking.history.until().as_secs_f64());
     }
 }
 

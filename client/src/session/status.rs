@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use interaction::grasp::{Grasp, GraspState};
-use interaction::scene::{Level, StatusLine};
+use interaction::scene::{StatusLevel, StatusLine};
 use physics::{Outcome, SurfaceFrame};
 
-use super::health::{Health, Watched};
+use super::health::{PartHealth, WatchedPart};
 
 /// Something that the person at the desk should hear of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Event {
+pub struct RunEvent {
     /// Seconds since the run began.
     pub time: f64,
     pub text: String,
@@ -18,41 +18,41 @@ pub struct Event {
 
 /// What an update of the watch brought.
 #[derive(Debug)]
-pub(super) struct News {
+pub(super) struct HealthUpdate {
     /// Losses and returns.
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<RunEvent>,
     /// Whether the panel shows something else than before.
     pub(super) is_change: bool,
 }
 
 /// Remembers how each part was, so that changes become events.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct HealthWatch {
     /// `None` for what this run does without.
-    health: [Option<Health>; Watched::ALL.len()],
-    lost_since: [Option<Instant>; Watched::ALL.len()],
+    health: [Option<PartHealth>; WatchedPart::ALL.len()],
+    lost_since: [Option<Instant>; WatchedPart::ALL.len()],
     /// What each part was when it last worked.
-    last_ready: [String; Watched::ALL.len()],
-    rates: [Rate; Watched::N_DEVICES],
-    events: Vec<Event>,
+    last_ready: [String; WatchedPart::ALL.len()],
+    rates: [Rate; WatchedPart::N_DEVICES],
+    events: Vec<RunEvent>,
     /// When the log last told how far the solver is, in seconds.
     told_progress: f64,
 }
 
-impl Default for Watch {
+impl Default for HealthWatch {
     fn default() -> Self {
         Self {
-            health: [const { None }; Watched::ALL.len()],
-            lost_since: [None; Watched::ALL.len()],
-            last_ready: [const { String::new() }; Watched::ALL.len()],
-            rates: [Rate::default(); Watched::N_DEVICES],
+            health: [const { None }; WatchedPart::ALL.len()],
+            lost_since: [None; WatchedPart::ALL.len()],
+            last_ready: [const { String::new() }; WatchedPart::ALL.len()],
+            rates: [Rate::default(); WatchedPart::N_DEVICES],
             events: Vec::new(),
             told_progress: f64::NEG_INFINITY,
         }
     }
 }
 
-impl Watch {
+impl HealthWatch {
     /// Between two words about a solver that prepares something, in seconds: a small object is
     /// ready in less.
     const BETWEEN_PROGRESS: f64 = 1.0;
@@ -63,9 +63,9 @@ impl Watch {
     pub(super) fn update(
         &mut self,
         time: f64,
-        states: impl IntoIterator<Item = (Watched, Health)>,
+        states: impl IntoIterator<Item = (WatchedPart, PartHealth)>,
         n_samples: impl IntoIterator<Item = u64>,
-    ) -> News {
+    ) -> HealthUpdate {
         let mut is_change = false;
         for (rate, n) in self.rates.iter_mut().zip(n_samples) {
             is_change |= rate.update(time, n);
@@ -79,18 +79,21 @@ impl Watch {
             is_change = true;
             let was_lost = self.lost_since[i].is_some();
             match &health {
-                Health::Missing(why) | Health::Lost(why) | Health::Failed(why) if !was_lost => {
+                PartHealth::Missing(why) | PartHealth::Lost(why) | PartHealth::Failed(why)
+                    if !was_lost =>
+                {
                     let how =
-                        if matches!(health, Health::Missing(_)) { "not found" } else { "lost" };
+                        if matches!(health, PartHealth::Missing(_)) { "not found" } else { "lost" };
                     texts.push(format!("{} {how}: {why}", part.name()));
                     tracing::warn!("{} {how}: {why}", part.name());
-                    if matches!(health, Health::Missing(_)) && (part as usize) < Watched::N_DEVICES
+                    if matches!(health, PartHealth::Missing(_))
+                        && (part as usize) < WatchedPart::N_DEVICES
                     {
                         tracing::info!("`palpate devices` finds ports, kinds and line speeds");
                     }
                     self.lost_since[i] = Some(Instant::now());
                 }
-                Health::Good(what) => {
+                PartHealth::Good(what) => {
                     if was_lost {
                         texts.push(format!("{} is back", part.name()));
                         tracing::info!("{} is back: {what}", part.name());
@@ -98,36 +101,39 @@ impl Watch {
                     self.last_ready[i].clone_from(what);
                     self.lost_since[i] = None;
                 }
-                Health::Waiting(what) if part == Watched::Solver => {
+                PartHealth::Waiting(what) if part == WatchedPart::Solver => {
                     if time >= self.told_progress + Self::BETWEEN_PROGRESS {
                         self.told_progress = time;
                         tracing::info!("{}: {what}", part.name());
                     }
                 }
-                Health::Ended => self.lost_since[i] = None,
-                Health::Missing(_) | Health::Lost(_) | Health::Failed(_) | Health::Waiting(_) => {}
+                PartHealth::Ended => self.lost_since[i] = None,
+                PartHealth::Missing(_)
+                | PartHealth::Lost(_)
+                | PartHealth::Failed(_)
+                | PartHealth::Waiting(_) => {}
             }
             self.health[i] = Some(health);
         }
-        let events: Vec<Event> = texts.into_iter().map(|text| Event { time, text }).collect();
+        let events: Vec<RunEvent> = texts.into_iter().map(|text| RunEvent { time, text }).collect();
         let room = Self::MOST_EVENTS.saturating_sub(self.events.len());
         self.events.extend(events.iter().take(room).cloned());
-        News { events, is_change }
+        HealthUpdate { events, is_change }
     }
 
     /// Hands come from elsewhere: what they came from is no longer missed.
     pub(super) fn forget_hands(&mut self) {
-        for part in Watched::HANDS.into_iter().flatten().chain([Watched::Hand]) {
+        for part in WatchedPart::HANDS.into_iter().flatten().chain([WatchedPart::Hand]) {
             self.health[part as usize] = None;
             self.lost_since[part as usize] = None;
         }
-        self.rates = [Rate::default(); Watched::N_DEVICES];
+        self.rates = [Rate::default(); WatchedPart::N_DEVICES];
     }
 
     /// Something else that the person should hear of.
-    pub(super) fn note(&mut self, time: f64, text: String) -> Event {
+    pub(super) fn note(&mut self, time: f64, text: String) -> RunEvent {
         tracing::warn!("{text}");
-        let event = Event { time, text };
+        let event = RunEvent { time, text };
         if self.events.len() < Self::MOST_EVENTS {
             self.events.push(event.clone());
         }
@@ -137,55 +143,61 @@ impl Watch {
     /// The part that has failed, or been lost for longer than `patience`, and why.
     pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, String)> {
         // A headset only looks on: without it the run goes on.
-        Watched::ALL.into_iter().filter(|part| *part != Watched::Headset).find_map(|part| {
+        WatchedPart::ALL.into_iter().filter(|part| *part != WatchedPart::Headset).find_map(|part| {
             let since = self.lost_since[part as usize]?;
             match self.health[part as usize].as_ref()? {
-                Health::Missing(why) if since.elapsed() >= patience => {
+                PartHealth::Missing(why) if since.elapsed() >= patience => {
                     Some((part.name(), format!("not found: {why}")))
                 }
-                Health::Lost(why) if since.elapsed() >= patience => {
+                PartHealth::Lost(why) if since.elapsed() >= patience => {
                     Some((part.name(), format!("lost: {why}")))
                 }
-                Health::Failed(why) => Some((part.name(), format!("lost: {why}"))),
-                Health::Missing(_)
-                | Health::Lost(_)
-                | Health::Good(_)
-                | Health::Waiting(_)
-                | Health::Ended => None,
+                PartHealth::Failed(why) => Some((part.name(), format!("lost: {why}"))),
+                PartHealth::Missing(_)
+                | PartHealth::Lost(_)
+                | PartHealth::Good(_)
+                | PartHealth::Waiting(_)
+                | PartHealth::Ended => None,
             }
         })
     }
 
     /// Whether the recording of all devices has come to its end.
     pub(super) fn has_ended(&self) -> bool {
-        let mut hands = self.health[..=Watched::Hand as usize].iter().flatten().peekable();
-        hands.peek().is_some() && hands.all(|health| *health == Health::Ended)
+        let mut hands = self.health[..=WatchedPart::Hand as usize].iter().flatten().peekable();
+        hands.peek().is_some() && hands.all(|health| *health == PartHealth::Ended)
     }
 
-    pub(super) fn last_ready(&self, part: Watched) -> &str {
+    pub(super) fn last_ready(&self, part: WatchedPart) -> &str {
         &self.last_ready[part as usize]
     }
 
-    pub(super) fn into_events(self) -> Vec<Event> {
+    pub(super) fn into_events(self) -> Vec<RunEvent> {
         self.events
     }
 
     /// One line per part for the status panel.
     pub(super) fn lines(&self) -> Vec<StatusLine> {
-        Watched::ALL
+        WatchedPart::ALL
             .into_iter()
             .filter_map(|part| {
                 let rate = self.rates.get(part as usize).map(|rate| rate.per_second);
                 let (level, text) = match self.health[part as usize].as_ref()? {
-                    Health::Waiting(what) => (Level::Waiting, what.clone()),
-                    Health::Good(what) => match rate {
-                        Some(rate) => (Level::Good, format!("{what}, {rate:.0} Hz")),
-                        None => (Level::Good, what.clone()),
+                    PartHealth::Waiting(what) => (StatusLevel::Waiting, what.clone()),
+                    PartHealth::Good(what) => match rate {
+                        Some(rate) => (StatusLevel::Good, format!("{what}, {rate:.0} Hz")),
+                        None => (StatusLevel::Good, what.clone()),
                     },
-                    Health::Missing(why) => (Level::Bad, format!("not found: {why}; trying again")),
-                    Health::Lost(why) => (Level::Bad, format!("lost: {why}; trying again")),
-                    Health::Ended => (Level::Waiting, "the recording has ended".to_owned()),
-                    Health::Failed(why) => (Level::Bad, why.clone()),
+                    PartHealth::Missing(why) => {
+                        (StatusLevel::Bad, format!("not found: {why}; trying again"))
+                    }
+                    PartHealth::Lost(why) => {
+                        (StatusLevel::Bad, format!("lost: {why}; trying again"))
+                    }
+                    PartHealth::Ended => {
+                        (StatusLevel::Waiting, "the recording has ended".to_owned())
+                    }
+                    PartHealth::Failed(why) => (StatusLevel::Bad, why.clone()),
                 };
                 Some(StatusLine { name: part.name(), level, text })
             })
@@ -218,26 +230,26 @@ impl Rate {
 }
 
 /// A line for what became of an order.
-pub(super) fn shape_line(news: &str) -> StatusLine {
-    StatusLine { name: "shape", level: Level::Waiting, text: news.to_owned() }
+pub(super) fn shape_line(message: &str) -> StatusLine {
+    StatusLine { name: "shape", level: StatusLevel::Waiting, text: message.to_owned() }
 }
 
 /// A line for time that matter which moves has missed.
 pub(super) fn pauses_line(frame: &SurfaceFrame) -> Option<StatusLine> {
-    let n = frame.course.n_shortened;
+    let n = frame.history.n_shortened;
     let plural = if n == 1 { "" } else { "s" };
     let text = format!("{n} long pause{plural} skipped: it moves on from where it was");
-    (n > 0).then_some(StatusLine { name: "time", level: Level::Waiting, text })
+    (n > 0).then_some(StatusLine { name: "time", level: StatusLevel::Waiting, text })
 }
 
 /// A line for a touch that the solver could not answer.
 pub(super) fn trouble_line(outcome: &Outcome) -> Option<StatusLine> {
     let (level, text) = match outcome {
         Outcome::AtRest | Outcome::Solved => return None,
-        Outcome::Underdetermined(free) => (Level::Waiting, free.clone()),
-        Outcome::Refused(why) => (Level::Bad, format!("the touch was refused: {why}")),
+        Outcome::Underdetermined(free) => (StatusLevel::Waiting, free.clone()),
+        Outcome::Refused(why) => (StatusLevel::Bad, format!("the touch was refused: {why}")),
         Outcome::Frozen => {
-            (Level::Bad, "the solve blew up; the last good shape is kept".to_owned())
+            (StatusLevel::Bad, "the solve blew up; the last good shape is kept".to_owned())
         }
     };
     Some(StatusLine { name: "shape", level, text })
@@ -246,12 +258,12 @@ pub(super) fn trouble_line(outcome: &Outcome) -> Option<StatusLine> {
 /// The grasp's line of the status panel.
 pub(super) fn grasp_line(grasp: &Grasp) -> StatusLine {
     let (level, state) = match grasp.state() {
-        GraspState::Approach => (Level::Waiting, "approaching"),
-        GraspState::Touching => (Level::Waiting, "touching"),
-        GraspState::Attached => (Level::Good, "holding"),
-        GraspState::Deforming => (Level::Good, "squeezing"),
-        GraspState::Releasing => (Level::Waiting, "released"),
-        GraspState::Pushed => (Level::Good, "pushing"),
+        GraspState::Approach => (StatusLevel::Waiting, "approaching"),
+        GraspState::Touching => (StatusLevel::Waiting, "touching"),
+        GraspState::Attached => (StatusLevel::Good, "holding"),
+        GraspState::Deforming => (StatusLevel::Good, "squeezing"),
+        GraspState::Releasing => (StatusLevel::Waiting, "released"),
+        GraspState::Pushed => (StatusLevel::Good, "pushing"),
     };
     StatusLine { name: "grasp", level, text: format!("{state}: {}", grasp.reason()) }
 }
@@ -260,25 +272,29 @@ pub(super) fn grasp_line(grasp: &Grasp) -> StatusLine {
 mod tests {
     use super::*;
 
-    fn states(solver: Health) -> [(Watched, Health); 3] {
-        let live = Health::Good("live".to_owned());
-        [(Watched::Glove, live.clone()), (Watched::Tracker, live), (Watched::Solver, solver)]
+    fn states(solver: PartHealth) -> [(WatchedPart, PartHealth); 3] {
+        let live = PartHealth::Good("live".to_owned());
+        [
+            (WatchedPart::Glove, live.clone()),
+            (WatchedPart::Tracker, live),
+            (WatchedPart::Solver, solver),
+        ]
     }
 
     #[test]
     fn a_loss_and_a_return_are_one_event_each() {
-        let mut watch = Watch::default();
-        let lost = || Health::Lost("gone".to_owned());
-        let good = || Health::Good("here".to_owned());
-        let mut texts = |time: f64, solver: Health| -> Vec<String> {
-            let news = watch.update(time, states(solver), [0, 0]);
-            news.events.into_iter().map(|event| event.text).collect()
+        let mut watch = HealthWatch::default();
+        let lost = || PartHealth::Lost("gone".to_owned());
+        let good = || PartHealth::Good("here".to_owned());
+        let mut texts = |time: f64, solver: PartHealth| -> Vec<String> {
+            let update = watch.update(time, states(solver), [0, 0]);
+            update.events.into_iter().map(|event| event.text).collect()
         };
         assert!(texts(0.0, good()).is_empty());
         assert_eq!(texts(1.0, lost()), ["solver lost: gone"]);
         assert!(texts(2.0, lost()).is_empty());
         // Trying again in between is not a return.
-        assert!(texts(2.5, Health::Waiting("again".into())).is_empty());
+        assert!(texts(2.5, PartHealth::Waiting("again".into())).is_empty());
         assert!(texts(2.7, lost()).is_empty());
         assert_eq!(watch.lost_for(Duration::ZERO), Some(("solver", "lost: gone".to_owned())));
         let back = watch.update(3.0, states(good()), [0, 0]);
@@ -289,18 +305,18 @@ mod tests {
 
     #[test]
     fn a_lost_part_stands_out_in_the_panel() {
-        let mut watch = Watch::default();
-        watch.update(0.0, states(Health::Lost("connection refused".to_owned())), [0, 0]);
+        let mut watch = HealthWatch::default();
+        watch.update(0.0, states(PartHealth::Lost("connection refused".to_owned())), [0, 0]);
         let lines = watch.lines();
-        assert_eq!(lines[2].level, Level::Bad);
+        assert_eq!(lines[2].level, StatusLevel::Bad);
         assert!(lines[2].text.contains("connection refused"));
-        assert_eq!(lines[0].level, Level::Good);
+        assert_eq!(lines[0].level, StatusLevel::Good);
     }
 
     #[test]
     fn rates_are_measured_over_a_second() {
-        let mut watch = Watch::default();
-        let good = || Health::Good("here".to_owned());
+        let mut watch = HealthWatch::default();
+        let good = || PartHealth::Good("here".to_owned());
         watch.update(0.5, states(good()), [50, 60]);
         watch.update(1.0, states(good()), [100, 120]);
         assert_eq!(watch.lines()[0].text, "live, 100 Hz");

@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use drivers::Hand as Side;
+use drivers::Side;
 use interaction::grasp::{GraspState, Transition};
 use interaction::thing::pushing_forces;
 use physics::{Outcome, SampleId, SurfaceFrame};
 
-use super::status::Event;
+use super::status::RunEvent;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,7 +118,7 @@ pub struct Summary {
     pub n_lost: [u64; 2],
     /// What solver answered.
     pub solver: String,
-    pub events: Vec<Event>,
+    pub events: Vec<RunEvent>,
     pub(super) tally: Tally,
 }
 

@@ -19,14 +19,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use calibration::{HandPose, HandSize, PerSensor};
-use drivers::{Hand as Side, Sensor};
+use drivers::{Sensor, Side};
 use interaction::grasp::{Grasp, Transition};
 use interaction::hand::Hand;
 use nalgebra::Isometry3;
 use physics::{Outcome, ProxyId, SampleId, SurfaceFrame, Topology, Touch};
 use serde::Serialize;
 
-use super::status::Event;
+use super::status::RunEvent;
 
 /// A file of JSON lines.
 pub struct Trace {
@@ -37,7 +37,7 @@ pub struct Trace {
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Line<'a> {
+enum TraceLine<'a> {
     Hand {
         hand: &'static str,
         sample: u64,
@@ -122,12 +122,12 @@ impl Trace {
     ) -> io::Result<()> {
         let (hand, world_from_wrist) = (side.name(), numbers(&pose.world_from_wrist));
         let angles = Sensor::ALL.map(|s| pose.angles.measured_by(s).unwrap_or(0.0));
-        self.write(&Line::Hand { hand, sample: sample.0, time, world_from_wrist, angles })
+        self.write(&TraceLine::Hand { hand, sample: sample.0, time, world_from_wrist, angles })
     }
 
     pub(super) fn size(&mut self, side: Side, size: &HandSize) -> io::Result<()> {
         let HandSize { length, breadth, segments, radii } = *size;
-        self.write(&Line::Size { hand: side.name(), length, breadth, segments, radii })
+        self.write(&TraceLine::Size { hand: side.name(), length, breadth, segments, radii })
     }
 
     pub(super) fn sample(
@@ -138,7 +138,7 @@ impl Trace {
         grasp: &Grasp,
         hand: &Hand,
     ) -> io::Result<()> {
-        self.write(&Line::Sample {
+        self.write(&TraceLine::Sample {
             object,
             hand: side.name(),
             sample: touch.sample.0,
@@ -162,7 +162,7 @@ impl Trace {
         // Frames from afar may carry an equal copy.
         let is_new = known
             .is_none_or(|k| !Arc::ptr_eq(&k, &frame.topology) && k.nodes != frame.topology.nodes);
-        self.write(&Line::Frame {
+        self.write(&TraceLine::Frame {
             object,
             sample: frame.sample.0,
             outcome: match frame.report.outcome {
@@ -189,7 +189,7 @@ impl Trace {
         object: usize,
         transition: &Transition,
     ) -> io::Result<()> {
-        self.write(&Line::Grasp {
+        self.write(&TraceLine::Grasp {
             object,
             time,
             from: transition.from.name(),
@@ -198,15 +198,15 @@ impl Trace {
         })
     }
 
-    pub(super) fn event(&mut self, event: &Event) -> io::Result<()> {
-        self.write(&Line::Event { time: event.time, text: &event.text })
+    pub(super) fn event(&mut self, event: &RunEvent) -> io::Result<()> {
+        self.write(&TraceLine::Event { time: event.time, text: &event.text })
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.file.flush()
     }
 
-    fn write(&mut self, line: &Line<'_>) -> io::Result<()> {
+    fn write(&mut self, line: &TraceLine<'_>) -> io::Result<()> {
         serde_json::to_writer(&mut self.file, line)?;
         self.file.write_all(b"\n")
     }

@@ -1,28 +1,31 @@
-//! The file of settings: TOML that a person can read and change.
+//! The settings file: TOML that users can read and edit.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use drivers::Hand as Side;
+use drivers::Side;
 use interaction::grasp::GraspRules;
 use objects::Unit;
 use physics::FieldKind;
 use physics::material::{IsotropicElastic, USUAL_DENSITY};
 use serde::{Deserialize, Serialize};
 
-use super::{Colours, MaterialSetting, Opening, Recent, Settings, ThemeChoice, Views};
-use crate::command_line::{Devices, GloveModel, SecondHand, Source};
-use crate::wiring::{HandChoice, Performance, SolverChoice};
+use super::{
+    ColourMode, MaterialSetting, ReadOptions, RecentFiles, Settings, ThemeChoice, ViewOptions,
+};
+use crate::command_line::{DeviceOptions, DeviceSource, GloveModel, SecondHand};
+use crate::wiring::{EmulatedPerformance, HandChoice, SolverChoice};
 
-/// Of the tables below.
+/// Version of the tables below.
 const VERSION: u32 = 1;
 
-/// Colours that show the field which is named beside them.
+/// Value of `colours` for a field, whose name is in `field`.
 const FIELD: &str = "field";
 
 const HEAD: &str = "\
-# What was set in palpate's window. Flags of the command line win over it; without this file all is as at first.
+# Settings of palpate's window. Options of the command line override them.
+# Without this file, palpate uses its defaults.
 
 ";
 
@@ -40,7 +43,7 @@ struct SettingsFile {
     hand: Option<HandFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     material: Option<MaterialFile>,
-    /// As `--rule` has them.
+    /// Names and values as for `--rule`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     rules: BTreeMap<String, String>,
 }
@@ -50,7 +53,7 @@ struct SettingsFile {
 struct ViewFile {
     theme: String,
     colours: String,
-    /// The name of the field that the colours show, if they show one.
+    /// Name of the field that the colours show, if `colours` is [`FIELD`].
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
     forces: bool,
@@ -63,7 +66,7 @@ struct ViewFile {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct FilesFile {
-    /// What numbers in files count; guessed if it is not there.
+    /// Unit of numbers in files; guessed if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     unit: Option<String>,
     surfaces_get_nodes: u32,
@@ -85,7 +88,7 @@ struct SolverFile {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HandFile {
-    /// Nothing if only a profile was chosen.
+    /// Absent if only a profile was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<FromFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,7 +117,7 @@ enum SideFile {
     Right,
 }
 
-/// Ports, or `emulated`.
+/// Paths of ports, or `emulated`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DevicesFile {
@@ -158,23 +161,23 @@ impl Default for FilesFile {
     }
 }
 
-/// What a file says, or what is wrong with it.
+/// Parses the settings file. Returns a message of one line if it is invalid.
 pub(super) fn read(text: &str) -> Result<Settings, String> {
     let file: SettingsFile = toml::from_str(text).map_err(|e| one_line(&e.to_string()))?;
     if file.version != VERSION {
-        return Err(format!("they are of version {}, expected {VERSION}", file.version));
+        return Err(format!("the file has version {}, expected {VERSION}", file.version));
     }
     let words: Vec<String> =
         file.rules.iter().map(|(name, value)| format!("{name}={value}")).collect();
     GraspRules::with(&words).map_err(|e| format!("rules: {e}"))?;
     let (theme, views) = file.view.views()?;
-    let (opening, recent) = file.files.files()?;
+    let (read_options, recent) = file.files.files()?;
     let hand = file.hand.as_ref().map(HandFile::choice).transpose()?.flatten();
     let material = file.material.map(MaterialFile::material).transpose()?;
     Ok(Settings {
         theme,
         views,
-        opening,
+        read_options,
         recent,
         hand,
         profile: file.hand.and_then(|hand| hand.profile),
@@ -198,11 +201,50 @@ pub(super) fn write(settings: &Settings) -> String {
         material: settings.material.as_ref().map(MaterialFile::of),
         rules: settings.rules.clone(),
     };
-    let text = toml::to_string(&file).expect("texts, numbers and tables of them have TOML");
+    let text = toml::to_string(&file).expect("texts, numbers and tables can be written as TOML");
     format!("{HEAD}{text}")
 }
 
-/// A complaint of the parser, without its drawing of the place.
+/// Settings in which every key of the file has a value.
+pub(super) fn example() -> Settings {
+    let port = |path: &str| Some(DeviceSource::Port(path.to_owned()));
+    let devices = DeviceOptions {
+        glove: port("/dev/ttyUSB0"),
+        tracker: port("/dev/ttyUSB1"),
+        ..DeviceOptions::default()
+    };
+    let second =
+        SecondHand { second_glove: port("/dev/ttyUSB2"), second_tracker: port("/dev/ttyUSB3") };
+    let views = ViewOptions {
+        colours: ColourMode::field(&FieldKind::VON_MISES.name),
+        ..ViewOptions::default()
+    };
+    Settings {
+        theme: ThemeChoice::Dark,
+        views,
+        read_options: ReadOptions { unit: Some(Unit::Millimetre), ..ReadOptions::default() },
+        recent: RecentFiles {
+            things: vec![PathBuf::from("/home/anna/liver.msh")],
+            recordings: vec![PathBuf::from("/home/anna/run.palpate")],
+        },
+        hand: Some(HandChoice::Ports { devices, second }),
+        profile: Some("anna".to_owned()),
+        rules: BTreeMap::from([("patch".to_owned(), "disc".to_owned())]),
+        material: Some(MaterialSetting {
+            name: "liver".to_owned(),
+            young: 3e3,
+            poisson: 0.45,
+            density: 1060.0,
+        }),
+        solver: SolverChoice {
+            server: Some("http://127.0.0.1:50551".to_owned()),
+            threads: Some(4),
+            memory_mb: Some(4000),
+        },
+    }
+}
+
+/// The parser's message in one line, without its drawing of the place.
 fn one_line(complaint: &str) -> String {
     let lines: Vec<&str> = complaint.lines().map(str::trim).collect();
     match lines.as_slice() {
@@ -211,7 +253,7 @@ fn one_line(complaint: &str) -> String {
     }
 }
 
-/// One of these by its name.
+/// Finds the value with this name.
 fn named<T: Copy>(
     what: &str,
     name: &str,
@@ -226,32 +268,35 @@ fn named<T: Copy>(
 
 impl ViewFile {
     fn of(Settings { theme, views, .. }: &Settings) -> Self {
-        let Views { ref colours, forces, measures, wireframe, sphere_tree, real_hand } = *views;
+        let ViewOptions { ref colours, forces, measures, wireframe, sphere_tree, real_hand } =
+            *views;
         let (colours, field) = match colours {
-            Colours::Field(name) => (FIELD, Some(name.to_string())),
-            Colours::Natural | Colours::Displacement | Colours::Strain => (colours.name(), None),
+            ColourMode::Field(name) => (FIELD, Some(name.to_string())),
+            ColourMode::Natural | ColourMode::Displacement | ColourMode::Strain => {
+                (colours.name(), None)
+            }
         };
         let (theme, colours) = (theme.name().to_owned(), colours.to_owned());
         Self { theme, colours, field, forces, measures, wireframe, sphere_tree, real_hand }
     }
 
-    fn views(self) -> Result<(ThemeChoice, Views), String> {
+    fn views(self) -> Result<(ThemeChoice, ViewOptions), String> {
         let theme = named("view.theme", &self.theme, &ThemeChoice::ALL, ThemeChoice::name)?;
         let colours = self.colours()?;
         let Self { forces, measures, wireframe, sphere_tree, real_hand, .. } = self;
-        Ok((theme, Views { colours, forces, measures, wireframe, sphere_tree, real_hand }))
+        Ok((theme, ViewOptions { colours, forces, measures, wireframe, sphere_tree, real_hand }))
     }
 
-    fn colours(&self) -> Result<Colours, String> {
+    fn colours(&self) -> Result<ColourMode, String> {
         Ok(match (&*self.colours, &self.field) {
-            ("natural", _) => Colours::Natural,
-            ("displacement", _) => Colours::Displacement,
-            ("strain", _) => Colours::Strain,
-            (FIELD, Some(name)) => Colours::field(name),
+            ("natural", _) => ColourMode::Natural,
+            ("displacement", _) => ColourMode::Displacement,
+            ("strain", _) => ColourMode::Strain,
+            (FIELD, Some(name)) => ColourMode::field(name),
             (FIELD, None) => return Err("view.field: expected the name of a field".to_owned()),
-            // Earlier versions counted fields. All things had one, von Mises stress.
-            ("stress" | "field 1", _) => Colours::field(&FieldKind::VON_MISES.name),
-            ("field 2" | "field 3" | "field 4", _) => Colours::Natural,
+            // Earlier versions numbered the fields. All things had one field, the von Mises stress.
+            ("stress" | "field 1", _) => ColourMode::field(&FieldKind::VON_MISES.name),
+            ("field 2" | "field 3" | "field 4", _) => ColourMode::Natural,
             (other, _) => {
                 let expected = "expected one of natural, displacement, strain, field";
                 return Err(format!("view.colours cannot be {other:?}, {expected}"));
@@ -261,16 +306,16 @@ impl ViewFile {
 }
 
 impl FilesFile {
-    fn of(Settings { opening, recent, .. }: &Settings) -> Self {
+    fn of(Settings { read_options, recent, .. }: &Settings) -> Self {
         Self {
-            unit: opening.unit.map(|unit| unit.symbol().to_owned()),
-            surfaces_get_nodes: opening.n_nodes,
+            unit: read_options.unit.map(|unit| unit.symbol().to_owned()),
+            surfaces_get_nodes: read_options.n_nodes,
             recent: texts(&recent.things),
             recordings: texts(&recent.recordings),
         }
     }
 
-    fn files(self) -> Result<(Opening, Recent), String> {
+    fn files(self) -> Result<(ReadOptions, RecentFiles), String> {
         let unit = |name: String| named("files.unit", &name, &Unit::ALL, Unit::symbol);
         let unit = self.unit.map(unit).transpose()?;
         let n_nodes = self.surfaces_get_nodes;
@@ -279,14 +324,14 @@ impl FilesFile {
             return Err(format!("files.surfaces_get_nodes cannot be {n_nodes}, {expected}"));
         }
         let paths = |texts: Vec<String>| -> Vec<PathBuf> {
-            texts.into_iter().take(Recent::MOST).map(PathBuf::from).collect()
+            texts.into_iter().take(RecentFiles::MOST).map(PathBuf::from).collect()
         };
         let (things, recordings) = (paths(self.recent), paths(self.recordings));
-        Ok((Opening { unit, n_nodes }, Recent { things, recordings }))
+        Ok((ReadOptions { unit, n_nodes }, RecentFiles { things, recordings }))
     }
 }
 
-/// A path that is no text has no place in TOML, and is not offered again.
+/// Paths as text. TOML has no place for a path that is not valid text; such a path is left out.
 fn texts(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().filter_map(|path| path.to_str().map(str::to_owned)).collect()
 }
@@ -297,7 +342,7 @@ impl SolverFile {
             return Err("solver.threads: expected a number from 1 to 1024".to_owned());
         }
         if self.memory_mb == Some(0) {
-            return Err("solver.memory_mb: expected a number from 1 on".to_owned());
+            return Err("solver.memory_mb: expected at least 1".to_owned());
         }
         Ok(SolverChoice { server: self.server, threads: self.threads, memory_mb: self.memory_mb })
     }
@@ -308,11 +353,11 @@ impl HandFile {
         let profile = settings.profile.clone();
         let nothing = Self { from: None, profile, side: None, script: None, devices: None };
         Some(match &settings.hand {
-            // It is played once, not for ever.
+            // A recording is played once and not kept.
             None | Some(HandChoice::Recording(_)) => {
                 return nothing.profile.is_some().then_some(nothing);
             }
-            Some(HandChoice::Emulated(Performance { script, devices, second })) => Self {
+            Some(HandChoice::Emulated(EmulatedPerformance { script, devices, second })) => Self {
                 from: Some(FromFile::Emulated),
                 script: script.clone(),
                 devices: Some(DevicesFile::of(devices, second)),
@@ -340,7 +385,11 @@ impl HandFile {
         Ok(Some(match from {
             FromFile::Emulated => {
                 let (devices, second) = devices()?.unwrap_or_default();
-                HandChoice::Emulated(Performance { script: self.script.clone(), devices, second })
+                HandChoice::Emulated(EmulatedPerformance {
+                    script: self.script.clone(),
+                    devices,
+                    second,
+                })
             }
             FromFile::Ports => {
                 let (devices, second) = devices()?.ok_or("hand.devices: expected the ports")?;
@@ -356,11 +405,11 @@ impl HandFile {
 }
 
 impl DevicesFile {
-    fn of(devices: &Devices, second: &SecondHand) -> Self {
-        let at = |source: &Option<Source>| {
+    fn of(devices: &DeviceOptions, second: &SecondHand) -> Self {
+        let at = |source: &Option<DeviceSource>| {
             source.as_ref().map(|source| match source {
-                Source::Emulated => "emulated".to_owned(),
-                Source::Port(path) => path.clone(),
+                DeviceSource::Emulated => "emulated".to_owned(),
+                DeviceSource::Port(path) => path.clone(),
             })
         };
         Self {
@@ -374,17 +423,17 @@ impl DevicesFile {
         }
     }
 
-    fn devices(&self) -> Result<(Devices, SecondHand), String> {
+    fn devices(&self) -> Result<(DeviceOptions, SecondHand), String> {
         let at = |path: &Option<String>| {
-            let source = |path: &String| Source::from_str(path);
+            let source = |path: &String| DeviceSource::from_str(path);
             path.as_ref().map(source).transpose().map_err(|e| format!("hand.devices: {e}"))
         };
         let baud = |baud: u32| match (300..=4_000_000).contains(&baud) {
             true => Ok(baud),
-            false => Err(format!("hand.devices: no line has {baud} baud, expected 300 to 4000000")),
+            false => Err(format!("hand.devices: expected 300 to 4000000 baud, found {baud}")),
         };
         let models = [GloveModel::Cyberglove, GloveModel::Opengloves];
-        let devices = Devices {
+        let devices = DeviceOptions {
             glove: at(&self.glove)?,
             glove_model: named("hand.devices.model", &self.model, &models, GloveModel::name)?,
             tracker: at(&self.tracker)?,

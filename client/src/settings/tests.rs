@@ -1,26 +1,26 @@
 use clap::Parser;
-use drivers::Hand as Side;
+use drivers::Side;
 
 use super::*;
-use crate::command_line::{CommandLine, Source};
-use crate::wiring::ToPlay;
+use crate::command_line::{CommandLine, DeviceSource};
+use crate::wiring::RecordingChoice;
 
-/// Nothing in it is as at first.
+/// Settings that all differ from the defaults.
 fn changed() -> Settings {
     let (mut devices, mut second) =
-        <(crate::command_line::Devices, crate::command_line::SecondHand)>::default();
-    devices.glove = Some(Source::Port("/dev/ttyUSB0".to_owned()));
-    devices.tracker = Some(Source::Emulated);
-    second.second_glove = Some(Source::Port("/dev/ttyUSB2".to_owned()));
+        <(crate::command_line::DeviceOptions, crate::command_line::SecondHand)>::default();
+    devices.glove = Some(DeviceSource::Port("/dev/ttyUSB0".to_owned()));
+    devices.tracker = Some(DeviceSource::Emulated);
+    second.second_glove = Some(DeviceSource::Port("/dev/ttyUSB2".to_owned()));
     Settings {
         theme: ThemeChoice::Light,
-        views: Views {
+        views: ViewOptions {
             wireframe: true,
             measures: false,
-            ..Views::with_colours(Colours::field("speed \"of the page\""))
+            ..ViewOptions::with_colours(ColourMode::field("speed \"of the page\""))
         },
-        opening: Opening { unit: Some(Unit::Millimetre), n_nodes: 1234 },
-        recent: Recent {
+        read_options: ReadOptions { unit: Some(Unit::Millimetre), n_nodes: 1234 },
+        recent: RecentFiles {
             things: vec!["/tmp/liver.msh".into()],
             recordings: vec!["/tmp/a \"run\".palpate".into()],
         },
@@ -49,9 +49,9 @@ fn what_is_written_comes_back() {
         None,
         Some(HandChoice::Mouse(Side::Left)),
         Some(HandChoice::Headset),
-        Some(HandChoice::Emulated(Performance {
+        Some(HandChoice::Emulated(EmulatedPerformance {
             script: Some("pinch".to_owned()),
-            ..Performance::default()
+            ..EmulatedPerformance::default()
         })),
         changed().hand,
     ];
@@ -61,8 +61,8 @@ fn what_is_written_comes_back() {
     }
     assert_eq!(file::read(&file::write(&Settings::default())), Ok(Settings::default()));
     assert_eq!(file::read("version = 1"), Ok(Settings::default()));
-    // A recording is not kept.
-    let played = HandChoice::Recording(ToPlay::anew("a".into(), 1.0));
+    // Recordings are not kept.
+    let played = HandChoice::Recording(RecordingChoice::anew("a".into(), 1.0));
     let settings = Settings { hand: Some(played), ..Settings::default() };
     assert_eq!(file::read(&file::write(&settings)), Ok(Settings::default()));
 }
@@ -89,15 +89,15 @@ fn what_cannot_be_is_named() {
 
 #[test]
 fn colours_of_earlier_versions_are_read() {
-    let check = |written: &str, expected: Colours| {
+    let check = |written: &str, expected: ColourMode| {
         let text = format!("version = 1\n[view]\ncolours = \"{written}\"");
         assert_eq!(file::read(&text).unwrap().views.colours, expected, "{written}");
     };
-    check("strain", Colours::Strain);
-    check("stress", Colours::field("von Mises stress"));
-    check("field 1", Colours::field("von Mises stress"));
-    // No thing had a third one.
-    check("field 3", Colours::Natural);
+    check("strain", ColourMode::Strain);
+    check("stress", ColourMode::field("von Mises stress"));
+    check("field 1", ColourMode::field("von Mises stress"));
+    // No thing had a third field.
+    check("field 3", ColourMode::Natural);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_broken_file_is_set_aside_and_never_lost() {
 fn a_file_that_cannot_be_read_is_set_aside_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("settings.toml");
-    // No text comes out of a folder, whoever asks.
+    // A folder cannot be read as text by any user.
     fs::create_dir(&path).unwrap();
     let (settings, words) = Settings::load_from(&path);
     assert_eq!(settings, Settings::default());
@@ -135,12 +135,12 @@ fn a_path_that_is_no_text_is_left_out() {
     use std::os::unix::ffi::OsStringExt;
     let mut settings = changed();
     let odd = PathBuf::from(std::ffi::OsString::from_vec(b"/tmp/\xff.msh".to_vec()));
-    Recent::remember(&mut settings.recent.things, odd.clone());
-    Recent::remember(&mut settings.recent.recordings, odd);
+    RecentFiles::remember(&mut settings.recent.things, odd.clone());
+    RecentFiles::remember(&mut settings.recent.recordings, odd);
     assert_eq!(file::read(&file::write(&settings)), Ok(changed()));
 }
 
-fn squeeze(line: &str) -> Squeeze {
+fn squeeze(line: &str) -> SqueezeOptions {
     let words = line.split_ascii_whitespace();
     let mut squeeze =
         CommandLine::try_parse_from(std::iter::once("palpate").chain(words)).unwrap().squeeze;
@@ -151,7 +151,10 @@ fn squeeze(line: &str) -> Squeeze {
 #[test]
 fn the_command_line_wins() {
     let plain = squeeze("");
-    assert_eq!(HandChoice::of(crate::wiring::HandFrom::Devices(&plain)), changed().hand.unwrap());
+    assert_eq!(
+        HandChoice::of(crate::wiring::WorkstationOptions::Squeeze(&plain)),
+        changed().hand.unwrap()
+    );
     assert_eq!(plain.run.rules, ["linger-s=0.5", "patch=disc"]);
     assert_eq!(plain.run.material.young, Some(6000.5));
     assert_eq!((plain.run.threads, plain.run.memory_mb), (Some(3), Some(512)));
@@ -163,7 +166,7 @@ fn the_command_line_wins() {
     let said = squeeze(
         "--hand mouse --rule patch=node --material kiwi --threads 2 --profile bob --memory-mb 7",
     );
-    let hand = HandChoice::of(crate::wiring::HandFrom::Devices(&said));
+    let hand = HandChoice::of(crate::wiring::WorkstationOptions::Squeeze(&said));
     assert_eq!(hand, HandChoice::Mouse(Side::Right));
     assert_eq!(said.run.rules.last().unwrap(), "patch=node");
     assert_eq!((said.run.material.young, said.run.threads), (None, Some(2)));

@@ -1,17 +1,17 @@
-//! Panels on a board that stands in the scene: laid out in one place, painted in another.
+//! Panels on a board in the headset's scene: laid out on one thread and painted on another device.
 
 use std::time::Instant;
 
 use super::overlay::{Look, still_input};
 use super::style;
 
-/// Lays panels out, as the window does; nothing is drawn here.
+/// Lays out panels as the window does; draws nothing itself.
 pub struct Board {
     context: egui::Context,
     start: Instant,
 }
 
-/// Panels as they were laid out, ready to be painted on whatever device.
+/// Laid-out panels, ready to be painted on any device.
 #[derive(Default)]
 pub struct PaintedBoard {
     primitives: Vec<egui::ClippedPrimitive>,
@@ -19,15 +19,17 @@ pub struct PaintedBoard {
 }
 
 impl Board {
-    /// Width and height in points, and pixels.
+    /// Width and height in points.
     pub const POINTS: [f32; 2] = [800.0, 900.0];
+    /// Width and height in pixels.
     pub const PIXELS: [u32; 2] = [1000, 1125];
     const PIXELS_PER_POINT: f32 = 1.25;
 
     pub fn new() -> Self {
         let context = egui::Context::default();
         style::apply(&context);
-        // A hand in the air trembles and takes its time; whatever it lets go on the same entry is a click.
+        // A hand in the air trembles and is slow. A press and release on the same entry is always a
+        // click.
         context.options_mut(|options| {
             options.input_options.max_click_dist = 24.0;
             options.input_options.max_click_duration = 10.0;
@@ -35,7 +37,8 @@ impl Board {
         Self { context, start: Instant::now() }
     }
 
-    /// Lays out what `panels` shows after these events; it may be called more than once, but sees each event only once.
+    /// Lays out `panels` after these events. It may call `panels` more than once; each event
+    /// reaches `panels` only once.
     pub fn lay_out(
         &mut self,
         events: Vec<egui::Event>,
@@ -57,7 +60,7 @@ impl Default for Board {
 }
 
 impl PaintedBoard {
-    /// This one, with all that the one before it would have brought to the device.
+    /// Returns this board together with the texture changes of `before`, which was never painted.
     pub fn after(mut self, mut before: Self) -> Self {
         let mut textures = std::mem::take(&mut before.textures);
         textures.append(std::mem::take(&mut self.textures));
@@ -65,7 +68,7 @@ impl PaintedBoard {
         self
     }
 
-    /// Paints it over what `view` holds.
+    /// Clears `view` and paints the board into it.
     pub fn paint(
         mut self,
         device: &wgpu::Device,
@@ -105,7 +108,8 @@ impl PaintedBoard {
     }
 }
 
-/// Whoever throws one away knows that its textures are lost; egui would take it for a mistake.
+/// Discards the textures: a board may be dropped before it is painted, which egui would report as
+/// an error.
 impl Drop for PaintedBoard {
     fn drop(&mut self) {
         self.textures.clear();

@@ -1,26 +1,26 @@
-//! Keys as shortcuts: heard only while nobody types into a panel.
+//! Keys as shortcuts. They count only while no field of a panel has the keyboard.
 
 use egui::{Key, Modifiers};
 
-/// Whether a key was pressed alone, and nobody else wants it. A key that is held down counts once, and panels
-/// that are switched off hear nothing.
+/// True if this key was pressed without modifiers while no field had the keyboard. A key that is
+/// held down counts once. Disabled panels get no keys.
 pub fn pressed(ui: &egui::Ui, key: Key) -> bool {
     let is_it = |(held, pressed): &(Modifiers, Key)| *pressed == key && *held == Modifiers::NONE;
     all_pressed(ui).iter().any(is_it)
 }
 
-/// All keys that were pressed and that nobody else wants, each with what was held beside it.
+/// All keys that were pressed, each with its modifiers, if no field has the keyboard.
 pub fn all_pressed(ui: &egui::Ui) -> Vec<(Modifiers, Key)> {
-    heard(ui).filter(|(repeats, ..)| !repeats).map(|(_, held, key)| (held, key)).collect()
+    key_presses(ui).filter(|(repeats, ..)| !repeats).map(|(_, held, key)| (held, key)).collect()
 }
 
-/// The same with those that are held, as often as the system repeats them.
+/// All keys that were pressed or are held, once for each repetition by the system.
 pub fn all_held(ui: &egui::Ui) -> Vec<(Modifiers, Key)> {
-    heard(ui).map(|(_, held, key)| (held, key)).collect()
+    key_presses(ui).map(|(_, held, key)| (held, key)).collect()
 }
 
-/// Whether it is a repetition, what was held beside it, and the key.
-fn heard(ui: &egui::Ui) -> impl Iterator<Item = (bool, Modifiers, Key)> {
+/// Key presses for shortcuts: whether the press is a repetition, the modifiers, and the key.
+fn key_presses(ui: &egui::Ui) -> impl Iterator<Item = (bool, Modifiers, Key)> {
     let is_ours = ui.is_enabled() && !ui.ctx().egui_wants_keyboard_input();
     let events = if is_ours { ui.input(|input| input.events.clone()) } else { Vec::new() };
     events.into_iter().filter_map(|event| match event {
@@ -31,7 +31,7 @@ fn heard(ui: &egui::Ui) -> impl Iterator<Item = (bool, Modifiers, Key)> {
     })
 }
 
-/// As it is written on a key.
+/// The key's name as it is printed on keyboards.
 pub fn name(key: Key) -> &'static str {
     match key {
         Key::Escape => "Esc",
@@ -43,7 +43,8 @@ pub fn name(key: Key) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Whether a shortcut hears Space with these modifiers, in panels that `prepare` has changed.
+    /// Checks whether Space with these modifiers is a shortcut in panels that `prepare` has
+    /// changed.
     fn check(modifiers: Modifiers, prepare: fn(&mut egui::Ui), expected: bool) {
         let event = egui::Event::Key {
             key: Key::Space,
@@ -53,15 +54,15 @@ mod tests {
             modifiers,
         };
         let input = egui::RawInput { events: vec![event], ..Default::default() };
-        let mut is_heard = false;
+        let mut is_pressed = false;
         let mut output = egui::Context::default().run_ui(input, |ui| {
             prepare(ui);
-            // A pass may be repeated, without the event.
-            is_heard |= pressed(ui, Key::Space);
+            // egui may repeat the pass without the event.
+            is_pressed |= pressed(ui, Key::Space);
             assert!(!pressed(ui, Key::S));
         });
         output.textures_delta.clear();
-        assert_eq!(is_heard, expected);
+        assert_eq!(is_pressed, expected);
     }
 
     #[test]

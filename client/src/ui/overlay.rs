@@ -6,7 +6,7 @@ use wgpu::{Device, Queue, TextureFormat, TextureView};
 
 use super::style;
 
-/// Draws panels. Where their input comes from is not its business.
+/// Draws panels over a picture. The caller supplies their input.
 pub struct Overlay {
     device: Device,
     queue: Queue,
@@ -14,16 +14,17 @@ pub struct Overlay {
     painter: egui_wgpu::Renderer,
 }
 
-/// Panels that are laid out and have taken their input.
+/// Laid-out panels that have processed their input.
 pub struct LaidOut {
-    /// What the panels at the edges leave to the picture, in points.
+    /// The part of the window that panels at the edges leave free for the picture, in points.
     pub free: egui::Rect,
-    /// When the panels want to be laid out again though nothing happens; [`Duration::MAX`] for never.
+    /// Delay after which the panels need a new layout without any input; [`Duration::MAX`] for
+    /// never.
     pub again_after: Duration,
     output: egui::FullOutput,
 }
 
-/// How large and how bright panels are where no window says so.
+/// Theme and size of panels in pictures without a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     pub theme: egui::Theme,
@@ -37,7 +38,7 @@ impl Default for Look {
 }
 
 impl Overlay {
-    /// `format` is that of the targets, best one that is not encoded by itself.
+    /// `format` is the targets' texture format, preferably one without automatic sRGB encoding.
     pub fn new(device: &Device, queue: &Queue, format: TextureFormat) -> Self {
         let context = egui::Context::default();
         style::apply(&context);
@@ -54,7 +55,8 @@ impl Overlay {
         &self.context
     }
 
-    /// Lays out what `panels` shows; it may be called more than once, but sees each event only once.
+    /// Lays out `panels`. It may call `panels` more than once; each event reaches `panels` only
+    /// once.
     pub fn lay_out(
         &mut self,
         input: egui::RawInput,
@@ -70,7 +72,8 @@ impl Overlay {
         LaidOut { free, again_after, output }
     }
 
-    /// Draws over what `view` holds, which has `size` pixels; gives what the panels ask of the window.
+    /// Draws the panels over the contents of `view`, which has `size` pixels. Returns the panels'
+    /// requests to the window, such as a cursor.
     pub fn paint(
         &mut self,
         view: &TextureView,
@@ -116,7 +119,7 @@ impl Overlay {
     }
 }
 
-/// What panels hear without a window: only how large the picture is.
+/// Input of panels without a window: only the picture's size.
 pub fn still_input(size: [u32; 2], look: Look) -> egui::RawInput {
     let [width, height] = size.map(|pixels| pixels as f32);
     let screen = egui::vec2(width, height) / look.pixels_per_point;

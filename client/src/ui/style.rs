@@ -1,7 +1,7 @@
-//! The one look of all panels: colours for dark and light surroundings, sizes, spacing.
+//! The common look of all panels: colours for dark and light surroundings, sizes, spacing.
 //!
-//! Panels take colours from the [`Palette`] of the theme that is in use and spacing from here, and nothing
-//! from anywhere else, so that they look alike.
+//! Panels take colours only from the [`Palette`] of the theme in use, and spacing only from here,
+//! so that they look alike.
 
 use egui::style::WidgetVisuals;
 use egui::{
@@ -12,31 +12,31 @@ use egui::{
 /// The colours of one theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Palette {
-    /// Of panels at the edges of the window.
+    /// Background of panels at the edges of the window.
     pub ground: Color32,
-    /// Of a card on a panel.
+    /// Background of a card on a panel.
     pub card: Color32,
-    /// Of a card over the picture, which shows through.
+    /// Background of a card over the picture; the picture shows through.
     pub glass: Color32,
-    /// The hair line round a card.
+    /// Thin line around a card.
     pub edge: Color32,
-    /// Behind what is not filled yet: the rest of a bar, an open dot.
+    /// Background of parts that are not filled yet: the rest of a bar, an open dot.
     pub track: Color32,
     pub words: Color32,
     pub quiet: Color32,
-    /// What the person should look at or press next.
+    /// The control to look at or press next.
     pub accent: Color32,
-    /// Words on the accent.
+    /// Text on the accent colour.
     pub on_accent: Color32,
     pub good: Color32,
     pub fair: Color32,
     pub bad: Color32,
-    /// Behind a line that the person must see.
+    /// Background of a line that must not be overlooked.
     pub alarm: Color32,
     pub on_alarm: Color32,
-    /// A button at rest, under the pointer, pressed.
+    /// A button at rest, under the pointer and pressed.
     pub button: [Color32; 3],
-    /// Of lines in a plot, as in the benchmark's report.
+    /// Lines in a plot, in the same order as in the benchmark's report.
     pub series: [Color32; 7],
 }
 
@@ -102,14 +102,14 @@ pub const LIGHT: Palette = Palette {
     ],
 };
 
-/// Between cards, and from a card to the edge of its panel.
+/// Distance between cards, and from a card to the edge of its panel, in points.
 pub const GAP: f32 = 12.0;
-/// From a card's edge to what is in it.
+/// Distance from a card's edge to its contents, in points.
 pub const PADDING: i8 = 16;
 pub const RADIUS: CornerRadius = CornerRadius::same(10);
-/// Of buttons and small things.
+/// Corner radius of buttons and small parts.
 pub const SMALL_RADIUS: CornerRadius = CornerRadius::same(7);
-/// Height of a button that is meant to be pressed often.
+/// Height of a button that is pressed often, in points.
 pub const BUTTON_HEIGHT: f32 = 38.0;
 
 pub const TITLE: f32 = 25.0;
@@ -117,7 +117,7 @@ pub const LARGE: f32 = 18.0;
 pub const BODY: f32 = 15.0;
 pub const SMALL: f32 = 13.0;
 
-/// The colours in use.
+/// The colours of the theme in use.
 pub fn palette(context: &egui::Context) -> &'static Palette {
     of(context.theme())
 }
@@ -147,15 +147,15 @@ pub fn panel(palette: &Palette) -> Frame {
     Frame::new().fill(palette.ground).inner_margin(Margin::same(GAP as i8))
 }
 
-/// Makes egui's own widgets look like ours, in both themes.
+/// Gives egui's own widgets this look, in both themes.
 pub fn apply(context: &egui::Context) {
     for theme in [Theme::Dark, Theme::Light] {
         context.style_mut_of(theme, |style| dress(style, of(theme)));
     }
     context.options_mut(|options| {
-        // The system's theme if it is known; else that of a dim laboratory.
+        // The system's theme if it is known, else the dark one for dim laboratories.
         options.fallback_theme = Theme::Dark;
-        // Ctrl and + would change the size of everything that is laid out to fit.
+        // Without this, Ctrl and + would zoom panels whose sizes are fixed.
         options.zoom_with_keyboard = false;
     });
 }
@@ -172,7 +172,7 @@ fn dress(style: &mut Style, palette: &Palette) {
     style.spacing.item_spacing = vec2(8.0, 8.0);
     style.spacing.button_padding = vec2(14.0, 8.0);
     style.spacing.interact_size = Vec2::new(40.0, 28.0);
-    // That there is more below is seen without a pointer over it.
+    // The scroll bar is always visible, so that hidden contents are noticed.
     style.spacing.scroll.floating_width = 4.0;
     style.spacing.scroll.floating_allocated_width = 5.0;
     style.spacing.scroll.dormant_handle_opacity = 0.5;
@@ -200,7 +200,7 @@ fn dress(style: &mut Style, palette: &Palette) {
     visuals.widgets.noninteractive = widget(palette, palette.card, plain);
     visuals.widgets.inactive = widget(palette, resting, Stroke::NONE);
     visuals.widgets.hovered = widget(palette, hovered, plain);
-    // Also what has the keyboard's focus.
+    // These visuals also mark the widget with the keyboard's focus.
     visuals.widgets.active = widget(palette, pressed, focus);
     visuals.widgets.open = widget(palette, hovered, plain);
 }

@@ -1,4 +1,4 @@
-//! Small things that panels are made of: buttons with keys, rings, marks, pills.
+//! Small parts of panels: buttons with keys, rings, marks, pills.
 
 use std::f32::consts::TAU;
 
@@ -10,18 +10,18 @@ use egui::{
 use super::style::{self, Palette};
 use super::{keys, style::font};
 
-/// Something that the person can ask for, by mouse or by key.
+/// A button with a key that presses it.
 #[derive(Debug, Clone, Copy)]
-pub struct Action<'a> {
+pub struct KeyButton<'a> {
     pub words: &'a str,
     pub key: egui::Key,
-    pub weight: Weight,
+    pub weight: ButtonWeight,
 }
 
-/// How much a button wants to be pressed.
+/// Importance of a button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// The one thing to do next.
+pub enum ButtonWeight {
+    /// The next step.
     Primary,
     Plain,
 }
@@ -34,31 +34,31 @@ pub enum Tick {
     /// A ring with a core.
     Current,
     Done,
-    /// A bar: passed by.
+    /// A bar: skipped.
     Passed,
     /// An exclamation mark.
     Odd,
 }
 
-/// Between the words of a button and its key.
+/// Distance between the words of a button and its key, in points.
 const KEY_GAP: f32 = 10.0;
 
-/// A button with its key on it; whether it was pressed, one way or the other.
-pub fn action(ui: &mut Ui, action: &Action<'_>) -> bool {
+/// A button with its key on it. Returns true if the button was clicked or its key pressed.
+pub fn key_button(ui: &mut Ui, button: &KeyButton<'_>) -> bool {
     let palette = style::palette(ui.ctx());
-    let key = keys::name(action.key);
+    let key = keys::name(button.key);
     let galley = |text: &str, size: f32| {
         ui.painter().layout_no_wrap(text.to_owned(), font(size), Color32::PLACEHOLDER)
     };
-    let (words, cap) = (galley(action.words, style::BODY), galley(key, style::SMALL - 1.0));
+    let (words, cap) = (galley(button.words, style::BODY), galley(key, style::SMALL - 1.0));
     let cap_size = vec2((cap.size().x + 12.0).max(20.0), 20.0);
     let padding = ui.spacing().button_padding.x;
     let width = words.size().x + KEY_GAP + cap_size.x + 2.0 * padding;
     let (rect, response) =
         ui.allocate_exact_size(vec2(width, style::BUTTON_HEIGHT), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), action.words));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), button.words));
 
-    let (fill, on_fill) = button_colours(palette, action.weight, &response);
+    let (fill, on_fill) = button_colours(palette, button.weight, &response);
     let focus = if response.has_focus() { Stroke::new(2.0, palette.words) } else { Stroke::NONE };
     ui.painter().rect(rect, style::SMALL_RADIUS, fill, focus, StrokeKind::Outside);
     let at = pos2(rect.left() + padding, rect.center().y - words.size().y / 2.0);
@@ -75,27 +75,33 @@ pub fn action(ui: &mut Ui, action: &Action<'_>) -> bool {
         StrokeKind::Inside,
     );
     ui.painter().galley(cap_rect.center() - cap.size() / 2.0, cap, faint);
-    response.clicked() || keys::pressed(ui, action.key)
+    response.clicked() || keys::pressed(ui, button.key)
 }
 
-fn button_colours(palette: &Palette, weight: Weight, response: &Response) -> (Color32, Color32) {
+fn button_colours(
+    palette: &Palette,
+    weight: ButtonWeight,
+    response: &Response,
+) -> (Color32, Color32) {
     let [resting, hovered, pressed] = palette.button;
     let is_pressed = response.is_pointer_button_down_on();
     match weight {
-        Weight::Primary if is_pressed => (palette.accent.gamma_multiply(0.8), palette.on_accent),
-        Weight::Primary if response.hovered() => {
+        ButtonWeight::Primary if is_pressed => {
+            (palette.accent.gamma_multiply(0.8), palette.on_accent)
+        }
+        ButtonWeight::Primary if response.hovered() => {
             (palette.accent.lerp_to_gamma(palette.words, 0.15), palette.on_accent)
         }
-        Weight::Primary => (palette.accent, palette.on_accent),
-        Weight::Plain if is_pressed => (pressed, palette.words),
-        Weight::Plain if response.hovered() => (hovered, palette.words),
-        Weight::Plain => (resting, palette.words),
+        ButtonWeight::Primary => (palette.accent, palette.on_accent),
+        ButtonWeight::Plain if is_pressed => (pressed, palette.words),
+        ButtonWeight::Plain if response.hovered() => (hovered, palette.words),
+        ButtonWeight::Plain => (resting, palette.words),
     }
 }
 
-/// A ring that is filled clockwise from the top by `share`, from 0 to 1.
+/// Draws a ring that is filled clockwise from the top by `share`, from 0 to 1.
 pub fn ring(painter: &Painter, palette: &Palette, centre: Pos2, radius: f32, share: f32) {
-    /// Of a whole ring; more cannot be told from a circle.
+    /// Number of points of a whole ring, enough to look like a circle.
     const N_POINTS: f32 = 64.0;
     let width = radius * 0.28;
     painter.circle_stroke(centre, radius, Stroke::new(width, palette.track));
@@ -112,7 +118,7 @@ pub fn ring(painter: &Painter, palette: &Palette, centre: Pos2, radius: f32, sha
     painter.add(Shape::line((0..=n).map(point).collect(), Stroke::new(width, colour)));
 }
 
-/// One segment of a bar for each colour, from left to right.
+/// Draws a bar with one segment for each colour, from left to right.
 pub fn segments(painter: &Painter, rect: Rect, colours: &[Color32]) {
     let n = colours.len().max(1) as f32;
     let gap = if n > 60.0 { 1.0 } else { 3.0 };
@@ -125,7 +131,7 @@ pub fn segments(painter: &Painter, rect: Rect, colours: &[Color32]) {
     }
 }
 
-/// A mark of 7 points' radius.
+/// Draws a mark with a radius of 7 points.
 pub fn tick(painter: &Painter, palette: &Palette, centre: Pos2, tick: Tick) {
     const RADIUS: f32 = 7.0;
     let hair = |colour| Stroke::new(1.5, colour);
@@ -155,7 +161,7 @@ pub fn tick(painter: &Painter, palette: &Palette, centre: Pos2, tick: Tick) {
     }
 }
 
-/// Words on a pill over the picture, centred at `centre`.
+/// Draws words on a pill over the picture, centred at `centre`.
 pub fn pill(painter: &Painter, palette: &Palette, centre: Pos2, words: &str, colour: Color32) {
     let galley = painter.layout_no_wrap(words.to_owned(), font(style::BODY), colour);
     let rect = Rect::from_center_size(centre, galley.size());
@@ -163,7 +169,7 @@ pub fn pill(painter: &Painter, palette: &Palette, centre: Pos2, words: &str, col
     painter.galley(rect.min, galley, colour);
 }
 
-/// Makes a picture look like a card: paints over its corners, and a hair line round it.
+/// Makes a picture look like a card: paints over its corners and draws a thin line around it.
 pub fn round_off(painter: &Painter, palette: &Palette, picture: Rect) {
     const N_STEPS: usize = 8;
     let radius = f32::from(style::RADIUS.nw);
@@ -189,7 +195,7 @@ pub fn round_off(painter: &Painter, palette: &Palette, picture: Rect) {
     painter.rect_stroke(picture, style::RADIUS, Stroke::new(1.0, palette.edge), StrokeKind::Inside);
 }
 
-/// With its first letter as at the beginning of a sentence.
+/// Returns the words with a capital first letter.
 pub fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

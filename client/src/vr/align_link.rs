@@ -7,7 +7,7 @@ use std::time::Instant;
 use engine::Mailbox;
 use nalgebra::Isometry3;
 
-use super::hands::SeenBy;
+use super::hand_tracking::SeenBy;
 
 /// Joins both.
 #[derive(Debug, Default)]
@@ -16,13 +16,13 @@ pub struct AlignLink {
     /// Whether the stage was moved since somebody last asked.
     has_stage_moved: AtomicBool,
     /// Where the headset sees the hands while it is wanted, left first.
-    pub sights: [Mailbox<RoomSight>; 2],
-    places: Mutex<Places>,
+    pub sights: [Mailbox<RoomObservation>; 2],
+    places: Mutex<TablePlaces>,
 }
 
 /// A hand, or what it holds, in the headset's room.
 #[derive(Debug, Clone, Copy)]
-pub struct RoomSight {
+pub struct RoomObservation {
     pub room: RoomId,
     pub by: SeenBy,
     pub room_from_seen: Isometry3<f64>,
@@ -35,7 +35,7 @@ pub struct RoomId(u32);
 
 /// How long a room's places mean the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Lasts {
+pub enum RoomLifetime {
     /// Until another room is entered, or the same one again.
     #[default]
     ForNow,
@@ -45,19 +45,19 @@ pub enum Lasts {
 
 /// Where the table stands, if the tracker says so.
 #[derive(Debug, Default)]
-struct Places {
+struct TablePlaces {
     room: RoomId,
-    lasts: Lasts,
+    lasts: RoomLifetime,
     stage_from_table: Option<Isometry3<f64>>,
     /// In a room that is no stage.
     room_from_table: Option<Isometry3<f64>>,
 }
 
-impl Places {
+impl TablePlaces {
     fn here(&mut self) -> &mut Option<Isometry3<f64>> {
         match self.lasts {
-            Lasts::AsStage => &mut self.stage_from_table,
-            Lasts::ForNow => &mut self.room_from_table,
+            RoomLifetime::AsStage => &mut self.stage_from_table,
+            RoomLifetime::ForNow => &mut self.room_from_table,
         }
     }
 
@@ -88,7 +88,7 @@ impl AlignLink {
     }
 
     /// The table stands there in this room; says how long that holds, or nothing if the room is another by now.
-    pub fn put_table(&self, room: RoomId, room_from_table: Isometry3<f64>) -> Option<Lasts> {
+    pub fn put_table(&self, room: RoomId, room_from_table: Isometry3<f64>) -> Option<RoomLifetime> {
         let mut places = self.places();
         if places.room != room {
             return None;
@@ -106,7 +106,7 @@ impl AlignLink {
     }
 
     /// The headset has another room, or the same one after it was lost.
-    pub fn enter(&self, lasts: Lasts) -> RoomId {
+    pub fn enter(&self, lasts: RoomLifetime) -> RoomId {
         let mut places = self.places();
         places.lasts = lasts;
         places.room_from_table = None;
@@ -121,7 +121,7 @@ impl AlignLink {
     /// The runtime has moved the room: what was seen before was seen elsewhere.
     pub(super) fn room_moved(&self) -> RoomId {
         let mut places = self.places();
-        if places.lasts == Lasts::AsStage {
+        if places.lasts == RoomLifetime::AsStage {
             self.has_stage_moved.store(true, Ordering::Relaxed);
         }
         places.next_room()
@@ -138,7 +138,7 @@ impl AlignLink {
         self.has_stage_moved.swap(false, Ordering::Relaxed)
     }
 
-    fn places(&self) -> MutexGuard<'_, Places> {
+    fn places(&self) -> MutexGuard<'_, TablePlaces> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -153,27 +153,27 @@ mod tests {
         let link = AlignLink::default();
         link.recall(Some(kept));
         assert_eq!(link.table(), None);
-        link.enter(Lasts::AsStage);
+        link.enter(RoomLifetime::AsStage);
         assert_eq!(link.table(), Some(kept));
         // Sits down, aligns, stands up, and sits down again.
-        let seated = link.enter(Lasts::ForNow);
+        let seated = link.enter(RoomLifetime::ForNow);
         assert_eq!(link.table(), None);
-        assert_eq!(link.put_table(seated, found), Some(Lasts::ForNow));
+        assert_eq!(link.put_table(seated, found), Some(RoomLifetime::ForNow));
         assert_eq!(link.table(), Some(found));
-        link.enter(Lasts::AsStage);
+        link.enter(RoomLifetime::AsStage);
         assert_eq!(link.table(), Some(kept));
-        let seated_again = link.enter(Lasts::ForNow);
+        let seated_again = link.enter(RoomLifetime::ForNow);
         assert!(link.table().is_none() && seated_again != seated);
     }
 
     #[test]
     fn what_was_found_in_another_room_or_before_it_moved_does_not_count() {
         let link = AlignLink::default();
-        let before = link.enter(Lasts::AsStage);
+        let before = link.enter(RoomLifetime::AsStage);
         let now = link.room_moved();
         assert_eq!(link.put_table(before, Isometry3::identity()), None);
         assert!(!link.take_table());
-        assert_eq!(link.put_table(now, Isometry3::identity()), Some(Lasts::AsStage));
+        assert_eq!(link.put_table(now, Isometry3::identity()), Some(RoomLifetime::AsStage));
         assert!(link.take_table() && link.table().is_none());
     }
 
@@ -181,15 +181,15 @@ mod tests {
     fn a_stage_that_moves_while_nobody_is_on_it_is_forgotten() {
         let link = AlignLink::default();
         link.recall(Some(Isometry3::identity()));
-        link.enter(Lasts::ForNow);
+        link.enter(RoomLifetime::ForNow);
         assert!(!link.takes_stage_moved());
         link.stage_moved();
-        link.enter(Lasts::AsStage);
+        link.enter(RoomLifetime::AsStage);
         assert_eq!(link.table(), None);
         assert!(link.takes_stage_moved() && !link.takes_stage_moved());
         link.room_moved();
         assert!(link.takes_stage_moved(), "it moves while somebody stands on it");
-        link.enter(Lasts::ForNow);
+        link.enter(RoomLifetime::ForNow);
         link.room_moved();
         assert!(!link.takes_stage_moved(), "another room is no stage");
     }

@@ -4,14 +4,14 @@
 use std::time::Instant;
 
 use calibration::HandPose;
-use drivers::Hand as Side;
+use drivers::Side;
 use interaction::posture::{FULLY_CLOSED, Posture};
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use openxr as xr;
 
 use super::error::HeadsetError;
-use super::hands::{SeenBy, SeenHand};
-use super::room::Room;
+use super::hand_tracking::{SeenBy, SeenHand};
+use super::room_space::RoomSpace;
 
 /// What the program asks of controllers, whichever they are.
 pub(super) struct Controllers {
@@ -27,7 +27,7 @@ pub(super) struct Controllers {
 
 /// What a button or a motor is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum PartUse {
     Grip,
     Aim,
     Close,
@@ -36,30 +36,33 @@ enum Use {
 }
 
 /// Where a part of a controller is, below the path of its hand.
-type Part = (Use, &'static str);
+type ControllerPart = (PartUse, &'static str);
 
-const GRIP: Part = (Use::Grip, "input/grip/pose");
-const AIM: Part = (Use::Aim, "input/aim/pose");
-const MENU: Part = (Use::Menu, "input/menu/click");
-const TRIGGER: Part = (Use::Close, "input/trigger/value");
-const SQUEEZE: Part = (Use::Close, "input/squeeze/value");
-const SQUEEZE_CLICK: Part = (Use::Close, "input/squeeze/click");
-const MOTOR: Part = (Use::Tremble, "output/haptic");
+const GRIP: ControllerPart = (PartUse::Grip, "input/grip/pose");
+const AIM: ControllerPart = (PartUse::Aim, "input/aim/pose");
+const MENU: ControllerPart = (PartUse::Menu, "input/menu/click");
+const TRIGGER: ControllerPart = (PartUse::Close, "input/trigger/value");
+const SQUEEZE: ControllerPart = (PartUse::Close, "input/squeeze/value");
+const SQUEEZE_CLICK: ControllerPart = (PartUse::Close, "input/squeeze/click");
+const MOTOR: ControllerPart = (PartUse::Tremble, "output/haptic");
 
 /// Kinds of controllers that runtimes know; others they map to one of these. Of several parts that close the fingers,
 /// the one that is pressed farthest counts.
-const KINDS: [(&str, &[Part]); 5] = [
-    ("khr/simple_controller", &[GRIP, AIM, (Use::Close, "input/select/click"), MENU, MOTOR]),
+const KINDS: [(&str, &[ControllerPart]); 5] = [
+    ("khr/simple_controller", &[GRIP, AIM, (PartUse::Close, "input/select/click"), MENU, MOTOR]),
     // The right one has no button of that name.
     ("oculus/touch_controller", &[GRIP, AIM, TRIGGER, SQUEEZE, MOTOR]),
-    ("valve/index_controller", &[GRIP, AIM, TRIGGER, SQUEEZE, (Use::Menu, "input/b/click"), MOTOR]),
+    (
+        "valve/index_controller",
+        &[GRIP, AIM, TRIGGER, SQUEEZE, (PartUse::Menu, "input/b/click"), MOTOR],
+    ),
     ("htc/vive_controller", &[GRIP, AIM, TRIGGER, SQUEEZE_CLICK, MENU, MOTOR]),
     ("microsoft/motion_controller", &[GRIP, AIM, TRIGGER, SQUEEZE_CLICK, MENU, MOTOR]),
 ];
 /// Buttons that only one of a pair has: whole paths.
-const SINGLE: [(&str, Part); 2] = [
-    ("oculus/touch_controller", (Use::Menu, "/user/hand/left/input/menu/click")),
-    ("oculus/touch_controller", (Use::Menu, "/user/hand/right/input/b/click")),
+const SINGLE: [(&str, ControllerPart); 2] = [
+    ("oculus/touch_controller", (PartUse::Menu, "/user/hand/left/input/menu/click")),
+    ("oculus/touch_controller", (PartUse::Menu, "/user/hand/right/input/b/click")),
 ];
 /// A trigger that is pulled farther clicks.
 const CLICK: f32 = 0.6;
@@ -90,11 +93,11 @@ impl Controllers {
             for (action, path) in both.chain(single) {
                 let path = instance.string_to_path(&path)?;
                 bindings.push(match action {
-                    Use::Grip => xr::Binding::new(&grip, path),
-                    Use::Aim => xr::Binding::new(&aim, path),
-                    Use::Close => xr::Binding::new(&close, path),
-                    Use::Menu => xr::Binding::new(&menu, path),
-                    Use::Tremble => xr::Binding::new(&tremble, path),
+                    PartUse::Grip => xr::Binding::new(&grip, path),
+                    PartUse::Aim => xr::Binding::new(&aim, path),
+                    PartUse::Close => xr::Binding::new(&close, path),
+                    PartUse::Menu => xr::Binding::new(&menu, path),
+                    PartUse::Tremble => xr::Binding::new(&tremble, path),
                 });
             }
             let profile = instance.string_to_path(&format!("/interaction_profiles/{kind}"))?;
@@ -128,7 +131,7 @@ impl Controllers {
     pub(super) fn held(
         &self,
         session: &xr::Session<xr::Vulkan>,
-        room: &Room,
+        room: &RoomSpace,
         time: xr::Time,
         hand: usize,
     ) -> Result<Option<SeenHand>, HeadsetError> {
@@ -156,7 +159,7 @@ impl Controllers {
     /// Where a controller is held, in the room.
     pub(super) fn grip_in_room(
         &self,
-        room: &Room,
+        room: &RoomSpace,
         time: xr::Time,
         hand: usize,
     ) -> Result<Option<Isometry3<f64>>, HeadsetError> {
@@ -167,7 +170,7 @@ impl Controllers {
     pub(super) fn aim(
         &self,
         session: &xr::Session<xr::Vulkan>,
-        room: &Room,
+        room: &RoomSpace,
         time: xr::Time,
         hand: usize,
     ) -> Result<Option<(Isometry3<f64>, bool)>, HeadsetError> {
@@ -257,8 +260,10 @@ mod tests {
     fn every_kind_of_controller_places_points_closes_asks_and_trembles() {
         for (kind, parts) in KINDS {
             let single = SINGLE.iter().filter(|(of, _)| *of == kind).map(|(_, (used, _))| used);
-            let uses: Vec<&Use> = parts.iter().map(|(used, _)| used).chain(single).collect();
-            for wanted in [Use::Grip, Use::Aim, Use::Close, Use::Menu, Use::Tremble] {
+            let uses: Vec<&PartUse> = parts.iter().map(|(used, _)| used).chain(single).collect();
+            for wanted in
+                [PartUse::Grip, PartUse::Aim, PartUse::Close, PartUse::Menu, PartUse::Tremble]
+            {
                 assert!(uses.contains(&&wanted), "{kind}: {wanted:?}");
             }
         }

@@ -25,7 +25,7 @@
 //! segment ends that much beyond the joint at the tip, and the ball at its end lies around that joint.
 
 use calibration::{Finger, FingerAngles, FingerBones, HandPose, JointAngles, ThumbAngles};
-use drivers::Hand as Side;
+use drivers::Side;
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 /// As OpenXR counts them.

@@ -1,4 +1,4 @@
-//! How the menu in the headset and the window, which lays it out and obeys it, are joined.
+//! How the menu in the headset and the window, which lays it out and does what it asks, are joined.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::ui::PaintedBoard;
 pub struct MenuLink {
     is_open: AtomicBool,
     /// What the wearer has done with it since somebody last asked, in order.
-    pointed: Mutex<Vec<Pointing>>,
+    pointed: Mutex<Vec<PointerState>>,
     painted: Mutex<Option<PaintedBoard>>,
     /// How often a device has begun to show it, without anything of what was painted before.
     n_devices: AtomicU32,
@@ -18,7 +18,7 @@ pub struct MenuLink {
 
 /// Where the wearer points on the board.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pointing {
+pub struct PointerState {
     /// From its upper left corner, as shares of its width and height; `None` beside it.
     pub at: Option<[f32; 2]>,
     pub is_pressed: bool,
@@ -68,7 +68,7 @@ impl MenuLink {
         lock(&self.painted).take()
     }
 
-    pub(super) fn point(&self, pointing: Pointing) {
+    pub(super) fn point(&self, pointing: PointerState) {
         let mut pointed = lock(&self.pointed);
         let is_full = pointed.len() >= MOST;
         match pointed.last_mut() {
@@ -78,7 +78,7 @@ impl MenuLink {
     }
 
     /// What the wearer has done with it since the last call.
-    pub fn take_pointed(&self) -> Vec<Pointing> {
+    pub fn take_pointed(&self) -> Vec<PointerState> {
         std::mem::take(&mut *lock(&self.pointed))
     }
 }
@@ -95,10 +95,10 @@ mod tests {
     fn a_window_that_does_not_look_misses_no_press_and_no_release() {
         let link = MenuLink::default();
         let at = |x: usize| Some([x as f32, 0.0]);
-        (0..200).for_each(|x| link.point(Pointing { at: at(x), is_pressed: false }));
-        link.point(Pointing { at: at(200), is_pressed: true });
-        (200..300).for_each(|x| link.point(Pointing { at: at(x), is_pressed: true }));
-        link.point(Pointing { at: at(299), is_pressed: false });
+        (0..200).for_each(|x| link.point(PointerState { at: at(x), is_pressed: false }));
+        link.point(PointerState { at: at(200), is_pressed: true });
+        (200..300).for_each(|x| link.point(PointerState { at: at(x), is_pressed: true }));
+        link.point(PointerState { at: at(299), is_pressed: false });
         let pointed = link.take_pointed();
         assert_eq!(pointed.len(), MOST + 2);
         let [.., moved, pressed, released] = pointed.as_slice() else { panic!("too few") };

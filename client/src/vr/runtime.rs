@@ -37,14 +37,14 @@ pub(super) struct System {
 
 /// What the machine's OpenXR runtime offers.
 #[derive(Debug)]
-pub struct Offer {
+pub struct RuntimeInfo {
     pub runtime: String,
-    pub headset: Result<HeadsetOffer, HeadsetError>,
+    pub headset: Result<HeadsetInfo, HeadsetError>,
 }
 
 /// What a headset offers.
 #[derive(Debug)]
-pub struct HeadsetOffer {
+pub struct HeadsetInfo {
     pub name: String,
     /// Pixels of each eye's picture.
     pub eye_size: [u32; 2],
@@ -59,7 +59,7 @@ const LONGEST_QUESTION: Duration = Duration::from_secs(15);
 
 /// Asks the runtime what it offers; nothing is shown in the headset. A runtime that hangs is left behind, with the thread
 /// that asks it.
-pub fn offer() -> Result<Offer, HeadsetError> {
+pub fn runtime_info() -> Result<RuntimeInfo, HeadsetError> {
     let (answer, answered) = sync_channel(1);
     let asking = std::thread::Builder::new().name("headset".to_owned());
     // Nobody may be left to hear the answer.
@@ -67,15 +67,15 @@ pub fn offer() -> Result<Offer, HeadsetError> {
     answered.recv_timeout(LONGEST_QUESTION).unwrap_or(Err(HeadsetError::Hangs))
 }
 
-fn ask() -> Result<Offer, HeadsetError> {
+fn ask() -> Result<RuntimeInfo, HeadsetError> {
     let runtime = Runtime::connect()?;
-    let headset = runtime.system().map(|system| HeadsetOffer {
+    let headset = runtime.system().map(|system| HeadsetInfo {
         hands: runtime.hands_of(&system),
         name: system.name,
         eye_size: system.eye_size,
         holds_fingers: system.holds_fingers,
     });
-    Ok(Offer { runtime: runtime.name, headset })
+    Ok(RuntimeInfo { runtime: runtime.name, headset })
 }
 
 impl Runtime {

@@ -1,4 +1,4 @@
-//! A window's surface: the picture in it and the panels over it.
+//! A window's surface: draws the picture and the panels over it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,61 +9,62 @@ use winit::dpi::PhysicalSize;
 use winit::event::WindowEvent;
 use winit::window::Window;
 
-use super::controls::Claim;
-use super::keepsake::Keepsake;
-use super::passes::for_next_pass;
-use super::{Going, Show};
-use crate::render::{Antialiasing, Camera, Gpu, Part, RenderError, SceneRenderer, Target};
+use super::egui_passes::for_next_pass;
+use super::picture_cache::PictureCache;
+use super::view_controls::PanelClaim;
+use super::{WindowContent, WindowFlow};
+use crate::render::{Antialiasing, Camera, Gpu, RenderError, SceneRenderer, Target, Viewport};
 use crate::ui::Overlay;
 
-/// Draws into one window. Fields are dropped in this order: what draws, then the surface, then the
-/// device, then the window.
+/// Draws into one window. Fields are dropped in this order: first the drawing resources, then the
+/// surface, the device and the window.
 pub(super) struct Canvas {
     renderer: SceneRenderer,
     overlay: Overlay,
     input: egui_winit::State,
-    /// Events that the panels take in their next pass.
+    /// Events for the panels' next pass.
     postponed: Vec<egui::Event>,
-    /// Where the panels leave the picture free, in points.
+    /// The part of the window that the panels leave free, in points.
     free: egui::Rect,
-    /// Absent where pictures cannot be copied to the window, and are drawn anew each time.
-    keepsake: Option<Keepsake>,
+    /// Absent if the surface accepts no copies; the picture is then drawn every time.
+    picture_cache: Option<PictureCache>,
     surface: Surface<'static>,
     config: SurfaceConfiguration,
     gpu: Gpu,
     window: Arc<Window>,
-    /// How often in a row the surface was lost.
+    /// Number of successive losses of the surface.
     n_lost: u32,
 }
 
-/// What became of a picture.
+/// Outcome of drawing one picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Drawing {
-    /// It is on the screen; the panels move by themselves and want the next one so much later.
-    Shown { going: Going, again_after: Duration },
-    /// The window could not take it now.
+pub(super) enum DrawOutcome {
+    /// The picture is on the screen. `again_after` is the delay until animated panels need the next
+    /// one.
+    Shown { flow: WindowFlow, again_after: Duration },
+    /// The window cannot accept a picture now.
     Postponed,
-    /// Nobody could see it: the window is minimised or hidden.
+    /// The window is minimised or hidden.
     Unseen,
 }
 
-/// What the panels make of an event.
+/// The panels' reaction to an event.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Heard {
-    pub(super) claim: Claim,
-    /// Whether they may look different now.
+pub(super) struct PanelResponse {
+    pub(super) claim: PanelClaim,
+    /// True if the panels may look different now.
     pub(super) want_picture: bool,
 }
 
-/// In order of preference: the panels' colours are meant for formats that are not encoded by
-/// themselves.
+/// Surface formats in order of preference. The panels' colours are meant for formats without
+/// automatic sRGB encoding.
 const FORMATS: [TextureFormat; 4] = [
     TextureFormat::Bgra8Unorm,
     TextureFormat::Rgba8Unorm,
     TextureFormat::Bgra8UnormSrgb,
     TextureFormat::Rgba8UnormSrgb,
 ];
-/// A surface that is lost this often in a row does not come back.
+/// Largest number of successive losses of the surface before the window gives up.
 const MOST_LOSSES: u32 = 10;
 
 impl Canvas {
@@ -71,7 +72,7 @@ impl Canvas {
         let window = Arc::new(window);
         let (gpu, surface) = Gpu::with_surface(Arc::clone(&window))?;
         let capabilities = surface.get_capabilities(&gpu.adapter);
-        let can_keep = capabilities.usages.contains(Keepsake::NEEDS);
+        let can_keep = capabilities.usages.contains(PictureCache::NEEDS);
         let offered = capabilities.formats;
         let format = FORMATS
             .into_iter()
@@ -80,14 +81,14 @@ impl Canvas {
         let mut config = SurfaceConfiguration {
             format,
             present_mode: wgpu::PresentMode::AutoVsync,
-            // A frame in the queue is a frame late.
+            // Each queued frame adds one frame of delay.
             desired_maximum_frame_latency: 1,
             ..surface
                 .get_default_config(&gpu.adapter, 1, 1)
                 .ok_or(RenderError::UnsupportedSurface)?
         };
-        let keepsake = can_keep.then(|| Keepsake::new(&gpu.device, [1, 1], format));
-        config.usage.set(Keepsake::NEEDS, can_keep);
+        let picture_cache = can_keep.then(|| PictureCache::new(&gpu.device, [1, 1], format));
+        config.usage.set(PictureCache::NEEDS, can_keep);
         let overlay = Overlay::new(&gpu.device, &gpu.queue, format);
         let input = egui_winit::State::new(
             overlay.context().clone(),
@@ -107,7 +108,7 @@ impl Canvas {
             input,
             postponed: Vec::new(),
             free: egui::Rect::EVERYTHING,
-            keepsake,
+            picture_cache,
             surface,
             config,
             gpu,
@@ -119,14 +120,14 @@ impl Canvas {
         Ok(canvas)
     }
 
-    /// The scene of all pictures from now on.
+    /// Sets the scene for all following pictures.
     pub(super) fn show(&mut self, scene: &Scene) {
         self.renderer.upload(scene);
-        self.keepsake.iter_mut().for_each(Keepsake::forget);
+        self.picture_cache.iter_mut().for_each(PictureCache::forget);
     }
 
-    /// Lets the panels hear of an event, and says what they make of it.
-    pub(super) fn hear(&mut self, event: &WindowEvent) -> Heard {
+    /// Passes an event to the panels. Returns their reaction.
+    pub(super) fn hear(&mut self, event: &WindowEvent) -> PanelResponse {
         let response = self.input.on_window_event(&self.window, event);
         let context = self.overlay.context();
         let waiting = self.postponed.iter().chain(&self.input.egui_input().events);
@@ -134,15 +135,15 @@ impl Canvas {
             egui::Event::PointerMoved(to) => Some(*to),
             _ => None,
         });
-        // What has been heard since the last picture is newer than what the panels know.
+        // Events since the last picture are newer than the panels' state.
         let pointer = pointer.or_else(|| context.pointer_latest_pos());
-        let claim = Claim::of(context, self.free, pointer);
-        Heard { claim, want_picture: response.repaint }
+        let claim = PanelClaim::of(context, self.free, pointer);
+        PanelResponse { claim, want_picture: response.repaint }
     }
 
     pub(super) fn resize(&mut self, size: PhysicalSize<u32>) {
         let largest = self.gpu.device.limits().max_texture_dimension_2d;
-        // No surface may be empty; a window without area shows nothing anyway.
+        // A surface must not be empty. A window without area shows nothing anyway.
         self.config.width = size.width.clamp(1, largest);
         self.config.height = size.height.clamp(1, largest);
         self.surface.configure(&self.gpu.device, &self.config);
@@ -155,56 +156,56 @@ impl Canvas {
     pub(super) fn draw(
         &mut self,
         camera: &Camera,
-        show: &mut dyn Show,
-    ) -> Result<Drawing, RenderError> {
+        content: &mut dyn WindowContent,
+    ) -> Result<DrawOutcome, RenderError> {
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
-            return Ok(Drawing::Unseen);
+            return Ok(DrawOutcome::Unseen);
         }
         let frame = match self.surface.get_current_texture() {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => {
                 frame
             }
-            CurrentSurfaceTexture::Occluded => return Ok(Drawing::Unseen),
-            CurrentSurfaceTexture::Timeout => return Ok(Drawing::Postponed),
+            CurrentSurfaceTexture::Occluded => return Ok(DrawOutcome::Unseen),
+            CurrentSurfaceTexture::Timeout => return Ok(DrawOutcome::Postponed),
             CurrentSurfaceTexture::Outdated => {
                 self.resize(size);
-                return Ok(Drawing::Postponed);
+                return Ok(DrawOutcome::Postponed);
             }
             CurrentSurfaceTexture::Lost | CurrentSurfaceTexture::Validation => {
                 self.replace_surface()?;
-                return Ok(Drawing::Postponed);
+                return Ok(DrawOutcome::Postponed);
             }
         };
         self.n_lost = 0;
         let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
         let target = Target { view: &view, size: [self.config.width, self.config.height] };
-        let mut going = Going::On;
+        let mut flow = WindowFlow::Continue;
         let mut input = self.input.take_egui_input(&self.window);
         input.events.splice(..0, self.postponed.drain(..));
         self.postponed = for_next_pass(&mut input.events);
         let laid_out = self.overlay.lay_out(input, |ui| {
-            // A pass may be repeated; what was asked for in the first is not forgotten.
-            if show.panels(ui) == Going::Over {
-                going = Going::Over;
+            // egui may repeat the pass; a request of the first pass still counts.
+            if content.panels(ui) == WindowFlow::Close {
+                flow = WindowFlow::Close;
             }
         });
         self.free = laid_out.free;
         let surroundings = self.overlay.context().theme().into();
         self.renderer.surround(surroundings);
-        let part = self.picture_part();
-        if part.has_area() {
-            let viewpoint = show.viewpoint(camera, part.aspect());
-            match &mut self.keepsake {
-                Some(keepsake) => {
-                    if keepsake.size() != target.size {
-                        *keepsake =
-                            Keepsake::new(&self.gpu.device, target.size, self.config.format);
+        let viewport = self.picture_viewport();
+        if viewport.has_area() {
+            let viewpoint = content.viewpoint(camera, viewport.aspect());
+            match &mut self.picture_cache {
+                Some(picture_cache) => {
+                    if picture_cache.size() != target.size {
+                        *picture_cache =
+                            PictureCache::new(&self.gpu.device, target.size, self.config.format);
                     }
-                    let wanted = (viewpoint, part, surroundings);
-                    keepsake.show_in(&frame.texture, &mut self.renderer, wanted, &self.gpu);
+                    let wanted = (viewpoint, viewport, surroundings);
+                    picture_cache.show_in(&frame.texture, &mut self.renderer, wanted, &self.gpu);
                 }
-                None => self.renderer.draw(&viewpoint, target, part),
+                None => self.renderer.draw(&viewpoint, target, viewport),
             }
         }
         let again_after = match self.postponed.is_empty() {
@@ -215,16 +216,16 @@ impl Canvas {
         self.input.handle_platform_output(&self.window, platform);
         self.window.pre_present_notify();
         self.gpu.queue.present(frame);
-        Ok(Drawing::Shown { going, again_after })
+        Ok(DrawOutcome::Shown { flow, again_after })
     }
 
-    /// What the panels leave free, in pixels.
-    pub(super) fn picture_part(&self) -> Part {
+    /// The part of the window that the panels leave free, in pixels.
+    pub(super) fn picture_viewport(&self) -> Viewport {
         let scale = self.overlay.context().pixels_per_point();
         let size = [self.config.width, self.config.height];
         let [left, top, right, bottom] =
             [self.free.min.x, self.free.min.y, self.free.max.x, self.free.max.y].map(|x| x * scale);
-        Part::between([left, top], [right, bottom], size)
+        Viewport::between([left, top], [right, bottom], size)
     }
 
     fn replace_surface(&mut self) -> Result<(), RenderError> {

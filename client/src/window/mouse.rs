@@ -1,39 +1,42 @@
-//! What the mouse does over the picture, for a show that takes it before the view does.
+//! Mouse events over the picture, for content that uses them before the view does.
 
 use nalgebra::{Point3, Unit, Vector3};
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, WindowEvent};
 use winit::keyboard::ModifiersState;
 
-use super::controls::notches;
-use crate::render::{Camera, Part};
+use super::view_controls::notches;
+use crate::render::{Camera, Viewport};
 
-/// Something that the mouse does over the picture.
+/// A mouse event over the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mouse {
-    pub does: MouseDoes,
-    /// Where: from -1 to 1 in the picture, to the right and up.
+pub struct MouseEvent {
+    pub action: MouseAction,
+    /// Position in the picture, from -1 to 1, right and up.
     pub at: [f64; 2],
-    /// Held beside it.
+    /// True if Shift is held.
     pub shift: bool,
+    /// True if Ctrl is held.
     pub control: bool,
 }
 
+/// A move, a press, a release or a turn of the wheel.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum MouseDoes {
-    Moves,
-    /// The left button.
-    Presses,
-    LetsGo,
-    /// By so many notches, away from the person.
-    Rolls(f64),
+pub enum MouseAction {
+    Move,
+    /// The left button goes down.
+    Press,
+    /// The left button goes up.
+    Release,
+    /// Notches of the wheel; positive is away from the user.
+    Scroll(f64),
 }
 
-/// How the person sees the picture.
+/// The camera and the shape of the picture on the screen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sight {
+pub struct PictureCamera {
     pub camera: Camera,
-    /// Of the picture: width over height.
+    /// Width over height of the picture.
     pub aspect: f64,
 }
 
@@ -44,8 +47,8 @@ pub struct Ray {
     pub way: Unit<Vector3<f64>>,
 }
 
-impl Sight {
-    /// The line of sight through a place of the picture.
+impl PictureCamera {
+    /// The line of sight through a position in the picture.
     pub fn ray(&self, at: [f64; 2]) -> Ray {
         let (eye, way) = self.camera.ray(self.aspect, at);
         Ray { eye, way }
@@ -53,7 +56,7 @@ impl Sight {
 }
 
 impl Ray {
-    /// Where it meets the plane through `point` across `normal`, if it does so ahead.
+    /// Intersection with the plane through `point` across `normal`, if the plane lies ahead.
     pub fn meets(&self, point: &Point3<f64>, normal: &Vector3<f64>) -> Option<Point3<f64>> {
         let steepness = self.way.dot(normal);
         let ahead = (point - self.eye).dot(normal) / steepness;
@@ -61,39 +64,42 @@ impl Ray {
     }
 }
 
-/// Remembers where the pointer is and what is held.
+/// Tracks the pointer's position and the modifier keys.
 #[derive(Debug, Default)]
-pub(super) struct MouseWatch {
+pub(super) struct MouseTracker {
     pointer: Option<PhysicalPosition<f64>>,
     modifiers: ModifiersState,
 }
 
-impl MouseWatch {
-    /// What an event means in the picture's `part` of the window, if it is of the mouse.
-    pub(super) fn hear(&mut self, event: &WindowEvent, part: Part) -> Option<Mouse> {
-        let does = match event {
+impl MouseTracker {
+    /// Translates an event into one in the picture's viewport; returns `None` if it is not a mouse
+    /// event.
+    pub(super) fn hear(&mut self, event: &WindowEvent, viewport: Viewport) -> Option<MouseEvent> {
+        let action = match event {
             WindowEvent::ModifiersChanged(modifiers) => {
                 self.modifiers = modifiers.state();
                 return None;
             }
             WindowEvent::CursorMoved { position, .. } => {
                 self.pointer = Some(*position);
-                MouseDoes::Moves
+                MouseAction::Move
             }
             WindowEvent::MouseInput { state, button: MouseButton::Left, .. } => match state {
-                ElementState::Pressed => MouseDoes::Presses,
-                ElementState::Released => MouseDoes::LetsGo,
+                ElementState::Pressed => MouseAction::Press,
+                ElementState::Released => MouseAction::Release,
             },
-            WindowEvent::MouseWheel { delta, .. } => MouseDoes::Rolls(notches(*delta)),
+            WindowEvent::MouseWheel { delta, .. } => MouseAction::Scroll(notches(*delta)),
             _ => return None,
         };
-        let pointer = self.pointer.filter(|_| part.has_area())?;
+        let pointer = self.pointer.filter(|_| viewport.has_area())?;
         let within =
             |at: f64, from: u32, size: u32| 2.0 * (at - f64::from(from)) / f64::from(size) - 1.0;
-        let at =
-            [within(pointer.x, part.left, part.width), -within(pointer.y, part.top, part.height)];
+        let at = [
+            within(pointer.x, viewport.left, viewport.width),
+            -within(pointer.y, viewport.top, viewport.height),
+        ];
         let (shift, control) = (self.modifiers.shift_key(), self.modifiers.control_key());
-        Some(Mouse { does, at, shift, control })
+        Some(MouseEvent { action, at, shift, control })
     }
 }
 
@@ -104,12 +110,12 @@ mod tests {
 
     #[test]
     fn places_count_from_the_middle_of_the_picture() {
-        let part = Part { left: 200, top: 100, width: 400, height: 200 };
-        let mut watch = MouseWatch::default();
+        let viewport = Viewport { left: 200, top: 100, width: 400, height: 200 };
+        let mut watch = MouseTracker::default();
         let mut check = |x: f64, y: f64, expected: [f64; 2]| {
             let position = PhysicalPosition::new(x, y);
             let event = WindowEvent::CursorMoved { device_id: DeviceId::dummy(), position };
-            assert_eq!(watch.hear(&event, part).unwrap().at, expected);
+            assert_eq!(watch.hear(&event, viewport).unwrap().at, expected);
         };
         check(400.0, 200.0, [0.0, 0.0]);
         check(200.0, 100.0, [-1.0, 1.0]);
@@ -118,16 +124,18 @@ mod tests {
 
     #[test]
     fn a_line_of_sight_goes_through_what_is_seen_there() {
-        let sight = Sight { camera: Camera::default(), aspect: 16.0 / 9.0 };
-        let middle = sight.ray([0.0, 0.0]);
-        let back = middle.eye - sight.camera.target;
-        let target = middle.meets(&sight.camera.target, &back).unwrap();
-        assert!((target - sight.camera.target).norm() < 1e-9);
+        let picture_camera = PictureCamera { camera: Camera::default(), aspect: 16.0 / 9.0 };
+        let middle = picture_camera.ray([0.0, 0.0]);
+        let back = middle.eye - picture_camera.camera.target;
+        let target = middle.meets(&picture_camera.camera.target, &back).unwrap();
+        assert!((target - picture_camera.camera.target).norm() < 1e-9);
         // Half the height of the picture above the middle.
-        let top = sight.ray([0.0, 1.0]).meets(&sight.camera.target, &back).unwrap();
-        let way = (top - sight.camera.target).norm();
-        assert!((way - sight.camera.height_at_target() / 2.0).abs() < 1e-9);
-        let right = sight.ray([1.0, 0.0]).meets(&sight.camera.target, &back).unwrap();
+        let top =
+            picture_camera.ray([0.0, 1.0]).meets(&picture_camera.camera.target, &back).unwrap();
+        let way = (top - picture_camera.camera.target).norm();
+        assert!((way - picture_camera.camera.height_at_target() / 2.0).abs() < 1e-9);
+        let right =
+            picture_camera.ray([1.0, 0.0]).meets(&picture_camera.camera.target, &back).unwrap();
         assert!(((right - target).norm() / way - 16.0 / 9.0).abs() < 1e-9);
         assert_eq!(middle.meets(&(middle.eye + back), &back), None, "behind the eye");
     }

@@ -1,8 +1,8 @@
 //! Who solves.
 
-use engine::{Budget, Solvers, Workshop};
+use engine::{MemoryBudget, SolverLocation, SolverResources};
 
-use crate::command_line::{Run, server};
+use crate::command_line::{RunOptions, server};
 
 /// Who solves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -16,25 +16,25 @@ pub struct SolverChoice {
 }
 
 /// Who solves.
-pub fn solvers(options: &Run) -> anyhow::Result<Solvers> {
+pub fn solvers(options: &RunOptions) -> anyhow::Result<SolverLocation> {
     match &options.server {
-        Some(url) => Ok(Solvers::Remote(url.clone())),
+        Some(url) => Ok(SolverLocation::Remote(url.clone())),
         None => embedded(options.threads, options.memory_mb),
     }
 }
 
 /// The same, as it was chosen in the window.
-pub fn chosen_solvers(choice: &SolverChoice) -> anyhow::Result<Solvers> {
+pub fn chosen_solvers(choice: &SolverChoice) -> anyhow::Result<SolverLocation> {
     match &choice.server {
-        Some(text) => Ok(Solvers::Remote(server(text).map_err(anyhow::Error::msg)?)),
+        Some(text) => Ok(SolverLocation::Remote(server(text).map_err(anyhow::Error::msg)?)),
         None => embedded(choice.threads, choice.memory_mb),
     }
 }
 
-fn embedded(threads: Option<u16>, memory_mb: Option<u32>) -> anyhow::Result<Solvers> {
-    let mut budget = Budget::default();
+fn embedded(threads: Option<u16>, memory_mb: Option<u32>) -> anyhow::Result<SolverLocation> {
+    let mut budget = MemoryBudget::default();
     if let Some(megabytes) = memory_mb {
         budget.object.factor_bytes = (megabytes as usize) << 20;
     }
-    Ok(Solvers::Embedded(Workshop::new(threads.map(usize::from), budget)?))
+    Ok(SolverLocation::Embedded(SolverResources::new(threads.map(usize::from), budget)?))
 }

@@ -1,37 +1,39 @@
-//! The seconds of the script: which moment of the motion the emulated hand is at.
+//! The clock of the script, which gives the present moment of the motion.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Turns the time of day into seconds of a script. Copies of one clock agree for ever.
+/// Converts real time into seconds of a script. Copies of one clock always agree.
 #[derive(Debug, Clone, Copy)]
 pub struct ScriptClock {
     origin: Instant,
     seconds_at_origin: f64,
-    /// Seconds of the script in a second of the day.
+    /// Seconds of the script per second of real time.
     rate: f64,
 }
 
 impl ScriptClock {
-    /// A script that begins at `origin`. Give both emulators the same clock to keep them in step.
+    /// A script that begins at `origin`. Give both emulators the same clock to synchronise them.
     pub fn since(origin: Instant) -> Self {
         Self { origin, seconds_at_origin: 0.0, rate: 1.0 }
     }
 
-    /// A script that began with Unix time. As motions are periodic, emulators in different
-    /// processes are in step without knowing of each other.
+    /// A script that began with Unix time. As motions are periodic, this synchronises emulators in
+    /// different processes without any connection between them.
     pub fn wall() -> Self {
-        // A clock set before 1970 is still a clock: any origin will do.
+        // For a clock that is set before 1970 any origin is as good.
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self { origin: Instant::now(), seconds_at_origin: unix.as_secs_f64(), rate: 1.0 }
     }
 
-    /// The same, with `rate` seconds of the script in a second of the day, from 0.1 to 100. Hand and devices
-    /// hurry together, so that what takes minutes can be tested in seconds.
+    /// The same clock with `rate` seconds of the script per second of real time, from 0.1 to 100.
+    ///
+    /// Hand and devices go faster together, so that a procedure of minutes can be tested in
+    /// seconds.
     pub fn hurried(self, rate: f64) -> Self {
         Self { rate: if rate.is_nan() { 1.0 } else { rate.clamp(0.1, 100.0) }, ..self }
     }
 
-    /// Seconds of the script in a second of the day.
+    /// Seconds of the script per second of real time.
     pub fn rate(&self) -> f64 {
         self.rate
     }

@@ -3,27 +3,27 @@
 mod ascii;
 mod command;
 mod encode;
+mod model_three;
 mod options;
 mod sensors;
 mod settings;
-mod third;
 
 use std::time::Instant;
 
 use command::{Command, CommandReader, Grammar};
 use encode::{Sample, SamplePace};
+use model_three::ModelThree;
 pub use options::{GloveModel, GloveOptions, SensorSet};
 pub use sensors::Response;
 use settings::{FASTEST_HZ, Refusal, Settings, StoredCalibration, Sync};
-use third::Third;
 
 use crate::clock::ScriptClock;
-use crate::event::{DeviceEvent, Feedback};
+use crate::device_event::{DeviceEvent, Feedback};
+use crate::device_on_line::EmulatedDevice;
 use crate::fault::injector::Layout;
 use crate::motion::{Motion, N_ANGLES};
-use crate::outbox::{Fate, Occasion, Outbox};
-use crate::peer::Device;
-use crate::schedule::Schedule;
+use crate::record_schedule::RecordSchedule;
+use crate::send_queue::{SendOutcome, SendQueue, SendReason};
 
 pub(crate) struct Glove {
     options: GloveOptions,
@@ -31,7 +31,7 @@ pub(crate) struct Glove {
     clock: ScriptClock,
     settings: Settings,
     calibration: StoredCalibration,
-    third: Third,
+    model_three: ModelThree,
     commands: CommandReader,
     stream: Option<Stream>,
     /// When a restart that is under way ends; until then the unit is deaf and dumb.
@@ -43,7 +43,7 @@ pub(crate) struct Glove {
 }
 
 struct Stream {
-    schedule: Schedule,
+    schedule: RecordSchedule,
     form: StreamForm,
     /// The line had no room for the last record.
     was_withheld: bool,
@@ -71,7 +71,7 @@ impl Glove {
             clock,
             settings: Settings::at_power_up(&options),
             calibration: StoredCalibration::of_wearer(&options.responses),
-            third: Third::new(),
+            model_three: ModelThree::new(),
             commands: CommandReader::default(),
             stream: None,
             restarting: None,
@@ -82,7 +82,7 @@ impl Glove {
         }
     }
 
-    fn obey(&mut self, command: Command, now: Instant, out: &mut Outbox) {
+    fn obey(&mut self, command: Command, now: Instant, out: &mut SendQueue) {
         match command {
             Command::Abort => {
                 self.stream = None;
@@ -90,7 +90,7 @@ impl Glove {
                 out.reply(&[0x03, 0]);
             }
             Command::OneRecord => {
-                self.send(b'G', SamplePace::Fine, Occasion::Asked, now, out);
+                self.send(b'G', SamplePace::Fine, SendReason::Asked, now, out);
             }
             Command::Stream => self.start(StreamForm::Binary, now),
             Command::Reinitialise => out.reply(&[0x09, 0x0D, 0x0A, 0]),
@@ -116,8 +116,8 @@ impl Glove {
                 }
             }
             Command::Line(line) => self.obey_line(&line, now, out),
-            Command::Third(command) => {
-                self.third.set(&command);
+            Command::ModelThree(command) => {
+                self.model_three.set(&command);
                 out.reply(&[b"1", command.as_slice(), b"\0"].concat());
                 if command == *b"S" {
                     self.start(StreamForm::HighResolution, now);
@@ -137,7 +137,7 @@ impl Glove {
     }
 
     /// The letter, a table's letter if there is one, whatever some units add, NUL.
-    fn acknowledge(&self, letter: u8, parameters: &[u8], out: &mut Outbox) {
+    fn acknowledge(&self, letter: u8, parameters: &[u8], out: &mut SendQueue) {
         let mut reply = vec![letter];
         if letter == b'C' {
             reply.extend(parameters.first());
@@ -150,9 +150,9 @@ impl Glove {
     fn start(&mut self, form: StreamForm, now: Instant) {
         let period = match form {
             StreamForm::Binary | StreamForm::Text => self.settings.period_seconds(),
-            StreamForm::HighResolution => self.third.period_seconds(),
+            StreamForm::HighResolution => self.model_three.period_seconds(),
         };
-        let schedule = Schedule::new(now, period / self.clock.rate());
+        let schedule = RecordSchedule::new(now, period / self.clock.rate());
         self.stream = Some(Stream { schedule, form, was_withheld: false });
     }
 
@@ -166,7 +166,7 @@ impl Glove {
     fn restart(&mut self, now: Instant, is_answered: bool) {
         self.settings = Settings::at_power_up(&self.options);
         self.settings.set_plugged_in(self.is_plugged_in);
-        self.third = Third::new();
+        self.model_three = ModelThree::new();
         self.commands.clear();
         self.stream = None;
         self.restarting = Some(Restarting { ends: now + self.options.restart, is_answered });
@@ -187,10 +187,10 @@ impl Glove {
         &mut self,
         header: u8,
         pace: SamplePace,
-        occasion: Occasion,
+        reason: SendReason,
         now: Instant,
-        out: &mut Outbox,
-    ) -> Fate {
+        out: &mut SendQueue,
+    ) -> SendOutcome {
         let (readings, seconds) = self.readings(now);
         self.n_samples += 1;
         let counts = readings.map(sensors::count);
@@ -201,10 +201,10 @@ impl Glove {
             (encode::record(header, &sample, &self.settings), 1)
         };
         let layout = Layout { data: 1..record.len() - n_end, station: None };
-        out.record(&record, &layout, occasion)
+        out.record(&record, &layout, reason)
     }
 
-    fn send_fine(&mut self, now: Instant, out: &mut Outbox) -> Fate {
+    fn send_fine(&mut self, now: Instant, out: &mut SendQueue) -> SendOutcome {
         let (readings, seconds) = self.readings(now);
         self.n_samples += 1;
         let mut values = [0; 22];
@@ -212,16 +212,16 @@ impl Glove {
         for (value, bit) in values.iter_mut().zip(bits) {
             *value = sensors::fine_count(readings[bit]);
         }
-        let record = self.third.record(seconds, &values);
+        let record = self.model_three.record(seconds, &values);
         let layout = Layout { data: 14..record.len() - 3, station: None };
-        if self.third.is_usb_on() {
-            out.record(&record, &layout, Occasion::Streamed)
+        if self.model_three.is_usb_on() {
+            out.record(&record, &layout, SendReason::Streamed)
         } else {
-            Fate::Lost
+            SendOutcome::Lost
         }
     }
 
-    fn pulse(&mut self, now: Instant, out: &mut Outbox) {
+    fn pulse(&mut self, now: Instant, out: &mut SendQueue) {
         let header = match self.settings.sync() {
             Sync::Off => return,
             Sync::Binary => b'Y',
@@ -231,13 +231,13 @@ impl Glove {
         if since.is_some_and(|since| since.as_secs_f64() < 1.0 / FASTEST_HZ) {
             out.reply(b"ey\0");
         } else {
-            self.send(header, SamplePace::Fine, Occasion::Streamed, now, out);
+            self.send(header, SamplePace::Fine, SendReason::Streamed, now, out);
         }
     }
 }
 
-impl Device for Glove {
-    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut Outbox) {
+impl EmulatedDevice for Glove {
+    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut SendQueue) {
         for byte in bytes {
             let grammar = Grammar {
                 n_values: self.settings.enabled_bits().count(),
@@ -251,7 +251,7 @@ impl Device for Glove {
         }
     }
 
-    fn happen(&mut self, event: DeviceEvent, now: Instant, out: &mut Outbox) {
+    fn happen(&mut self, event: DeviceEvent, now: Instant, out: &mut SendQueue) {
         match event {
             DeviceEvent::PowerCycle => self.restart(now, false),
             DeviceEvent::PulledOff { .. } | DeviceEvent::PutBack { .. } => {
@@ -277,7 +277,7 @@ impl Device for Glove {
         }
     }
 
-    fn emit(&mut self, now: Instant, out: &mut Outbox) {
+    fn emit(&mut self, now: Instant, out: &mut SendQueue) {
         if let Some(restarting) = self.restarting.take()
             && restarting.is_answered
         {
@@ -288,12 +288,12 @@ impl Device for Glove {
         let is_too_fast = stream.was_withheld || self.settings.is_too_fast();
         let pace = if is_too_fast { SamplePace::TooFast } else { SamplePace::Fine };
         let fate = match stream.form {
-            StreamForm::Binary => self.send(b'S', pace, Occasion::Streamed, now, out),
-            StreamForm::Text => self.send(b's', pace, Occasion::Streamed, now, out),
+            StreamForm::Binary => self.send(b'S', pace, SendReason::Streamed, now, out),
+            StreamForm::Text => self.send(b's', pace, SendReason::Streamed, now, out),
             StreamForm::HighResolution => self.send_fine(now, out),
         };
         if let Some(stream) = &mut self.stream {
-            stream.was_withheld = fate == Fate::LineTooSlow;
+            stream.was_withheld = fate == SendOutcome::LineTooSlow;
         }
     }
 

@@ -5,27 +5,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use crate::event::{DeviceEvent, Feedback};
+use crate::device_event::{DeviceEvent, Feedback};
+use crate::device_on_line::{DeviceOnLine, EmulatedDevice};
 use crate::fault::{DeviceKind, FaultPlanError};
-use crate::line::LineOptions;
-use crate::peer::{Device, Peer};
+use crate::line_options::LineOptions;
+use crate::line_report::{LineLog, LineReport, SentRecord};
 use crate::port_name::PortName;
 use crate::pty::Pty;
-use crate::report::{JournalEntry, Ledger, LineReport};
-use crate::serve::{Desk, Terminal, serve};
+use crate::serve::{EmulatorControl, Terminal, serve};
 
-/// Why an emulated device could not be started or plugged in.
+/// Reason why an emulated device could not be started or plugged in.
 #[derive(Debug, thiserror::Error)]
 pub enum EmulatorError {
     #[error("cannot make a pseudo-terminal")]
     Pty(#[source] io::Error),
     #[error("cannot make a name for the port in the temporary folder")]
     Name(#[source] io::Error),
-    #[error("a stream of {0} Hz is out of the devices' reach, 2 to 120 Hz")]
+    #[error("no device streams at {0} Hz, expected 2 to 120 Hz")]
     StreamRate(f64),
-    #[error("a line of {0} baud carries nothing; expected 300 to 4000000")]
+    #[error("no line has {0} baud, expected 300 to 4000000")]
     Baud(u32),
-    #[error("these faults cannot be")]
+    #[error("these faults are not possible")]
     Faults(#[from] FaultPlanError),
     #[error("cannot start the emulator's thread")]
     Thread(#[source] io::Error),
@@ -34,7 +34,7 @@ pub enum EmulatorError {
 }
 
 impl EmulatorError {
-    /// Refuses rates that a device cannot have, and with them endless or empty periods.
+    /// Refuses rates that a device cannot have, and thus infinite periods and periods of zero.
     pub(crate) fn check_stream_hz(stream_hz: f64) -> Result<(), Self> {
         if (2.0..=120.0).contains(&stream_hz) { Ok(()) } else { Err(Self::StreamRate(stream_hz)) }
     }
@@ -47,11 +47,11 @@ impl EmulatorError {
     }
 }
 
-/// Under which name a device is plugged in again.
+/// Port name under which a device is plugged in again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlugName {
     Same,
-    /// Another one in the same folder, as an adapter in another socket gets.
+    /// Another name in the same folder, as for an adapter in another socket.
     Other,
 }
 
@@ -60,14 +60,14 @@ pub struct Emulator {
     name: &'static str,
     path: String,
     n_names: u32,
-    desk: Arc<Desk>,
-    ledger: Arc<Mutex<Ledger>>,
+    control: Arc<EmulatorControl>,
+    log: Arc<Mutex<LineLog>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What to call a kind of device.
+/// Names of a kind of device.
 pub(crate) struct Names {
-    /// For a person.
+    /// For texts on the screen.
     pub(crate) device: &'static str,
     pub(crate) thread: &'static str,
     pub(crate) port: &'static str,
@@ -77,7 +77,7 @@ pub(crate) struct Names {
 impl Emulator {
     pub(crate) fn start(
         names: &Names,
-        device: impl Device,
+        device: impl EmulatedDevice,
         options: &LineOptions,
     ) -> Result<Self, EmulatorError> {
         EmulatorError::check_line(options, names.kind)?;
@@ -85,99 +85,99 @@ impl Emulator {
         let pty = Pty::open().map_err(EmulatorError::Pty)?;
         port_name.point_to(pty.path()).map_err(EmulatorError::Name)?;
         let path = port_name.path().to_owned();
-        let desk = Arc::new(Desk::new(pty.path()));
-        let peer = Peer::new(device, options, Instant::now());
-        let ledger = peer.outbox.shared_ledger();
+        let control = Arc::new(EmulatorControl::new(pty.path()));
+        let peer = DeviceOnLine::new(device, options, Instant::now());
+        let log = peer.queue.shared_log();
         let terminal = Terminal::new(pty, port_name, options);
         let thread = std::thread::Builder::new()
             .name(names.thread.to_owned())
             .spawn({
-                let desk = Arc::clone(&desk);
-                move || serve(terminal, peer, &desk)
+                let control = Arc::clone(&control);
+                move || serve(terminal, peer, &control)
             })
             .map_err(EmulatorError::Thread)?;
         tracing::info!(name = names.device, path, "emulator is running");
-        Ok(Self { name: names.device, path, n_names: 1, desk, ledger, thread: Some(thread) })
+        Ok(Self { name: names.device, path, n_names: 1, control, log, thread: Some(thread) })
     }
 
-    /// What a driver opens in place of a serial port: a link that stays while the terminal behind it
-    /// changes, and is missing while the device is unplugged.
+    /// Path that a driver opens like a serial port. It is a link that stays the same while the
+    /// terminal behind it changes; while the device is unplugged it does not exist.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The terminal behind [`path`](Self::path) at this moment; `None` while unplugged.
+    /// The terminal behind [`path`](Self::path) at present; `None` while unplugged.
     pub fn terminal(&self) -> Option<String> {
-        self.desk.terminal()
+        self.control.terminal()
     }
 
-    /// What this is, for a person.
+    /// Name of the kind of device, for texts on the screen.
     pub fn name(&self) -> &str {
         self.name
     }
 
-    /// Data records given to the line so far, polled and streamed, whole and damaged.
+    /// Number of data records that were sent, polled and streamed, whole and damaged.
     pub fn records_sent(&self) -> u64 {
-        self.ledger().report.n_sent()
+        self.log().report.n_sent()
     }
 
-    /// Data records that were due but not sent.
+    /// Number of data records that were due but not sent.
     pub fn records_dropped(&self) -> u64 {
-        self.ledger().report.records_withheld.total()
+        self.log().report.records_withheld.total()
     }
 
-    /// The account of all data records so far.
+    /// The counts of all data records until now.
     pub fn report(&self) -> LineReport {
-        self.ledger().report.clone()
+        self.log().report.clone()
     }
 
-    /// The newest data records as the device made them, oldest first;
-    /// [`LineOptions::journal_capacity`] says how many.
-    pub fn journal(&self) -> Vec<JournalEntry> {
-        self.ledger().journal.iter().cloned().collect()
+    /// The newest data records as the device made them, oldest first; at most
+    /// [`LineOptions::journal_capacity`].
+    pub fn journal(&self) -> Vec<SentRecord> {
+        self.log().journal.iter().cloned().collect()
     }
 
-    /// What the device lets its wearer feel and see.
+    /// Feedback that the wearer feels and sees.
     pub fn feedback(&self) -> Feedback {
-        self.desk.feedback()
+        self.control.feedback()
     }
 
-    /// The last force line that a LucidGlove was sent, thumb to pinkie.
+    /// The forces that a LucidGlove received last, thumb to pinkie.
     pub fn last_forces(&self) -> Option<[u16; 5]> {
         self.feedback().forces
     }
 
-    /// Does something to the device; returns when it has happened.
+    /// Applies an event to the device; returns after it has been applied.
     pub fn happen(&self, event: DeviceEvent) {
-        self.desk.happen(event);
+        self.control.happen(event);
     }
 
-    /// Pulls the plug: when this returns, the host's next read or write fails and the name is gone.
-    /// The device itself keeps its power and its settings.
+    /// Unplugs the device. After this returns, the host's next read or write fails and the port
+    /// name is gone. The device itself keeps its power and its settings.
     pub fn unplug(&self) {
-        self.desk.unplug();
+        self.control.unplug();
     }
 
     /// Plugs the device in again, on a new terminal. Does nothing if it is plugged in.
     pub fn plug_in(&mut self, name: PlugName) -> Result<(), EmulatorError> {
-        if self.desk.terminal().is_some() {
+        if self.control.terminal().is_some() {
             return Ok(());
         }
         if name == PlugName::Other {
             self.n_names += 1;
         }
-        self.path = self.desk.plug_in(self.n_names)?;
+        self.path = self.control.plug_in(self.n_names)?;
         Ok(())
     }
 
-    fn ledger(&self) -> std::sync::MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log(&self) -> std::sync::MutexGuard<'_, LineLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Emulator {
     fn drop(&mut self) {
-        self.desk.end();
+        self.control.end();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {

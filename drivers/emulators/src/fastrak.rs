@@ -1,9 +1,9 @@
 //! An emulated FASTRAK: from the host's bytes to the tracker's bytes.
 
 mod command;
-mod faults;
-mod item;
+mod error_texts;
 mod options;
+mod output_item;
 mod record;
 mod request;
 mod rotation;
@@ -21,12 +21,12 @@ use settings::{Settings, StylusMode};
 use solution::Receiver;
 
 use crate::clock::ScriptClock;
-use crate::event::{DeviceEvent, Feedback};
+use crate::device_event::{DeviceEvent, Feedback};
+use crate::device_on_line::EmulatedDevice;
 use crate::fault::injector::Layout;
 use crate::motion::{HandState, Motion};
-use crate::outbox::{Fate, Occasion, Outbox};
-use crate::peer::Device;
-use crate::schedule::Schedule;
+use crate::record_schedule::RecordSchedule;
+use crate::send_queue::{SendOutcome, SendQueue, SendReason};
 
 /// Saving takes this part of the time that a new start takes: seconds.
 const SAVING_PART: u32 = 5;
@@ -42,7 +42,7 @@ pub(crate) struct Tracker {
     /// What a new start brings back.
     saved: Settings,
     receivers: [Receiver; 4],
-    stream: Option<Schedule>,
+    stream: Option<RecordSchedule>,
     /// The station whose turn it is in a stream.
     next_station: usize,
     /// The station of the last record.
@@ -89,13 +89,13 @@ impl Tracker {
         self.options.stream_hz
     }
 
-    fn obey(&mut self, command: Command, now: Instant, out: &mut Outbox) {
+    fn obey(&mut self, command: Command, now: Instant, out: &mut SendQueue) {
         let settings = &mut self.settings;
         match command {
             Command::OneRecord => self.point(now, out),
             Command::Continuous => {
                 let hz = self.options.stream_hz * self.clock.rate();
-                self.stream = Some(Schedule::new(now, 1.0 / hz));
+                self.stream = Some(RecordSchedule::new(now, 1.0 / hz));
                 self.next_station = 0;
             }
             Command::Stop => self.stream = None,
@@ -165,10 +165,10 @@ impl Tracker {
     }
 
     /// The command `P`: a point of the alignment, or one record of each active station.
-    fn point(&mut self, now: Instant, out: &mut Outbox) {
+    fn point(&mut self, now: Instant, out: &mut SendQueue) {
         let Some(mut points_cm) = self.guided_points_cm.take() else {
             for station in 0..self.settings.stations.len() {
-                self.send(station, Occasion::Asked, now, out);
+                self.send(station, SendReason::Asked, now, out);
             }
             return;
         };
@@ -186,7 +186,13 @@ impl Tracker {
     }
 
     /// Sends a station's record if it is on; says whether the station has had its turn.
-    fn send(&mut self, number: usize, occasion: Occasion, now: Instant, out: &mut Outbox) -> bool {
+    fn send(
+        &mut self,
+        number: usize,
+        reason: SendReason,
+        now: Instant,
+        out: &mut SendQueue,
+    ) -> bool {
         let station = &self.settings.stations[number];
         if !station.is_on || self.is_suspended {
             return true;
@@ -199,7 +205,7 @@ impl Tracker {
         let mut solution = receiver.solve(&hand, station, metal_cm);
         let is_first = receiver.last_position_cm.is_none();
         let has_moved = rotation::length(solution.moved_cm) >= station.increment_cm;
-        if occasion == Occasion::Streamed && !is_first && !has_moved {
+        if reason == SendReason::Streamed && !is_first && !has_moved {
             return true;
         }
         self.last_error = solution.error.or(self.last_error);
@@ -211,8 +217,8 @@ impl Tracker {
         let record = record::data_record(number, &solution, &station.items, style);
         let n_end = if record.ends_with(b"\r\n") { 2 } else { 0 };
         let data = N_HEADER..N_HEADER.max(record.len() - n_end);
-        let fate = out.record(&record, &Layout { data, station: Some(1) }, occasion);
-        let is_sent = fate == Fate::Sent;
+        let fate = out.record(&record, &Layout { data, station: Some(1) }, reason);
+        let is_sent = fate == SendOutcome::Sent;
         if is_sent {
             self.last_station = number;
             receiver.last_position_cm = Some(solution.position_cm);
@@ -222,18 +228,18 @@ impl Tracker {
 
     /// One solution of a stream. If the line has no room, the station keeps its turn, so that
     /// receivers stay in order.
-    fn next_solution(&mut self, now: Instant, out: &mut Outbox) {
+    fn next_solution(&mut self, now: Instant, out: &mut SendQueue) {
         let n_stations = self.settings.stations.len();
         let turns = (0..n_stations).map(|turn| (self.next_station + turn) % n_stations);
         let active = turns.into_iter().find(|station| self.settings.stations[*station].is_on);
         if let Some(station) = active
-            && self.send(station, Occasion::Streamed, now, out)
+            && self.send(station, SendReason::Streamed, now, out)
         {
             self.next_station = (station + 1) % n_stations;
         }
     }
 
-    fn press_stylus(&mut self, now: Instant, out: &mut Outbox) {
+    fn press_stylus(&mut self, now: Instant, out: &mut SendQueue) {
         self.receivers[0].is_stylus_down = true;
         match (self.settings.stations[0].stylus, self.stream.is_some()) {
             (StylusMode::Mouse, _) => {}
@@ -247,8 +253,8 @@ impl Tracker {
     }
 }
 
-impl Device for Tracker {
-    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut Outbox) {
+impl EmulatedDevice for Tracker {
+    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut SendQueue) {
         for byte in bytes {
             if !self.is_deaf(now)
                 && let Some(command) = self.commands.push(*byte)
@@ -258,7 +264,7 @@ impl Device for Tracker {
         }
     }
 
-    fn happen(&mut self, event: DeviceEvent, now: Instant, out: &mut Outbox) {
+    fn happen(&mut self, event: DeviceEvent, now: Instant, out: &mut SendQueue) {
         match event {
             DeviceEvent::PowerCycle => self.reinitialise(now),
             DeviceEvent::PulledOff { station } | DeviceEvent::PutBack { station } => {
@@ -282,7 +288,7 @@ impl Device for Tracker {
         Some(self.deaf_until.map_or(due, |until| until.max(due)))
     }
 
-    fn emit(&mut self, now: Instant, out: &mut Outbox) {
+    fn emit(&mut self, now: Instant, out: &mut SendQueue) {
         if self.is_deaf(now) {
             return;
         }

@@ -26,8 +26,8 @@ pub use text::FaultError;
 /// | `late:300ms` | every reply to a command comes so much late; `late:300ms@#3`: only the third |
 /// | `stuck:5@2s` | from 2 s on the sensor of mask bit 5 shows one count only |
 ///
-/// Durations have the units `s` or `ms`. A moment may be repeated: `stall:50ms@every2s` first happens
-/// after 2 s. Rates are chances per record, 0 to 1.
+/// Durations have the units `s` or `ms`. A moment may be repeated: `stall:50ms@every2s` first
+/// happens after 2 s. Rates are chances per record, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
     /// Harms single data records.

@@ -1,53 +1,65 @@
-//! Emulated devices: gloves and a tracker as real serial peers on pseudo-terminals.
+//! Emulated gloves and trackers for tests: real serial peers on pseudo-terminals.
 //!
-//! - [`motion`]: what the emulated hand does, as keyframes, from a table or a text file;
-//! - [`clock`]: the seconds of that script, shared so that glove and tracker stay in step;
+//! The emulated hand and the devices:
+//!
+//! - [`motion`]: the motion of the hand, as keyframes, from a table or a text file;
+//! - [`clock`]: the script's time, shared so that glove and tracker stay synchronous;
 //! - [`cyberglove`], [`fastrak`], [`lucidglove`]: the devices, from bytes to bytes, without I/O;
-//! - [`mod@line`], [`fault`], [`report`]: how fast bytes travel, what goes wrong with them, and an
-//!   exact account of it; [`event`]: what people do to a device;
-//! - `peer`: a device with its line, in simulated time as well as in real;
-//! - [`emulator`], `serve`: the handle, and the thread that serves a terminal;
-//! - `pty`, `port_name`, `outbox`, `schedule`, `random`: the terminal and its name, what waits to
-//!   be sent, when the next record is due, repeatable chance.
+//! - [`device_event`]: actions of people on a device, and feedback from the device.
 //!
-//! Everything is written from the devices' manuals and shares nothing with the drivers, so that the
-//! two cannot agree on the same mistake.
+//! The line:
+//!
+//! - [`line_options`]: baud rate, journal and faults of a line;
+//! - [`fault`]: faults of a line, on purpose and repeatable;
+//! - [`line_report`]: exact counts of all records, whole, damaged and withheld;
+//! - `send_queue`: the bytes that wait to be sent;
+//! - `record_schedule`: the times at which records of a stream are due;
+//! - `random`: repeatable random numbers.
+//!
+//! The running emulator:
+//!
+//! - [`emulator`]: the handle; `serve`: the thread that serves a terminal;
+//! - `device_on_line`: a device with its line, in real or simulated time;
+//! - `pty`: the pseudo-terminal; `port_name`: its name.
+//!
+//! All code is written from the devices' manuals and shares nothing with the drivers, so that both
+//! cannot have the same error.
 
 pub mod clock;
 pub mod cyberglove;
+pub mod device_event;
+mod device_on_line;
 pub mod emulator;
-pub mod event;
 pub mod fastrak;
 pub mod fault;
-pub mod line;
+pub mod line_options;
+pub mod line_report;
 pub mod lucidglove;
 pub mod motion;
-mod outbox;
-mod peer;
 mod port_name;
 mod pty;
 mod random;
-pub mod report;
-mod schedule;
+mod record_schedule;
+mod send_queue;
 mod serve;
 
 use std::time::Instant;
 
 pub use clock::ScriptClock;
 pub use cyberglove::{GloveModel, GloveOptions, Response, SensorSet};
+pub use device_event::{DeviceEvent, Feedback, Vibration};
 use emulator::Names;
 pub use emulator::{Emulator, EmulatorError, PlugName};
-pub use event::{DeviceEvent, Feedback, Vibration};
 pub use fastrak::{ErrorReport, Firmware, TrackerOptions};
 use fault::DeviceKind;
 pub use fault::{
     Fault, FaultError, FaultPlan, FaultPlanError, RecordFault, When, Which, WhichReply,
 };
-pub use line::{LineOptions, WrongBaud};
+pub use line_options::{LineOptions, WrongBaud};
+pub use line_report::{Damage, DamageKind, LineReport, SentRecord, Withheld};
 pub use lucidglove::{LucidGloveOptions, LucidKeys};
 pub use motion::{HandState, Keyframe, Motion, MotionError, Puppet};
 pub use port_name::running;
-pub use report::{Damage, DamageKind, JournalEntry, LineReport, Withheld};
 
 /// Starts emulated CyberGloves.
 pub struct GloveEmulator;
@@ -62,7 +74,7 @@ impl GloveEmulator {
         Self::start_on(&LineOptions::default(), options, motion, clock)
     }
 
-    /// The same, on a line with a rate and faults of its own.
+    /// Starts a glove on a line with the given baud rate and faults.
     pub fn start_on(
         line: &LineOptions,
         options: GloveOptions,
@@ -93,7 +105,7 @@ impl TrackerEmulator {
         Self::start_on(&LineOptions::default(), options, motion, clock)
     }
 
-    /// The same, on a line with a rate and faults of its own.
+    /// Starts a tracker on a line with the given baud rate and faults.
     pub fn start_on(
         line: &LineOptions,
         options: TrackerOptions,
@@ -103,8 +115,8 @@ impl TrackerEmulator {
         Self::serve(line, fastrak::Tracker::new(options, motion, clock))
     }
 
-    /// The same for two hands: the receiver of station 2, if there is one, follows the second motion, and all
-    /// others the first.
+    /// Starts a tracker for two hands: the receiver of station 2, if there is one, follows the
+    /// second motion, and all others the first.
     pub fn start_on_both_hands(
         line: &LineOptions,
         options: TrackerOptions,
@@ -127,7 +139,7 @@ impl TrackerEmulator {
     }
 }
 
-/// Starts emulated LucidGloves, which speak the encoding of OpenGloves.
+/// Starts emulated LucidGloves, which use the OpenGloves encoding.
 pub struct LucidGloveEmulator;
 
 impl LucidGloveEmulator {
@@ -140,7 +152,7 @@ impl LucidGloveEmulator {
         Self::start_on(&LineOptions::default(), options, motion, clock)
     }
 
-    /// The same, on a line with a rate and faults of its own.
+    /// Starts a glove on a line with the given baud rate and faults.
     pub fn start_on(
         line: &LineOptions,
         options: LucidGloveOptions,

@@ -7,12 +7,12 @@ use std::time::Instant;
 use host::{HostReader, Order};
 
 use crate::clock::ScriptClock;
-use crate::event::{DeviceEvent, Feedback};
+use crate::device_event::{DeviceEvent, Feedback};
+use crate::device_on_line::EmulatedDevice;
 use crate::fault::injector::Layout;
 use crate::motion::{HandState, Motion};
-use crate::outbox::{Occasion, Outbox};
-use crate::peer::Device;
-use crate::schedule::Schedule;
+use crate::record_schedule::RecordSchedule;
+use crate::send_queue::{SendQueue, SendReason};
 
 /// Which keys a glove's lines have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(crate) struct LucidGlove {
     motion: Motion,
     clock: ScriptClock,
     host: HostReader,
-    stream: Option<Schedule>,
+    stream: Option<RecordSchedule>,
     has_greeted: bool,
     start: Instant,
     feedback: Feedback,
@@ -99,14 +99,14 @@ impl LucidGlove {
         self.has_greeted = false;
         self.host = HostReader::default();
         self.feedback = Feedback::default();
-        let schedule = Schedule::new(now, 1.0 / self.options.stream_hz);
+        let schedule = RecordSchedule::new(now, 1.0 / self.options.stream_hz);
         self.stream = self.options.streams_at_power_up.then_some(schedule);
     }
 
-    fn obey(&mut self, order: Order, now: Instant, out: &mut Outbox) {
+    fn obey(&mut self, order: Order, now: Instant, out: &mut SendQueue) {
         match order {
             Order::Start => {
-                self.stream = Some(Schedule::new(now, 1.0 / self.options.stream_hz));
+                self.stream = Some(RecordSchedule::new(now, 1.0 / self.options.stream_hz));
             }
             Order::Stop => self.stream = None,
             Order::Information => {
@@ -155,15 +155,15 @@ impl LucidGlove {
     }
 }
 
-/// Each finger's own abduction, outwards from the middle finger; the glove's sensors measure between
-/// neighbours.
+/// Each finger's own abduction, outwards from the middle finger; the glove's sensors measure
+/// between neighbours.
 fn splays_deg(hand: &HandState) -> [f64; 5] {
     let [thumb, index, ring, pinkie] = [3, 11, 15, 19].map(|bit| hand.angles_deg[bit]);
     [thumb, index, 0.0, ring, ring + pinkie]
 }
 
-impl Device for LucidGlove {
-    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut Outbox) {
+impl EmulatedDevice for LucidGlove {
+    fn receive(&mut self, bytes: &[u8], now: Instant, out: &mut SendQueue) {
         for byte in bytes {
             if let Some(order) = self.host.push(*byte) {
                 self.obey(order, now, out);
@@ -171,7 +171,7 @@ impl Device for LucidGlove {
         }
     }
 
-    fn happen(&mut self, event: DeviceEvent, now: Instant, _out: &mut Outbox) {
+    fn happen(&mut self, event: DeviceEvent, now: Instant, _out: &mut SendQueue) {
         match event {
             DeviceEvent::PowerCycle => self.power_up(now),
             DeviceEvent::PulledOff { .. }
@@ -188,7 +188,7 @@ impl Device for LucidGlove {
         if self.has_greeted { Some(self.stream.as_ref()?.next_due()) } else { Some(self.start) }
     }
 
-    fn emit(&mut self, now: Instant, out: &mut Outbox) {
+    fn emit(&mut self, now: Instant, out: &mut SendQueue) {
         if !self.has_greeted {
             self.has_greeted = true;
             out.reply(GREETING);
@@ -197,7 +197,7 @@ impl Device for LucidGlove {
             out.skip(stream.advance(now));
             let line = self.line(&self.motion.state_at(self.clock.seconds_at(now)));
             let layout = Layout { data: 0..line.len() - 1, station: None };
-            out.record(line.as_bytes(), &layout, Occasion::Streamed);
+            out.record(line.as_bytes(), &layout, SendReason::Streamed);
         }
     }
 

@@ -1,4 +1,5 @@
-//! What the emulated hand does: keyframes, smoothly joined and repeated for ever, or whatever it is led to.
+//! What the emulated hand does: keyframes, smoothly joined and repeated for ever, or whatever it is
+//! led to.
 
 pub mod grasp;
 mod mirror;
@@ -73,7 +74,8 @@ pub enum MotionError {
     State { name: String },
 }
 
-/// A periodic motion, or that of a hand that is led. Between keyframes the hand starts and stops gently.
+/// A periodic motion, or that of a hand that is led. Between keyframes the hand starts and stops
+/// gently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     keyframes: Vec<Keyframe>,

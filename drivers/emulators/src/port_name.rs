@@ -1,4 +1,4 @@
-//! A name under which a host finds the terminal, whichever number the system gives it.
+//! A stable name for the terminal, which does not depend on the number that the system gives it.
 
 use std::fs::{DirBuilder, File};
 use std::io;
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A symbolic link in a private folder. Both vanish with this value.
+/// A symbolic link in a private folder. Dropping this value removes both.
 #[derive(Debug)]
 pub(crate) struct PortName {
     folder: PathBuf,
-    /// Locked as long as this value lives: a name without a lock belongs to nobody, and its terminal
-    /// may be anybody's by now.
+    /// Locked while this value lives. A name whose file is not locked has no owner any more, and
+    /// its terminal may belong to another program.
     _lock: File,
     name: String,
     path: String,
 }
 
-/// The ports of all emulators that run on this machine, in whichever process, by path.
+/// The ports of all emulators on this machine, in all processes, sorted by path.
 ///
-/// A folder that nobody holds the lock of was left by a process that was killed: it is cleared away, for the
-/// terminal behind its name may be somebody else's by now.
+/// A folder whose file is not locked was left by a process that was killed. It is removed, because
+/// the terminal behind its name may belong to another program.
 pub fn running() -> Vec<String> {
     let folders = std::fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten();
     let ours = folders.filter(|folder| folder.file_name().to_string_lossy().starts_with(PREFIX));
@@ -30,7 +30,7 @@ pub fn running() -> Vec<String> {
     ports
 }
 
-/// The ports of one emulator's folder, if it lives.
+/// The ports of one emulator's folder; removes the folder if the emulator has died.
 fn ports_in(folder: &Path) -> Vec<String> {
     let Ok(lock) = File::open(folder.join(LOCK)) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -38,7 +38,7 @@ fn ports_in(folder: &Path) -> Vec<String> {
     let links = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_symlink());
     if is_dead {
         links.chain([folder.join(LOCK)]).for_each(|path| drop(std::fs::remove_file(path)));
-        // Not ours to clear if there is anything else in it.
+        // Fails if the folder contains other files, which are not the emulator's.
         let _ = std::fs::remove_dir(folder);
         return Vec::new();
     }
@@ -48,15 +48,15 @@ fn ports_in(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What the names of our folders begin with.
+/// Prefix of the names of the emulators' folders.
 const PREFIX: &str = "palpate-";
-/// The file in each of them that is locked by its owner.
+/// File in each folder that is locked by the folder's owner.
 const LOCK: &str = "lock";
-/// How often a taken folder name is answered with another one.
+/// Most tries to find a folder name that does not exist yet.
 const MAX_TRIES: u32 = 16;
 
 impl PortName {
-    /// Reserves a name such as `glove`; there is no port behind it yet.
+    /// Reserves a name such as `glove`, without a port yet.
     pub(crate) fn reserve(name: &str) -> io::Result<Self> {
         let folder = private_folder()?;
         let lock = File::create(folder.join(LOCK))?;
@@ -69,13 +69,13 @@ impl PortName {
         &self.path
     }
 
-    /// Puts a terminal behind the name.
+    /// Links the name to a terminal.
     pub(crate) fn point_to(&self, terminal: &str) -> io::Result<()> {
         self.remove();
         symlink(terminal, &self.path)
     }
 
-    /// The port is gone from the desk.
+    /// Removes the link.
     pub(crate) fn remove(&self) {
         if let Err(error) = std::fs::remove_file(&self.path)
             && error.kind() != io::ErrorKind::NotFound
@@ -84,7 +84,7 @@ impl PortName {
         }
     }
 
-    /// Chooses the `number`th name, in the same folder.
+    /// Changes to the `number`th name in the same folder.
     pub(crate) fn rename(&mut self, number: u32) -> io::Result<()> {
         self.remove();
         self.path = text(self.folder.join(format!("{}-{number}", self.name)))?;
@@ -102,14 +102,14 @@ impl Drop for PortName {
     }
 }
 
-/// A new folder that only we may enter.
+/// Creates a folder that only this user may enter.
 fn private_folder() -> io::Result<PathBuf> {
     static N_FOLDERS: AtomicU64 = AtomicU64::new(0);
     let mut n_tries = 0;
     loop {
         n_tries += 1;
         let number = N_FOLDERS.fetch_add(1, Ordering::Relaxed);
-        // Any clock will do: the time only keeps apart processes with one number.
+        // The time distinguishes processes with the same number; a wrong clock is no problem.
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
         let name = format!("{PREFIX}{}-{number}-{time:x}", std::process::id());
         let folder = std::env::temp_dir().join(name);

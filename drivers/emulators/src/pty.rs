@@ -1,7 +1,7 @@
-//! A pseudo-terminal in raw mode, seen from the device's end.
+//! The device's end of a pseudo-terminal in raw mode.
 //!
-//! A host opens [`Pty::path`] as it would a serial port. Dropping the pty hangs up on the host, like
-//! pulling the plug.
+//! A host opens [`Pty::path`] like a serial port. Dropping the pty hangs up on the host, like
+//! unplugging the device.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,8 +15,8 @@ use rustix::termios::{OptionalActions, ioctl_tiocnxcl, tcgetattr, tcsetattr};
 
 pub(crate) struct Pty {
     master: OwnedFd,
-    /// The host's end, kept open: a master whose far end nobody has open can only fail to read, and
-    /// it forgets its raw mode. With this handle a host may come and go.
+    /// The host's end, kept open. If no process has the host's end open, reads from the master fail
+    /// and the raw mode is lost. With this handle hosts can open and close the port.
     slave: OwnedFd,
     path: String,
 }
@@ -38,18 +38,18 @@ impl Pty {
         Ok(Self { master, slave, path })
     }
 
-    /// What a host opens.
+    /// Path that a host opens.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    /// The rate that the host has chosen for the device's bytes.
+    /// The baud rate that the host has set.
     pub(crate) fn host_baud(&self) -> io::Result<u32> {
         Ok(tcgetattr(&self.slave)?.input_speed())
     }
 
-    /// Waits until the host has sent something, until it takes something if `wants_to_write`, or
-    /// until `timeout` has passed.
+    /// Waits until the host has sent bytes, until the terminal accepts bytes if `wants_to_write`,
+    /// or until `timeout` has passed.
     pub(crate) fn wait(&self, timeout: Duration, wants_to_write: bool) -> io::Result<()> {
         let mut events = PollFlags::IN;
         events.set(PollFlags::OUT, wants_to_write);
@@ -61,14 +61,14 @@ impl Pty {
         }
     }
 
-    /// Reads what the host has sent; 0 if nothing.
+    /// Reads bytes from the host; 0 if there are none.
     pub(crate) fn read(&self, into: &mut [u8]) -> io::Result<usize> {
         let n_read = now_or_zero(rustix::io::read(&self.master, into))?;
         if n_read > 0 {
-            // A host that opens for itself alone marks the terminal. As we keep the terminal open,
-            // the mark of a host that dies would stay and lock out the next one. While a host lives,
-            // its file lock still keeps others out.
-            // Not every system has such marks, so a refusal is no failure.
+            // A host that opens the terminal exclusively marks it. As this handle keeps the
+            // terminal open, the mark of a host that has died would stay and lock out the next
+            // one, so it is cleared. The file lock of a living host still locks out others. Some
+            // systems have no such marks, so an error is ignored.
             if let Err(error) = ioctl_tiocnxcl(&self.slave) {
                 tracing::debug!(path = self.path, %error, "cannot clear the exclusive mark");
             }
@@ -76,7 +76,7 @@ impl Pty {
         Ok(n_read)
     }
 
-    /// Writes what fits; 0 if nothing does.
+    /// Writes as many bytes as the terminal accepts, possibly 0.
     pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         now_or_zero(rustix::io::write(&self.master, bytes))
     }

@@ -1,6 +1,6 @@
-//! Chance that can be repeated: numbers that depend on a seed and a place, never on the clock.
+//! Repeatable random numbers, which depend on a seed and an index, never on the clock.
 
-/// A short run of numbers for one purpose, such as the noise of record 17.
+/// A short sequence of numbers for one purpose, such as the noise of record 17.
 #[derive(Debug, Clone)]
 pub(crate) struct Random {
     state: u64,
@@ -9,14 +9,14 @@ pub(crate) struct Random {
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Random {
-    /// The numbers that belong to `place` under `seed`. Neighbouring places are unrelated.
+    /// The numbers of index `place` under `seed`. Neighbouring indices are not correlated.
     pub(crate) fn of(seed: u64, place: u64) -> Self {
         let mut random = Self { state: seed };
         let scattered = random.next();
         Self { state: scattered ^ place.wrapping_mul(STEP) }
     }
 
-    /// All 64 bits are equally good: a Weyl sequence, scrambled.
+    /// The next number, with 64 good bits: a scrambled Weyl sequence.
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(STEP);
         let mut bits = self.state;
@@ -25,12 +25,12 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// From 0 up to but not including 1.
+    /// A number from 0 (included) to 1 (excluded).
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From 0 up to but not including `end`, which must not be 0.
+    /// A number from 0 (included) to `end` (excluded), which must not be 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
@@ -39,7 +39,8 @@ impl Random {
         self.next().to_le_bytes()[0]
     }
 
-    /// Mean 0, deviation 1, never beyond 6: the sum of twelve uniform numbers.
+    /// A number with mean 0, standard deviation 1 and largest size 6: a sum of twelve uniform
+    /// numbers.
     pub(crate) fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }

@@ -1,18 +1,18 @@
 //! Runs one emulated device on its pseudo-terminal, in one named thread.
 
-mod desk;
+mod control;
 
 use std::io;
 use std::time::{Duration, Instant};
 
-pub(crate) use desk::Desk;
+pub(crate) use control::EmulatorControl;
 
+use crate::device_on_line::{DeviceOnLine, EmulatedDevice};
 use crate::emulator::EmulatorError;
-use crate::line::{LineOptions, WrongBaud};
-use crate::outbox::Listener;
-use crate::peer::{Device, Peer};
+use crate::line_options::{LineOptions, WrongBaud};
 use crate::port_name::PortName;
 use crate::pty::Pty;
+use crate::send_queue::Listener;
 
 /// How long the thread may sleep without a look at what is wanted of it.
 const LOOK_UP: Duration = Duration::from_millis(10);
@@ -53,7 +53,7 @@ impl Terminal {
         match (&self.pty, self.wrong_baud, device_baud) {
             (None, ..) => Ok(Listener::Nobody),
             (Some(pty), WrongBaud::Garbage, Some(baud)) if pty.host_baud()? != baud => {
-                Ok(Listener::DeafHost)
+                Ok(Listener::HostAtOtherBaud)
             }
             (Some(_), ..) => Ok(Listener::Host),
         }
@@ -61,82 +61,90 @@ impl Terminal {
 }
 
 /// Carries bytes between the device and the host until told to end.
-pub(crate) fn serve<D: Device>(mut terminal: Terminal, mut peer: Peer<D>, desk: &Desk) {
-    if let Err(error) = run(&mut terminal, &mut peer, desk) {
+pub(crate) fn serve<D: EmulatedDevice>(
+    mut terminal: Terminal,
+    mut peer: DeviceOnLine<D>,
+    control: &EmulatorControl,
+) {
+    if let Err(error) = run(&mut terminal, &mut peer, control) {
         tracing::error!(path = terminal.name.path(), %error, "emulator lost its terminal");
     }
-    desk.unplug_by(|| terminal.unplug());
-    desk.has_ended();
+    control.unplug_by(|| terminal.unplug());
+    control.has_ended();
 }
 
-fn run<D: Device>(terminal: &mut Terminal, peer: &mut Peer<D>, desk: &Desk) -> io::Result<()> {
+fn run<D: EmulatedDevice>(
+    terminal: &mut Terminal,
+    peer: &mut DeviceOnLine<D>,
+    control: &EmulatorControl,
+) -> io::Result<()> {
     let mut received = [0; 256];
     // When a port that hung up by itself comes back.
     let mut back_at: Option<Instant> = None;
-    while !desk.should_end() {
+    while !control.should_end() {
         let now = Instant::now();
-        follow_desk(terminal, peer, desk, &mut back_at, now);
-        peer.set_listener(terminal.listener(peer.outbox.baud())?);
+        follow_control(terminal, peer, control, &mut back_at, now);
+        peer.set_listener(terminal.listener(peer.queue.baud())?);
         let until_due = match peer.next_due() {
             Some(due) => due.saturating_duration_since(now).min(LOOK_UP),
             None => LOOK_UP,
         };
         let Some(pty) = &terminal.pty else {
-            desk.wait(until_due);
+            control.wait(until_due);
             peer.step(Instant::now());
             continue;
         };
-        pty.wait(until_due, !peer.outbox.sendable().is_empty())?;
+        pty.wait(until_due, !peer.queue.sendable().is_empty())?;
         let n_read = pty.read(&mut received)?;
         // A host that opened the port meanwhile has written these bytes at its own rate.
-        peer.set_listener(terminal.listener(peer.outbox.baud())?);
+        peer.set_listener(terminal.listener(peer.queue.baud())?);
         let now = Instant::now();
         if n_read > 0 {
             peer.receive(&received[..n_read], now);
         }
         if let Some(lasts) = peer.step(now) {
-            desk.unplug_by(|| terminal.unplug());
+            control.unplug_by(|| terminal.unplug());
             back_at = Some(now + lasts);
             continue;
         }
         // Before the answer: who has read that finds here what it is about.
-        desk.publish(peer.device.feedback());
+        control.publish(peer.device.feedback());
         send(pty, peer)?;
     }
     Ok(())
 }
 
 /// Writes and counts under one lock, so that a host which has read a record finds it counted.
-fn send<D: Device>(pty: &Pty, peer: &mut Peer<D>) -> io::Result<()> {
-    if peer.outbox.sendable().is_empty() {
+fn send<D: EmulatedDevice>(pty: &Pty, peer: &mut DeviceOnLine<D>) -> io::Result<()> {
+    if peer.queue.sendable().is_empty() {
         return Ok(());
     }
-    let ledger = peer.outbox.shared_ledger();
-    let mut ledger = ledger.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let log = peer.queue.shared_log();
+    let mut log = log.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let at = Instant::now();
-    let n_written = pty.write(peer.outbox.sendable())?;
-    peer.outbox.remove(n_written, at, &mut ledger);
+    let n_written = pty.write(peer.queue.sendable())?;
+    peer.queue.remove(n_written, at, &mut log);
     Ok(())
 }
 
 /// Does what the handle asks for, and what time brings.
-fn follow_desk<D: Device>(
+fn follow_control<D: EmulatedDevice>(
     terminal: &mut Terminal,
-    peer: &mut Peer<D>,
-    desk: &Desk,
+    peer: &mut DeviceOnLine<D>,
+    control: &EmulatorControl,
     back_at: &mut Option<Instant>,
     now: Instant,
 ) {
-    while let Some(event) = desk.next_event() {
+    while let Some(event) = control.next_event() {
         peer.happen(event, now);
-        desk.publish(peer.device.feedback());
-        desk.event_is_done();
+        control.publish(peer.device.feedback());
+        control.event_is_done();
     }
-    let wanted = desk.wanted();
+    let wanted = control.wanted();
     if !wanted.is_plugged {
         *back_at = None;
         if terminal.pty.is_some() {
-            desk.unplug_by(|| terminal.unplug());
+            control.unplug_by(|| terminal.unplug());
             peer.set_listener(Listener::Nobody);
         }
     } else if terminal.pty.is_none() && back_at.is_none_or(|back_at| back_at <= now) {
@@ -146,6 +154,6 @@ fn follow_desk<D: Device>(
             tracing::warn!(path = terminal.name.path(), %error, "cannot plug in");
         }
         let plugged = outcome.map(|()| terminal.pty.as_ref().map_or("", Pty::path));
-        desk.is_plugged_in(plugged, terminal.name.path());
+        control.is_plugged_in(plugged, terminal.name.path());
     }
 }

@@ -1,5 +1,5 @@
-//! What the fuzz targets do: one plain function each, so that a test on a stable compiler can call
-//! them too. They panic if a decoder does what no bytes may make it do.
+//! The bodies of the fuzz targets: one plain function each, so that a test on a stable compiler can
+//! call them too. They panic if a decoder does something that no bytes may cause.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
@@ -15,10 +15,11 @@ use drivers::polhemus::output::{OutputItem, OutputList};
 use drivers::polhemus::settings::{Form, Units};
 use drivers::polhemus::{self, RecordFormat};
 use drivers::recording::{
-    DeviceId, Event, RecordingError, RecordingHeader, RecordingReader, RecordingWriter, What,
+    DeviceId, Event, EventKind, RecordingError, RecordingHeader, RecordingReader, RecordingWriter,
 };
 
-/// The first bytes choose the form of the glove's records and where the input is split.
+/// Decodes records of a CyberGlove. The first bytes choose the form of the records and the position
+/// at which the input is split.
 pub fn cyberglove_records(bytes: &[u8]) {
     let Some(([low, middle, high, form, split], bytes)) = bytes.split_first_chunk() else { return };
     let switch = |bit: u8| if form & bit == 0 { Switch::Off } else { Switch::On };
@@ -38,7 +39,8 @@ pub fn cyberglove_records(bytes: &[u8]) {
     check_pieces(bytes, *split, decode);
 }
 
-/// The first byte chooses where the input is split.
+/// Decodes high-resolution records. The first byte chooses the position at which the input is
+/// split.
 pub fn high_resolution_records(bytes: &[u8]) {
     let Some((split, bytes)) = bytes.split_first() else { return };
     let decode = |pieces: &[&[u8]], arrival| {
@@ -51,7 +53,7 @@ pub fn high_resolution_records(bytes: &[u8]) {
     check_pieces(bytes, *split, decode);
 }
 
-/// The first byte chooses where the input is split.
+/// Decodes frames of a LIBERTY. The first byte chooses the position at which the input is split.
 pub fn liberty_frames(bytes: &[u8]) {
     let Some((split, bytes)) = bytes.split_first() else { return };
     let decode = |pieces: &[&[u8]], arrival| {
@@ -64,7 +66,8 @@ pub fn liberty_frames(bytes: &[u8]) {
     check_pieces(bytes, *split, decode);
 }
 
-/// A reply that is complete stays so when more bytes come, and so does a mismatch.
+/// Reads replies of a CyberGlove. A complete reply stays complete when more bytes come, and a
+/// mismatch stays a mismatch.
 pub fn cyberglove_replies(bytes: &[u8]) {
     let queries = [
         Query::State,
@@ -92,7 +95,8 @@ pub fn cyberglove_replies(bytes: &[u8]) {
     }
 }
 
-/// The first bytes choose the form of the tracker's records and where the input is split.
+/// Decodes records of a FASTRAK. The first bytes choose the form of the records, the output list
+/// and the position at which the input is split.
 pub fn fastrak_records(bytes: &[u8]) {
     let Some(([form, list, split], bytes)) = bytes.split_first_chunk() else { return };
     let form = if form & 1 == 0 { Form::Binary } else { Form::Ascii };
@@ -112,7 +116,8 @@ pub fn fastrak_records(bytes: &[u8]) {
     check_pieces(bytes, *split, decode);
 }
 
-/// The first bytes choose the glove's full scale and where the input is split.
+/// Decodes lines of an OpenGloves glove. The first bytes choose the full scale and the position at
+/// which the input is split.
 pub fn opengloves_lines(bytes: &[u8]) {
     let Some(([low, high, split], bytes)) = bytes.split_first_chunk() else { return };
     let mut settings = OpenGloveSettings::default();
@@ -133,14 +138,19 @@ pub fn opengloves_lines(bytes: &[u8]) {
     }
 }
 
-/// Reads the bytes as they are, then overwrites a part of a good recording with them.
+/// Reads the bytes as a recording, then overwrites a part of a good recording with them.
 pub fn recording(bytes: &[u8]) {
     if let Ok(reader) = RecordingReader::new(bytes) {
         let n_received: usize = reader
             .map(|item| match item {
                 Ok(event) => match event.what {
-                    What::Received { bytes, .. } | What::Sent { bytes, .. } => bytes.len(),
-                    What::Opened { .. } | What::Lost { .. } | What::Mark { .. } | What::Ended => 0,
+                    EventKind::Received { bytes, .. } | EventKind::Sent { bytes, .. } => {
+                        bytes.len()
+                    }
+                    EventKind::Opened { .. }
+                    | EventKind::Lost { .. }
+                    | EventKind::Mark { .. }
+                    | EventKind::Ended => 0,
                 },
                 Err(_) => 0,
             })
@@ -188,7 +198,8 @@ fn read(file: &[u8]) -> Vec<Result<Event, RecordingError>> {
     RecordingReader::new(file).expect("the head is sound").collect()
 }
 
-/// How bytes arrive changes nothing, and no byte is both dropped and part of a record.
+/// Checks that splitting the input changes nothing, and that no byte is both dropped and part of a
+/// record.
 fn check_pieces<T: Debug + PartialEq>(
     bytes: &[u8],
     split: u8,
@@ -197,7 +208,7 @@ fn check_pieces<T: Debug + PartialEq>(
     let arrival = Instant::now();
     let (before, after) = bytes.split_at(usize::from(split).min(bytes.len()));
     let whole = decode(&[bytes], arrival);
-    // Compared as text, because a number that is no number differs from itself.
+    // Compared as text, because NaN is not equal to itself.
     assert_eq!(format!("{whole:?}"), format!("{:?}", decode(&[before, after], arrival)));
     let counts = whole.1;
     assert!(counts.records <= whole.0.len() as u64);

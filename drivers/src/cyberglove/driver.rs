@@ -1,48 +1,48 @@
-//! Owns the glove's port: start-up, polling, streaming and every other request.
+//! The driver of a CyberGlove: owns the port, starts the glove, polls, streams and sends requests.
 
-mod ask;
 mod commands;
 mod decoder;
+mod device;
+mod exchange;
 mod info;
-mod kept;
 mod options;
 mod start_up;
 
 use std::time::Duration;
 
-pub use ask::RequestError;
+pub use exchange::RequestError;
 pub use info::GloveInfo;
 pub use options::{BaudCommand, GloveOptions, Model, PeriodForm, RestartPolicy};
 pub use start_up::identify;
 
-use ask::{ANSWER, QUIET};
 use decoder::{Incoming, Resolution, StreamDecoder};
+use exchange::{ANSWER, QUIET};
 
 use super::high_resolution::HighResolutionSample;
 use super::protocol::{ACTUATORS, ModelThreeRequest, Request};
 use super::record::{GloveSample, RecordDecoder, RecordShape};
 use super::sensor::SensorMask;
 use crate::DecodeCounts;
-use crate::link::{Commands, Link};
+use crate::decoded_line::{DecodedLine, StreamCommands};
 use crate::serial::{DeviceError, SerialLine};
 
 /// A CyberGlove that has answered and is ready to give samples.
 ///
-/// Dropping it ends its stream and, if actuators were ever set, switches all of them off.
+/// Dropping it ends its stream and, if actuators were ever set, switches all actuators off.
 pub struct CyberGlove {
-    link: Link<StreamDecoder>,
+    line: DecodedLine<StreamDecoder>,
     info: GloveInfo,
     options: GloveOptions,
     shape: RecordShape,
-    /// The fitted sensors that the software mask leaves.
+    /// The fitted sensors that the software mask enables.
     enabled: SensorMask,
-    /// The unit sends no more values than this, whatever the mask.
+    /// Most values that the unit sends, even if the mask enables more.
     n_values_at_most: usize,
     stream: Stream,
     has_touched: bool,
 }
 
-/// What the unit sends without being asked.
+/// The stream that the unit is sending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stream {
     None,
@@ -51,10 +51,10 @@ enum Stream {
 }
 
 impl CyberGlove {
-    /// Opens the port, silences the unit, asks what is fitted and sets the form of its records.
+    /// Opens the port, silences the unit, asks for its sensors and sets the form of its records.
     ///
     /// The unit may be in any state: streaming records of any form, in the middle of a command that
-    /// the last host did not finish, or restarting. It is an error if no glove is plugged in.
+    /// the last host did not finish, or restarting. Returns an error if no glove is plugged in.
     pub fn open(path: &str, options: &GloveOptions) -> Result<Self, DeviceError> {
         Self::on(SerialLine::open(path, options.baud)?, options)
     }
@@ -79,9 +79,9 @@ impl CyberGlove {
         Ok(glove)
     }
 
-    /// A glove that is known already.
+    /// A glove whose information is known already.
     fn with(line: SerialLine, info: GloveInfo, shape: RecordShape, options: &GloveOptions) -> Self {
-        let commands = Commands {
+        let commands = StreamCommands {
             poll: Request::OneRecord.encode(),
             stream: Request::Stream.encode(),
             stop: Request::Abort.encode(),
@@ -90,7 +90,7 @@ impl CyberGlove {
         };
         let decoder = StreamDecoder::new(RecordDecoder::new(shape, options.jumps));
         Self {
-            link: Link::new(line, decoder, commands),
+            line: DecodedLine::new(line, decoder, commands),
             enabled: info.hardware_mask,
             n_values_at_most: info.n_sensors,
             info,
@@ -101,19 +101,18 @@ impl CyberGlove {
         }
     }
 
-    /// Makes all settings again that the options ask for. Interrupts a stream, as
-    /// [`Self::request`] does.
+    /// Sends all settings of the options again. Interrupts a stream, as [`Self::request`] does.
     ///
-    /// For a glove that was unplugged in between: its settings may be lost. If one of them fails,
-    /// the stream stays stopped.
+    /// A glove that was unplugged for a while may have lost its settings. If one of them fails, the
+    /// stream stays stopped.
     pub fn set_up(&mut self) -> Result<(), DeviceError> {
         let stream = self.pause_stream()?;
         for setting in start_up::settings(&self.info, &self.options) {
             let is_period = matches!(setting, Request::SetPeriod(_) | Request::SetPeriodInAscii(_));
             match self.request(&setting) {
-                // It then keeps its own, which is better than no glove at all.
+                // The unit then keeps its own period, which is better than no glove.
                 Err(RequestError::Refused { error, .. }) if is_period => {
-                    tracing::warn!(path = self.link.path(), %error, "the sample period was refused");
+                    tracing::warn!(path = self.line.path(), %error, "the sample period was refused");
                 }
                 done => drop(done?),
             }
@@ -125,7 +124,7 @@ impl CyberGlove {
         &self.info
     }
 
-    /// What records look like at the moment.
+    /// Shape of the records that the unit sends at present.
     pub fn shape(&self) -> RecordShape {
         self.shape
     }
@@ -133,17 +132,17 @@ impl CyberGlove {
     /// Polls one sample. Ends a stream if there is one.
     pub fn sample(&mut self) -> Result<GloveSample, DeviceError> {
         self.pause_stream()?;
-        self.link.poll(Incoming::into_sample)
+        self.line.poll(Incoming::into_sample)
     }
 
-    /// From now on the glove sends samples by its own clock; take them with [`Self::next_sample`].
+    /// Starts a stream of samples by the glove's own clock; read them with [`Self::next_sample`].
     pub fn start_stream(&mut self) -> Result<(), DeviceError> {
         self.pause_stream()?;
         self.resume_stream(Stream::Ordinary)
     }
 
-    /// As [`Self::start_stream`], for a CyberGlove III and with 16-bit values; take the samples
-    /// with [`Self::next_high_resolution_sample`].
+    /// Starts a stream of 16-bit samples; only for a CyberGlove III. Read them with
+    /// [`Self::next_high_resolution_sample`].
     pub fn start_high_resolution_stream(&mut self) -> Result<(), RequestError> {
         let request = Request::ModelThree(ModelThreeRequest::StreamHighResolution);
         self.check(&request)?;
@@ -152,9 +151,9 @@ impl CyberGlove {
     }
 
     pub fn stop_stream(&mut self) -> Result<(), DeviceError> {
-        self.link.stop_stream()?;
+        self.line.stop_stream()?;
         self.stream = Stream::None;
-        self.link.decoder().resolution = Resolution::Ordinary;
+        self.line.decoder().resolution = Resolution::Ordinary;
         Ok(())
     }
 
@@ -162,7 +161,7 @@ impl CyberGlove {
     ///
     /// An error means that the device is gone.
     pub fn next_sample(&mut self, timeout: Duration) -> Result<Option<GloveSample>, DeviceError> {
-        self.link.next(timeout, Incoming::into_sample)
+        self.line.next(timeout, Incoming::into_sample)
     }
 
     /// The next sample of a high-resolution stream; `None` if none came within `timeout`.
@@ -172,14 +171,14 @@ impl CyberGlove {
         &mut self,
         timeout: Duration,
     ) -> Result<Option<HighResolutionSample>, DeviceError> {
-        self.link.next(timeout, Incoming::into_high_resolution)
+        self.line.next(timeout, Incoming::into_high_resolution)
     }
 
     pub fn counts(&self) -> DecodeCounts {
-        self.link.counts()
+        self.line.counts()
     }
 
-    /// Ends the stream if there is one; says which there was.
+    /// Ends the stream if there is one, and returns its kind.
     fn pause_stream(&mut self) -> Result<Stream, DeviceError> {
         let stream = self.stream;
         if stream != Stream::None {
@@ -191,11 +190,11 @@ impl CyberGlove {
     fn resume_stream(&mut self, stream: Stream) -> Result<(), DeviceError> {
         match stream {
             Stream::None => {}
-            Stream::Ordinary => self.link.start_stream()?,
+            Stream::Ordinary => self.line.start_stream()?,
             Stream::HighResolution => {
-                self.link.decoder().resolution = Resolution::High;
+                self.line.decoder().resolution = Resolution::High;
                 let start = Request::ModelThree(ModelThreeRequest::StreamHighResolution);
-                self.link.send(&start.encode())?;
+                self.line.send(&start.encode())?;
             }
         }
         self.stream = stream;
@@ -209,9 +208,9 @@ impl Drop for CyberGlove {
             return;
         }
         let still = Request::TouchAll([0; ACTUATORS]).encode();
-        let sent = self.link.send(&Request::Abort.encode()).and_then(|()| self.link.send(&still));
+        let sent = self.line.send(&Request::Abort.encode()).and_then(|()| self.line.send(&still));
         if let Err(error) = sent {
-            tracing::warn!(path = self.link.path(), %error, "could not switch the actuators off");
+            tracing::warn!(path = self.line.path(), %error, "could not switch the actuators off");
         }
     }
 }

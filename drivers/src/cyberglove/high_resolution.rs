@@ -1,15 +1,15 @@
-//! The high-resolution records of a CyberGlove III: 16-bit values behind a time code. No I/O.
+//! The high-resolution records of a CyberGlove III: a time code and 16-bit values. No I/O.
 //!
 //! A record has 61 bytes: `HH:MM:SS:ff:n` and `S`, 22 values with the high byte first, CR LF NUL.
-//! Values may hold a NUL and even CR LF NUL, so records are found by their beginning: 14 digits,
-//! colons and a letter. That beginning is in no values, because the high byte of a value is below
-//! 16 and every second byte of the values is one.
+//! Values may contain a NUL and even CR LF NUL, so records are found by their beginning: 14 bytes
+//! of digits, colons and a letter. Values cannot contain that beginning: every second byte of them
+//! is the high byte of a value, which is below 16.
 
 use std::time::Instant;
 
 use super::sensor::{SensorCounts, SensorMask};
 use crate::DecodeCounts;
-use crate::link::Decoder;
+use crate::decoded_line::Decoder;
 
 /// One record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,23 +17,23 @@ pub struct HighResolutionSample {
     pub time: TimeCode,
     /// One value of 1 to 4094 for each sensor of the 22-sensor glove, in wire order.
     pub values: [u16; N_VALUES],
-    /// When the bytes that completed this record were read.
+    /// Time at which the bytes that completed this record were read.
     pub arrival: Instant,
 }
 
-/// The glove's own time of day, in the frames of its clock.
+/// Time of day by the glove's own clock, which counts frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeCode {
     pub hours: u8,
     pub minutes: u8,
     pub seconds: u8,
     pub frame: u8,
-    /// Counts records within a frame if the frame multiplier is above one.
+    /// Number of the record within its frame, if the frame multiplier is above one.
     pub part: u8,
 }
 
 impl HighResolutionSample {
-    /// The same as ordinary counts, which have a sixteenth of the range.
+    /// The values as ordinary counts, which have 1/16 of the range.
     pub fn counts(&self) -> SensorCounts {
         let counts = self.values.map(|value| {
             let rounded = value.saturating_add(8) / 16;
@@ -44,27 +44,27 @@ impl HighResolutionSample {
 }
 
 const N_VALUES: usize = 22;
-/// How a record begins: `d` stands for a digit.
+/// Beginning of a record; `d` stands for a digit.
 const BEGINNING: &[u8; 14] = b"dd:dd:dd:dd:dS";
 const END: &[u8] = b"\r\n\0";
 const RECORD: usize = BEGINNING.len() + 2 * N_VALUES + END.len();
 const HIGHEST_VALUE: u16 = 4094;
-/// As many bytes are looked at together; bounds the memory, whatever is pushed.
+/// Bytes that are scanned at once; bounds the memory for any input.
 const BATCH: usize = 512;
 
-/// Finds records by their beginning and keeps those that end where they should.
+/// Finds records by their beginning and accepts those with a valid end and valid values.
 ///
-/// Whatever lies between records is skipped: the echo of the request, and the stray `nS` that some
-/// units send after a record. One damaged byte costs at most the record in which it lies.
+/// Bytes between records are skipped: the echo of the request, and the extra `nS` that some units
+/// send after a record. One damaged byte costs at most the record in which it lies.
 #[derive(Debug, Default)]
 pub struct HighResolutionDecoder {
-    /// What has not been looked at in full, less than a record between two pushes.
+    /// Bytes that have not been fully scanned: less than a record between two pushes.
     unfinished: Vec<u8>,
     counts: DecodeCounts,
 }
 
 impl HighResolutionDecoder {
-    /// Takes bytes that arrived together and calls `accept` with each sample they complete.
+    /// Takes bytes that arrived together and calls `accept` with each sample that they complete.
     pub fn push(
         &mut self,
         bytes: &[u8],
@@ -82,7 +82,8 @@ impl HighResolutionDecoder {
         self.counts
     }
 
-    /// Hands out the records in what is unfinished; gives the number of bytes that are done with.
+    /// Calls `accept` with the records in the unfinished bytes; returns the number of bytes that
+    /// are no longer needed.
     fn scan(&mut self, arrival: Instant, accept: &mut dyn FnMut(HighResolutionSample)) -> usize {
         let mut rest = self.unfinished.as_slice();
         loop {
@@ -100,7 +101,7 @@ impl HighResolutionDecoder {
                 }
                 None => {}
             }
-            // One byte only: the next record may begin inside of what looked like one.
+            // Only one byte is passed: the next record may begin within these bytes.
             self.counts.dropped_bytes += 1;
             rest = &rest[1..];
         }
@@ -135,8 +136,8 @@ enum Beginning {
     Whole,
 }
 
-/// How much of a record's beginning is at the front of `bytes`; `None` if it is something else.
-/// Of nothing at all it is unfinished.
+/// Checks for a record's beginning at the front of `bytes`; `None` if there is none. The beginning
+/// in empty `bytes` is unfinished.
 fn begins(bytes: &[u8]) -> Option<Beginning> {
     let is_as = |(byte, pattern): (&u8, &u8)| match pattern {
         b'd' => byte.is_ascii_digit(),
@@ -148,7 +149,7 @@ fn begins(bytes: &[u8]) -> Option<Beginning> {
     Some(if bytes.len() < BEGINNING.len() { Beginning::Unfinished } else { Beginning::Whole })
 }
 
-/// The sample in `record`, whose beginning has been checked.
+/// Decodes `record`, whose beginning has been checked; `None` if it is not valid.
 fn sample(record: &[u8; RECORD], arrival: Instant) -> Option<HighResolutionSample> {
     let (beginning, rest) = record.split_at(BEGINNING.len());
     let (values, END) = rest.split_at(2 * N_VALUES) else { return None };

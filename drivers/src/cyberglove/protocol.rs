@@ -1,9 +1,9 @@
-//! The glove's language: requests to bytes, bytes to replies. No I/O; records are in `record`.
+//! The glove's protocol: requests to bytes, bytes to replies. No I/O; records are in `record`.
 //!
-//! - `request`: all that the interface unit can be told, and `query`: all that it can be asked;
-//! - `reply`: what it answers, read by length because a NUL may stand inside an answer;
-//! - `flags`, `period`: the settings that have a form of their own;
-//! - `model_three`: what only a CyberGlove III understands.
+//! - `request`: all commands to the interface unit; `query`: all questions to it;
+//! - `reply`: its answers, read by their length because an answer may contain a NUL;
+//! - `flags`, `period`: the settings with an encoding of their own;
+//! - `model_three`: the requests that only a CyberGlove III understands.
 
 mod flags;
 mod model_three;
@@ -16,7 +16,7 @@ pub use flags::{Flag, Flags, Status};
 pub use model_three::{ModelThreeRequest, Output};
 pub use period::{PeriodError, SamplePeriod};
 pub use query::Query;
-pub use reply::{ErrorReply, GloveState, Hand, Reply, ReplyProgress, Version};
+pub use reply::{ErrorReply, GloveState, Reply, ReplyProgress, Version};
 pub use request::{ACTUATORS, Actuator, Feature, Request, StoredCalibration, Switch};
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Bytes to glove samples: frames records, checks them, counts what it had to drop. No I/O.
+//! Decodes bytes into glove samples: frames records, checks them and counts dropped ones. No I/O.
 //!
-//! Every record ends with a NUL and no byte in a record is ever NUL, so records are framed by NUL
-//! alone: the header letters are legal sensor values. What lies between two NULs must have the
-//! length of a record, or of two whose NUL was lost.
+//! Every record ends with a NUL, and no other byte of a record is NUL. Records are framed only by
+//! the NUL, because the header letters are valid sensor values. The bytes between two NULs must
+//! have the length of a record, or of two records between which a NUL was lost.
 
 mod jump;
 mod shape;
@@ -19,14 +19,14 @@ use unfinished::Unfinished;
 use super::protocol::Status;
 use super::sensor::SensorCounts;
 use crate::DecodeCounts;
-use crate::link::Decoder;
+use crate::decoded_line::Decoder;
 
-/// What the glove says about the record itself.
+/// Conditions that the unit reports in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conditions {
-    /// The glove is plugged into its interface unit; if not, the counts are worthless.
+    /// False if the glove is not plugged into its interface unit; then the counts are meaningless.
     pub is_plugged_in: bool,
-    /// The unit cannot keep the sample rate that was asked for; the counts are good.
+    /// True if the unit is too slow for its sample rate; the counts are good.
     pub is_too_fast: bool,
 }
 
@@ -34,21 +34,21 @@ pub struct Conditions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GloveSample {
     pub counts: SensorCounts,
-    /// When the bytes that completed this record were read.
+    /// Time at which the bytes that completed this record were read.
     pub arrival: Instant,
     pub conditions: Conditions,
-    /// The unit's own clock, if records carry it. How long a tick lasts is not documented.
+    /// The unit's own clock, if records hold it. The length of a tick is not documented.
     pub ticks: Option<u32>,
-    /// The status byte, if records carry it.
+    /// The status byte, if records hold it.
     pub status: Option<Status>,
 }
 
-/// Splits the input at NULs and keeps only what has exactly the length and header of a record.
+/// Splits the input at NULs and accepts only pieces with exactly the length and header of a record.
 ///
-/// Error pairs are recognised by the record's length alone, since `e` is a legal sensor value. One
-/// damaged, lost or added byte costs at most the record in which it lies, for records of five
-/// values or more: shorter ones cannot be told from their own error pairs. The NUL counts to the
-/// record that it ends; if only a NUL is lost, nothing else is.
+/// Error pairs are recognised only by the record's length, because `e` is a valid sensor value. In
+/// records of five values or more, one damaged, lost or added byte costs at most the record in
+/// which it lies; a shorter record could be taken for one with error pairs. The NUL belongs to the
+/// record that it ends. If only a NUL is lost, no record is lost.
 #[derive(Debug)]
 pub struct RecordDecoder {
     shape: RecordShape,
@@ -63,13 +63,13 @@ impl RecordDecoder {
         Self { shape, jumps: JumpFilter::new(jumps), unfinished, counts }
     }
 
-    /// From now on records have this shape. The unfinished record is of the old one and is lost.
+    /// Sets the shape of the next records. An unfinished record has the old shape and is lost.
     pub fn set_shape(&mut self, shape: RecordShape) {
         self.shape = shape;
         self.forget_unfinished();
     }
 
-    /// Takes bytes that arrived together and calls `accept` with each sample they complete.
+    /// Takes bytes that arrived together and calls `accept` with each sample that they complete.
     pub fn push(
         &mut self,
         mut bytes: &[u8],
@@ -97,15 +97,15 @@ impl RecordDecoder {
         self.counts
     }
 
-    /// Takes what lay between two NULs.
+    /// Takes the bytes between two NULs.
     fn take(&mut self, piece: &[u8], arrival: Instant, accept: &mut dyn FnMut(GloveSample)) {
         if let Some(sample) = self.shape.read(piece, arrival) {
             self.hand_out(sample, piece.len() + 1, accept);
         } else if let Some((first, second)) = self.shape.split_merged(piece) {
             let n_second = second.len() + 1;
             let n_first = piece.len() + 1 - n_second;
-            // The first is whole if nothing but its NUL is missing. A byte in the place of the NUL
-            // is a sign of worse damage.
+            // The first record is whole if only its NUL is missing. Another byte in the place of
+            // the NUL is a sign of worse damage.
             match self.shape.read(first, arrival) {
                 Some(sample) if first.len() == n_first => self.hand_out(sample, n_first, accept),
                 Some(_) | None => self.drop_record(n_first),

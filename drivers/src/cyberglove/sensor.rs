@@ -1,9 +1,10 @@
-//! The glove's sensors: their order on the wire, which are fitted, and one set of their counts.
+//! The glove's sensors: their order on the wire, sets of them, and one set of their counts.
 
-/// A bend sensor. Its number is its bit in the sensor mask: four times the group, plus the place.
+/// A bend sensor. Its number is its bit in the sensor mask: four times the group, plus the position
+/// in the group.
 ///
-/// MPJ, PIJ and DIJ are the knuckle, middle and end joints of a finger; IJ is the thumb's end joint.
-/// An abduction is the angle between two neighbours.
+/// MPJ, PIJ and DIJ are the knuckle, middle and end joints of a finger; IJ is the thumb's end
+/// joint. An abduction is the angle between two neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Sensor {
@@ -14,7 +15,7 @@ pub enum Sensor {
     IndexMpj = 4,
     IndexPij = 5,
     IndexDij = 6,
-    /// Has a bit but is fitted in no 18- or 22-sensor glove.
+    /// Has a bit, but no 18- or 22-sensor glove has this sensor.
     IndexAbduction = 7,
     MiddleMpj = 8,
     MiddlePij = 9,
@@ -37,7 +38,7 @@ pub enum Sensor {
 }
 
 impl Sensor {
-    /// As a person says it.
+    /// Name for texts on the screen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ThumbRoll => "thumb roll",
@@ -67,7 +68,7 @@ impl Sensor {
         }
     }
 
-    /// Every sensor in wire order, so `ALL[bit]` is the sensor of that bit.
+    /// All sensors in wire order: `ALL[bit]` is the sensor of that bit.
     pub const ALL: [Self; 24] = [
         Self::ThumbRoll,
         Self::ThumbMpj,
@@ -106,17 +107,17 @@ impl Sensor {
 pub struct SensorMask(u32);
 
 impl SensorMask {
-    /// The 22-sensor glove: all but the two that are never fitted.
+    /// The 22-sensor glove: all sensors except [`Sensor::IndexAbduction`] and [`Sensor::Spare`].
     pub const GLOVE_22: Self = Self(0x7F_FF7F);
-    /// The 18-sensor glove: as the 22-sensor one, without the four end joints.
+    /// The 18-sensor glove: the sensors of the 22-sensor one without the four end joints.
     pub const GLOVE_18: Self = Self(0x7B_BB3F);
 
-    /// These sensors.
+    /// The set of `sensors`.
     pub fn of(sensors: impl Iterator<Item = Sensor>) -> Self {
         Self(sensors.fold(0, |bits, sensor| bits | 1 << sensor.bit()))
     }
 
-    /// On the wire a mask has three bytes, the least significant first.
+    /// Decodes a mask from the wire: three bytes, the least significant first.
     pub const fn from_wire(bytes: [u8; 3]) -> Self {
         Self(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))
     }
@@ -139,7 +140,7 @@ impl SensorMask {
         Self(self.0 & other.0)
     }
 
-    /// The first `n_sensors` of this set in wire order, or all if it has no more.
+    /// The first `n_sensors` of this set in wire order, or all if the set has fewer.
     pub const fn first(self, n_sensors: usize) -> Self {
         let (mut first, mut rest, mut n_taken) = (0, self.0, 0);
         while n_taken < n_sensors && rest != 0 {
@@ -158,7 +159,7 @@ impl SensorMask {
 
 /// One count per fitted sensor, before calibration.
 ///
-/// The glove never sends 0 as a value (a NUL ends a record), so a 0 here means "not fitted".
+/// The glove never sends 0 as a value, because a NUL ends a record. A 0 here means "not fitted".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SensorCounts([u8; Sensor::ALL.len()]);
 
@@ -168,7 +169,8 @@ impl SensorCounts {
         Self(slots)
     }
 
-    /// The values of a record, in wire order; they must be as many as `mask` has sensors.
+    /// Counts from the values of a record, in wire order; their number must be that of the sensors
+    /// in `mask`.
     pub(crate) fn from_values(mask: SensorMask, values: &[u8]) -> Self {
         debug_assert_eq!(mask.n_sensors(), values.len());
         let mut slots = [0; Sensor::ALL.len()];

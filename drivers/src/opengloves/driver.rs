@@ -1,50 +1,52 @@
-//! Owns a glove's port: start-up, samples, forces.
+//! The driver of an OpenGloves glove: owns the port, starts the glove, reads samples, sends forces.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::line::LineDecoder;
+use super::decoder::LineDecoder;
 use super::protocol::{ForceSteps, HapticPulse, OpenGloveSettings, Request};
 use super::sample::{Incoming, OpenGloveInfo, OpenGloveSample};
 use crate::DecodeCounts;
-use crate::cyberglove::Hand;
-use crate::link::{Commands, Link};
+use crate::decoded_line::{DecodedLine, StreamCommands};
 use crate::serial::{DeviceError, SerialLine};
+use crate::side::Side;
 
 /// Longest wait for a first sample. Opening the port resets many boards, and they take seconds to
 /// start.
 const START: Duration = Duration::from_secs(3);
-/// A board that starts hears nothing, so requests are made again this often.
+/// Time after which a request is sent again: a board that is starting receives nothing.
 const AGAIN: Duration = Duration::from_millis(500);
-/// Forces that stay as they are are sent again after this time.
-const SAY_AGAIN: Duration = Duration::from_millis(250);
-/// How long after a first sample the glove may still say what it is: a glove that streams unasked
-/// has samples on the line before it hears the question.
+/// Time after which unchanged forces are sent again.
+const REPEAT_FORCES: Duration = Duration::from_millis(250);
+/// Longest wait for the glove's information after the first sample: a glove that streams unasked
+/// sends samples before it receives the question.
 const ANSWER: Duration = Duration::from_millis(100);
-/// Silence that proves that the glove has stopped sending; several times its usual period.
+/// Length of a silence that proves that the glove has stopped sending: several times its usual
+/// period.
 const QUIET: Duration = Duration::from_millis(100);
 
 /// A glove that sends samples.
 pub struct OpenGlove {
-    link: Link<LineDecoder>,
+    line: DecodedLine<LineDecoder>,
     settings: OpenGloveSettings,
     info: OpenGloveInfo,
-    /// Samples that came while the glove could still say what it is.
+    /// Samples that came while the driver waited for the glove's information.
     early: VecDeque<OpenGloveSample>,
-    /// What the glove was told last, and when.
+    /// Forces that were sent last.
     forces: ForceSteps,
-    told: Instant,
+    /// Time at which `forces` was sent.
+    forces_sent_at: Instant,
     request: Vec<u8>,
 }
 
 impl OpenGlove {
-    /// The rate of nearly all gloves; over Bluetooth any will do.
+    /// Baud rate of nearly all gloves; over Bluetooth any rate works.
     pub const BAUD: u32 = 115_200;
 
-    /// Opens the port, lets the fingers go, starts the stream and waits for a first sample.
+    /// Opens the port, releases the fingers, starts the stream and waits for a first sample.
     ///
-    /// The fingers are let go because the last host may have died while it held them. A glove that
-    /// streams without being asked, or that does not say what it is, is just as good.
+    /// The fingers are released because the last host may have died while it held them. A glove
+    /// that streams unasked, or that does not identify itself, is accepted too.
     pub fn open(path: &str, baud: u32, settings: OpenGloveSettings) -> Result<Self, DeviceError> {
         Self::on(SerialLine::open(path, baud)?, settings)
     }
@@ -53,32 +55,32 @@ impl OpenGlove {
     pub fn on(line: SerialLine, settings: OpenGloveSettings) -> Result<Self, DeviceError> {
         let mut glove = Self::with(line, settings, OpenGloveInfo::default());
         glove.start()?;
-        tracing::info!(path = glove.link.path(), info = ?glove.info, "OpenGloves glove is ready");
+        tracing::info!(path = glove.line.path(), info = ?glove.info, "OpenGloves glove is ready");
         Ok(glove)
     }
 
     pub(super) fn with(line: SerialLine, settings: OpenGloveSettings, info: OpenGloveInfo) -> Self {
-        let commands = Commands {
+        let commands = StreamCommands {
             poll: Vec::new(),
             stream: Request::StartStream.encode().to_vec(),
             stop: Request::StopStream.encode().to_vec(),
             quiet: QUIET,
             answer: AGAIN,
         };
-        let link = Link::new(line, LineDecoder::new(settings), commands);
+        let line = DecodedLine::new(line, LineDecoder::new(settings), commands);
         let (early, request) = (VecDeque::new(), Vec::new());
-        let (forces, told) = (ForceSteps::RELEASE, Instant::now());
-        Self { link, settings, info, early, forces, told, request }
+        let (forces, forces_sent_at) = (ForceSteps::RELEASE, Instant::now());
+        Self { line, settings, info, early, forces, forces_sent_at, request }
     }
 
-    /// What the glove said about itself when it was opened; may well be nothing.
+    /// The glove's information from when it was opened; may be empty.
     pub fn info(&self) -> &OpenGloveInfo {
         &self.info
     }
 
-    /// Which hand it is on; a glove that does not say is taken for a right one.
-    pub fn hand(&self) -> Hand {
-        self.info.hand.unwrap_or(Hand::Right)
+    /// The hand of the glove; right if the glove did not give it.
+    pub fn hand(&self) -> Side {
+        self.info.hand.unwrap_or(Side::Right)
     }
 
     /// The next sample, oldest first; `None` if none came within `timeout`.
@@ -90,54 +92,54 @@ impl OpenGlove {
     ) -> Result<Option<OpenGloveSample>, DeviceError> {
         match self.early.pop_front() {
             Some(sample) => Ok(Some(sample)),
-            None => self.link.next(timeout, Incoming::into_sample),
+            None => self.line.next(timeout, Incoming::into_sample),
         }
     }
 
-    /// Holds each finger, thumb first, with a share of full force: 0 lets go, 1 holds.
+    /// Holds each finger, thumb first, with a share of full force: 0 releases it, 1 holds it.
     ///
-    /// Call it again and again. What differs by no step of the glove's is sent only a few times a second:
-    /// a line that was lost on the way must not hold a hand for long.
+    /// Call it repeatedly. Forces that are equal in steps of the glove are sent again only every
+    /// `REPEAT_FORCES`. The repetition is needed because a lost line must not hold a hand for long.
     pub fn send_forces(&mut self, shares: [f32; 5]) -> Result<(), DeviceError> {
         let forces = ForceSteps::from_shares(shares, self.settings.force_range);
-        let is_known = forces == self.forces && self.told.elapsed() < SAY_AGAIN;
+        let is_known = forces == self.forces && self.forces_sent_at.elapsed() < REPEAT_FORCES;
         if is_known { Ok(()) } else { self.set_forces(forces) }
     }
 
     pub fn send_pulse(&mut self, pulse: HapticPulse) -> Result<(), DeviceError> {
         self.request.clear();
         pulse.encode(&mut self.request);
-        self.link.send(&self.request)
+        self.line.send(&self.request)
     }
 
     pub fn counts(&self) -> DecodeCounts {
-        self.link.counts()
+        self.line.counts()
     }
 
     pub(super) fn scales(&self) -> OpenGloveSettings {
         self.settings
     }
 
-    /// Forgets what came so far: samples count from the moment at which the glove is ready.
+    /// Discards all earlier input: samples count from the moment at which the glove is ready.
     pub(super) fn begin_anew(&mut self) {
         self.early.clear();
-        self.link.begin_anew();
+        self.line.begin_anew();
     }
 
     pub(super) fn start_stream(&mut self) -> Result<(), DeviceError> {
-        self.link.start_stream()
+        self.line.start_stream()
     }
 
     fn start(&mut self) -> Result<(), DeviceError> {
         let deadline = Instant::now() + START;
         while Instant::now() < deadline {
             self.set_forces(ForceSteps::RELEASE)?;
-            self.link.send(Request::Info.encode())?;
-            self.link.start_stream()?;
+            self.line.send(Request::Info.encode())?;
+            self.line.start_stream()?;
             let (mut until, mut has_sample) = (Instant::now() + AGAIN, false);
             while Instant::now() < until {
                 let left = until.saturating_duration_since(Instant::now());
-                match self.link.next(left, Some)? {
+                match self.line.next(left, Some)? {
                     Some(Incoming::Sample(_)) if !has_sample => {
                         has_sample = true;
                         until = Instant::now() + ANSWER;
@@ -154,41 +156,41 @@ impl OpenGlove {
                 return Ok(());
             }
         }
-        Err(no_answer(self.link.path(), Request::StartStream, START))
+        Err(no_answer(self.line.path(), Request::StartStream, START))
     }
 
     fn set_forces(&mut self, forces: ForceSteps) -> Result<(), DeviceError> {
         self.request.clear();
         forces.encode(&mut self.request);
-        self.link.send(&self.request)?;
-        (self.forces, self.told) = (forces, Instant::now());
+        self.line.send(&self.request)?;
+        (self.forces, self.forces_sent_at) = (forces, Instant::now());
         Ok(())
     }
 }
 
-/// Lets the fingers go, then stops the stream.
+/// Releases the fingers, then stops the stream.
 impl Drop for OpenGlove {
     fn drop(&mut self) {
-        // Sent even if nothing is held: a line that was lost on the way must not hold a hand.
+        // Sent even if no finger is held: an earlier release may have been lost on the line.
         if let Err(error) = self.set_forces(ForceSteps::RELEASE) {
-            tracing::debug!(path = self.link.path(), %error, "could not let the fingers go");
+            tracing::debug!(path = self.line.path(), %error, "could not release the fingers");
         }
     }
 }
 
-/// What is known of a glove without starting it.
+/// Identity of a glove that was not started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenGloveIdentity {
-    /// What it said about itself; nothing if it only streams.
+    /// The glove's information; empty if the glove only streams.
     pub info: OpenGloveInfo,
-    /// It sent samples unasked.
+    /// True if the glove sent samples unasked.
     pub is_streaming: bool,
 }
 
-/// Is there a glove of this kind on the line? Takes no longer than `within`.
+/// Identifies an OpenGloves glove on the line; `None` if none answers. Takes at most `within`.
 ///
-/// The only thing it sends is the question `Z` and a line feed. It believes an answer that says
-/// something, or samples of all five fingers.
+/// Sends only the question `Z` and a line feed. Accepts an answer that is not empty, or samples of
+/// all five fingers.
 pub fn identify(
     line: &mut SerialLine,
     within: Duration,

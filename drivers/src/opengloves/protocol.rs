@@ -1,9 +1,9 @@
-//! What we say to a glove. No I/O; what it says to us is in `line`.
+//! Encodes the requests, forces and pulses for a glove. No I/O; `decoder` reads the glove's lines.
 
 use std::io::Write;
 use std::num::NonZeroU16;
 
-/// Numbers on which the firmware of a glove and its host have to agree.
+/// Scales that must be the same in the glove's firmware and in its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenGloveSettings {
     /// The glove's largest analogue value.
@@ -19,10 +19,10 @@ impl Default for OpenGloveSettings {
     }
 }
 
-/// What we ask of the glove.
+/// A request to the glove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Request {
-    /// What are you?
+    /// Asks for firmware version, device type and hand.
     Info,
     StartStream,
     StopStream,
@@ -43,10 +43,11 @@ impl Request {
 pub struct ForceSteps([u16; 5]);
 
 impl ForceSteps {
-    /// Lets all fingers go.
+    /// Releases all fingers.
     pub const RELEASE: Self = Self([0; 5]);
 
-    /// From shares of full force: 0 lets go, 1 holds; what is outside is clamped, NaN lets go.
+    /// Converts shares of full force: 0 releases, 1 holds. Values outside are clamped, and NaN
+    /// releases.
     pub fn from_shares(shares: [f32; 5], force_range: NonZeroU16) -> Self {
         // A cast of NaN gives zero.
         let steps =
@@ -63,7 +64,7 @@ impl ForceSteps {
     }
 }
 
-/// A buzz.
+/// A vibration of the glove.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HapticPulse {
     pub frequency_hz: f32,
@@ -74,8 +75,8 @@ pub struct HapticPulse {
 }
 
 impl HapticPulse {
-    /// Appends the line that asks for this pulse; numbers that make no sense become the nearest
-    /// that do, NaN becomes zero.
+    /// Appends the line that asks for this pulse. Numbers outside their range become the nearest
+    /// limit; NaN becomes zero.
     pub fn encode(self, into: &mut Vec<u8>) {
         let sensible =
             |number: f32, most| if number.is_nan() { 0.0 } else { number.clamp(0.0, most) };

@@ -1,31 +1,32 @@
-//! What a glove says: samples and what it is.
+//! The items that a glove sends: samples, and information about itself.
 
 use std::time::Instant;
 
-use crate::cyberglove::Hand;
+use crate::side::Side;
 
-/// One line of the glove. What the line does not say is `None`: gloves differ in what they measure.
+/// One line of the glove. Values that the line does not hold are `None`: gloves measure different
+/// values.
 ///
 /// Fingers are in the order thumb, index, middle, ring, pinkie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OpenGloveSample {
-    /// Each finger as a whole, 0 straight to 1 bent.
+    /// Bend of each finger as a whole, 0 straight to 1 bent.
     pub curl: [Option<f32>; 5],
-    /// Sideways, -1 to 1.
+    /// Sideways angle of each finger, -1 to 1.
     pub splay: [Option<f32>; 5],
-    /// Each finger's joints from its base on, 0 straight to 1 bent.
+    /// Bend of each finger's joints, from the base on, 0 straight to 1 bent.
     pub joints: [[Option<f32>; 4]; 5],
-    /// Across and along, -1 to 1 each.
+    /// Joystick, across and along, -1 to 1 each.
     pub joystick: [Option<f32>; 2],
-    /// 0 to 1.
+    /// Trigger, 0 to 1.
     pub trigger: Option<f32>,
     pub buttons: Buttons,
-    /// When the bytes that completed this line were read.
+    /// Time at which the bytes that completed this line were read.
     pub arrival: Instant,
 }
 
 impl OpenGloveSample {
-    /// A line that says nothing.
+    /// A sample without values.
     pub fn empty(arrival: Instant) -> Self {
         Self {
             curl: [None; 5],
@@ -38,16 +39,16 @@ impl OpenGloveSample {
         }
     }
 
-    /// How far a joint is bent: its own value, or that of the whole finger if it has none.
+    /// Bend of a joint: its own value, or that of the whole finger if it has none.
     ///
-    /// `None` as well if there is no such finger or joint.
+    /// Also `None` if there is no such finger or joint.
     pub fn flexion(&self, finger: usize, joint: usize) -> Option<f32> {
         let own = *self.joints.get(finger)?.get(joint)?;
         own.or(self.curl[finger])
     }
 }
 
-/// What is pressed. A button that the glove does not have is never pressed.
+/// Buttons: true while pressed. A button that the glove does not have is never pressed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Buttons {
     pub joystick: bool,
@@ -60,23 +61,23 @@ pub struct Buttons {
     pub calibrate: bool,
 }
 
-/// What a glove says about itself when asked.
+/// A glove's answer to [`Request::Info`](super::Request::Info).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OpenGloveInfo {
     pub firmware_version: Option<u32>,
-    /// A number that the makers hand out; 0 is a LucidGlove.
+    /// Number that the OpenGloves project assigns; 0 is a LucidGlove.
     pub device_type: Option<u32>,
-    pub hand: Option<Hand>,
+    pub hand: Option<Side>,
 }
 
 impl OpenGloveInfo {
-    /// Whether it says nothing; an echo of the question looks like this.
+    /// True if the answer holds no information; an echo of the question looks like this.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What one line can be.
+/// Item that one line gives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Incoming {
     Sample(OpenGloveSample),

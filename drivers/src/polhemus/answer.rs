@@ -1,6 +1,6 @@
-//! What control records say, typed.
+//! Decodes the text of control records into typed answers.
 
-mod complaint;
+mod command_error;
 mod status;
 
 use super::control::ControlRecord;
@@ -9,7 +9,7 @@ use super::record::number::decimal;
 use super::settings::{
     Alignment, AngularEnvelope, FilterOf, FilterParameters, PositionEnvelope, SyncMode,
 };
-pub use complaint::{Complaint, ComplaintCode};
+pub use command_error::{CommandError, CommandErrorCode};
 pub use status::Status;
 
 /// The content of a control record.
@@ -17,7 +17,7 @@ pub use status::Status;
 pub enum Answer {
     Status(Status),
     OutputList(OutputList),
-    /// Which of the four stations are on.
+    /// For each of the four stations, true if it is on.
     Stations([bool; 4]),
     Alignment(Alignment),
     BoresightAnglesDeg([f64; 3]),
@@ -30,9 +30,9 @@ pub enum Answer {
     Filter(FilterOf, FilterParameters),
     Sync(SyncMode),
     BuiltInTest(BuiltInTest),
-    /// The characters by which the owner knows the unit.
+    /// The name that the owner gave the unit.
     Name(String),
-    Complaint(Complaint),
+    CommandError(CommandError),
 }
 
 /// The last fault that the unit found in itself.
@@ -44,7 +44,7 @@ pub struct BuiltInTest {
 }
 
 impl Answer {
-    /// `None` if the text is not what its letter promises.
+    /// Decodes `record`; `None` if its text does not have the form that belongs to its letter.
     pub fn from_record(record: &ControlRecord) -> Option<Self> {
         let text = record.text.as_str();
         Some(match record.letter {
@@ -69,7 +69,7 @@ impl Answer {
                 Self::PositionEnvelope(PositionEnvelope { max_cm, min_cm })
             }
             'Q' => {
-                // The manual gives no columns: seven, as for other angles, or those of `V`.
+                // The manual gives no columns: 7 per number, as for other angles, or 8, as for `V`.
                 let width = if text.len() == 48 { 8 } else { 7 };
                 let [a, b, c, d, e, f] = numbers(text, width)?;
                 let (max_deg, min_deg) = ([a, b, c], [d, e, f]);
@@ -91,13 +91,13 @@ impl Answer {
                 Self::BuiltInTest(BuiltInTest { number, text: text.trim().to_owned() })
             }
             'X' => (text.len() == 32).then(|| Self::Name(text.trim().to_owned()))?,
-            'E' => Self::Complaint(Complaint::from_text(text)?),
+            'E' => Self::CommandError(CommandError::from_text(text)?),
             _ => return None,
         })
     }
 }
 
-/// Item numbers in two columns each.
+/// Decodes item numbers of two columns each.
 fn output_list(text: &str) -> Option<OutputList> {
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
     let item = |pair: &[u8; 2]| {
@@ -121,7 +121,8 @@ fn filter(text: &str) -> Option<FilterParameters> {
     Some(FilterParameters { sensitivity, low, high, factor })
 }
 
-/// Numbers in fixed columns, or between blanks where the columns are not those of the manual.
+/// Decodes numbers in fixed columns, or separated by blanks where the columns are not those of the
+/// manual.
 fn numbers<const N: usize>(text: &str, width: usize) -> Option<[f64; N]> {
     let mut numbers = [0.0; N];
     if text.len() == N * width {

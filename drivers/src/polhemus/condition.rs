@@ -1,17 +1,17 @@
-//! What a record's error character says about its pose.
+//! The condition of a pose, from the record's error character.
 
-/// How far a pose can be trusted, from the record's error character.
+/// Condition of a pose, from the record's error character.
 ///
-/// The character is the last fault that the unit found and stays until it is cleared, so it need
-/// not be about this record.
+/// The character is the last fault that the unit found and stays until it is cleared, so the fault
+/// may be older than this record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
     Good,
-    /// Usable: a soft reset, compensation map, memory or synchronisation complaint.
+    /// Usable: a soft reset, or a fault of compensation map, memory or synchronisation.
     Warning(char),
-    /// Usable with doubt: too close, too far, outside the envelope, self-calibration.
+    /// Doubtful: too close, too far, outside the envelope, self-calibration.
     Degraded(char),
-    /// No pose: the receiver is unplugged or the electronics are at fault.
+    /// No pose: the receiver is unplugged, or the electronics have a fault.
     Invalid(char),
 }
 
@@ -28,8 +28,8 @@ impl Condition {
         }
     }
 
-    /// What the unit complains of, in the manual's terms; `None` if it does not complain.
-    pub fn complaint(self) -> Option<&'static str> {
+    /// The fault that the unit reports, in the manual's terms; `None` if it reports none.
+    pub fn fault(self) -> Option<&'static str> {
         match self {
             Self::Good => None,
             Self::Warning(character) | Self::Degraded(character) | Self::Invalid(character) => {
@@ -39,7 +39,7 @@ impl Condition {
     }
 }
 
-/// What an error character means. Built-in-test numbers are the characters' ASCII codes.
+/// Meaning of an error character. Built-in-test numbers are the characters' ASCII codes.
 pub(super) fn meaning(character: char) -> &'static str {
     match character {
         'A'..='C' => "driver linearity",
@@ -90,9 +90,9 @@ mod tests {
     }
 
     #[test]
-    fn complaints_are_in_words() {
-        assert_eq!(Condition::Good.complaint(), None);
-        let unplugged = Condition::Invalid('l').complaint();
+    fn faults_are_in_words() {
+        assert_eq!(Condition::Good.fault(), None);
+        let unplugged = Condition::Invalid('l').fault();
         assert_eq!(unplugged, Some("no signal: receiver unplugged"));
     }
 }

@@ -1,7 +1,7 @@
-//! Control records: lines of text that are no data. No I/O.
+//! Control records: lines of text that hold no data. No I/O.
 //!
-//! In a text stream any `2` might begin one, so a control record is only what can be understood in
-//! full: its letter, its length and its content.
+//! In a text stream any `2` might begin a control record. Therefore a line is accepted as one only
+//! if its letter, its length and its content are all valid.
 
 use super::answer::Answer;
 use super::scan::Verdict;
@@ -9,27 +9,27 @@ use super::scan::Verdict;
 /// A line of text from the tracker: `2`, a station or a blank, a letter, the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControlRecord {
-    /// The station it is about, or the one the unit was at.
+    /// The station of the record, or the station at which the unit was.
     pub station: Option<u8>,
-    /// What the record is about, usually the letter of the command it answers; `E` is a complaint.
+    /// Kind of the record: usually the letter of the command that it answers; `E` is an error.
     pub letter: char,
-    /// What follows the letter, without the line end.
+    /// The text after the letter, without the line end.
     pub text: String,
 }
 
-/// How a complaint goes on after its letter.
-pub(super) const COMPLAINT_MARK: &str = "*ERROR*";
-/// A complaint repeats the refused line, and the unit's own buffer holds 254 bytes.
-const LONGEST_COMPLAINT: usize = 320;
-/// `2`, station, letter.
+/// Beginning of the text of an error, after its letter.
+pub(super) const ERROR_MARK: &str = "*ERROR*";
+/// Longest text of an error: it repeats the refused line, and the unit's buffer holds 254 bytes.
+const LONGEST_ERROR: usize = 320;
+/// Bytes of a record's head: `2`, station, letter.
 const HEAD: usize = 3;
 const LINE_END: &[u8] = b"\r\n";
 
-/// No control record is longer, with its line end.
-pub(super) const LONGEST: usize = HEAD + LONGEST_COMPLAINT + LINE_END.len();
+/// Most bytes of a control record with its line end.
+pub(super) const LONGEST: usize = HEAD + LONGEST_ERROR + LINE_END.len();
 
 impl ControlRecord {
-    /// From a whole line without its CR LF; `None` if it says nothing we know.
+    /// Decodes a whole line without its CR LF; `None` if it is not a known control record.
     pub fn from_line(line: &[u8]) -> Option<Self> {
         let [b'2', station @ (b' ' | b'1'..=b'4'), letter, text @ ..] = line else { return None };
         let is_text = text.iter().all(|byte| matches!(byte, b' '..=b'~'));
@@ -44,16 +44,16 @@ impl ControlRecord {
         Answer::from_record(&record).is_some().then_some(record)
     }
 
-    /// Bytes of the whole record with its line end.
+    /// Number of bytes of the whole record with its line end.
     pub fn n_bytes(&self) -> usize {
         HEAD + self.text.len() + LINE_END.len()
     }
 }
 
-/// Judges the control record that begins with the first byte of `window`, a `2`.
+/// Checks for a control record at the beginning of `window`, whose first byte is `2`.
 ///
-/// Each part is judged as soon as it is there: what is no control record must not hold up the data
-/// behind it.
+/// Each part is checked as soon as it has arrived: bytes that are not a control record must not
+/// delay the data after them.
 pub(super) fn judge(window: &[u8]) -> Verdict<ControlRecord> {
     if window.get(1).is_some_and(|station| !matches!(station, b' ' | b'1'..=b'4')) {
         return Verdict::Garbage;
@@ -76,9 +76,9 @@ pub(super) fn judge(window: &[u8]) -> Verdict<ControlRecord> {
     }
 }
 
-/// The most text after this letter; `None` if no control record has this letter.
+/// Longest text after this letter; `None` if no control record has this letter.
 ///
-/// Read-backs of numbers have room beyond the manual's columns, for firmware that prints blanks.
+/// Answers with numbers may be longer than the manual's columns, for firmware that prints blanks.
 fn longest_text(letter: u8) -> Option<usize> {
     match letter {
         b'S' => Some(50),
@@ -92,7 +92,7 @@ fn longest_text(letter: u8) -> Option<usize> {
         b'y' => Some(4),
         b'T' => Some(160),
         b'X' => Some(32),
-        b'E' => Some(LONGEST_COMPLAINT),
+        b'E' => Some(LONGEST_ERROR),
         _ => None,
     }
 }

@@ -1,10 +1,10 @@
-//! Owns the tracker's port: settings, polling and streaming.
+//! The driver of a FASTRAK: owns the port, sets up the unit, polls, streams and sends requests.
 
+mod device;
 mod error;
-mod flip;
-mod kept;
+mod flip_detector;
 mod options;
-mod start;
+mod start_up;
 
 use std::time::{Duration, Instant};
 
@@ -12,84 +12,85 @@ use super::answer::Answer;
 use super::protocol::{Request, RequestError};
 use super::record::{Incoming, RecordDecoder, TrackerSample};
 use crate::DecodeCounts;
-use crate::link::Link;
+use crate::decoded_line::DecodedLine;
 use crate::serial::{DeviceError, SerialLine};
 pub use error::TrackerError;
-use flip::FlipWatch;
+use flip_detector::FlipDetector;
 pub use options::{
     AlignmentOption, BoresightOption, HemisphereOption, LastResort, StationOption, TrackerOptions,
 };
-use start::Waits;
+use start_up::Timeouts;
 
-/// Longest time for which a unit is silent while it writes its settings down.
+/// Longest time for which a unit is silent while it saves its settings.
 const SAVING: Duration = Duration::from_secs(10);
 
-/// What the tracker said about itself when it was opened.
+/// Information about a tracker from when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FastrakInfo {
     /// Firmware version, as printed.
     pub version: String,
-    /// The name its owner gave the unit.
+    /// The name that the owner gave the unit.
     pub id: String,
-    /// The stations that send records, of 1 to 4.
+    /// The stations that send records, each 1 to 4.
     pub stations: Vec<u8>,
 }
 
 /// A FASTRAK that has answered and is ready to give samples.
 pub struct Fastrak {
-    link: Link<RecordDecoder>,
+    line: DecodedLine<RecordDecoder>,
     info: FastrakInfo,
     options: TrackerOptions,
-    waits: Waits,
+    timeouts: Timeouts,
     is_streaming: bool,
-    flips: FlipWatch,
+    flips: FlipDetector,
 }
 
 impl Fastrak {
     /// Opens the port, silences the tracker and sets units and the form of its records.
     ///
-    /// What the options do not name is left as it is in the unit, and nothing is saved in it.
+    /// Settings that the options do not name stay as they are in the unit; no setting is saved in
+    /// the unit.
     pub fn open(path: &str, options: &TrackerOptions) -> Result<Self, TrackerError> {
         Self::on(SerialLine::open(path, options.baud)?, options)
     }
 
     /// The same, on a line that is open.
     pub fn on(line: SerialLine, options: &TrackerOptions) -> Result<Self, TrackerError> {
-        let waits = Waits::at(options.baud);
-        let (link, info) = start::set_up(line, options, waits)?;
-        let (path, version, stations) = (link.path(), &info.version, &info.stations);
+        let timeouts = Timeouts::at(options.baud);
+        let (line, info) = start_up::set_up(line, options, timeouts)?;
+        let (path, version, stations) = (line.path(), &info.version, &info.stations);
         tracing::info!(path, version, ?stations, "tracker is ready");
-        Ok(Self::with(link, info, options, waits))
+        Ok(Self::with(line, info, options, timeouts))
     }
 
     fn with(
-        link: Link<RecordDecoder>,
+        line: DecodedLine<RecordDecoder>,
         info: FastrakInfo,
         options: &TrackerOptions,
-        waits: Waits,
+        timeouts: Timeouts,
     ) -> Self {
-        let (options, flips) = (options.clone(), FlipWatch::default());
-        Self { link, info, options, waits, is_streaming: false, flips }
+        let (options, flips) = (options.clone(), FlipDetector::default());
+        Self { line, info, options, timeouts, is_streaming: false, flips }
     }
 
     pub fn info(&self) -> &FastrakInfo {
         &self.info
     }
 
-    /// Polls one sample, that of the first active station. Ends a stream if there is one.
+    /// Polls one sample of the first active station. Ends a stream if there is one.
     pub fn sample(&mut self) -> Result<TrackerSample, DeviceError> {
-        let sample = self.link.poll(Incoming::into_sample)?;
+        let sample = self.line.poll(Incoming::into_sample)?;
         self.is_streaming = false;
         self.flips.see(&sample);
         Ok(sample)
     }
 
-    /// Polls one sample of each active station, in the order in which they come; fewer if some do
-    /// not. Ends a stream if there is one.
+    /// Polls one sample of each active station, in order of arrival; fewer if some do not arrive.
+    /// Ends a stream if there is one.
     pub fn samples(&mut self) -> Result<Vec<TrackerSample>, DeviceError> {
         let mut samples = vec![self.sample()?];
         while samples.len() < self.info.stations.len() {
-            match self.next_sample(self.waits.answer)? {
+            match self.next_sample(self.timeouts.answer)? {
                 Some(sample) => samples.push(sample),
                 None => break,
             }
@@ -97,25 +98,25 @@ impl Fastrak {
         Ok(samples)
     }
 
-    /// From now on the tracker sends samples by its own clock; take them with
+    /// Starts a stream of samples by the tracker's own clock; read them with
     /// [`Self::next_sample`].
     pub fn start_stream(&mut self) -> Result<(), DeviceError> {
-        self.link.start_stream()?;
+        self.line.start_stream()?;
         self.is_streaming = true;
         Ok(())
     }
 
-    /// Starts a stream again that has fallen silent, and does nothing if none was started.
+    /// Starts a silent stream again; does nothing if none was started.
     ///
-    /// A stylus in its point or track mode stops the stream when it is pressed. To a unit that
-    /// still streams it makes no difference. A unit that lost its power must be opened again
-    /// instead: it has forgotten its settings too.
+    /// A stylus in its point or track mode stops the stream when it is pressed. A unit that still
+    /// streams is not disturbed. A unit that lost its power must be opened again instead, because
+    /// it has also lost its settings.
     pub fn restart_stream(&mut self) -> Result<(), DeviceError> {
-        if self.is_streaming { self.link.start_stream() } else { Ok(()) }
+        if self.is_streaming { self.line.start_stream() } else { Ok(()) }
     }
 
     pub fn stop_stream(&mut self) -> Result<(), DeviceError> {
-        self.link.stop_stream()?;
+        self.line.stop_stream()?;
         self.is_streaming = false;
         Ok(())
     }
@@ -124,22 +125,21 @@ impl Fastrak {
     ///
     /// An error means that the device is gone.
     pub fn next_sample(&mut self, timeout: Duration) -> Result<Option<TrackerSample>, DeviceError> {
-        let sample = self.link.next(timeout, Incoming::into_sample)?;
+        let sample = self.line.next(timeout, Incoming::into_sample)?;
         if let Some(sample) = &sample {
             self.flips.see(sample);
         }
         Ok(sample)
     }
 
-    /// Sends a request and gives its answer; `None` if it is a setting, which has none.
+    /// Sends a request and returns its answer; `None` for a setting, which has no answer.
     ///
-    /// A stream is stopped for the while and started again; samples that nobody had taken are lost.
-    /// Requests that would change the records
-    /// under the decoder are refused: give them as options when the tracker is opened. Polling and
-    /// streaming have their own methods.
+    /// A stream is stopped before and started again afterwards; samples that were not read yet are
+    /// lost. Requests that would change the records of the running decoder are refused: give them
+    /// as options when the tracker is opened. Polling and streaming have their own methods.
     pub fn request(&mut self, request: &Request) -> Result<Option<Answer>, TrackerError> {
         if !leaves_records_alone(request) {
-            let (path, source) = (self.link.path().to_owned(), RequestError::ChangesRecords);
+            let (path, source) = (self.line.path().to_owned(), RequestError::ChangesRecords);
             return Err(TrackerError::Unsendable { path, source });
         }
         let was_streaming = self.is_streaming;
@@ -147,28 +147,28 @@ impl Fastrak {
             self.stop_stream()?;
         }
         let answer = self.converse(request);
-        // A refusal must not end the stream; a lost line cannot be helped here.
+        // A refusal must not end the stream. A lost line is an error here.
         if was_streaming {
             self.start_stream()?;
         }
         answer
     }
 
-    /// How often a receiver seemed to jump through the transmitter to the opposite point: a sign
-    /// that the hemisphere is set wrong.
+    /// Number of times that a receiver seemed to jump through the transmitter to the opposite
+    /// point: a sign of a wrong hemisphere setting.
     pub fn hemisphere_flips(&self) -> u64 {
         self.flips.n_flips()
     }
 
     pub fn counts(&self) -> DecodeCounts {
-        self.link.counts()
+        self.line.counts()
     }
 
     fn converse(&mut self, request: &Request) -> Result<Option<Answer>, TrackerError> {
         if request.answer_letter().is_some() {
-            return start::ask(&mut self.link, request).map(Some);
+            return start_up::ask(&mut self.line, request).map(Some);
         }
-        start::set(&mut self.link, request, self.waits)?;
+        start_up::set(&mut self.line, request, self.timeouts)?;
         if *request == Request::SaveSettings {
             self.wait_for_status()?;
         }
@@ -178,7 +178,7 @@ impl Fastrak {
     fn wait_for_status(&mut self) -> Result<(), TrackerError> {
         let deadline = Instant::now() + SAVING;
         loop {
-            match start::ask(&mut self.link, &Request::QueryStatus) {
+            match start_up::ask(&mut self.line, &Request::QueryStatus) {
                 Err(TrackerError::Device(DeviceError::NoAnswer { .. }))
                     if Instant::now() < deadline => {}
                 answer => return answer.map(drop),
@@ -187,7 +187,8 @@ impl Fastrak {
     }
 }
 
-/// Whether data records look the same afterwards, and output is neither started nor held back.
+/// True if `request` does not change the form of data records and neither starts nor suspends
+/// output.
 fn leaves_records_alone(request: &Request) -> bool {
     match request {
         Request::OneRecord

@@ -1,4 +1,4 @@
-//! Asks whoever is on a line whether it is a tracker: short, bounded and harmless.
+//! Identifies a tracker on a line, in a short time and without a change of its settings.
 
 use std::time::{Duration, Instant};
 
@@ -10,24 +10,24 @@ use crate::serial::{DeviceError, SerialLine};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Identity {
     Fastrak(Status),
-    /// A LIBERTY or PATRIOT; the first line of its text that is not empty.
+    /// A LIBERTY or PATRIOT, with the first line of its text that is not empty.
     Later(String),
 }
 
-/// Silence that proves that a stream has ended.
+/// Length of a silence that proves that a stream has ended.
 const QUIET: Duration = Duration::from_millis(100);
-/// Longest wait for silence: a device that streams on is none of ours, or at another baud rate.
+/// Longest wait for silence: a device that still streams is another one, or has another baud rate.
 const AT_MOST: Duration = Duration::from_millis(400);
 /// Longest wait for an answer.
 const ANSWER: Duration = Duration::from_millis(300);
-/// More than the identity text of any unit.
+/// Most bytes that are read of an identity text; longer than that of any unit.
 const MAX_TEXT: usize = 2048;
 
-/// Who is on `line`? `None` if it is silent or speaks otherwise.
+/// Identifies the tracker on `line`; `None` if no tracker answers.
 ///
-/// Sends `c`, `S`, a carriage return and 0x11, which lets held-back output go on (garbage at another
-/// baud rate may have held it back), and at last 0x16 with a carriage return, which is the question of
-/// a LIBERTY or PATRIOT. Takes less than three seconds, and changes no setting.
+/// Sends `c`, `S`, a carriage return and 0x11, which resumes suspended output (garbage at another
+/// baud rate may have suspended it). At last sends 0x16 with a carriage return, which asks a
+/// LIBERTY or PATRIOT for its identity. Takes less than three seconds, and changes no setting.
 pub fn identify(line: &mut SerialLine) -> Result<Option<Identity>, DeviceError> {
     for stop in [b"c".as_slice(), b"\x11\rc"] {
         line.write_all(stop)?;
@@ -72,7 +72,8 @@ fn await_text(line: &mut SerialLine) -> Result<Option<Identity>, DeviceError> {
     Ok(later_unit(&received).map(Identity::Later))
 }
 
-/// The makers' texts name the unit; nothing else about them is known for certain.
+/// The first line of the text of a LIBERTY, PATRIOT or LATUS; `None` for another text. The form of
+/// these texts is not documented, only that they hold the unit's name.
 fn later_unit(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let upper = text.to_ascii_uppercase();

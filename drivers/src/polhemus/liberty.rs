@@ -1,7 +1,8 @@
-//! LIBERTY and PATRIOT, the maker's later units: binary frames and the requests for them.
+//! LIBERTY and PATRIOT, the later Polhemus units: binary frames and the requests for them.
 //!
-//! Everything here rests on single sources and has not met a unit. It gives the same samples as the
-//! FASTRAK, from frames of position and quaternion only; ASCII, other items and USB are left out.
+//! Each detail comes from a single source, and no real unit has been tried. Samples are the same as
+//! those of the FASTRAK, from frames with position and quaternion only. ASCII, other items and USB
+//! are not supported.
 
 mod driver;
 
@@ -15,20 +16,20 @@ use super::record::attitude::from_quaternion;
 use super::scan::{Scanner, Verdict};
 use super::settings::Units;
 use crate::DecodeCounts;
-use crate::link::Decoder;
+use crate::decoded_line::Decoder;
 pub use driver::Liberty;
 
-/// What we ask of the unit. All but a poll end with a carriage return.
+/// A request to the unit. All requests except a poll end with a carriage return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LibertyRequest {
-    /// One frame from each sensor; ends continuous output.
+    /// Asks for one frame from each sensor; ends continuous output.
     OneFrame,
     Continuous,
-    /// Frames in binary.
+    /// Sets the form of frames to binary.
     Binary,
-    /// Position, quaternion and line end from all stations.
+    /// Sets the output of all stations to position, quaternion and line end.
     Poses,
-    /// Who are you? Answered with a few lines of text.
+    /// Asks the unit to identify itself; the answer is a few lines of text.
     Identity,
     /// Starts the unit's clock at zero.
     ZeroTime,
@@ -49,17 +50,17 @@ impl LibertyRequest {
     }
 }
 
-/// Letters, station, command, error, reserved, size of what follows.
+/// Bytes of a frame's head: two letters, station, command, error, reserved, size of the body (2).
 const HEAD: usize = 8;
-/// Three and four floats, CR LF.
+/// Bytes of a frame's body: three and four floats, CR LF.
 const BODY: usize = 3 * 4 + 4 * 4 + 2;
 const FRAME: usize = HEAD + BODY;
 const MAX_STATION: u8 = 16;
-/// No receiver is farther from its transmitter along an axis, in metres.
+/// Largest distance of a receiver from its transmitter along an axis, in metres.
 const FARTHEST: f64 = 20.0;
 
-/// Finds frames of position, quaternion and line end. Damage costs at most the frame in which it
-/// lies: all of a frame's parts are checked at once.
+/// Finds frames of position, quaternion and line end. All parts of a frame are checked at once, so
+/// damage costs at most the frame in which it lies.
 #[derive(Debug)]
 pub struct FrameDecoder {
     metres_per_unit: f64,
@@ -67,19 +68,19 @@ pub struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// `units` as the unit has them; the factory's are inches.
+    /// A decoder for a unit that is set to `units`; the factory setting is inches.
     pub fn new(units: Units) -> Self {
         Self { metres_per_unit: units.in_metres(), scanner: Scanner::new(FRAME) }
     }
 
-    /// Takes bytes that arrived together and calls `accept` with what they complete.
+    /// Takes bytes that arrived together and calls `accept` with the samples that they complete.
     pub fn push(&mut self, bytes: &[u8], arrival: Instant, accept: &mut dyn FnMut(TrackerSample)) {
         let metres_per_unit = self.metres_per_unit;
         let judge = |window: &[u8], _| judge(window, metres_per_unit, arrival);
         self.scanner.push(bytes, judge, accept);
     }
 
-    /// Bytes that wait for the rest of their frame.
+    /// Number of bytes that wait for the rest of their frame.
     pub fn n_unfinished(&self) -> usize {
         self.scanner.n_unfinished()
     }
@@ -107,7 +108,7 @@ impl Decoder for FrameDecoder {
 
 fn judge(window: &[u8], metres_per_unit: f64, arrival: Instant) -> Verdict<TrackerSample> {
     let Some(frame) = window.first_chunk::<FRAME>() else {
-        // A head that cannot be one must not hold up the frame behind it.
+        // Bytes that cannot be a head must not delay the frame after them.
         let letters = &window[..window.len().min(2)];
         let may_begin = ["LY", "PA", "LU"].iter().any(|name| name.as_bytes().starts_with(letters));
         return if may_begin { Verdict::TooShort } else { Verdict::Garbage };
@@ -127,7 +128,7 @@ fn sample(frame: &[u8; FRAME], metres_per_unit: f64, arrival: Instant) -> Option
         && (1..=MAX_STATION).contains(station)
         && matches!(command, b'C' | b'P')
         && usize::from(u16::from_le_bytes([*low, *high])) == BODY;
-    // A unit without a fault sends a blank or nothing.
+    // A unit without a fault sends a blank or 0.
     let condition = if *error == 0 { Condition::Good } else { Condition::from_wire(*error)? };
     let (floats, []) = body.as_chunks::<4>() else { return None };
     let mut numbers = [0.0; 7];

@@ -1,8 +1,8 @@
-//! What a data record may hold: output items, their sizes, and lists of them.
+//! The contents of a data record: output items, their sizes, and lists of them.
 
 use super::settings::Form;
 
-/// How many digits a number has.
+/// Number of digits of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// Seven columns of text.
@@ -21,23 +21,25 @@ pub enum MatrixRow {
 
 /// One entry of an output list.
 ///
-/// Blank, line end and stylus have two numbers each in the manual; we write the smaller.
+/// Blank, line end and stylus have two numbers each in the manual; requests use the smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputItem {
     Blank,
     LineEnd,
     Position(Precision),
-    /// How far the receiver moved since the last record; no place by itself.
+    /// Movement of the receiver since the last record; it gives no position.
     RelativeMove(Precision),
     /// Azimuth, elevation and roll in degrees.
     Euler(Precision),
     Row(MatrixRow, Precision),
-    /// Scalar first.
+    /// Quaternion, scalar first.
     Quaternion(Precision),
     Stylus,
-    /// Packed items are two bytes a number in either form; newer firmware has none of them.
+    /// Position with two bytes per number, in text and binary; not in newer firmware.
     PackedPosition,
+    /// Euler angles, packed like [`Self::PackedPosition`].
     PackedEuler,
+    /// Quaternion, packed like [`Self::PackedPosition`].
     PackedQuaternion,
 }
 
@@ -84,7 +86,7 @@ impl OutputItem {
         }
     }
 
-    /// Bytes of this item in a record.
+    /// Number of bytes of this item in a record.
     pub fn n_bytes(self, form: Form, stylus: StylusWidth) -> usize {
         let each = |precision| match (form, precision) {
             (Form::Binary, Precision::Standard | Precision::Extended) => 4,
@@ -114,7 +116,7 @@ impl OutputItem {
     }
 }
 
-/// Columns of the stylus item, on which sources differ.
+/// Number of columns of the stylus item, on which the sources differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StylusWidth {
     One,
@@ -133,7 +135,7 @@ impl StylusWidth {
     }
 }
 
-/// Why an output list cannot be used.
+/// Reason why an output list cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListError {
     #[error("output list has {0} items, expected 1 to {MAX_ITEMS}")]
@@ -151,9 +153,9 @@ pub enum ListError {
 }
 
 const MAX_ITEMS: usize = 32;
-/// The unit's limit for one record.
+/// Largest record that a unit accepts, in bytes.
 pub(super) const MAX_BYTES: usize = 254;
-/// `0`, station digit, error character.
+/// Bytes of a record's head: `0`, station digit, error character.
 pub(super) const HEAD: usize = 3;
 
 /// A list that a unit accepts.
@@ -163,8 +165,10 @@ pub struct OutputList {
 }
 
 impl OutputList {
-    /// Checks the unit's limits. Length is judged as text with the usual stylus item: what fits as
-    /// text fits in binary, and a unit may check when it gets the list, in whichever form it is.
+    /// Checks `items` against the unit's limits.
+    ///
+    /// The length is checked for text with the usual stylus item. A list that fits as text also
+    /// fits in binary, and a unit may check the list when it gets it, in either form.
     pub fn new(items: Vec<OutputItem>) -> Result<Self, ListError> {
         if !(1..=MAX_ITEMS).contains(&items.len()) {
             return Err(ListError::Items(items.len()));
@@ -187,16 +191,16 @@ impl OutputList {
         &self.items
     }
 
-    /// Bytes of a whole record.
+    /// Number of bytes of a whole record.
     pub fn record_length(&self, form: Form, stylus: StylusWidth) -> usize {
         HEAD + self.items.iter().map(|item| item.n_bytes(form, stylus)).sum::<usize>()
     }
 
-    /// Whether records with this list hold a whole pose and can be told apart.
+    /// Returns an error unless records with this list hold a whole pose and can be separated.
     ///
-    /// The line end at the end is our own demand. Without it a byte lost in the last number makes
-    /// the record borrow the first byte of the next one and still look right, so that one fault
-    /// costs two records.
+    /// The line end at the end is a requirement of this driver, not of the unit. Without it, a
+    /// record that has lost a byte of its last number takes the first byte of the next record
+    /// instead and still looks valid, so that one fault costs two records.
     pub fn check_for_poses(&self) -> Result<(), ListError> {
         let has = |wanted: &dyn Fn(&OutputItem) -> bool| self.items.iter().any(wanted);
         let has_row = |row| has(&|item| matches!(item, OutputItem::Row(got, _) if *got == row));
@@ -270,7 +274,7 @@ mod tests {
         assert_eq!(list(&[]), Err(ListError::Items(0)));
         assert!(list(&[0; 32]).is_ok());
         assert_eq!(list(&[0; 33]), Err(ListError::Items(33)));
-        // Eleven times 21 columns and the head are 234; one more is 255.
+        // 11 times 21 columns and the head are 234; 12 times give 255.
         assert!(list(&[2; 11]).is_ok());
         assert_eq!(list(&[2; 12]), Err(ListError::Bytes(255)));
     }

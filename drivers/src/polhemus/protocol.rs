@@ -1,8 +1,8 @@
-//! The tracker's language: requests to bytes. No I/O.
+//! The tracker's protocol: requests to bytes. No I/O.
 //!
 //! Commands are case-sensitive ASCII. Those with parameters end with a carriage return; the others
-//! act at once. Settings give no reply unless they are wrong; a command without its parameters
-//! reads the setting back.
+//! act at once. A setting gets a reply only if it is wrong. A command without its parameters reads
+//! the setting back.
 
 mod line;
 
@@ -13,44 +13,44 @@ use super::settings::{
 };
 use line::Line;
 
-/// What we ask of the tracker. Names that begin with `Query` are answered.
+/// A request to the tracker. Requests whose name begins with `Query` get an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// One data record from each active station.
+    /// Asks for one data record from each active station.
     OneRecord,
     ContinuousOn,
     ContinuousOff,
-    /// Ends a line which an earlier host may have left half-typed.
+    /// Ends a line which an earlier host may have left unfinished.
     EndLine,
     QueryStatus,
     SetForm(Form),
     SetUnits(Units),
-    /// Compensation for metal that does not move.
+    /// Switches the compensation for fixed metal.
     SetCompensation(Switch),
     FactoryDefaults,
     SetOutputList(Station, OutputList),
     QueryOutputList(Station),
     SetStation(Station, Switch),
-    /// Which of the four stations are on? The answer is about all of them.
+    /// Asks which stations are on; the answer holds all four.
     QueryStations(Station),
     SetAlignment(Station, Alignment),
     ResetAlignment(Station),
     QueryAlignment(Station),
-    /// Lets the user show the new frame by three presses.
+    /// Lets the user define the new frame by three presses of the stylus.
     GuidedAlignment,
-    /// Makes the present attitude the reference one.
+    /// Makes the present attitude the reference attitude.
     Boresight(Station),
     ResetBoresight(Station),
-    /// Azimuth, elevation and roll that a boresight is to give.
+    /// Azimuth, elevation and roll, in degrees, that a receiver has after a boresight.
     SetBoresightAngles(Station, [f64; 3]),
     QueryBoresightAngles(Station),
-    /// The direction of the half-space in which the receiver is; zero lets the unit follow it.
+    /// Direction of the half-space in which the receiver is; at zero the unit follows the receiver.
     SetHemisphere(Station, [f64; 3]),
     QueryHemisphere(Station),
-    /// Sends only after the receiver has moved this far, in centimetres.
+    /// Movement of the receiver after which a record is sent, in centimetres.
     SetIncrement(Station, f64),
     QueryIncrement(Station),
-    /// From the receiver to the stylus' tip, in centimetres.
+    /// Vector from the receiver to the tip of the stylus, in centimetres.
     SetTipOffset(Station, [f64; 3]),
     QueryTipOffset(Station),
     SetPositionEnvelope(Station, PositionEnvelope),
@@ -60,7 +60,8 @@ pub enum Request {
     /// Azimuth, elevation and roll of the transmitter's mounting, in degrees.
     SetTransmitterMounting(Station, [f64; 3]),
     QueryTransmitterMounting(Station),
-    /// The named strengths of the attitude filter also set the position filter: set that one last.
+    /// Sets a filter. The named strengths of the attitude filter also change the position filter,
+    /// so set the position filter last.
     SetFilter(FilterOf, Filter),
     QueryFilter(FilterOf),
     SetSync(SyncMode),
@@ -68,29 +69,29 @@ pub enum Request {
     SetStylusMode(Station, StylusMode),
     QueryBuiltInTest(Station),
     ClearBuiltInTest(Station),
-    /// Up to 32 printable characters by which the owner knows the unit.
+    /// Name of the unit: up to 32 printable characters.
     SetName(String),
     QueryName,
     SetPort(PortSettings),
-    /// Writes the settings to the unit's memory; takes several seconds.
+    /// Saves the settings in the unit's memory; takes several seconds.
     SaveSettings,
-    /// Starts the unit again; takes 10 s, or 20 s with clones.
+    /// Restarts the unit; takes 10 s, or 20 s with clones.
     Reinitialise,
-    /// Holds all output back.
+    /// Suspends all output until [`Self::Resume`].
     Suspend,
     Resume,
 }
 
-/// Why a request cannot be sent.
+/// Reason why a request cannot be sent.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum RequestError {
-    #[error("{0} is no number that the tracker can read, expected less than 10000 in size")]
+    #[error("the tracker cannot read the number {0}, expected less than 10000 in size")]
     Number(f64),
     #[error("the name has {0} characters, expected at most {MAX_NAME} printable ones")]
     Name(usize),
     #[error("no tracker has {0} baud, expected 300 or 1200 to 115200")]
     Baud(u32),
-    #[error("the request would change the records under a running decoder, expected it at open")]
+    #[error("the request would change the form of records, which only the options at opening may")]
     ChangesRecords,
 }
 
@@ -188,8 +189,8 @@ impl Request {
         }
     }
 
-    /// The letter of the control record that answers this; `None` if there is no answer, or if the
-    /// answer is data.
+    /// Letter of the control record that answers this request; `None` if there is no answer, or if
+    /// the answer is data.
     pub fn answer_letter(&self) -> Option<char> {
         match self {
             Self::QueryStatus => Some('S'),

@@ -1,36 +1,37 @@
-//! Bytes to tracker samples: finds data records and control records, checks both. No I/O.
+//! Decodes bytes into tracker samples: finds and checks data records and control records. No I/O.
 //!
-//! # What damage costs
+//! # The cost of damage
 //!
-//! A data record has no mark that could not also be data: `0`, CR and LF occur inside floats. A
-//! record is therefore known by all its parts at once: `0`, a station that has a list, an error
-//! character, every blank and line end of the list in its place, every number finite and within
-//! what it can be, and an attitude that is one (a unit quaternion, orthonormal rows).
+//! Every mark of a data record could also be data: `0`, CR and LF occur inside floats. Therefore a
+//! record is recognised by all its parts together: `0`, a station that has a list, an error
+//! character, every blank and line end of the list in its place, every number finite and within its
+//! range, and a valid attitude (a unit quaternion, orthonormal rows).
 //!
-//! After one byte is lost, doubled, inserted or changed, at most the record in which it happened is
-//! lost or altered; there is no checksum, so a changed digit is a changed digit. All other records
-//! come out unchanged and in order. The exceptions are bytes that form a record by chance:
+//! If one byte is lost, doubled, inserted or changed, at most the record in which it lies is lost
+//! or altered. There is no checksum, so a changed digit is not detected. All other records are
+//! decoded unchanged and in order. The exceptions are bytes that form a record by chance:
 //!
 //! - Misplaced bytes inside a damaged record may look like a record that swallows the beginning of
-//!   the next. For position and quaternion in binary the chance at each place is about 1e-12 (`0`,
-//!   station and error character 1e-5; line end 2e-5; norm 5e-3); for Euler angles, where only
-//!   ranges can be checked, it is about 3e-12.
-//! - Where lists of different stations have different lengths, a shorter record may fit into the
-//!   text of a longer damaged one: an exponent and its blank look like a head. There a record must
-//!   also stand behind a line end, or one byte off, which no fault of one byte can prevent; noise
-//!   without a line end then costs the first record behind it.
-//! - A changed station digit can make the record one of another station. Where lists of different
-//!   stations have different lengths, and one is as long as others together, that record may run
-//!   over its neighbours. Use the same list for all stations, as the driver does.
-//! - A damaged control record is text, and text that holds `01 ` and enough blanks reads as a
-//!   binary record of angles, which are then all but zero. Prefer quaternions, which cannot be.
+//!   the next. For position and quaternion in binary the chance at each position is about 1e-12
+//!   (`0`, station and error character 1e-5; line end 2e-5; norm 5e-3). For Euler angles, where
+//!   only ranges can be checked, it is about 3e-12.
+//! - If lists of different stations have different lengths, a shorter record may fit into the text
+//!   of a longer damaged one: an exponent and its blank look like a head. Then a record must also
+//!   come after a line end, or at a distance of one byte from it, which one faulty byte cannot
+//!   prevent. As a consequence, noise without a line end costs the first record after it.
+//! - A changed station digit can turn the record into one of another station. If lists of different
+//!   stations have different lengths, and one is as long as several others together, that record
+//!   may cover its neighbours. Use the same list for all stations, as the driver does.
+//! - A damaged control record is text. Text that contains `01 ` and enough blanks can be decoded as
+//!   a binary record of angles that are almost zero. Prefer quaternions, for which this is
+//!   impossible.
 //!
-//! Of 26 million faults in random streams none did more than spoil its record; their control
-//! records were not written to deceive.
+//! In a test with 26 million faults in random streams, no fault damaged more than its own record;
+//! the control records in these streams were not chosen to look like data.
 //!
-//! The first good record after garbage is otherwise handed out at once. To wait for a second one
-//! would hold back the only record of a poll, and would win little: all parts of a record are
-//! checked either way, down to the line end with which we want every list to end.
+//! Apart from that, the first good record after garbage is accepted at once. To wait for a second
+//! one would hold back the only record of a poll, and would gain little: all parts of a record are
+//! checked in any case, up to the line end that this driver requires at the end of every list.
 
 pub(super) mod attitude;
 mod layout;
@@ -46,7 +47,7 @@ use super::output::{ListError, OutputList, StylusWidth};
 use super::scan::{Before, Scanner, Verdict};
 use super::settings::{Form, Station, Units};
 use crate::DecodeCounts;
-use crate::link::Decoder;
+use crate::decoded_line::Decoder;
 use layout::Layout;
 
 /// The button of a stylus.
@@ -59,18 +60,19 @@ pub enum StylusSwitch {
 /// One pose of one receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrackerSample {
-    /// Which receiver, 1 to 4; later units than the FASTRAK have up to 16.
+    /// Station of the receiver, 1 to 4; units later than the FASTRAK have up to 16.
     pub station: u8,
-    /// Places the receiver in the transmitter's frame: metres; x forward, y right, z down.
+    /// Pose of the receiver in the transmitter's frame: metres; x forward, y right, z down.
     pub source_from_sensor: Isometry3<f64>,
     pub condition: Condition,
-    /// `None` if the records do not hold it. Only station 1 can have a stylus with a button.
+    /// `None` if the records do not hold the switch. Only station 1 can have a stylus with a
+    /// button.
     pub stylus: Option<StylusSwitch>,
-    /// When the bytes that completed this record were read.
+    /// Time at which the bytes that completed this record were read.
     pub arrival: Instant,
 }
 
-/// What the tracker sends.
+/// A record that the tracker sends.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Incoming {
     Sample(TrackerSample),
@@ -93,8 +95,8 @@ impl Incoming {
     }
 }
 
-/// The angle that stands for a full count of a packed number; one public driver implies twice the
-/// manual's.
+/// Angle of a full count of a packed number. The manual has half a turn; one public driver implies
+/// a full turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PackedAngle {
     #[default]
@@ -102,14 +104,14 @@ pub enum PackedAngle {
     FullTurn,
 }
 
-/// How a unit writes its data records.
+/// Format of a unit's data records.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordFormat {
     pub form: Form,
     pub units: Units,
     pub stylus_width: StylusWidth,
     pub packed_angle: PackedAngle,
-    /// The output list of each station; what seems to come from a station without one is garbage.
+    /// The output list of each station; a record of a station without a list is garbage.
     pub lists: [Option<OutputList>; 4],
 }
 
@@ -127,7 +129,7 @@ impl RecordFormat {
 }
 
 impl RecordFormat {
-    /// The same, with records of these stations only.
+    /// The same format, with records of these stations only.
     pub fn only(mut self, stations: &[Station]) -> Self {
         for (station, list) in Station::ALL.iter().zip(&mut self.lists) {
             if !stations.contains(station) {
@@ -145,11 +147,11 @@ impl Default for RecordFormat {
     }
 }
 
-/// Finds data records, and control records between them; see the module's text for what damage
-/// costs.
+/// Finds data records, and control records between them; the module's text gives the cost of
+/// damage.
 ///
-/// Every byte is in a record that was handed out, or in a control record, or counted as dropped, or
-/// still unfinished. Memory is bounded by the longest record.
+/// Every byte is part of an accepted data or control record, or counted as dropped, or still
+/// unfinished. Memory is bounded by the longest record.
 #[derive(Debug)]
 pub struct RecordDecoder {
     layouts: Layouts,
@@ -159,12 +161,12 @@ pub struct RecordDecoder {
 #[derive(Debug)]
 struct Layouts {
     of_station: [Option<Layout>; 4],
-    /// Records of different stations have different lengths.
+    /// True if records of different stations have different lengths.
     differ: bool,
 }
 
 impl RecordDecoder {
-    /// Fails if a list does not make records that hold a pose and can be told apart.
+    /// Returns an error if records of a list hold no pose or cannot be separated.
     pub fn new(format: &RecordFormat) -> Result<Self, ListError> {
         let mut of_station = [const { None }; 4];
         for (layout, list) in of_station.iter_mut().zip(&format.lists) {
@@ -177,14 +179,14 @@ impl RecordDecoder {
         Ok(Self { layouts, scanner: Scanner::new(longest) })
     }
 
-    /// Takes bytes that arrived together and calls `accept` with what they complete.
+    /// Takes bytes that arrived together and calls `accept` with the records that they complete.
     pub fn push(&mut self, bytes: &[u8], arrival: Instant, accept: &mut dyn FnMut(Incoming)) {
         let Self { layouts, scanner } = self;
         let judge = |window: &[u8], before| judge(layouts, window, before, arrival);
         scanner.push(bytes, judge, accept);
     }
 
-    /// Bytes that wait for the rest of their record.
+    /// Number of bytes that wait for the rest of their record.
     pub fn n_unfinished(&self) -> usize {
         self.scanner.n_unfinished()
     }
@@ -210,9 +212,9 @@ impl Decoder for RecordDecoder {
     }
 }
 
-/// Judges what begins with the first byte of `window`.
+/// Checks for a record at the first byte of `window`.
 fn judge(layouts: &Layouts, window: &[u8], before: Before, arrival: Instant) -> Verdict<Incoming> {
-    // One fault leaves at least one byte of a line end among the two bytes before a record.
+    // After one fault, at least one of the two bytes before a record is still part of a line end.
     if layouts.differ && !before.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
         return Verdict::Garbage;
     }
@@ -225,7 +227,8 @@ fn judge(layouts: &Layouts, window: &[u8], before: Before, arrival: Instant) -> 
 }
 
 fn judge_sample(layouts: &Layouts, window: &[u8], arrival: Instant) -> Verdict<TrackerSample> {
-    // Judge the head before the rest is there, so that garbage does not hold up a good record.
+    // The head is checked before the rest has arrived, so that garbage does not delay a good
+    // record.
     let Some(digit) = window.get(1) else { return Verdict::TooShort };
     let Some(station) = Station::from_digit(*digit) else { return Verdict::Garbage };
     let Some(layout) = &layouts.of_station[station.index()] else {

@@ -1,20 +1,20 @@
-//! Finds records in a stream whose records have no mark that could not also be data.
+//! Finds records in a stream, in which every mark of a record could also be data.
 //!
-//! At each place all parts of what might begin there are judged at once, from a slice; where one
-//! part is wrong the search moves on by one byte. Only the tail that is too short to be judged is
-//! kept for the next bytes.
+//! At each position all parts of a possible record are checked at once, from a slice. If one part
+//! is wrong, the search moves on by one byte. Only the last bytes, too few to be checked, are kept
+//! until more bytes arrive.
 
 use crate::DecodeCounts;
 
-/// What begins with the first byte of a window.
+/// Result of a check for a record at the first byte of a window.
 pub(super) enum Verdict<T> {
-    /// Nothing that can be said yet.
+    /// More bytes are needed.
     TooShort,
-    /// A data record of so many bytes.
+    /// A data record, and its number of bytes.
     Record(T, usize),
-    /// Something else of so many bytes that is not damage.
+    /// Another valid item, and its number of bytes.
     Other(T, usize),
-    /// Nothing: the first byte is to be dropped.
+    /// No item begins here: drop the first byte.
     Garbage,
 }
 
@@ -29,29 +29,30 @@ impl<T> Verdict<T> {
     }
 }
 
-/// The unfinished tail of a stream, and what became of the bytes before it.
+/// The unfinished end of a stream, and the counts of the bytes before it.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    /// Bytes not yet judged; fewer than `longest` between two calls.
+    /// Bytes that were not checked yet; fewer than `longest` between two calls.
     unfinished: Vec<u8>,
-    /// No verdict needs more bytes than this.
+    /// Most bytes that a check needs.
     longest: usize,
     counts: DecodeCounts,
-    /// The last byte judged was dropped: one damaged stretch counts as one record.
+    /// True if the last checked byte was dropped: one damaged stretch counts as one record.
     is_lost: bool,
     before: Before,
 }
 
-/// The two bytes before a window. All records end with a line end, and so does what was before the
-/// first byte, as far as we know.
+/// The two bytes before a window. All records end with a line end; before the first byte of the
+/// stream a line end is assumed.
 pub(super) type Before = [u8; 2];
 
 const LINE_END: Before = *b"\r\n";
 
 impl Scanner {
-    /// `judge` must never say [`Verdict::TooShort`] of `longest` bytes or more.
+    /// A scanner whose `judge` never returns [`Verdict::TooShort`] for `longest` bytes or more.
     pub(super) fn new(longest: usize) -> Self {
-        // While a tail is being finished, as many bytes again stand behind it.
+        // While an unfinished item is being completed, up to `longest` new bytes are appended to
+        // it.
         let unfinished = Vec::with_capacity(2 * longest);
         let counts = DecodeCounts::default();
         Self { unfinished, longest, counts, is_lost: false, before: LINE_END }
@@ -71,7 +72,7 @@ impl Scanner {
             joined.extend_from_slice(&rest[..n_borrowed]);
             let n_judged = self.scan(&joined, n_tail, &judge, accept);
             if n_judged < n_tail {
-                // Too short even so: then all of `rest` was borrowed, and all of it stays.
+                // Still too short: all of `rest` was appended, and stays in `unfinished`.
                 joined.drain(..n_judged);
                 self.unfinished = joined;
                 return;
@@ -84,7 +85,8 @@ impl Scanner {
         self.unfinished.extend_from_slice(&rest[n_judged..]);
     }
 
-    /// Judges what begins in the first `n_starts` bytes; gives how many bytes are done with.
+    /// Checks for items that begin in the first `n_starts` bytes; returns the number of bytes that
+    /// are no longer needed.
     fn scan<T>(
         &mut self,
         bytes: &[u8],
@@ -116,9 +118,9 @@ impl Scanner {
         place
     }
 
-    /// Drops the tail, because the bytes that would finish it were thrown away elsewhere.
+    /// Drops the unfinished bytes, because the bytes that would complete them were discarded.
     ///
-    /// Its bytes count as dropped. It is no damaged record, since it was cut off on purpose.
+    /// They count as dropped bytes, but not as a dropped record, because they were not damaged.
     pub(super) fn forget_unfinished(&mut self) {
         self.counts.dropped_bytes += self.unfinished.len() as u64;
         self.unfinished.clear();

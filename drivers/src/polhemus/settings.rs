@@ -1,9 +1,9 @@
-//! Values of which both requests and answers speak.
+//! Values of settings, in requests and in answers.
 //!
-//! Lengths are in centimetres because the driver switches every unit to centimetres; a unit that is
-//! still in inches takes and gives the same numbers as inches.
+//! Lengths are in centimetres because the driver switches every unit to centimetres. A unit that is
+//! still set to inches uses the same numbers as inches.
 
-/// One of the four receivers' sockets.
+/// One of the four sockets for receivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Station {
     One,
@@ -15,7 +15,7 @@ pub enum Station {
 impl Station {
     pub const ALL: [Self; 4] = [Self::One, Self::Two, Self::Three, Self::Four];
 
-    /// 1 to 4, as printed on the unit.
+    /// Number of the station, 1 to 4, as printed on the unit.
     pub fn number(self) -> u8 {
         match self {
             Self::One => 1,
@@ -50,10 +50,10 @@ pub enum Switch {
     On,
 }
 
-/// How numbers in data records are written. Control records are always text.
+/// Form of the numbers in data records. Control records are always text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Fixed columns; fields can touch.
+    /// Text in fixed columns; there may be no blank between two numbers.
     Ascii,
     /// 32-bit floats, least significant byte first.
     Binary,
@@ -106,7 +106,7 @@ pub struct FilterParameters {
     pub factor: f64,
 }
 
-/// How much a filter smooths; the lag of a heavy one is many cycles.
+/// Strength of a filter; the lag of a heavy one is many cycles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Filter {
     Off,
@@ -116,14 +116,14 @@ pub enum Filter {
     Custom(FilterParameters),
 }
 
-/// Which of the two filters.
+/// One of the two filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilterOf {
     Attitude,
     Position,
 }
 
-/// What starts a cycle.
+/// Signal that starts a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncMode {
     Internal,
@@ -131,12 +131,12 @@ pub enum SyncMode {
     Video,
 }
 
-/// What the button of a stylus does.
+/// Function of the stylus button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StylusMode {
-    /// It is reported in data records.
+    /// The button is reported in data records.
     Mouse,
-    /// It starts and stops output; the factory default.
+    /// The button starts and stops output; the factory default.
     PointTrack,
 }
 
@@ -149,12 +149,12 @@ pub enum PortParity {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortBits {
-    /// Not for binary records.
+    /// Seven data bits; unsuitable for binary records.
     Seven,
     Eight,
 }
 
-/// The unit's side of the serial line.
+/// Settings of the unit's serial port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortSettings {
     pub baud: u32,

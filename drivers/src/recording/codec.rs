@@ -1,4 +1,4 @@
-//! Chunks: events to bytes and bytes to events. No I/O.
+//! Encodes events into chunks and decodes chunks into events. No I/O.
 
 mod build;
 mod parse;
@@ -8,21 +8,21 @@ pub(super) use parse::{ChunkEvents, Malformed};
 
 use super::{MAX_BYTES, MAX_KIND, MAX_TEXT};
 
-/// Three bytes of marker and length, four of checksum.
+/// Bytes of a chunk's head: three of marker and length, four of checksum.
 pub(super) const CHUNK_HEAD: usize = 7;
-/// A chunk is written when it holds this much.
+/// Bytes of payload at which a chunk is written.
 pub(super) const FULL: usize = 4096;
 /// Longest payload: an almost full chunk and the longest event.
 pub(super) const MAX_PAYLOAD: usize = 72 * 1024;
 
 const MARKER: u8 = 0b1010_1100;
 const MARKER_BITS: u8 = 0b1111_1110;
-/// More than the code, the time with a step back, and the lengths of one event.
+/// Upper bound for the bytes of one event's code, time with a step back, and lengths.
 const MAX_EVENT_HEAD: usize = 64;
 const _: () = assert!(FULL + MAX_EVENT_HEAD + MAX_KIND + MAX_TEXT + MAX_BYTES <= MAX_PAYLOAD);
 const _: () = assert!(MAX_PAYLOAD < 1 << 17, "the length has 17 bits");
 
-/// What an event is, in the three high bits of its first byte.
+/// Kind of an event, in the three high bits of its first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Code {
@@ -46,13 +46,13 @@ impl Code {
             4 => Self::Lost,
             5 => Self::Mark,
             6 => Self::Ended,
-            // Three bits are all that is left of the byte.
+            // 7: the shift leaves three bits.
             _ => Self::StepBack,
         }
     }
 }
 
-/// Whether a chunk may begin with this byte.
+/// True if a chunk may begin with this byte.
 pub(super) fn is_marker(byte: u8) -> bool {
     byte & MARKER_BITS == MARKER
 }
@@ -63,7 +63,7 @@ fn marked_length(payload_length: usize) -> [u8; 3] {
     [MARKER | (length >> 16) as u8, (length >> 8) as u8, length as u8]
 }
 
-/// The length in the first three bytes of a chunk; `None` if no chunk begins like this.
+/// The payload's length in the first three bytes of a chunk; `None` if no chunk begins with them.
 pub(super) fn payload_length(marked: [u8; 3]) -> Option<usize> {
     let [high, middle, low] = marked;
     let length =

@@ -1,14 +1,14 @@
-//! What a recording is made of, and how it looks as one line of text.
+//! The events of a recording, and their form as one line of text.
 
 use std::fmt;
 use std::time::Duration;
 
-/// A device's number within one recording. There may be 32 of them, numbered from 0.
+/// A device's number within one recording: 0 to 31.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId(u8);
 
 impl DeviceId {
-    /// How many devices one recording can tell apart.
+    /// Most devices in one recording.
     pub const COUNT: usize = 32;
 
     /// `None` if `number` is not below [`Self::COUNT`].
@@ -21,52 +21,52 @@ impl DeviceId {
     }
 }
 
-/// One thing that happened.
+/// One event of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Time since the recording began, in whole microseconds.
     ///
-    /// Events come in the order in which they were handed to the writer. Those of one device are in
-    /// order of time if the device's thread hands them over in order; between devices the time may
-    /// step back a little.
+    /// Events are in the order in which the writer got them. Those of one device are in order of
+    /// time if the device's thread hands them over in order; between devices the time may step back
+    /// a little.
     pub at: Duration,
-    pub what: What,
+    pub what: EventKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum EventKind {
     /// A device was opened, for the first time or again.
     Opened {
         device: DeviceId,
-        /// Which decoder its bytes need, for example "cyberglove".
+        /// The decoder that its bytes need, for example "cyberglove".
         kind: String,
         /// The port, for example "/dev/ttyUSB0".
         name: String,
-        /// How that decoder is set up; the driver alone knows what these bytes mean.
+        /// Settings of that decoder; only the driver knows the meaning of these bytes.
         settings: Vec<u8>,
     },
     /// Bytes that arrived together.
     Received { device: DeviceId, bytes: Vec<u8> },
-    /// Bytes that we wrote.
+    /// Bytes that the driver wrote.
     Sent { device: DeviceId, bytes: Vec<u8> },
     /// The device is gone.
     Lost { device: DeviceId, reason: String },
-    /// Something that the person at the desk wants to find again.
+    /// A moment that the user wants to find again.
     Mark { text: String },
-    /// The recording was finished in good order.
+    /// The recording was finished normally.
     Ended,
 }
 
-/// How a mark ends that stands for events which are not there.
+/// End of the text of a mark that stands for missing events. Readers of recordings depend on it.
 const MISSING: &str = " events are missing here: the disk was too slow";
 
-impl What {
-    /// The mark of so many events that were lost on their way to the file.
+impl EventKind {
+    /// The mark for `n_events` events that were lost on their way to the file.
     pub(crate) fn missing(n_events: u64) -> Self {
         Self::Mark { text: format!("{n_events}{MISSING}") }
     }
 
-    /// How many events should stand here and do not.
+    /// Number of events that are missing here; `None` if this is not a mark for missing events.
     pub fn n_missing(&self) -> Option<u64> {
         match self {
             Self::Mark { text } => text.strip_suffix(MISSING)?.parse().ok(),
@@ -78,7 +78,7 @@ impl What {
         }
     }
 
-    /// Which device it is about; marks and the end are about none.
+    /// The event's device; `None` for marks and the end.
     pub fn device(&self) -> Option<DeviceId> {
         match self {
             Self::Opened { device, .. }
@@ -90,23 +90,25 @@ impl What {
     }
 }
 
-/// One line: time, device, what happened; text is escaped and never breaks the line.
+/// One line: time, device and event. Text is escaped, so that it never breaks the line.
 impl fmt::Display for Event {
     fn fmt(&self, line: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (seconds, micros) = (self.at.as_secs(), self.at.subsec_micros());
         write!(line, "{seconds:>6}.{micros:06} s  ")?;
         match &self.what {
-            What::Opened { device, kind, name, settings } => {
+            EventKind::Opened { device, kind, name, settings } => {
                 let (kind, name) = (kind.escape_debug(), name.escape_debug());
                 write!(line, "{device} opened as {kind} on {name}, {}", Bytes(settings))
             }
-            What::Received { device, bytes } => write!(line, "{device} received {}", Bytes(bytes)),
-            What::Sent { device, bytes } => write!(line, "{device} sent {}", Bytes(bytes)),
-            What::Lost { device, reason } => {
+            EventKind::Received { device, bytes } => {
+                write!(line, "{device} received {}", Bytes(bytes))
+            }
+            EventKind::Sent { device, bytes } => write!(line, "{device} sent {}", Bytes(bytes)),
+            EventKind::Lost { device, reason } => {
                 write!(line, "{device} lost: {}", reason.escape_debug())
             }
-            What::Mark { text } => write!(line, "mark: {}", text.escape_debug()),
-            What::Ended => write!(line, "end"),
+            EventKind::Mark { text } => write!(line, "mark: {}", text.escape_debug()),
+            EventKind::Ended => write!(line, "end"),
         }
     }
 }
@@ -117,7 +119,7 @@ impl fmt::Display for DeviceId {
     }
 }
 
-/// Bytes for people: quoted if they are a line of text, else as hexadecimal words.
+/// Readable form of bytes: quoted if they are text, else as hexadecimal words.
 pub struct Bytes<'a>(pub &'a [u8]);
 
 impl fmt::Display for Bytes<'_> {

@@ -1,44 +1,44 @@
-//! Reads a recording, past damage if need be.
+//! Reads a recording, and continues after damaged parts.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::codec::{CHUNK_HEAD, ChunkEvents, Malformed, checksum, is_marker, payload_length};
-use super::event::{Event, What};
-use super::head::RecordingHeader;
-use super::window::Window;
+use super::event::{Event, EventKind};
+use super::header::RecordingHeader;
+use super::read_buffer::ReadBuffer;
 
-/// What is wrong with a recording.
+/// Error in a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     #[error("cannot read the recording")]
     Read(#[from] io::Error),
-    #[error("this is no recording: it begins with other bytes than one")]
+    #[error("this is not a recording: its first bytes are not those of one")]
     NotARecording,
     #[error("the recording has format version {found}, expected at most {supported}")]
     NewerVersion { found: u16, supported: u16 },
     #[error("the head of the recording is damaged")]
     DamagedHead,
-    /// Reading goes on behind it.
+    /// Reading continues after the damage.
     #[error("the recording is damaged from byte {from_byte} to byte {to_byte}")]
     Damaged { from_byte: u64, to_byte: u64 },
-    /// All before that byte has been read.
+    /// Everything before that byte has been read.
     #[error("the recording was cut at byte {at_byte}, expected an end")]
     Cut { at_byte: u64 },
     #[error("the recording goes on at byte {at_byte}, expected nothing after its end")]
     AfterEnd { at_byte: u64 },
 }
 
-/// The events of a recording, and what is wrong with it, in the order of the file.
+/// Iterator over the events and the errors of a recording, in the order of the file.
 ///
-/// After [`RecordingError::Damaged`] there may be more events; after all other errors there is
-/// nothing. Needs memory for one chunk and one event, whatever the bytes.
+/// After [`RecordingError::Damaged`] there may be more events; all other errors are the last item.
+/// Any bytes at all need memory for one chunk and one event only.
 #[derive(Debug)]
 pub struct RecordingReader<R: Read> {
-    window: Window<R>,
+    buffer: ReadBuffer<R>,
     header: RecordingHeader,
-    /// Checksum of the head, with which those of the chunks begin.
+    /// Checksum of the head, which seeds the checksums of the chunks.
     seed: u32,
     stage: Stage,
 }
@@ -46,26 +46,26 @@ pub struct RecordingReader<R: Read> {
 #[derive(Debug)]
 enum Stage {
     BetweenChunks,
-    /// The window begins with a sound chunk.
+    /// The buffer begins with a valid chunk.
     InChunk {
         length: usize,
         events: ChunkEvents,
     },
-    /// The end has been read.
+    /// The ended event has been read.
     Ended,
-    /// Nothing sound comes any more, and there was no end.
+    /// There are no more valid chunks, and there was no ended event.
     Cut {
         at_byte: u64,
     },
     Done,
 }
 
-/// What begins at the window.
+/// Result of a check for a chunk at the beginning of the buffer.
 enum Verdict {
-    /// A sound chunk with a payload of this length.
+    /// A valid chunk with a payload of this length.
     Sound(usize),
     Bad,
-    /// What could be a chunk if the file went on.
+    /// The file ends, but with more bytes this could be a chunk.
     Unfinished,
     /// The end of the file.
     Nothing,
@@ -78,20 +78,20 @@ impl RecordingReader<File> {
 }
 
 impl<R: Read> RecordingReader<R> {
-    /// Reads the head. `source` needs no buffer of its own.
+    /// Reads the head. `source` need not be buffered.
     pub fn new(source: R) -> Result<Self, RecordingError> {
-        let mut window = Window::new(source);
-        let (header, seed) = RecordingHeader::decode(&mut window)?;
-        Ok(Self { window, header, seed, stage: Stage::BetweenChunks })
+        let mut buffer = ReadBuffer::new(source);
+        let (header, seed) = RecordingHeader::decode(&mut buffer)?;
+        Ok(Self { buffer, header, seed, stage: Stage::BetweenChunks })
     }
 
     pub fn header(&self) -> &RecordingHeader {
         &self.header
     }
 
-    /// Goes to the next sound chunk or to the end.
+    /// Moves to the next valid chunk or to the end.
     fn find_chunk(&mut self) -> Result<(), RecordingError> {
-        let from_byte = self.window.place();
+        let from_byte = self.buffer.place();
         let first = self.judge()?;
         match first {
             Verdict::Sound(length) => {
@@ -104,9 +104,9 @@ impl<R: Read> RecordingReader<R> {
             }
             Verdict::Bad | Verdict::Unfinished => {}
         }
-        // A damaged length may reach beyond sound chunks, so nothing but the first byte is passed.
+        // A damaged length may reach over valid chunks, so only the first byte is passed.
         self.stage = loop {
-            self.window.advance(1);
+            self.buffer.advance(1);
             self.skip_to_marker()?;
             match self.judge()? {
                 Verdict::Sound(length) => {
@@ -117,19 +117,19 @@ impl<R: Read> RecordingReader<R> {
             }
         };
         match (first, &self.stage) {
-            // What is unfinished at the end of the file was cut, not damaged.
+            // An unfinished chunk at the end of the file was cut, not damaged.
             (Verdict::Unfinished, Stage::Cut { .. }) => Ok(()),
-            _ => Err(RecordingError::Damaged { from_byte, to_byte: self.window.place() }),
+            _ => Err(RecordingError::Damaged { from_byte, to_byte: self.buffer.place() }),
         }
     }
 
     fn skip_to_marker(&mut self) -> io::Result<()> {
         loop {
-            let bytes = self.window.want(1)?;
+            let bytes = self.buffer.want(1)?;
             let n_other = bytes.iter().take_while(|byte| !is_marker(**byte)).count();
             let is_found = n_other < bytes.len();
             let is_empty = bytes.is_empty();
-            self.window.advance(n_other);
+            self.buffer.advance(n_other);
             if is_found || is_empty {
                 return Ok(());
             }
@@ -137,7 +137,7 @@ impl<R: Read> RecordingReader<R> {
     }
 
     fn judge(&mut self) -> io::Result<Verdict> {
-        let bytes = self.window.want(CHUNK_HEAD)?;
+        let bytes = self.buffer.want(CHUNK_HEAD)?;
         let Some([high, middle, low, stored @ ..]) = bytes.first_chunk::<CHUNK_HEAD>() else {
             return Ok(match bytes {
                 [] => Verdict::Nothing,
@@ -147,7 +147,7 @@ impl<R: Read> RecordingReader<R> {
         };
         let (marked, stored) = ([*high, *middle, *low], u32::from_le_bytes(*stored));
         let Some(length) = payload_length(marked) else { return Ok(Verdict::Bad) };
-        let bytes = self.window.want(CHUNK_HEAD + length)?;
+        let bytes = self.buffer.want(CHUNK_HEAD + length)?;
         Ok(match bytes.get(CHUNK_HEAD..CHUNK_HEAD + length) {
             None => Verdict::Unfinished,
             Some(payload) if checksum(self.seed, marked, payload) == stored => {
@@ -157,7 +157,7 @@ impl<R: Read> RecordingReader<R> {
         })
     }
 
-    /// One step: an event, an error, or neither yet.
+    /// Takes one step, which gives an event, an error, or neither.
     fn step(&mut self) -> Result<Option<Event>, RecordingError> {
         match &mut self.stage {
             Stage::BetweenChunks => {
@@ -166,22 +166,22 @@ impl<R: Read> RecordingReader<R> {
             }
             Stage::InChunk { length, events } => {
                 let end = CHUNK_HEAD + *length;
-                let next = events.next(&self.window.bytes()[CHUNK_HEAD..end]);
-                let is_end = matches!(&next, Ok(Some(Event { what: What::Ended, .. })));
+                let next = events.next(&self.buffer.bytes()[CHUNK_HEAD..end]);
+                let is_end = matches!(&next, Ok(Some(Event { what: EventKind::Ended, .. })));
                 if is_end || !matches!(next, Ok(Some(_))) {
-                    self.window.advance(end);
+                    self.buffer.advance(end);
                     self.stage = if is_end { Stage::Ended } else { Stage::BetweenChunks };
                 }
-                let to_byte = self.window.place();
+                let to_byte = self.buffer.place();
                 next.map_err(|Malformed| {
                     let from_byte = to_byte - end as u64;
                     RecordingError::Damaged { from_byte, to_byte }
                 })
             }
             Stage::Ended => {
-                let is_last = self.window.want(1)?.is_empty();
+                let is_last = self.buffer.want(1)?.is_empty();
                 self.stage = Stage::Done;
-                let at_byte = self.window.place();
+                let at_byte = self.buffer.place();
                 if is_last { Ok(None) } else { Err(RecordingError::AfterEnd { at_byte }) }
             }
             Stage::Cut { at_byte } => {

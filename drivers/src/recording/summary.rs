@@ -1,20 +1,20 @@
-//! What is in a recording, without its bytes.
+//! Summary of a recording: its devices, counts, damage and ending, without its bytes.
 
 use std::io::Read;
 use std::time::Duration;
 
-use super::event::{DeviceId, What};
-use super::head::RecordingHeader;
+use super::event::{DeviceId, EventKind};
+use super::header::RecordingHeader;
 use super::reader::{RecordingError, RecordingReader};
 
 /// How a recording ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// It was finished.
+    /// The recording was finished.
     Clean,
-    /// It was finished, and then something else was written behind it.
+    /// The recording was finished, but there are more bytes after its end.
     CleanThenMore { at_byte: u64 },
-    /// It stops there: its writer died or the disk was full.
+    /// The recording stops there: its writer died or the disk was full.
     Cut { at_byte: u64 },
 }
 
@@ -22,8 +22,9 @@ pub enum Ending {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceSummary {
     pub device: DeviceId,
-    /// Kind and name when it was last opened; empty if its opening is not in the recording.
+    /// Kind at the last opening; empty if the recording has no opening of this device.
     pub kind: String,
+    /// Port at the last opening; empty if the recording has no opening of this device.
     pub name: String,
     pub n_openings: u64,
     pub n_losses: u64,
@@ -31,7 +32,7 @@ pub struct DeviceSummary {
     pub n_sent_bytes: u64,
 }
 
-/// All of a recording at a glance.
+/// Contents and condition of a whole recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordingSummary {
     pub header: RecordingHeader,
@@ -39,20 +40,22 @@ pub struct RecordingSummary {
     pub duration: Duration,
     pub n_events: u64,
     pub n_marks: u64,
-    /// In order of their numbers.
+    /// The devices, sorted by number.
     pub devices: Vec<DeviceSummary>,
-    /// Places that could not be read, and bytes in them.
+    /// Number of places that could not be read.
     pub n_damaged_places: u64,
+    /// Number of bytes in those places.
     pub n_damaged_bytes: u64,
-    /// Where the first of them begins.
+    /// Start of the first of those places.
     pub first_damage_at_byte: Option<u64>,
     pub ending: Ending,
 }
 
 impl<R: Read> RecordingReader<R> {
-    /// Reads what is left of the recording and says what was in it.
+    /// Reads the rest of the recording and returns its summary.
     ///
-    /// Damage and cuts are part of the summary; an error means that it could not be read at all.
+    /// Damage and cuts are part of the summary; an error means that the file could not be read at
+    /// all.
     pub fn summary(mut self) -> Result<RecordingSummary, RecordingError> {
         let mut summary = RecordingSummary {
             header: self.header().clone(),
@@ -94,20 +97,22 @@ impl<R: Read> RecordingReader<R> {
 }
 
 impl RecordingSummary {
-    fn add(&mut self, what: What) {
+    fn add(&mut self, what: EventKind) {
         match what {
-            What::Opened { device, kind, name, settings: _ } => {
+            EventKind::Opened { device, kind, name, settings: _ } => {
                 let device = self.device(device);
                 (device.kind, device.name) = (kind, name);
                 device.n_openings += 1;
             }
-            What::Received { device, bytes } => {
+            EventKind::Received { device, bytes } => {
                 self.device(device).n_received_bytes += bytes.len() as u64;
             }
-            What::Sent { device, bytes } => self.device(device).n_sent_bytes += bytes.len() as u64,
-            What::Lost { device, reason: _ } => self.device(device).n_losses += 1,
-            What::Mark { text: _ } => self.n_marks += 1,
-            What::Ended => {}
+            EventKind::Sent { device, bytes } => {
+                self.device(device).n_sent_bytes += bytes.len() as u64
+            }
+            EventKind::Lost { device, reason: _ } => self.device(device).n_losses += 1,
+            EventKind::Mark { text: _ } => self.n_marks += 1,
+            EventKind::Ended => {}
         }
     }
 

@@ -20,11 +20,11 @@ fn device(number: u8) -> DeviceId {
 }
 
 fn received(at_us: u64, number: u8, bytes: &[u8]) -> Event {
-    let what = What::Received { device: device(number), bytes: bytes.to_vec() };
+    let what = EventKind::Received { device: device(number), bytes: bytes.to_vec() };
     Event { at: Duration::from_micros(at_us), what }
 }
 
-/// Hands `events` to `writer`, and the end if they hold one.
+/// Hands `events` to `writer`, and finishes the recording if they contain the end.
 fn write_to<W: std::io::Write>(
     mut writer: RecordingWriter<W>,
     began: Instant,
@@ -33,14 +33,14 @@ fn write_to<W: std::io::Write>(
     for Event { at, what } in events {
         let at = began + *at;
         match what {
-            What::Opened { device, kind, name, settings } => {
+            EventKind::Opened { device, kind, name, settings } => {
                 writer.opened(at, *device, kind, name, settings)?;
             }
-            What::Received { device, bytes } => writer.received(at, *device, bytes)?,
-            What::Sent { device, bytes } => writer.sent(at, *device, bytes)?,
-            What::Lost { device, reason } => writer.lost(at, *device, reason)?,
-            What::Mark { text } => writer.mark(at, text)?,
-            What::Ended => return writer.finish(at),
+            EventKind::Received { device, bytes } => writer.received(at, *device, bytes)?,
+            EventKind::Sent { device, bytes } => writer.sent(at, *device, bytes)?,
+            EventKind::Lost { device, reason } => writer.lost(at, *device, reason)?,
+            EventKind::Mark { text } => writer.mark(at, text)?,
+            EventKind::Ended => return writer.finish(at),
         }
     }
     Ok(())
@@ -53,7 +53,7 @@ fn written(events: &[Event]) -> Vec<u8> {
     file
 }
 
-/// The events in `file` and, as text, what is wrong with it.
+/// The events in `file` and, as text, its errors.
 fn read(file: &[u8]) -> (Vec<Event>, Vec<String>) {
     let (mut events, mut errors) = (Vec::new(), Vec::new());
     for item in RecordingReader::new(file).unwrap() {
@@ -65,24 +65,25 @@ fn read(file: &[u8]) -> (Vec<Event>, Vec<String>) {
     (events, errors)
 }
 
-fn any_what() -> impl Strategy<Value = What> {
+fn any_what() -> impl Strategy<Value = EventKind> {
     let device = || (0..DeviceId::COUNT as u8).prop_map(device);
     let bytes = || prop_oneof![8 => vec(any::<u8>(), 0..40), 1 => vec(any::<u8>(), 3000..6000)];
-    let opened = (device(), "[a-z]{0,20}", any::<String>(), vec(any::<u8>(), 0..100))
-        .prop_map(|(device, kind, name, settings)| What::Opened { device, kind, name, settings });
+    let opened = (device(), "[a-z]{0,20}", any::<String>(), vec(any::<u8>(), 0..100)).prop_map(
+        |(device, kind, name, settings)| EventKind::Opened { device, kind, name, settings },
+    );
     prop_oneof![
         1 => opened,
-        8 => (device(), bytes()).prop_map(|(device, bytes)| What::Received { device, bytes }),
+        8 => (device(), bytes()).prop_map(|(device, bytes)| EventKind::Received { device, bytes }),
         4 => (0..3_u8, vec(any::<u8>(), 24)).prop_map(|(number, bytes)| {
-            What::Received { device: DeviceId::new(number).expect("below 32"), bytes }
+            EventKind::Received { device: DeviceId::new(number).expect("below 32"), bytes }
         }),
-        2 => (device(), bytes()).prop_map(|(device, bytes)| What::Sent { device, bytes }),
-        1 => (device(), any::<String>()).prop_map(|(device, reason)| What::Lost { device, reason }),
-        1 => any::<String>().prop_map(|text| What::Mark { text }),
+        2 => (device(), bytes()).prop_map(|(device, bytes)| EventKind::Sent { device, bytes }),
+        1 => (device(), any::<String>()).prop_map(|(device, reason)| EventKind::Lost { device, reason }),
+        1 => any::<String>().prop_map(|text| EventKind::Mark { text }),
     ]
 }
 
-/// Events up to 20 minutes, some of them close together and some of them out of order.
+/// Events of up to 20 minutes, some of them close together and some of them out of order.
 fn any_events() -> impl Strategy<Value = Vec<Event>> {
     let at = prop_oneof![0..300_000_u64, 0..1_200_000_000_u64].prop_map(Duration::from_micros);
     let event = (at, any_what()).prop_map(|(at, what)| Event { at, what });
@@ -97,7 +98,7 @@ fn any_events() -> impl Strategy<Value = Vec<Event>> {
 proptest! {
     #[test]
     fn what_is_written_is_read(mut events in any_events()) {
-        events.push(Event { at: Duration::from_secs(1200), what: What::Ended });
+        events.push(Event { at: Duration::from_secs(1200), what: EventKind::Ended });
         let (got, errors) = read(&written(&events));
         prop_assert_eq!(got, events);
         prop_assert!(errors.is_empty(), "{:?}", errors);

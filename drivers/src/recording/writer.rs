@@ -1,4 +1,4 @@
-//! Writes a recording so that what is on disk can be read after a crash at any moment.
+//! Writes a recording, so that the file can be read after a crash at any moment.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use super::codec::ChunkBuilder;
 use super::event::DeviceId;
-use super::head::{RecordingHeader, cut};
+use super::header::{RecordingHeader, cut};
 use super::{MAX_BYTES, MAX_KIND, MAX_TEXT};
 
-/// An event waits in memory no longer than this, by the clock of the events.
+/// Longest time that an event waits in memory, by the clock of the events.
 const WRITE_AFTER: Duration = Duration::from_millis(100);
-/// What was written is made to survive a power loss about this often, by the same clock.
+/// Time between two syncs to disk, which protect against a power loss; by the same clock.
 const SYNC_AFTER: Duration = Duration::from_secs(1);
 
-/// Why a recording could not be made or gone on with.
+/// Reason why a recording could not be created or continued.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("cannot make the recording {}", path.display())]
@@ -28,7 +28,7 @@ pub enum WriteError {
     TooLong { what: &'static str, got: usize, limit: usize },
 }
 
-/// What to do with a file that is already there.
+/// Treatment of a file that exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// Leave it alone and fail.
@@ -38,11 +38,11 @@ pub enum Existing {
 
 /// A recording in the making.
 ///
-/// Time is only what the caller says: call [`Self::tick`] when nothing happens, or the last events
-/// stay in memory. Writing to disk takes its time, some tens of milliseconds about once a second, so
-/// a recording wants a thread of its own. Dropping the writer writes what is left; such a recording
-/// reads as cut, since nobody finished it. After a failed write nothing more is written, for a gap
-/// in the middle could not be seen later.
+/// The writer has no clock: call [`Self::tick`] also while there are no events, or the last events
+/// stay in memory. About once a second a write takes some tens of milliseconds, so a recording
+/// needs its own thread. Dropping the writer writes the last events; such a recording reads as cut,
+/// because it was not finished. After a failed write nothing more is written, because a gap in the
+/// middle could not be detected later.
 #[derive(Debug)]
 pub struct RecordingWriter<W: Write> {
     to: W,
@@ -55,14 +55,14 @@ pub struct RecordingWriter<W: Write> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Health {
-    /// All that was written has been synced.
+    /// Everything that was written has been synced.
     Synced,
     Unsynced,
     Failed,
 }
 
 impl RecordingWriter<File> {
-    /// Makes the file at `path`. Event times count from `began`.
+    /// Creates the file at `path`. Event times count from `began`.
     pub fn create(
         path: &Path,
         header: &RecordingHeader,
@@ -84,7 +84,8 @@ impl RecordingWriter<File> {
 }
 
 impl<W: Write> RecordingWriter<W> {
-    /// Writes to anything; `flush` stands in for a disk's sync. Event times count from `began`.
+    /// Writes to any writer; its `flush` replaces the sync of a disk. Event times count from
+    /// `began`.
     pub fn new(to: W, header: &RecordingHeader, began: Instant) -> Result<Self, WriteError> {
         Self::with_sync(to, header, began, |to| to.flush())
     }
@@ -101,7 +102,8 @@ impl<W: Write> RecordingWriter<W> {
         Ok(Self { to, sync, began, chunk, synced_us: 0, health })
     }
 
-    /// A device was opened as `kind` on the port `name`; `settings` set up its decoder.
+    /// Adds the event that a device was opened as `kind` on the port `name`; `settings` set up its
+    /// decoder.
     pub fn opened(
         &mut self,
         at: Instant,
@@ -116,7 +118,7 @@ impl<W: Write> RecordingWriter<W> {
         self.add(at, |chunk, at_us| chunk.opened(at_us, device, kind, name, settings))
     }
 
-    /// Bytes arrived.
+    /// Adds bytes that arrived from the device.
     pub fn received(
         &mut self,
         at: Instant,
@@ -129,7 +131,7 @@ impl<W: Write> RecordingWriter<W> {
         Ok(())
     }
 
-    /// Bytes were written to the device.
+    /// Adds bytes that were written to the device.
     pub fn sent(&mut self, at: Instant, device: DeviceId, bytes: &[u8]) -> Result<(), WriteError> {
         for piece in pieces(bytes) {
             self.add(at, |chunk, at_us| chunk.sent(at_us, device, piece))?;
@@ -137,17 +139,17 @@ impl<W: Write> RecordingWriter<W> {
         Ok(())
     }
 
-    /// The device is gone.
+    /// Adds the event that the device is gone.
     pub fn lost(&mut self, at: Instant, device: DeviceId, reason: &str) -> Result<(), WriteError> {
         self.add(at, |chunk, at_us| chunk.lost(at_us, device, cut(reason, MAX_TEXT)))
     }
 
-    /// The person at the desk wants to find this moment again.
+    /// Adds a mark, with which the user can find this moment again.
     pub fn mark(&mut self, at: Instant, text: &str) -> Result<(), WriteError> {
         self.add(at, |chunk, at_us| chunk.mark(at_us, cut(text, MAX_TEXT)))
     }
 
-    /// Time passes: writes and syncs what has waited long enough.
+    /// Writes and syncs the events that have waited long enough at `now`.
     pub fn tick(&mut self, now: Instant) -> Result<(), WriteError> {
         self.refuse_if_failed()?;
         let now_us = self.micros(now);
@@ -162,14 +164,14 @@ impl<W: Write> RecordingWriter<W> {
         Ok(())
     }
 
-    /// Writes and syncs all that there is.
+    /// Writes and syncs all events.
     pub fn flush(&mut self, now: Instant) -> Result<(), WriteError> {
         self.refuse_if_failed()?;
         self.write_chunk()?;
         self.sync(self.micros(now))
     }
 
-    /// Ends the recording in good order.
+    /// Finishes the recording: adds the ended event, writes and syncs.
     pub fn finish(mut self, at: Instant) -> Result<(), WriteError> {
         self.add(at, ChunkBuilder::ended)?;
         self.flush(at)
@@ -213,7 +215,7 @@ impl<W: Write> RecordingWriter<W> {
         }
     }
 
-    /// Events from before the beginning count as at the beginning.
+    /// Microseconds from the beginning to `at`; 0 if `at` is before the beginning.
     fn micros(&self, at: Instant) -> u64 {
         micros(at.saturating_duration_since(self.began))
     }
@@ -234,7 +236,7 @@ impl<W: Write> Drop for RecordingWriter<W> {
     }
 }
 
-/// `bytes` in pieces that fit into an event; one empty piece if there are none.
+/// Splits `bytes` into pieces that fit into an event. Empty `bytes` give one empty piece.
 fn pieces(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let empty = bytes.is_empty().then_some(bytes);
     empty.into_iter().chain(bytes.chunks(MAX_BYTES))
@@ -248,7 +250,7 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Makes the file's entry in its folder survive a power loss.
+/// Syncs the file's folder, so that the file's entry in it survives a power loss.
 #[cfg(unix)]
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -1,4 +1,4 @@
-//! Conversations with a CyberGlove.
+//! Tests of conversations with a CyberGlove.
 
 mod requests;
 mod start_up;
@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use drivers::cyberglove::{Flags, GloveState, Model, Version, identify};
 use drivers::serial::SerialLine;
-use drivers::{CyberGlove, DeviceError, GloveOptions, GloveSample, Hand, Sensor, SensorMask};
+use drivers::{CyberGlove, DeviceError, GloveOptions, GloveSample, Sensor, SensorMask, Side};
 
-use crate::peer::{Peer, Turn};
+use crate::scripted_peer::{ScriptedPeer, Turn};
 
-/// Longer than a scripted peer takes to answer, even on a busy machine.
+/// Longest wait for an answer of the scripted peer, enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn record(header: u8, first: u8) -> Vec<u8> {
@@ -25,7 +25,7 @@ fn turn(want: &'static [u8], answer: &[u8]) -> Turn {
     (want, answer.to_vec())
 }
 
-/// What a healthy right 22-sensor glove says after it has been silenced.
+/// Questions to a working right 22-sensor glove after it has been silenced, with its answers.
 fn information() -> Vec<Turn> {
     vec![
         turn(b"?G", b"?G\x03\0"),
@@ -47,19 +47,19 @@ fn settings() -> Vec<Turn> {
     ]
 }
 
-/// What that glove says while it is opened.
+/// The whole conversation while that glove is opened.
 fn start_up() -> Vec<Turn> {
     [vec![turn(b"\x03", b"\x03\0")], information(), settings()].concat()
 }
 
-/// The last thing that a driver says.
+/// The last command of a driver.
 fn goodbye() -> Turn {
     turn(b"\x03", b"")
 }
 
-/// Opens a glove on `script` as `options` say, does `act`, drops the glove.
+/// Opens a glove on `script` with `options`, calls `act`, drops the glove.
 fn check_with(options: &GloveOptions, script: Vec<Turn>, act: impl FnOnce(&mut CyberGlove)) {
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut glove = CyberGlove::open(&peer.path, options).expect("it can be opened");
     act(&mut glove);
     drop(glove);
@@ -89,7 +89,7 @@ fn a_glove_is_opened_polled_and_streamed() {
         assert_eq!(info.state, GloveState { is_initialised: true, is_plugged_in: true });
         assert_eq!(info.n_sensors, 22);
         assert_eq!(info.mask, SensorMask::GLOVE_22);
-        assert_eq!(info.hand, Hand::Right);
+        assert_eq!(info.hand, Side::Right);
         assert_eq!(info.flags, Some(Flags::from_wire([0x81, 0xD8, 0])));
         assert_eq!(info.version, Some(Version { firmware: 2, information_format: Some(1) }));
         assert_eq!(info.description.as_deref(), Some("CyberGlove II\r\nright"));
@@ -108,7 +108,7 @@ fn a_glove_is_opened_polled_and_streamed() {
 fn a_glove_that_goes_away_is_an_error() {
     let mut script = start_up();
     script.push((b"S", record(b'S', 50)));
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut glove = CyberGlove::open(&peer.path, &GloveOptions::default()).unwrap();
     glove.start_stream().unwrap();
     peer.finish();
@@ -124,17 +124,17 @@ fn a_glove_that_goes_away_is_an_error() {
 fn a_glove_is_identified_even_if_it_streams() {
     let mut script = vec![(b"\x03".as_slice(), [record(b'S', 50), vec![3, 0]].concat())];
     script.extend(information());
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut line = SerialLine::open(&peer.path, 115_200).unwrap();
     let info = identify(&mut line).unwrap().expect("a glove is there");
-    assert_eq!((info.n_sensors, info.hand), (22, Hand::Right));
+    assert_eq!((info.n_sensors, info.hand), (22, Side::Right));
     peer.finish();
 }
 
 #[test]
 fn another_device_is_sent_nothing_but_aborts_and_one_question() {
-    let complaint = b"2 E*ERROR*?G*ERROR* EC-1\r\n";
-    let peer = Peer::start(vec![turn(b"\x03?G", complaint), turn(b"\x03\x03?G", complaint)]);
+    let error = b"2 E*ERROR*?G*ERROR* EC-1\r\n";
+    let peer = ScriptedPeer::start(vec![turn(b"\x03?G", error), turn(b"\x03\x03?G", error)]);
     let mut line = SerialLine::open(&peer.path, 115_200).unwrap();
     assert_eq!(identify(&mut line).unwrap(), None);
     peer.finish();

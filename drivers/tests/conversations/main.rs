@@ -1,7 +1,7 @@
-//! The drivers on a real pseudo-terminal, against a peer that follows a written script.
+//! Tests of the drivers on a real pseudo-terminal, against a peer that follows a script.
 #![cfg(unix)]
 
 mod glove;
 mod opengloves;
-mod peer;
+mod scripted_peer;
 mod tracker;

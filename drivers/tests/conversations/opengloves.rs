@@ -1,25 +1,25 @@
-//! Conversations with a glove that speaks the OpenGloves alpha encoding.
+//! Tests of conversations with a glove that uses the OpenGloves alpha encoding.
 
 use std::time::Duration;
 
 use drivers::opengloves::{HapticPulse, OpenGloveSettings, identify};
 use drivers::serial::SerialLine;
-use drivers::{DeviceError, Hand, OpenGlove};
+use drivers::{DeviceError, OpenGlove, Side};
 
-use crate::peer::Peer;
+use crate::scripted_peer::ScriptedPeer;
 
 const START_UP: &[u8] = b"A0B0C0D0E0\nZ\n(ZA)\n";
 const SHUT_DOWN: &[u8] = b"A0B0C0D0E0\n(ZZ)\n";
 const LONG: Duration = Duration::from_secs(20);
 
-fn open(peer: &Peer) -> Result<OpenGlove, DeviceError> {
+fn open(peer: &ScriptedPeer) -> Result<OpenGlove, DeviceError> {
     OpenGlove::open(&peer.path, OpenGlove::BAUD, OpenGloveSettings::default())
 }
 
 #[test]
 fn a_glove_is_opened_read_and_let_go() {
     let first = b"Z(ZV)5(ZG)0(ZH)1\nA0B0C0D0E0\nA4095B0C0D0E0L\nA0B4095C0D0E0\n".to_vec();
-    let peer = Peer::start(vec![
+    let peer = ScriptedPeer::start(vec![
         (START_UP, first),
         (b"A0B500C0D0E1000\n", Vec::new()),
         (b"A0B501C0D0E1000\n", Vec::new()),
@@ -27,13 +27,13 @@ fn a_glove_is_opened_read_and_let_go() {
         (SHUT_DOWN, Vec::new()),
     ]);
     let mut glove = open(&peer).unwrap();
-    assert_eq!(glove.info().hand, Some(Hand::Right));
+    assert_eq!(glove.info().hand, Some(Side::Right));
     assert_eq!(glove.info().firmware_version, Some(5));
     let sample = glove.next_sample(LONG).unwrap().unwrap();
     assert_eq!((sample.curl[0], sample.buttons.grab), (Some(1.0), true));
     let sample = glove.next_sample(LONG).unwrap().unwrap();
     assert_eq!((sample.curl[1], sample.buttons.grab), (Some(1.0), false));
-    // Nothing is held yet; then half a step more than the last time is not worth a line.
+    // No finger is held yet, so the first call sends nothing; nor does a change of half a step.
     glove.send_forces([0.0, 0.0002, 0.0, 0.0, 0.0]).unwrap();
     glove.send_forces([0.0, 0.5, 0.0, 0.0, 1.0]).unwrap();
     glove.send_forces([0.0, 0.5004, 0.0, 0.0, 2.0]).unwrap();
@@ -50,7 +50,7 @@ fn a_glove_is_opened_read_and_let_go() {
 #[test]
 fn a_board_that_starts_is_asked_again() {
     let boot = b"ets Jun  8 2016 00:22:57\r\n\r\nrst:0x1 (POWERON_RESET)\r\n".to_vec();
-    let peer = Peer::start(vec![
+    let peer = ScriptedPeer::start(vec![
         (START_UP, boot),
         (START_UP, b"A0B0C0D0E0\nA1B1C1D1E1\n".to_vec()),
         (SHUT_DOWN, Vec::new()),
@@ -66,8 +66,8 @@ fn a_board_that_starts_is_asked_again() {
 
 #[test]
 fn a_glove_that_streams_unasked_is_as_good() {
-    // It has been sending since before the port was opened, beginning within a line.
-    let peer = Peer::start(vec![
+    // The glove has streamed since before the port was opened; the first line is incomplete.
+    let peer = ScriptedPeer::start(vec![
         (b"", b"48C2048D1024E4095\nA0B0C0D0E0\n".to_vec()),
         (START_UP, b"A4095B0C0D0E0\n".to_vec()),
         (SHUT_DOWN, Vec::new()),
@@ -86,7 +86,7 @@ fn a_glove_that_streams_unasked_is_as_good() {
 
 #[test]
 fn nobody_there_is_no_answer() {
-    let peer = Peer::start(vec![(START_UP, b"login: \n".to_vec())]);
+    let peer = ScriptedPeer::start(vec![(START_UP, b"login: \n".to_vec())]);
     let error = open(&peer).err().expect("there is no glove");
     assert!(matches!(&error, DeviceError::NoAnswer { .. }), "{error}");
     peer.finish();
@@ -94,7 +94,7 @@ fn nobody_there_is_no_answer() {
 
 #[test]
 fn a_glove_that_goes_away_is_an_error() {
-    let peer = Peer::start(vec![(START_UP, b"\nA0B0C0D0E0\n".to_vec())]);
+    let peer = ScriptedPeer::start(vec![(START_UP, b"\nA0B0C0D0E0\n".to_vec())]);
     let mut glove = open(&peer).unwrap();
     peer.finish();
     let gone = loop {
@@ -107,9 +107,9 @@ fn a_glove_that_goes_away_is_an_error() {
 
 #[test]
 fn a_glove_is_known_by_its_answer_or_its_samples() {
-    let check = |answer: &[u8], want: Option<(Option<Hand>, bool)>| {
-        let peer = Peer::start(vec![(b"Z\n", answer.to_vec())]);
-        // What is there may be slow on a busy machine; what is not there needs no long wait.
+    let check = |answer: &[u8], want: Option<(Option<Side>, bool)>| {
+        let peer = ScriptedPeer::start(vec![(b"Z\n", answer.to_vec())]);
+        // An answer may be slow on a busy machine; a missing answer needs no long wait.
         let within = match want {
             Some((Some(_), _)) => LONG,
             Some((None, _)) => Duration::from_secs(2),
@@ -121,8 +121,8 @@ fn a_glove_is_known_by_its_answer_or_its_samples() {
         assert_eq!(got, want, "{}", answer.escape_ascii());
         peer.finish();
     };
-    check(b"Z(ZV)5(ZG)0(ZH)0\n", Some((Some(Hand::Left), false)));
-    check(b"C0\nA0B0C0D0E0\nZ(ZV)5(ZG)0(ZH)1\n", Some((Some(Hand::Right), true)));
+    check(b"Z(ZV)5(ZG)0(ZH)0\n", Some((Some(Side::Left), false)));
+    check(b"C0\nA0B0C0D0E0\nZ(ZV)5(ZG)0(ZH)1\n", Some((Some(Side::Right), true)));
     check(b"C0\nA0B0C0D0E0\n", Some((None, true)));
     check(b"Z\n", None);
     check(b"\x03\0A1\n\nA1B2\n", None);

@@ -1,10 +1,10 @@
-//! Conversations with a FASTRAK: how it is opened out of any state, asked and streamed.
+//! Tests of conversations with a FASTRAK: opening in any state, questions and streams.
 
 mod others;
 
 use std::time::Duration;
 
-use drivers::polhemus::answer::{Answer, ComplaintCode};
+use drivers::polhemus::answer::{Answer, CommandErrorCode};
 use drivers::polhemus::driver::{
     AlignmentOption, BoresightOption, HemisphereOption, LastResort, StationOption,
 };
@@ -15,9 +15,9 @@ use drivers::{
     Condition, DeviceError, Fastrak, StylusSwitch, TrackerError, TrackerOptions, TrackerSample,
 };
 
-use crate::peer::{Peer, Turn};
+use crate::scripted_peer::{ScriptedPeer, Turn};
 
-/// Longer than any answer takes, even on a busy machine.
+/// Longest wait for an answer, enough for a busy machine.
 const PATIENT: Duration = Duration::from_secs(20);
 
 fn status(flags: &str) -> Vec<u8> {
@@ -36,7 +36,7 @@ fn record(x_cm: f32) -> Vec<u8> {
     record_of(1, x_cm)
 }
 
-/// What a tracker with one receiver says while it is opened.
+/// The whole conversation while a tracker with one receiver is opened.
 fn start_up() -> Vec<Turn> {
     vec![
         (b"\x11c", b"01   12.34  -5.60   0.07  90.00 -1".to_vec()),
@@ -49,13 +49,13 @@ fn start_up() -> Vec<Turn> {
 
 const STOP: Turn = (b"c", Vec::new());
 
-fn open(peer: &Peer) -> Result<Fastrak, TrackerError> {
+fn open(peer: &ScriptedPeer) -> Result<Fastrak, TrackerError> {
     Fastrak::open(&peer.path, &TrackerOptions::default())
 }
 
-/// Plays `script` to a driver that opens with `options` and leaves at once.
+/// Plays `script` to a driver that opens with `options` and is dropped at once.
 fn check_opens(script: Vec<Turn>, options: &TrackerOptions, stations: &[u8]) {
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let tracker = Fastrak::open(&peer.path, options).expect("it opens");
     assert_eq!(tracker.info().stations, stations);
     drop(tracker);
@@ -77,7 +77,7 @@ fn a_tracker_is_opened_polled_and_streamed() {
     script.push((b"P", record(25.0)));
     script.push((b"C", [record(30.0), record(35.0)].concat()));
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
 
     let mut tracker = open(&peer).unwrap();
     assert_eq!(tracker.info().version, "2.1");
@@ -119,7 +119,8 @@ fn a_tracker_that_streams_binary_is_silenced_first() {
 #[test]
 fn held_back_output_is_let_go_and_an_unfinished_line_is_ended() {
     let mut script = start_up();
-    // The stop and the first status request are held back, or swallowed by that line.
+    // The stop and the first status request get no answer: the output is suspended, or the
+    // unfinished line swallows them.
     script[0].1 = Vec::new();
     script[1].1 = Vec::new();
     script.insert(2, (b"\x11\rc", b"2 E*ERROR*O1,2cS*ERROR* EC-2*PS0*FL1*ST0\r\n".to_vec()));
@@ -140,8 +141,8 @@ fn a_silent_tracker_is_started_again_as_a_last_resort() {
 
 #[test]
 fn silence_is_no_answer() {
-    let peer = Peer::start(vec![(b"\x11cS\x11\rcSc", Vec::new())]);
-    let error = open(&peer).err().expect("nobody answers");
+    let peer = ScriptedPeer::start(vec![(b"\x11cS\x11\rcSc", Vec::new())]);
+    let error = open(&peer).err().expect("no tracker answers");
     assert!(matches!(&error, TrackerError::Device(DeviceError::NoAnswer { .. })), "{error}");
     peer.finish();
 }
@@ -153,11 +154,11 @@ fn a_refused_setting_says_why() {
     script.push((b"u", Vec::new()));
     let refusal = b"2 E*ERROR*O1,2,11,1*ERROR* EC-3*PS0*FL1*ST0\r\n".to_vec();
     script.push((b"O1,2,11,1\r", refusal));
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let error = open(&peer).err().expect("it refuses");
-    let TrackerError::Refused { complaint, .. } = &error else { panic!("{error}") };
-    assert_eq!(complaint.code, Some(ComplaintCode::OutOfRange));
-    assert_eq!((complaint.field, complaint.station), (Some(1), Some(1)));
+    let TrackerError::Refused { error: refusal, .. } = &error else { panic!("{error}") };
+    assert_eq!(refusal.code, Some(CommandErrorCode::OutOfRange));
+    assert_eq!((refusal.field, refusal.station), (Some(1), Some(1)));
     assert!(error.to_string().contains("out of range"), "{error}");
     assert!(matches!(DeviceError::from(error), DeviceError::UnexpectedAnswer { .. }));
     peer.finish();
@@ -168,7 +169,7 @@ fn a_tracker_that_stays_in_inches_is_not_used() {
     let mut script = start_up();
     script[4].1 = status("3F1");
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let error = open(&peer).err().expect("it is in inches");
     assert!(matches!(&error, TrackerError::Device(DeviceError::NotReady { .. })), "{error}");
     peer.finish();
@@ -182,7 +183,7 @@ fn several_stations_send_in_turn() {
     script.push((b"P", [record_of(1, 10.0), record_of(3, 20.0)].concat()));
     script.push((b"C", [record_of(1, 30.0), record_of(3, 40.0), record_of(1, 50.0)].concat()));
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
     let stations = |samples: &[TrackerSample]| -> Vec<_> {
         samples.iter().map(|sample| (sample.station, x_cm(sample))).collect()
@@ -223,7 +224,7 @@ fn a_station_that_does_not_switch_is_an_error() {
     script.truncate(3);
     script.push((b"l4,1\r", Vec::new()));
     script.push((b"l1\r", b"21l1000\r\n".to_vec()));
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let stations = StationOption::Only(vec![Station::One, Station::Four]);
     let opened = Fastrak::open(&peer.path, &TrackerOptions { stations, ..Default::default() });
     assert!(matches!(opened.err(), Some(TrackerError::Device(DeviceError::NotReady { .. }))));
@@ -238,7 +239,7 @@ fn every_option_is_sent() {
     let line = b"01    7.00   0.00   0.00   0.00   0.00   0.00\r\n";
     script.push((b"P", line.to_vec()));
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let items = [2, 4, 1].map(|number| OutputItem::from_number(number).unwrap());
     let options = TrackerOptions {
         form: Form::Ascii,
@@ -271,12 +272,12 @@ fn a_stream_that_the_stylus_stopped_is_started_again() {
     script.push((b"C", [pressed(b'0'), pressed(b'1')].concat()));
     script.push((b"C", pressed(b'0')));
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let items = [2, 11, 16, 1].map(|number| OutputItem::from_number(number).unwrap());
     let list = OutputList::new(items.to_vec()).unwrap();
     let options = TrackerOptions { list, ..Default::default() };
     let mut tracker = Fastrak::open(&peer.path, &options).unwrap();
-    // Nothing is started that was not asked for.
+    // No stream was started yet, so this sends nothing.
     tracker.restart_stream().unwrap();
     tracker.start_stream().unwrap();
     assert_eq!(next(&mut tracker).stylus, Some(StylusSwitch::Released));
@@ -300,7 +301,7 @@ fn a_request_interrupts_a_stream_and_lets_it_go_on() {
     script.push((b"H2,0,0,1\r", refusal));
     script.push((b"C", record(14.0)));
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
     tracker.start_stream().unwrap();
     assert_eq!(x_cm(&next(&mut tracker)), 10.0);
@@ -319,7 +320,7 @@ fn requests_that_would_break_decoding_are_not_sent() {
     let mut script = start_up();
     script.push((b"d", Vec::new()));
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
     for request in [Request::SetForm(Form::Ascii), Request::FactoryDefaults, Request::Suspend] {
         let refused = tracker.request(&request);
@@ -336,7 +337,7 @@ fn a_jump_through_the_transmitter_is_counted() {
     let mut script = start_up();
     script.push((b"C", [record(30.0), record(-30.0), record(-31.0)].concat()));
     script.push(STOP);
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
     tracker.start_stream().unwrap();
     for want in [30.0, -30.0, -31.0] {

@@ -1,4 +1,4 @@
-//! Every decoder is far faster than the fastest line, also where records are damaged or there are none.
+//! Tests that every decoder is far faster than the fastest line, for good, damaged and no records.
 
 mod streams;
 
@@ -8,16 +8,16 @@ use streams::{Line, SUBJECTS, Subject};
 
 /// Bytes per second at 115200 baud, the fastest rate of the glove and of the tracker.
 const LINE: f64 = 11_520.0;
-/// What a serial port's chip usually gives at once: the slowest way to get bytes.
+/// Bytes per piece, as usual for the chip of a serial port: small pieces are the slowest.
 const PORTION: usize = 16;
-/// A stream that is decoded within one time slice of a busy machine.
+/// Records per stream; a decoder needs less than one time slice of a busy machine for them.
 const N_RECORDS: usize = 1000;
-/// More rounds are no harm: only the best counts.
+/// Number of rounds, of which only the fastest counts.
 const ROUNDS: usize = 20;
 
 #[test]
 fn decoding_is_a_thousand_times_faster_than_the_line() {
-    // The slowest of these manages almost four thousand lines' worth in a test build.
+    // The slowest decoder reaches almost 4000 times the line in a test build.
     for subject in &SUBJECTS {
         for line in [Line::Clean, Line::Damaged, Line::Noise] {
             check(subject, line, 1000.0);
@@ -25,7 +25,7 @@ fn decoding_is_a_thousand_times_faster_than_the_line() {
     }
 }
 
-/// Decodes the stream in at most a `ratio`th of the time that it takes on the line.
+/// Checks that the stream is decoded `ratio` times as fast as the line can carry it.
 fn check(subject: &Subject, line: Line, ratio: f64) {
     let bytes = subject.stream(N_RECORDS, line);
     let best = (0..ROUNDS).map(|_| seconds(subject, &bytes)).fold(f64::INFINITY, f64::min);

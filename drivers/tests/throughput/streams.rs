@@ -1,4 +1,4 @@
-//! Long streams of records for every decoder, clean and damaged, from encoders of their own.
+//! Long streams of records for every decoder, clean and damaged, from independent encoders.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,25 +11,26 @@ use drivers::polhemus::output::{OutputItem, OutputList};
 use drivers::polhemus::settings::{Form, Units};
 use drivers::polhemus::{self, RecordFormat};
 
-/// A decoder and what it is fed with.
+/// A decoder and the encoder of its records.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
     /// Appends one record.
     record: fn(&mut Vec<u8>, &mut Random),
-    /// A new decoder.
+    /// Makes a new decoder.
     pub(crate) decoder: fn() -> Decode,
 }
 
-/// Takes bytes that arrived together, looks at the samples and gives the counts so far.
+/// Takes bytes that arrived together, uses the samples, and returns the counts of all bytes until
+/// now.
 pub(crate) type Decode = Box<dyn FnMut(&[u8]) -> DecodeCounts>;
 
-/// Whether a stream has come over a good line.
+/// Quality of the line over which a stream comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     Clean,
-    /// In one record of a hundred a byte is lost, doubled, inserted or changed.
+    /// In one record of a hundred, one byte is lost, doubled, inserted or changed.
     Damaged,
-    /// Random bytes in the place of records, as on a line of another rate.
+    /// Random bytes instead of records, as at a wrong baud rate.
     Noise,
 }
 
@@ -110,7 +111,7 @@ pub(crate) const SUBJECTS: [Subject; 8] = [
 ];
 
 impl Subject {
-    /// `n_records` one after the other; the same ones each time.
+    /// A stream of `n_records` records, the same in each call.
     pub(crate) fn stream(&self, n_records: usize, line: Line) -> Vec<u8> {
         let (mut bytes, mut record, mut random) = (Vec::new(), Vec::new(), Random(1));
         for number in 0..n_records {
@@ -138,7 +139,7 @@ fn damage(record: &mut Vec<u8>, random: &mut Random) {
     }
 }
 
-/// What a host would do with a sample, as far as the compiler knows.
+/// Uses a sample, so that the compiler cannot remove the decoding.
 fn look<T>(sample: &T) {
     black_box(sample);
 }
@@ -173,7 +174,7 @@ fn glove(bytes: &mut Vec<u8>, random: &mut Random, extras: Switch) {
     bytes.push(b'S');
     bytes.extend((0..22).map(|_| value()));
     if extras == Switch::On {
-        // No byte of the stamp is zero, so its flags have only the bit that keeps them from it.
+        // No byte of the stamp is zero, so only the flag bit that is always set is needed.
         bytes.extend([0x80, value(), value(), value(), value(), 0x83]);
     }
     bytes.push(0);
@@ -190,7 +191,7 @@ fn floats(bytes: &mut Vec<u8>, numbers: &[f64]) {
     bytes.extend(numbers.iter().flat_map(|number| (*number as f32).to_le_bytes()));
 }
 
-/// Fourteen bits a number, seven to a byte; the top bit marks the first byte of all.
+/// Appends packed numbers: 14 bits per number, 7 per byte; the top bit marks the first byte of all.
 fn packed(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.extend(b"01 ");
     let first = bytes.len();
@@ -209,7 +210,7 @@ fn open_glove(bytes: &mut Vec<u8>, random: &mut Random) {
     bytes.extend(b"HJ\n");
 }
 
-/// Repeatable chance: xorshift.
+/// Repeatable random numbers: xorshift.
 struct Random(u64);
 
 impl Random {
@@ -224,7 +225,7 @@ impl Random {
         self.below(2_000_001) as f64 / 1e6 - 1.0
     }
 
-    /// A place within reach and a unit quaternion.
+    /// A position within reach, in centimetres, and a unit quaternion.
     fn pose(&mut self) -> [f64; 7] {
         let place = [0; 3].map(|_| 90.0 * self.number());
         let (tilt, turn, spin) = (self.number(), 4.0 * self.number(), 4.0 * self.number());

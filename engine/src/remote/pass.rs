@@ -1,11 +1,12 @@
-//! What lets a workstation in at a solver server on another machine: where it is, how to know it, and a secret.
+//! Pass for a solver server on another machine: its address, its certificate, and a secret token.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A server's pass. Whoever holds it may use the server, and nobody can stand in for the server before its holder.
+/// Pass of one server. The token gives access to the server; the certificate proves that the server
+/// is the right one.
 ///
-/// As a file it is text: `address` and `token`, then the server's certificate.
+/// The file is text: the lines `address` and `token`, then the server's certificate.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pass {
     host: String,
@@ -14,19 +15,19 @@ pub struct Pass {
     certificate: String,
 }
 
-/// Why a text is not a pass.
+/// A text is not a pass.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PassError {
-    /// A line is not there.
-    #[error("there is no line `{0} = ...`, which a solver-server's pass has")]
+    /// A line is missing.
+    #[error("the line `{0} = ...` of a solver-server's pass is missing")]
     Missing(&'static str),
-    /// The address is wrong.
+    /// The address has the wrong form.
     #[error("{0:?} is not a server's address, expected https://HOST:PORT")]
     Address(String),
-    /// The secret is wrong.
+    /// The token has the wrong form.
     #[error("the token is not {TOKEN_DIGITS} hexadecimal digits")]
     Token,
-    /// The certificate is wrong.
+    /// The certificate is missing.
     #[error("there is no certificate between `{BEGIN}` and `{END}`")]
     Certificate,
 }
@@ -36,11 +37,11 @@ const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 const END: &str = "-----END CERTIFICATE-----";
 
 impl Pass {
-    /// Every certificate is made out to this name. A server is known by the certificate itself, which the pass
-    /// carries, so it may move to another address without a new one.
+    /// Name in every server's certificate. The client trusts the certificate in the pass, not a
+    /// host name, so a server can move to another address with the same certificate.
     pub const SERVER_NAME: &str = "palpate-solver-server";
 
-    /// A pass for the server at `host:port` with this secret and certificate (PEM).
+    /// Creates the pass for the server at `host:port` with this secret and certificate (PEM).
     pub fn new(host: &str, port: u16, secret: &[u8; 32], certificate: &str) -> Self {
         let token = secret.iter().map(|byte| format!("{byte:02x}")).collect();
         Self { host: host.to_owned(), port, token, certificate: certificate.to_owned() }
@@ -56,15 +57,15 @@ impl Pass {
         &self.certificate
     }
 
-    /// What a request says in its `authorization` header.
+    /// Value of the `authorization` header of a request.
     pub fn authorization(&self) -> String {
         format!("Bearer {}", self.token)
     }
 
-    /// The file's text, with the secret in it.
+    /// Text of the pass file, including the secret.
     pub fn text(&self) -> String {
         format!(
-            "# A pass for a Palpate solver-server: whoever has this file may use the server.\n\
+            "# Pass for a Palpate solver-server. It gives access to the server: keep it secret.\n\
              # palpate squeeze --server THIS-FILE\n\
              address = https://{}\ntoken = {}\n{}\n",
             self.authority(),
@@ -111,7 +112,7 @@ fn host_and_port(address: &str) -> Result<(String, u16), PassError> {
     (is_name(host) || is_ipv6(host)).then(|| (host.to_owned(), port)).ok_or_else(wrong)
 }
 
-/// Without the secret, which does not belong into logs.
+/// Prints the address only: the secret must not reach the logs.
 impl fmt::Debug for Pass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pass(https://{})", self.authority())
@@ -131,7 +132,7 @@ mod tests {
         assert_eq!(pass().text().parse(), Ok(pass()));
         let moved = pass().text().replace("lab1.example:50551", "[fe80::1]:7");
         assert_eq!(moved.parse::<Pass>().unwrap().authority(), "[fe80::1]:7");
-        // Editors of other systems end their lines in two bytes.
+        // Editors on Windows end lines with two bytes.
         assert!(pass().text().replace('\n', "\r\n").parse::<Pass>().is_ok());
     }
 
@@ -159,7 +160,8 @@ mod tests {
         #[test]
         fn any_text_is_a_pass_or_an_error(text in ".*") {
             let _ = text.parse::<Pass>();
-            let _ = format!("address = {text}\ntoken = {}\n{BEGIN}{END}", "0".repeat(64)).parse::<Pass>();
+            let token = "0".repeat(TOKEN_DIGITS);
+            let _ = format!("address = {text}\ntoken = {token}\n{BEGIN}{END}").parse::<Pass>();
         }
     }
 }

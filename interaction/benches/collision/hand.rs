@@ -1,38 +1,38 @@
-//! A hand that closes around a ball: five fingers of three cylinders, their tips on the skin.
+//! A hand that closes around a ball: five fingers of three cylinders, with their tips on the skin.
 
 use interaction::collision::{Ball, SphereTree, SurfaceContact, TouchableSurface, nearest_point};
 use nalgebra::{Point3, Vector3};
 use physics::{NodeId, Shape};
 
-use crate::brute::Brute;
+use crate::brute_force::BruteForce;
 
 /// Fifteen cylinders and five fingertips on their way.
 pub(crate) struct GraspingHand {
     segments: Vec<Shape>,
-    /// Where each fingertip was a sample ago, and where it is.
+    /// Fingertips at the previous sample and now.
     tips: Vec<(Point3<f64>, Ball)>,
 }
 
-/// Who can be asked what a hand touches.
+/// A way to find the contacts of a hand.
 pub(crate) trait Ask {
     fn contact(&self, before: &Point3<f64>, tip: &Ball) -> Option<SurfaceContact>;
     fn depth(&self, segment: &Shape) -> f64;
 }
 
-/// Five fingertips and fifteen cylinders.
+/// Number of queries: five fingertips and fifteen cylinders.
 pub(crate) const N_QUESTIONS: usize = 20;
 
-/// What is found for one of them.
+/// Result of one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Answer {
     /// The node that a fingertip touches.
     Node(Option<NodeId>),
-    /// How deep a cylinder is in the skin, in whole micrometres.
+    /// Depth of a cylinder in the skin, in whole micrometres.
     Depth(i64),
 }
 
 impl GraspingHand {
-    /// Fingers from all sides around a body that is about a ball.
+    /// Creates a hand with fingers from all sides around a body that is about a ball.
     pub(crate) fn around(surface: &TouchableSurface, radius: f64) -> Self {
         let mut hand = Self { segments: Vec::new(), tips: Vec::new() };
         for finger in 0..5u8 {
@@ -61,12 +61,12 @@ impl GraspingHand {
         hand
     }
 
-    /// What all of it touches.
+    /// Results of all queries.
     pub(crate) fn ask(&self, of: &impl Ask) -> [Answer; N_QUESTIONS] {
         std::array::from_fn(|question| self.ask_one(question, of))
     }
 
-    /// One question: the fingertips come first.
+    /// Result of one query: the fingertips come first.
     pub(crate) fn ask_one(&self, question: usize, of: &impl Ask) -> Answer {
         match self.tips.get(question) {
             Some((before, tip)) => {
@@ -79,13 +79,13 @@ impl GraspingHand {
         }
     }
 
-    /// How many triangles all of its shapes touch.
-    pub(crate) fn n_touched(&self, brute: &Brute) -> usize {
+    /// Number of triangles that the hand's shapes touch.
+    pub(crate) fn n_touched(&self, brute: &BruteForce) -> usize {
         let tips = self.tips.iter().map(|(_, tip)| sphere(tip));
         self.segments.iter().copied().chain(tips).map(|shape| touched(&shape, brute)).sum()
     }
 
-    /// How many triangles are near to its shapes, as a tree has it.
+    /// Number of triangles that a tree finds near the hand's shapes.
     pub(crate) fn n_near(&self, tree: &SphereTree) -> usize {
         let tips = self.tips.iter().map(|(_, tip)| sphere(tip));
         let mut n_near = 0;
@@ -96,7 +96,7 @@ impl GraspingHand {
     }
 }
 
-fn touched(shape: &Shape, brute: &Brute) -> usize {
+fn touched(shape: &Shape, brute: &BruteForce) -> usize {
     let is_touched = |triangle| match shape {
         Shape::Sphere { centre, radius } => {
             (centre - nearest_point(centre, &triangle)).norm() <= *radius
@@ -119,7 +119,7 @@ impl Ask for TouchableSurface {
     }
 }
 
-impl Ask for Brute<'_> {
+impl Ask for BruteForce<'_> {
     fn contact(&self, before: &Point3<f64>, tip: &Ball) -> Option<SurfaceContact> {
         let part = self.first_touch(before, tip)?;
         let centre = before + (tip.centre - before) * part;

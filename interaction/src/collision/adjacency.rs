@@ -1,8 +1,9 @@
-//! Which triangles meet at which point of a surface, and the normals that follow from it.
+//! Adjacency of triangles and points of a surface, and the normals that follow from it.
 //!
-//! The sign of a distance comes from the normal at the nearest point of the skin. On an edge this is the
-//! sum of both faces' normals, at a corner the sum of all, each as strong as its angle there; then the
-//! sign is right everywhere around a closed surface that does not pass through itself [BA05].
+//! The normal at the nearest place of the skin gives the sign of a distance. On an edge this normal
+//! is the sum of both faces' normals. At a corner it is the sum of all faces' normals, each
+//! weighted with the face's angle there. The sign is then right everywhere around a closed surface
+//! that does not pass through itself [BA05].
 
 use std::collections::HashSet;
 
@@ -11,13 +12,13 @@ use physics::Topology;
 
 use super::triangle::{Feature, Triangle};
 
-/// Belongs to a topology, whatever its shape.
+/// Adjacency of one topology. It does not depend on the positions of the points.
 #[derive(Debug, Default)]
 pub(super) struct Adjacency {
-    /// The first of all points that are the same place of the same node: a surface may have several points
-    /// there, for instance on both sides of a sharp edge.
+    /// For each point, the first point at the same place of the same node. A surface may have
+    /// several points at one place, for instance on both sides of a sharp edge.
     places: Vec<u32>,
-    /// Where each place's stretch of `triangles` begins; one more for the end.
+    /// Start of each place's stretch of `triangles`, and one more entry for the end.
     starts: Vec<u32>,
     triangles: Vec<u32>,
     is_closed: bool,
@@ -42,24 +43,24 @@ impl Adjacency {
         Self { places, starts, triangles, is_closed }
     }
 
-    /// Whether the skin has an inside: a face on either side of every edge.
+    /// True if the skin has an inside: every edge has a face on either side.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// Two points may be in the same place.
+    /// The first point at the place of `point`; several points may share a place.
     pub(super) fn place(&self, point: u32) -> u32 {
         self.places[point as usize]
     }
 
-    /// The triangles that meet where a point is.
+    /// The triangles that meet at the place of `point`.
     pub(super) fn around(&self, point: u32) -> &[u32] {
         let place = self.place(point) as usize;
         &self.triangles[self.starts[place] as usize..self.starts[place + 1] as usize]
     }
 }
 
-/// A shape: what hangs together how, and where it is.
+/// A surface in one shape: its topology and its positions.
 #[derive(Clone, Copy)]
 pub(super) struct Skin<'a> {
     pub(super) adjacency: &'a Adjacency,
@@ -72,7 +73,7 @@ impl Skin<'_> {
         self.triangles[triangle].map(|i| self.positions[i as usize])
     }
 
-    /// Outward normal at a point, as the thesis has it: each neighbouring face counts the same.
+    /// Outward normal at a point, as in the thesis: each neighbouring face has the same weight.
     pub(super) fn point_normal(&self, point: u32) -> Option<Vector3<f64>> {
         let around = self.adjacency.around(point).iter().map(|&triangle| triangle as usize);
         let faces = around.filter(|&triangle| self.triangles[triangle].contains(&point));
@@ -80,7 +81,7 @@ impl Skin<'_> {
         sum.try_normalize(f64::MIN_POSITIVE)
     }
 
-    /// Outward normal on a part of a triangle that tells inside from outside.
+    /// Outward normal on a feature of a triangle; it tells inside from outside.
     pub(super) fn feature_normal(&self, triangle: usize, feature: Feature) -> Option<Vector3<f64>> {
         let point = |corner: usize| self.triangles[triangle][corner % 3];
         let place = |corner: usize| self.adjacency.place(point(corner));
@@ -109,7 +110,7 @@ impl Skin<'_> {
         (b - a).cross(&(c - a)).try_normalize(f64::MIN_POSITIVE)
     }
 
-    /// A face's normal as long as its angle at a place; zero if it has no area.
+    /// A face's normal, multiplied by its angle at `place`; zero if the face has no area.
     fn weighted_normal(&self, triangle: usize, place: u32) -> Vector3<f64> {
         let Some(normal) = self.face_normal(triangle) else { return Vector3::zeros() };
         let corners = self.corners(triangle);
@@ -153,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// A tetrahedron whose faces share nodes; `points` says which node each corner of each face is.
+    /// A tetrahedron. With `split`, each face has points of its own at the shared nodes.
     fn tetrahedron(split: bool) -> (Topology, Vec<Point3<f64>>) {
         let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3u32]];

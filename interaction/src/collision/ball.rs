@@ -1,4 +1,4 @@
-//! A ball, which is all that contacts need to know of a fingertip.
+//! A ball: the shape of a fingertip in contact tests.
 
 use nalgebra::Point3;
 

@@ -7,16 +7,16 @@ use physics::Shape;
 
 use super::triangle::nearest_on_edge;
 
-/// Whether two balls share a point.
+/// True if two balls share a point.
 pub fn spheres_touch(a: &Point3<f64>, radius_a: f64, b: &Point3<f64>, radius_b: f64) -> bool {
     let reach = radius_a + radius_b;
     (a - b).norm_squared() <= reach * reach
 }
 
-/// Whether a ball and a cylinder with flat caps share a point.
+/// True if a ball and a cylinder with flat caps share a point.
 ///
-/// With the cylinder along z from `cl` to `cu`, `dmin` is the ball's distance from the axis and `dz` how
-/// far its centre is beyond a cap: the four cases of the thesis.
+/// With the cylinder along z from `cl` to `cu`, `dmin` is the distance of the ball's centre from
+/// the axis and `dz` its distance beyond a cap: the four cases of the thesis.
 pub fn sphere_touches_cylinder(
     centre: &Point3<f64>,
     radius: f64,
@@ -27,7 +27,8 @@ pub fn sphere_touches_cylinder(
     let axis = end - start;
     let length = axis.norm();
     let from_start = centre - start;
-    // A cylinder without length is a disc without direction; the ball around it is on the safe side.
+    // A cylinder without length is a disc without direction; the ball around the disc is the safe
+    // choice.
     let Some(direction) = axis.try_normalize(f64::MIN_POSITIVE) else {
         return spheres_touch(centre, radius, start, cylinder_radius);
     };
@@ -46,7 +47,8 @@ pub fn sphere_touches_cylinder(
     dmin <= cylinder_radius + (radius * radius - dz * dz).sqrt()
 }
 
-/// Whether a ball and a capsule, all that is within a radius of the way from `start` to `end`, share a point.
+/// True if a ball and a capsule share a point; the capsule is every point within `capsule_radius`
+/// of the line from `start` to `end`.
 pub(super) fn sphere_touches_capsule(
     centre: &Point3<f64>,
     radius: f64,
@@ -58,7 +60,7 @@ pub(super) fn sphere_touches_capsule(
     spheres_touch(centre, radius, &nearest, capsule_radius)
 }
 
-/// Whether a ball and any of the hand's shapes share a point.
+/// True if a ball and one of the hand's shapes share a point.
 pub(super) fn sphere_touches(centre: &Point3<f64>, radius: f64, shape: &Shape) -> bool {
     match shape {
         Shape::Sphere { centre: other, radius: other_radius } => {
@@ -76,8 +78,8 @@ mod tests {
     use nalgebra::Vector3;
     use proptest::prelude::*;
 
-    /// Distance from a point to the solid cylinder, by minimising over a fine grid of its points: slow
-    /// and independent of the case analysis.
+    /// Distance from a point to the solid cylinder, by minimising over a fine grid of its points:
+    /// slow and independent of the case analysis.
     fn brute_distance(p: &Point3<f64>, start: &Point3<f64>, end: &Point3<f64>, radius: f64) -> f64 {
         const STEPS: usize = 60;
         let axis = end - start;

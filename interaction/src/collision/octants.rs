@@ -1,7 +1,9 @@
-//! Triangles sorted by the octants of the bounding cube that their centres are in, coarse before fine.
+//! Triangles sorted by the octants of the bounding cube that hold their centres, coarse levels
+//! first.
 //!
-//! A key has three bits for each level of the octree, the coarsest first, so that sorted keys are the
-//! octree: whatever a cube holds is a stretch of them ([Ma98], eqs. 4.1-4.6, all levels at once).
+//! A key has three bits for each level of the octree, the coarsest first. The sorted keys therefore
+//! are the octree: the contents of each cube are one stretch of them ([Ma98], eqs. 4.1-4.6, all
+//! levels at once).
 
 use std::ops::Range;
 
@@ -9,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 
 /// A leaf's cube is at least a thousandth of the object.
 const LEVELS: u32 = 10;
-/// Keys are sorted in rounds, by so many bits at a time.
+/// Keys are sorted in rounds; this is the number of bits sorted in one round.
 const DIGIT_BITS: u32 = 10;
 const N_DIGITS: usize = 1 << DIGIT_BITS;
 const ROUNDS: usize = (3 * LEVELS / DIGIT_BITS) as usize;
@@ -20,7 +22,7 @@ pub(super) struct Octants {
     /// Key and triangle, the key in the upper half.
     sorted: Vec<u64>,
     other: Vec<u64>,
-    /// Three times the centres.
+    /// Triangle centres, multiplied by three.
     centres: Vec<Vector3<f64>>,
 }
 
@@ -61,13 +63,13 @@ impl Octants {
         self.sorted.iter().map(|entry| *entry as u32)
     }
 
-    /// The coarsest level at which a stretch is in more than one octant.
+    /// The coarsest level at which a stretch reaches into more than one octant.
     pub(super) fn first_difference(&self, range: &Range<usize>) -> Option<u32> {
         let difference = self.key(range.start) ^ self.key(range.end - 1);
         difference.checked_ilog2().map(|bit| bit / 3)
     }
 
-    /// Where the octant of the first in a stretch ends; `level` counts from the finest.
+    /// End of the octant of a stretch's first triangle; `level` counts from the finest.
     pub(super) fn end_of_octant(&self, range: Range<usize>, level: u32) -> usize {
         let octant = self.key(range.start) >> (3 * level);
         let stretch = self.sorted[range.clone()].iter();
@@ -79,7 +81,7 @@ impl Octants {
         (self.sorted[at] >> 32) as u32
     }
 
-    /// Sorts by one digit and leaves the order of equal ones as it is.
+    /// Sorts by one digit; entries with equal digits keep their order.
     fn sort_by_digit(&mut self, round: usize, counts: &mut [u32; N_DIGITS]) {
         let mut start = 0;
         for count in counts.iter_mut() {

@@ -3,21 +3,25 @@
 use nalgebra::{Point3, Vector3};
 use physics::NodeId;
 
-use super::contact::{SurfaceContact, TouchableSurface};
+use super::contact::SurfaceContact;
+use super::touchable_surface::TouchableSurface;
 
-/// While a patch is sought, its contacts carry a point instead of a node, and these marks. A surface has
-/// far fewer points than would collide with them.
+/// Mark of a point that belongs to the patch. During the search, the contacts of a patch hold a
+/// point number in place of a node, with these two marks in its upper bits; no surface has enough
+/// points to reach them.
 const CONNECTED: u32 = 1 << 31;
+/// Mark of a point whose neighbours have been visited.
 const ASKED: u32 = 1 << 30;
 const MARKS: u32 = CONNECTED | ASKED;
 
 impl TouchableSurface {
-    /// Fills `patch` with the nodes under a disc: those whose points are within `radius` of `centre`, along the
-    /// disc as well as along its `normal`, that face the way of `normal`, and hang together with the
-    /// nearest of them. So neither the far side of a thin plate nor a second plate behind it is
-    /// taken along. Where the mesh is wider than the disc there may be none.
+    /// Fills `patch` with the nodes under a disc. Their points are within `radius` of `centre`,
+    /// both along the disc and along its `normal`; they face in the direction of `normal`; and they
+    /// are connected with the nearest of them. The far side of a thin plate and a second plate
+    /// behind it are therefore left out. Where the mesh is wider than the disc, the patch may be
+    /// empty.
     ///
-    /// In ascending order of nodes, each once; `patch` is emptied first and keeps its memory.
+    /// The nodes are in ascending order, each once. `patch` is emptied first and keeps its memory.
     pub fn patch(
         &self,
         centre: &Point3<f64>,
@@ -40,7 +44,7 @@ impl TouchableSurface {
         patch.dedup_by_key(|contact| contact.node);
     }
 
-    /// All points within the disc's height and radius that face its way.
+    /// Collects all points within the disc's height and radius that face its way.
     fn collect_facing(
         &self,
         centre: &Point3<f64>,
@@ -54,7 +58,8 @@ impl TouchableSurface {
         let is_near = |c: &Point3<f64>, r: f64| (c - centre).norm_squared() <= (around + r).powi(2);
         self.tree().search(is_near, &mut |triangle| {
             for point in skin.triangles[triangle] {
-                // All triangles around a point in the ball are found; the first speaks for it.
+                // The search finds every triangle around a point in the ball; only the first adds
+                // the point.
                 let mut around = skin.adjacency.around(point).iter();
                 let first = around.find(|&&t| skin.triangles[t as usize].contains(&point));
                 if first != Some(&(triangle as u32)) {
@@ -78,8 +83,8 @@ impl TouchableSurface {
         });
     }
 
-    /// Marks the points that hang together with the one nearest to the centre: through triangles, and
-    /// through points outside of the disc that are neighbours of both.
+    /// Marks the points that are connected with the one nearest to the centre: directly through
+    /// triangles, or through a point outside of the disc that is a neighbour of both.
     fn mark_connected(&self, centre: &Point3<f64>, patch: &mut [SurfaceContact]) {
         let skin = self.skin();
         let distance = |contact: &SurfaceContact| {
@@ -110,7 +115,7 @@ impl TouchableSurface {
     }
 }
 
-/// Marks a point as connected; says if it is in the patch.
+/// Marks a point as connected. Returns true if the point is in the patch.
 fn mark(patch: &mut [SurfaceContact], point: u32) -> bool {
     match patch.binary_search_by_key(&point, |contact| contact.node.0 & !MARKS) {
         Ok(at) => {

@@ -1,10 +1,10 @@
-//! A straight piece of a line and a triangle: how near they come to each other, and where.
+//! Distance between a straight line segment and a triangle, and the nearest point.
 
 use nalgebra::Point3;
 
 use super::triangle::{Triangle, nearest_on_edge, nearest_point};
 
-/// From one point to another, such as the axis of a finger's segment.
+/// A straight line from one point to another, such as the axis of a finger segment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
     pub start: Point3<f64>,
@@ -12,12 +12,13 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The distance to a triangle, and the segment's point that is nearest to it. Zero if they cross.
+    /// The distance to a triangle and the nearest point of the segment; zero if they cross.
     pub fn apart(&self, triangle: &Triangle) -> (f64, Point3<f64>) {
         if let Some(crossing) = self.crossing(triangle) {
             return (0.0, crossing);
         }
-        // Otherwise the nearest pair is an end and the triangle, or lies on one of its edges.
+        // Otherwise the nearest pair is an end and the triangle, or lies on one of the triangle's
+        // edges.
         let of_end = |end: Point3<f64>| ((end - nearest_point(&end, triangle)).norm(), end);
         let mut nearest = of_end(self.start);
         let [a, b, c] = triangle;
@@ -35,7 +36,7 @@ impl Segment {
         (point - nearest_on_edge(point, &self.start, &self.end).0).norm()
     }
 
-    /// Where the segment passes through a triangle's face.
+    /// The point where the segment passes through a triangle's face.
     fn crossing(&self, triangle: &Triangle) -> Option<Point3<f64>> {
         let [a, b, c] = triangle;
         let normal = (b - a).cross(&(c - a));
@@ -51,16 +52,16 @@ impl Segment {
         is_inside.then_some(crossing)
     }
 
-    /// The distance to an edge, and the segment's point that is nearest to it.
+    /// The distance to an edge and the nearest point of the segment.
     fn apart_from_edge(&self, from: &Point3<f64>, to: &Point3<f64>) -> (f64, Point3<f64>) {
         let (way, edge, between) = (self.end - self.start, to - from, self.start - from);
         let (a, b, c) = (way.norm_squared(), way.dot(&edge), edge.norm_squared());
         let (d, e) = (way.dot(&between), edge.dot(&between));
         let determinant = a * c - b * b;
-        // Where the two lines are nearest; for parallel ones any place will do to begin with.
+        // Nearest place of the two lines; for parallel lines any starting place is right.
         let part =
             if determinant > 0.0 { ((b * e - c * d) / determinant).clamp(0.0, 1.0) } else { 0.0 };
-        // The nearest place of the edge for that, and again the nearest of the segment for this.
+        // The edge's place nearest to that, then the segment's place nearest to the edge's.
         let (on_edge, _) = nearest_on_edge(&(self.start + way * part), from, to);
         let (on_segment, _) = nearest_on_edge(&on_edge, &self.start, &self.end);
         ((on_segment - on_edge).norm(), on_segment)
@@ -85,8 +86,8 @@ mod tests {
         ]
     }
 
-    /// Along the segment the distance to a triangle, which is convex, falls and then rises: thirds of the
-    /// way are cut off until the least is left.
+    /// The distance by ternary search: along the segment the distance to a triangle, which is
+    /// convex, falls and then rises.
     fn by_search(segment: &Segment, triangle: &Triangle) -> f64 {
         let way = segment.end - segment.start;
         let distance = |part: f64| {
@@ -122,7 +123,8 @@ mod tests {
 
         #[test]
         fn parallel_segments_too(
-            a in point(), b in point(), c in point(), aside in point(), from in -2.0..2.0f64, to in -2.0..2.0f64,
+            a in point(), b in point(), c in point(), aside in point(),
+            from in -2.0..2.0f64, to in -2.0..2.0f64,
         ) {
             let along = b - a;
             let start = aside + along * from;

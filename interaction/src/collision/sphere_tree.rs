@@ -1,15 +1,17 @@
 //! An octree of spheres over the triangles of a surface, rebuilt or refitted for every new shape.
 //!
-//! Implements [Ma98], section 4.3 (eqs. 4.1-4.6), with three departures. The thesis files vertices, and so
-//! does not see a fingertip that presses the middle of a large triangle: ours files triangles, by their
-//! centres. A cube keeps what is centred in the cube itself, not in its sphere, so that each triangle is
-//! filed once; its sphere lies around its triangles and is no larger than they need. And the cubes are not
-//! split one by one: sorting the triangles by the octants that they are in, coarse before fine, puts
-//! the triangles of every cube side by side at once.
+//! Implements [Ma98], section 4.3 (eqs. 4.1-4.6), with three departures:
 //!
-//! The nodes lie in the order of a walk down the tree, each with the place where the walk goes on if
-//! nothing below it is of interest. A search needs no stack, and children come after their parents, so that a
-//! walk backwards meets the children first.
+//! - The thesis files vertices, and so misses a fingertip that presses the middle of a large
+//!   triangle. This tree files triangles, by their centres.
+//! - Each triangle is filed once: a cube keeps the triangles whose centres are in the cube itself,
+//!   not in its sphere. The sphere encloses the cube's triangles and is no larger than they need.
+//! - The cubes are not split one by one. The triangles are sorted by their octants, coarse levels
+//!   first, which puts the triangles of every cube side by side at once.
+//!
+//! The nodes are stored in the order of a walk down the tree. Each node holds the index at which
+//! the walk goes on when it skips everything below the node. A search therefore needs no stack.
+//! Children come after their parents, so a backward walk meets the children first.
 
 use nalgebra::{Point3, Vector3};
 use physics::Shape;
@@ -21,14 +23,14 @@ use super::octants::Octants;
 #[derive(Debug, Default)]
 pub struct SphereTree {
     nodes: Vec<TreeNode>,
-    /// Low and high corner of what each node holds.
+    /// Low and high corner of the box around each node's triangles.
     boxes: Vec<[Vector3<f64>; 2]>,
     /// Triangles in the order of the leaves; each leaf owns a stretch of it.
     order: Vec<u32>,
-    /// The points that each leaf's triangles have between them, leaf by leaf.
+    /// The points of each leaf's triangles, each once, leaf by leaf.
     leaf_points: Vec<u32>,
     octants: Octants,
-    /// The leaf that took each point last, while leaves are made.
+    /// The last leaf that added each point; used while leaves are made.
     taken_by: Vec<u32>,
     looseness_when_built: f64,
 }
@@ -36,34 +38,36 @@ pub struct SphereTree {
 #[derive(Debug, Clone, Copy)]
 struct TreeNode {
     centre: Point3<f64>,
-    /// Of the sphere around all of its triangles.
+    /// Radius of the sphere around all triangles of the node.
     radius: f64,
-    /// Where a search goes on that has no business below this node.
+    /// Index of the next node when a search skips everything below this one.
     next: u32,
-    /// A leaf's stretch of the order; inner nodes hold nothing themselves.
+    /// Start of a leaf's stretch of `order`; unused for inner nodes.
     first: u32,
+    /// Number of triangles of a leaf; 0 for inner nodes.
     count: u32,
-    /// A leaf's stretch of the points.
+    /// Start of a leaf's stretch of `leaf_points`.
     first_point: u32,
+    /// Number of points of a leaf.
     n_points: u32,
 }
 
-/// How a tree took a new shape.
+/// Result of [`SphereTree::renew`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renewal {
     /// The spheres follow the points; the triangles keep their leaves.
     Refitted,
-    /// Everything was sorted again.
+    /// The tree was built again.
     Rebuilt,
 }
 
-/// So few triangles are tested quicker than sorted.
+/// Largest number of triangles in a leaf: testing this many is quicker than sorting them.
 const LEAF: usize = 6;
-/// A refitted tree whose spheres have grown by this factor against the root's, in area, is built again.
+/// Factor of growth of the looseness at which a refitted tree is built again.
 const LOOSEST: f64 = 1.5;
 
 impl SphereTree {
-    /// Builds the tree of these triangles in place of the last one.
+    /// Builds the tree of these triangles, replacing the previous one.
     pub fn rebuild(&mut self, points: &[Point3<f64>], triangles: &[[u32; 3]]) {
         self.nodes.clear();
         self.boxes.clear();
@@ -71,8 +75,8 @@ impl SphereTree {
         self.leaf_points.clear();
         self.taken_by.clear();
         self.taken_by.resize(points.len(), u32::MAX);
-        // As much as any shape can need, so that none asks for memory later: every inner node has at least
-        // two children.
+        // Room for any shape, so that no later one allocates: every inner node has at least two
+        // children.
         self.nodes.reserve(2 * triangles.len());
         self.boxes.reserve(2 * triangles.len());
         self.leaf_points.reserve(3 * triangles.len());
@@ -86,9 +90,9 @@ impl SphereTree {
         self.looseness_when_built = self.looseness();
     }
 
-    /// Moves the spheres of the tree with the points. Topology and number of points must be those that it
-    /// was built with. What it finds is as right as after a rebuild, only later in the search if the shape
-    /// has changed much.
+    /// Moves the spheres of the tree with the points. Topology and number of points must be those
+    /// of the last rebuild. Searches find the same as after a rebuild; they take longer if the
+    /// shape has changed much.
     pub fn refit(&mut self, points: &[Point3<f64>]) {
         for at in (0..self.nodes.len()).rev() {
             let node = self.nodes[at];
@@ -99,7 +103,7 @@ impl SphereTree {
             };
             self.boxes[at] = bounds;
             self.nodes[at].centre = centre;
-            // What rounding takes away must not be missed: a picometre more.
+            // A picometre more, to make up for rounding.
             self.nodes[at].radius = radius * (1.0 + 1e-12) + 1e-12;
         }
     }
@@ -114,7 +118,7 @@ impl SphereTree {
         Renewal::Refitted
     }
 
-    /// The area of all spheres, as a multiple of the root's: what a search has to look through.
+    /// The area of all spheres divided by the root's: a measure of the search effort.
     pub fn looseness(&self) -> f64 {
         let area: f64 = self.nodes.iter().map(|node| node.radius * node.radius).sum();
         self.nodes.first().map_or(0.0, |root| area / (root.radius * root.radius))
@@ -131,7 +135,7 @@ impl SphereTree {
         self.nodes.first().map(|root| (root.centre, root.radius))
     }
 
-    /// Whether a point is within the box around everything.
+    /// True if a point is within the box around everything.
     pub(super) fn box_holds(&self, point: &Point3<f64>) -> bool {
         self.boxes.first().is_some_and(|[low, high]| {
             (0..3).all(|axis| (low[axis]..=high[axis]).contains(&point[axis]))
@@ -143,7 +147,8 @@ impl SphereTree {
         self.search(|centre, radius| sphere_touches(centre, radius, shape), found);
     }
 
-    /// Calls `found` for every triangle in a leaf whose sphere, given by centre and radius, `touches`.
+    /// Calls `found` for every triangle in a leaf whose sphere, given by centre and radius,
+    /// `touches`.
     pub(super) fn search(
         &self,
         touches: impl Fn(&Point3<f64>, f64) -> bool,
@@ -160,9 +165,9 @@ impl SphereTree {
         }
     }
 
-    /// Calls `measure`, which gives a triangle's distance, for all triangles that may be as near as the
-    /// nearest and within `reach`. `apart` is the distance to a point; nothing inside of a sphere is
-    /// nearer than its centre less its radius.
+    /// Calls `measure`, which returns a triangle's distance, for every triangle that may be the
+    /// nearest and within `reach`. `apart` is the distance to a point. Everything inside a sphere
+    /// is at least as far away as the sphere's centre, minus its radius.
     pub(super) fn nearest(
         &self,
         apart: &impl Fn(&Point3<f64>) -> f64,
@@ -188,7 +193,7 @@ impl SphereTree {
         for &triangle in &self.order[node.range()] {
             *least = least.min(measure(triangle as usize));
         }
-        // The nearest child first: what it holds may spare us the others.
+        // The nearest child first: its triangles may rule out the other children.
         let mut children = [(0.0, 0); 8];
         let mut n_children = 0;
         let mut child = at + 1;
@@ -222,7 +227,7 @@ impl SphereTree {
             first_point: self.leaf_points.len() as u32,
             n_points: 0,
         });
-        // Triangles whose centres coincide would split for ever: they share a leaf.
+        // Triangles whose centres coincide share a leaf; splitting them would never end.
         let level = self.octants.first_difference(&range).filter(|_| range.len() > LEAF);
         if let Some(level) = level {
             let mut first = range.start;
@@ -281,7 +286,8 @@ impl SphereTree {
             child = self.nodes[child].next as usize;
         }
         let centre = Point3::from((low + high) * 0.5);
-        // The sphere around the box and the one around the children's spheres: both hold everything.
+        // The sphere around the box and the sphere around the children's spheres: both enclose
+        // everything.
         let around_box = (high - low).norm() * 0.5;
         let mut around_spheres: f64 = 0.0;
         child = at + 1;
@@ -295,7 +301,7 @@ impl SphereTree {
 }
 
 impl TreeNode {
-    /// Its stretch of the order.
+    /// The leaf's stretch of `order`.
     fn range(&self) -> std::ops::Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }

@@ -1,18 +1,18 @@
-//! A ball and a triangle: the nearest point, and when a moving ball first touches it.
+//! Nearest point of a triangle, and first contact of a moving ball with a triangle.
 
 use nalgebra::{Point3, Vector3};
 
 /// Three corners, anticlockwise as seen from outside.
 pub type Triangle = [Point3<f64>; 3];
 
-/// A triangle whose sides are this near to one line, as a squared sine, has no inside worth asking for.
+/// Squared sine of the angle between two sides below which a triangle counts as flat, with no face.
 const FLAT: f64 = 1e-16;
 
-/// The part of a triangle that a point is on.
+/// The feature of a triangle on which a point lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     Corner(usize),
-    /// From this corner to the next.
+    /// The edge from this corner to the next.
     Edge(usize),
     Face,
 }
@@ -22,10 +22,10 @@ pub fn nearest_point(p: &Point3<f64>, triangle: &Triangle) -> Point3<f64> {
     nearest_feature(p, triangle).0
 }
 
-/// The point of a triangle that is nearest to `p`, and what it is on.
+/// The point of a triangle that is nearest to `p`, and its feature.
 ///
-/// Looks in which of the seven regions `p` lies: before a corner, beside an edge, above the face. A
-/// triangle without area is the edge or the point that it is.
+/// Finds the one of seven regions that holds `p`: before a corner, beside an edge, above the face.
+/// A triangle without area is treated as an edge or a point.
 pub fn nearest_feature(p: &Point3<f64>, triangle: &Triangle) -> (Point3<f64>, Feature) {
     let &[a, b, c] = triangle;
     let (ab, ac, ap) = (b - a, c - a, p - a);
@@ -78,7 +78,7 @@ fn nearest_on_flat(p: &Point3<f64>, triangle: &Triangle) -> (Point3<f64>, Featur
     nearest
 }
 
-/// The nearest point between two ends, and which part of the way from the first it is at.
+/// The nearest point between two ends, and its part of the way from the first.
 pub(super) fn nearest_on_edge(
     p: &Point3<f64>,
     a: &Point3<f64>,
@@ -90,7 +90,7 @@ pub(super) fn nearest_on_edge(
     (a + along * part, part)
 }
 
-/// A ball on its way, in a straight line, from `from` to `from + way`.
+/// A ball that moves in a straight line from `from` to `from + way`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovingBall {
     pub from: Point3<f64>,
@@ -99,11 +99,12 @@ pub struct MovingBall {
 }
 
 impl MovingBall {
-    /// The part of the way, between 0 and 1, after which the ball first touches the triangle; 0 if it
-    /// does from the beginning.
+    /// The part of the path, between 0 and 1, after which the ball first touches the triangle; 0 if
+    /// it touches at the start.
     ///
-    /// Seen from the ball, its centre is a point and the triangle is swollen by the radius: two faces,
-    /// three rounded edges, three round corners. The first of them that the centre meets is the answer.
+    /// Relative to the ball, its centre is a point and the triangle is thickened by the radius: two
+    /// faces, three rounded edges, three round corners. The first of them on the path of the centre
+    /// is the result.
     pub fn first_touch(&self, triangle: &Triangle) -> Option<f64> {
         let Self { from, way, radius } = self;
         let nearest = nearest_point(from, triangle);
@@ -139,7 +140,7 @@ impl MovingBall {
             return None;
         }
         let part = (self.radius * height.signum() - height) / climb;
-        // Only where the touching point is on the face; edges and corners are met by themselves.
+        // Only if the point of contact is on the face; edges and corners are tested separately.
         let touching = self.from + self.way * part - normal * (self.radius * height.signum());
         let is_inside = [(a, b), (b, c), (c, a)]
             .into_iter()
@@ -182,7 +183,7 @@ mod tests {
         ]
     }
 
-    /// By a fine grid over the triangle: slow and independent of the case analysis.
+    /// Distance over a fine grid on the triangle: slow, and independent of the case analysis.
     fn distance_by_brute_force(p: &Point3<f64>, [a, b, c]: &Triangle) -> f64 {
         const STEPS: usize = 60;
         let mut least = f64::INFINITY;

@@ -1,15 +1,15 @@
-//! Which fingertips touch, and what they take hold of.
+//! Contacts of the fingertips, and the holds that they begin and end.
 
 use super::hold::{HeldNodes, Hold};
 use super::{AfterRelease, Grasp, GraspRules, GraspState, Patch};
 use crate::collision::{Ball, SurfaceContact, TouchableSurface};
 use crate::hand::Fingertip;
 
-/// A fingertip that is deeper below the skin than this, in metres, holds the nearest node alone.
+/// Depth below the skin, in metres, beyond which a fingertip holds only the nearest node.
 const DEEPEST_TIP: f64 = 0.02;
 
 impl Grasp {
-    /// Looks for what the fingertips touch at `time`, and lets those that opened go.
+    /// Finds the contacts of the fingertips at `time`, and ends the holds of fingers that opened.
     pub(super) fn find_contacts(
         &mut self,
         tips: &[Fingertip; 5],
@@ -28,9 +28,9 @@ impl Grasp {
             self.holds[i].iter_mut().for_each(|hold| hold.press(&tip.centre));
             if let Some(hold) = self.holds[i].take_if(opened) {
                 if release == AfterRelease::Keeps && self.state == GraspState::Deforming {
-                    // Pressed again, a node has the newer dent.
+                    // A node that is pressed again takes the newer dent.
                     self.dents.retain(|dent| hold.nodes().all(|node| node != dent.node));
-                    self.dents.extend(hold.known(&tip.centre, release));
+                    self.dents.extend(hold.known_displacements(&tip.centre, release));
                 }
                 self.opening[i] = true;
                 self.spare_nodes.push(hold.into_nodes());
@@ -38,7 +38,7 @@ impl Grasp {
             self.taken.clear();
             self.taken.extend(self.holds.iter().flatten().flat_map(Hold::nodes).map(Some));
             let before = self.tips_before.as_ref().map(|tips| &tips[i]);
-            // One that touched leaves the skin later than it came: hysteresis.
+            // Hysteresis: a finger that touched leaves the skin at a larger distance than it came.
             let reach = if self.touching[i] { self.rules.touch_gap } else { 0.0 };
             let ball = Ball { radius: tip.radius + reach, ..tip.ball() };
             let contact = surface.contact(before, &ball, &self.taken);
@@ -59,7 +59,7 @@ impl Grasp {
             });
     }
 
-    /// What a fingertip that touches takes hold of.
+    /// Creates the hold of a fingertip that touches.
     fn hold_of(
         &mut self,
         tip: &Fingertip,
@@ -86,7 +86,7 @@ impl Grasp {
         Hold::new(nodes, &self.patch, contact.normal, &tip.centre)
     }
 
-    /// Asks for all the memory that five fingers on so many nodes can ever need.
+    /// Reserves all memory that five fingers on `n_nodes` nodes can need.
     fn make_room(&mut self, n_nodes: usize) {
         self.taken.clear();
         self.taken.reserve(n_nodes);

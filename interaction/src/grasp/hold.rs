@@ -1,4 +1,4 @@
-//! One finger on one node, or on the nodes under its disc.
+//! The hold of one finger on one node, or on the nodes under its disc.
 
 use nalgebra::{Point3, Vector3};
 use physics::{KnownDisplacement, NodeId};
@@ -6,24 +6,27 @@ use physics::{KnownDisplacement, NodeId};
 use super::AfterRelease;
 use crate::collision::SurfaceContact;
 
-/// Nodes, each with a displacement.
+/// Nodes with their displacements.
 pub(super) type HeldNodes = Vec<(NodeId, Vector3<f64>)>;
 
-/// A finger that holds nodes. Everything is in the object's frame, so that moving hand and object
-/// together adds no strain.
+/// The hold of one finger on nodes. All vectors are in the object's frame, so that moving hand and
+/// object together adds no strain.
 #[derive(Debug, Clone)]
 pub(super) struct Hold {
-    /// Each with its displacement when the fingertip was at `anchor`, in ascending order.
+    /// Held nodes in ascending order, each with its displacement when the fingertip was at
+    /// `anchor`.
     nodes: HeldNodes,
-    /// Outward at the moment of touch.
+    /// Outward normal of the skin at the moment of touch.
     normal: Vector3<f64>,
+    /// Position of the fingertip from which its motion is counted.
     anchor: Point3<f64>,
-    /// Where the fingertip was when it was deepest: what clay remembers.
+    /// Deepest position of the fingertip; the dent in clay goes to there.
     deepest: Point3<f64>,
 }
 
 impl Hold {
-    /// A fingertip at `tip` on `patch`, which is at least one node; `nodes` is there for its memory.
+    /// Creates the hold of a fingertip at `tip` on `patch`, which has at least one node. `nodes`
+    /// only provides memory.
     pub(super) fn new(
         mut nodes: HeldNodes,
         patch: &[SurfaceContact],
@@ -36,12 +39,12 @@ impl Hold {
         Self { nodes, normal, anchor: *tip, deepest: *tip }
     }
 
-    /// What is left of it when the finger lets go: memory.
+    /// Returns the memory of the hold for later use.
     pub(super) fn into_nodes(self) -> HeldNodes {
         self.nodes
     }
 
-    /// Where the fingertip's motion is counted from.
+    /// Position from which the fingertip's motion is counted.
     pub(super) fn anchor(&self) -> Point3<f64> {
         self.anchor
     }
@@ -50,15 +53,15 @@ impl Hold {
         self.nodes.iter().map(|(node, _)| *node)
     }
 
-    /// The same hold on an object at rest, counted from where the fingertip is now.
+    /// Starts the hold again on an object at rest, with the fingertip at `tip`.
     pub(super) fn begin_at(&mut self, tip: &Point3<f64>) {
         self.anchor = *tip;
         self.deepest = *tip;
         self.nodes.iter_mut().for_each(|(_, base)| *base = Vector3::zeros());
     }
 
-    /// The same hold on an object whose nodes rest farther by `moved`: they stay where the finger has them,
-    /// and it opens from the new rest shape.
+    /// Adapts the hold to a new rest shape whose nodes differ by `moved`. The nodes stay at the
+    /// finger, and the finger opens relative to the new rest shape.
     pub(super) fn rest_moved(&mut self, moved: impl Fn(NodeId) -> Vector3<f64>) {
         self.nodes.iter_mut().for_each(|(node, base)| *base -= moved(*node));
         let n = self.nodes.len().max(1) as f64;
@@ -67,14 +70,14 @@ impl Hold {
         self.anchor -= mean;
     }
 
-    /// Takes note of how deep the fingertip is.
+    /// Updates the deepest position of the fingertip.
     pub(super) fn press(&mut self, tip: &Point3<f64>) {
         if (tip - self.deepest).dot(&self.normal) < 0.0 {
             self.deepest = *tip;
         }
     }
 
-    /// How far the fingertip is outside of where the skin follows it to.
+    /// Distance of the fingertip outside of the place to which the skin follows it.
     pub(super) fn opened_by(&self, tip: &Point3<f64>, release: AfterRelease) -> f64 {
         let from = match release {
             AfterRelease::Springs => self.anchor,
@@ -83,9 +86,10 @@ impl Hold {
         (tip - from).dot(&self.normal)
     }
 
-    /// The fingertip's motion since it touched is that of its nodes. It presses and drags but does not pull:
-    /// the skin follows it back to where it touched, clay not even that.
-    pub(super) fn known(
+    /// Displacements of the held nodes: each follows the fingertip's motion since it touched. The
+    /// fingertip presses and drags but does not pull. The skin follows it back to where it touched,
+    /// and clay does not follow it back at all.
+    pub(super) fn known_displacements(
         &self,
         tip: &Point3<f64>,
         release: AfterRelease,

@@ -1,78 +1,83 @@
-//! The rules of grasping, each by name.
+//! The rules of grasping.
 
 mod settings;
 
 use calibration::Finger;
 
-pub use settings::{RuleError, Setting};
+pub use settings::{RuleError, RuleSetting};
 
-/// When a hand takes an object, deforms it and lets go. Which fingers take it, how many begin to deform it,
-/// that a finger holds one node and that the palm touches nothing are the thesis' rules ([Ma98], section
-/// 4.5); the rest keeps a trembling hand from flickering.
+/// Rules for taking, deforming and releasing an object. From the thesis ([Ma98], section 4.5) come
+/// the fingers that take it, the number of fingers that deform it, the hold on one node per finger,
+/// and a palm that touches nothing. The other rules keep a trembling hand from flickering between
+/// states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraspRules {
-    /// The object is taken when all of these touch at the same time.
+    /// The hand takes the object when all of these fingers touch it at the same time.
     pub attach_fingers: Vec<Finger>,
-    /// It is let go when fewer of them than this hold on.
+    /// The hand drops the object when fewer of `attach_fingers` than this hold it.
     pub hold_on_with: usize,
-    /// It begins to deform when this many fingertips hold on.
+    /// The object begins to deform when this many fingertips hold it.
     pub deform_with: usize,
-    /// It goes on deforming while this many do. Three that are not in line determine a shape.
+    /// The object goes on deforming while this many fingertips hold it. Three that are not in line
+    /// determine a shape.
     pub keep_deforming_with: usize,
-    /// A finger has opened when it is this far outside of where it touched, in metres. It is wider than
-    /// the step of a bend sensor, so that a trembling finger neither drops nor takes the object.
+    /// A finger releases its nodes when it is this far outside of where it touched, in metres. The
+    /// gap is wider than the step of a bend sensor, so that a trembling finger neither drops nor
+    /// takes the object.
     pub release_gap: f64,
-    /// A hand whose fingers, on average, bend less than this from knuckle to tip, in radians, is open and
-    /// holds nothing: whoever got an object stuck to straight fingers is rid of it so.
+    /// A hand with a smaller mean bend of its fingers from knuckle to tip, in radians, is open and
+    /// holds nothing. A person whose straight fingers hold an object can always drop it in this
+    /// way.
     pub open_hand: f64,
-    /// A hand that has closed by so much since it took an object, in radians on average, and is as open as then again lets
-    /// go: fingers that took it while they were open would never be farther outside.
+    /// A hand that has closed by this angle since it took an object, in radians on average, drops
+    /// the object when it is as open again as then. Without this rule, fingers that took an object
+    /// while they were open could not get far enough outside to release it.
     pub reopening: f64,
-    /// A finger that touched touches still while it is nearer to the skin than this, in metres.
+    /// A finger that touches keeps touching until it is this far from the skin, in metres.
     pub touch_gap: f64,
-    /// A touch is over at once when all fingertips are farther from the skin than this, in metres ...
+    /// A touch ends at once when all fingertips are farther from the skin than this, in metres.
     pub clear_gap: f64,
-    /// ... and else when none has touched for so long, in seconds.
+    /// A touch also ends when no fingertip has touched for this time, in seconds.
     pub linger: f64,
-    /// What a hand holds is let go when its devices have said nothing for so long, in seconds. It is longer than
-    /// a device takes that only has to be woken.
+    /// The hand drops the object when its devices have sent nothing for this time, in seconds. The
+    /// time is longer than a sleeping device takes to wake.
     pub lost_hand: f64,
-    /// What a fingertip holds.
+    /// Nodes that a fingertip holds.
     pub patch: Patch,
-    /// Radius of the disc of a fingertip, as a part of the fingertip's own.
+    /// Radius of a fingertip's disc, as a multiple of the fingertip's radius.
     pub disc: f64,
-    /// What becomes of the shape when the hand lets go.
+    /// Shape of the object after the hand lets go.
     pub release: AfterRelease,
-    /// Whether fingers stop at the skin.
+    /// Drawing of the fingers at the skin.
     pub fingers: AtSkin,
-    /// Whether the palm does.
+    /// Drawing of the palm at the skin.
     pub palm: AtSkin,
 }
 
-/// What a fingertip holds.
+/// Nodes that a fingertip holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patch {
-    /// The nearest node, as in the thesis. A finer mesh yields more to it.
+    /// The nearest node, as in the thesis. A finer mesh is softer under it.
     Node,
     /// The nodes under the fingertip's disc, which move together.
     Disc,
 }
 
-/// What becomes of the shape when the hand lets go.
+/// Shape of an object after the hand lets go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterRelease {
-    /// It springs back.
+    /// The object springs back to its rest shape.
     Springs,
     /// The last shape in the hand becomes the rest shape.
     Keeps,
 }
 
-/// What a part of the hand does at the skin of a thing.
+/// Drawing of a part of the hand at the skin of a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtSkin {
-    /// It is shown where the skin stops it, wherever the real one is.
+    /// The part is drawn where the skin stops it, even if the real part is deeper.
     Stops,
-    /// It goes through.
+    /// The part passes through the skin.
     Passes,
 }
 

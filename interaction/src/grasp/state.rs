@@ -1,25 +1,25 @@
-//! What a hand and an object are to each other, and why that changes.
+//! States of a grasp, and the reasons for their changes.
 
-/// What the hand and the object are to each other.
+/// State of the grasp of one object by one hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraspState {
-    /// Nothing touches; the object is rigid and stands where it belongs.
+    /// Nothing touches; the object is rigid and stands at its home.
     Approach,
-    /// Some fingertips touch, not enough to take it.
+    /// Some fingertips touch, too few to take the object.
     Touching,
     /// The object follows the palm, undeformed.
     Attached,
     /// The fingertips move the nodes that they hold.
     Deforming,
-    /// Let go; the object springs back and returns to its place, and cannot be taken until the fingers
-    /// are clear of it.
+    /// The object was released. It springs back, returns to its home, and cannot be taken until the
+    /// fingers are clear of it.
     Releasing,
-    /// Hands push it with their shapes; it finds its own contacts and follows no palm.
+    /// Hands push the object with their shapes; it finds its own contacts and follows no palm.
     Pushed,
 }
 
 impl GraspState {
-    /// For files, logs and screens.
+    /// Name of the state in files, logs and on screens.
     pub fn name(self) -> &'static str {
         match self {
             Self::Approach => "approach",
@@ -32,18 +32,18 @@ impl GraspState {
     }
 }
 
-/// What a fingertip does to the object.
+/// Contact of one fingertip with the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FingerContact {
-    /// It is in the air.
+    /// The fingertip is in the air.
     Free,
-    /// It touches the skin.
+    /// The fingertip touches the skin.
     Touching,
-    /// It holds a node and moves it.
+    /// The fingertip holds nodes and moves them.
     Pressing,
 }
 
-/// A change of state, and why.
+/// A change of state with its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transition {
     pub from: GraspState,
@@ -51,12 +51,12 @@ pub struct Transition {
     pub reason: String,
 }
 
-/// What keeps a hand from doing all that its rules allow.
+/// Reason why a hand cannot do everything that its rules allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hindrance {
-    /// Nothing does.
+    /// The hand can do everything.
     None,
-    /// It holds another object; this one is only touched.
+    /// The hand holds another object and can only touch this one.
     HandsFull,
     /// A new rest shape is being prepared: the object is taken and carried, but not deformed yet.
     Preparing,

@@ -1,4 +1,4 @@
-//! Scripted hands round a cube of 6 cm.
+//! Tests with scripted hands around a cube of 6 cm.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl Script {
 
     fn known(&self, hand: &Hand) -> Vec<KnownDisplacement> {
         let mut known = Vec::new();
-        self.grasp.known(hand, &mut known);
+        self.grasp.fill_known_displacements(hand, &mut known);
         known
     }
 
@@ -237,7 +237,7 @@ fn pulled_right(distance: f32) -> TouchableSurface {
     surface
 }
 
-/// The same hand with fingers that are bent so far from the palm to their tips, in degrees.
+/// The same hand with fingers bent by `degrees` from the palm to their tips.
 fn bent(gap: f64, degrees: f64) -> Hand {
     let mut hand = hand(gap, Isometry3::identity());
     let along = Vector3::new(degrees.to_radians().sin(), 0.0, -degrees.to_radians().cos());
@@ -248,7 +248,8 @@ fn bent(gap: f64, degrees: f64) -> Hand {
     hand
 }
 
-/// Fingers that took it while they were open never come farther outside of where they touched.
+/// Fingers that took the object while they were open never get farther outside of where they
+/// touched.
 #[test]
 fn a_hand_that_closed_and_is_as_open_again_lets_go() {
     let mut script = Script::new();

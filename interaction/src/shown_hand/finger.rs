@@ -1,4 +1,4 @@
-//! One finger at the skin: how far its joints are closed.
+//! Closing of the joints of one finger at the skin.
 
 use calibration::{Finger, HandPose, JointAngles, Profile};
 use physics::Shape;
@@ -6,54 +6,54 @@ use physics::Shape;
 use super::{Obstacle, SKIN};
 use crate::hand::{Hand, moved};
 
-/// Of the way from bent back to real, in one look: some 5 mm at the tip.
+/// Step of a joint's share of the way from bent back to real: about 5 mm at the tip.
 const STEP: f64 = 0.05;
-/// A finger is stopped as near to the skin as this part of its way: a tenth of a millimetre at the tip.
+/// Precision of a stopped joint's share: a tenth of a millimetre at the tip.
 const NEAREST: f64 = 5e-4;
-/// How far a finger is bent back at most, in degrees: knuckle, middle and end joint.
+/// Largest backward bend of a finger, in degrees: knuckle, middle and end joint.
 const BACK_DEG: [f64; 3] = [30.0, 5.0, 10.0];
-/// The same of the thumb: roll, MPJ and IJ.
+/// Largest backward bend of the thumb, in degrees: roll, MPJ and IJ.
 const THUMB_BACK_DEG: [f64; 3] = [25.0, 10.0, 15.0];
 /// Error of computed depths, in metres.
 const TOLERANCE: f64 = 1e-4;
 
 /// One finger between bent back and where the real one is.
-pub(super) struct Stopping<'a> {
+pub(super) struct StoppedFinger<'a> {
     pub(super) profile: &'a Profile,
-    /// The real hand, or the same beside where it is.
+    /// Pose of the real hand, or the same pose displaced.
     pub(super) pose: HandPose,
     pub(super) finger: Finger,
     pub(super) obstacles: &'a [Obstacle<'a>],
 }
 
-/// A finger that is in the skin of something.
+/// Contact of a finger that is in the skin of a thing.
 #[derive(Debug, Clone, Copy)]
-struct Blocked {
-    /// The outermost segment that is.
+struct BlockedFinger {
+    /// Outermost segment that is in the skin.
     segment: usize,
-    /// Of its deepest segment.
+    /// Depth of the deepest segment.
     depth: f64,
 }
 
 /// A finger that was opened.
-pub(super) struct Opened {
-    /// How far its joints are closed now.
+pub(super) struct OpenedFinger {
+    /// Closing of the joints, after opening.
     pub(super) shares: [f64; 3],
-    /// How far its tip has gone, in metres.
+    /// Distance that the tip has moved, in metres.
     pub(super) way: f64,
-    /// Whether it is out of the skin.
+    /// True if the finger is out of the skin.
     pub(super) is_clear: bool,
 }
 
-impl Stopping<'_> {
-    /// How far the joints are closed when nobody saw the finger before: opened as far as they must, closed as far as
-    /// they can.
+impl StoppedFinger<'_> {
+    /// Closing of the joints without an earlier picture: opened as far as they must, then closed as
+    /// far as they can.
     pub(super) fn settled(&self) -> [f64; 3] {
         let mut shares = [1.0; 3];
         while let Some(segment) = self.stopped(shares) {
             let opened = opened(shares, segment, STEP);
             if opened == shares {
-                // It is as far back as it goes.
+                // The finger is bent back as far as possible.
                 return shares;
             }
             if self.stopped(opened).is_none() {
@@ -65,16 +65,16 @@ impl Stopping<'_> {
         self.closed(shares, f64::INFINITY)
     }
 
-    /// The joints opened as far as they must, while that brings the finger out of the skin and its tip goes no
-    /// farther than `most`, in metres.
-    pub(super) fn opened(&self, from: [f64; 3], most: f64) -> Opened {
+    /// Opens the joints as far as they must, while that brings the finger out of the skin and its
+    /// tip moves no farther than `most`, in metres.
+    pub(super) fn opened(&self, from: [f64; 3], most: f64) -> OpenedFinger {
         let mut blocked = self.blocked(from);
         if blocked.is_none() {
-            return Opened { shares: from, way: 0.0, is_clear: true };
+            return OpenedFinger { shares: from, way: 0.0, is_clear: true };
         }
         let way_of_tip = self.way_of_tip();
         let (mut shares, mut left) = (from, most / way_of_tip);
-        while let Some(Blocked { segment, depth }) = blocked {
+        while let Some(BlockedFinger { segment, depth }) = blocked {
             let step = STEP.min(left);
             let opened = opened(shares, segment, step);
             if opened == shares {
@@ -86,16 +86,16 @@ impl Stopping<'_> {
                     shares = self.between(opened, shares);
                     break;
                 }
-                // It comes from the other side: opening it would push it in.
+                // The finger comes from the other side: opening it would push it in.
                 Some(now) if now.depth > depth + TOLERANCE => break,
                 Some(_) => (shares, left) = (opened, left - step),
             }
         }
         let widest = from.iter().zip(&shares).map(|(from, to)| from - to).fold(0.0, f64::max);
-        Opened { shares, way: widest * way_of_tip, is_clear: blocked.is_none() }
+        OpenedFinger { shares, way: widest * way_of_tip, is_clear: blocked.is_none() }
     }
 
-    /// The joints closed as far as they can, while the tip goes no farther than `way`, in metres.
+    /// Closes the joints as far as they can, while the tip moves no farther than `way`, in metres.
     pub(super) fn closed(&self, from: [f64; 3], way: f64) -> [f64; 3] {
         if from == [1.0; 3] {
             return from;
@@ -110,7 +110,8 @@ impl Stopping<'_> {
             }
             match self.stopped(closed) {
                 None => (shares, left) = (closed, left - step),
-                // A joint is held with whatever is stopped farther out; those beyond that go on.
+                // A stopped segment also stops the joints that are nearer to the palm; joints
+                // beyond it go on.
                 Some(segment) => {
                     shares = self.between(shares, closed);
                     first = segment.max(first) + 1;
@@ -120,7 +121,7 @@ impl Stopping<'_> {
         shares
     }
 
-    /// As near to `blocked` as it is free.
+    /// The shares nearest to `blocked` at which the finger is free.
     fn between(&self, mut free: [f64; 3], mut blocked: [f64; 3]) -> [f64; 3] {
         let apart = |a: [f64; 3], b: [f64; 3]| {
             a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
@@ -135,7 +136,7 @@ impl Stopping<'_> {
         free
     }
 
-    /// The outermost segment that is in the skin of something, if one is.
+    /// The outermost segment that is in the skin of a thing, if any.
     fn stopped(&self, shares: [f64; 3]) -> Option<usize> {
         parts(&self.hand(shares), self.finger)
             .into_iter()
@@ -143,15 +144,15 @@ impl Stopping<'_> {
             .map(|(segment, _)| segment)
     }
 
-    /// The same, and how deep the finger is.
-    fn blocked(&self, shares: [f64; 3]) -> Option<Blocked> {
-        let mut blocked: Option<Blocked> = None;
+    /// Same as [`stopped`](Self::stopped), with the depth of the finger.
+    fn blocked(&self, shares: [f64; 3]) -> Option<BlockedFinger> {
+        let mut blocked: Option<BlockedFinger> = None;
         for (segment, shape) in parts(&self.hand(shares), self.finger) {
             let depth = depth(&shape, self.obstacles);
             if depth > SKIN {
                 let outermost = blocked.map_or(segment, |blocked| blocked.segment);
                 let deepest = blocked.map_or(depth, |blocked| blocked.depth.max(depth));
-                blocked = Some(Blocked { segment: outermost, depth: deepest });
+                blocked = Some(BlockedFinger { segment: outermost, depth: deepest });
             }
         }
         blocked
@@ -162,7 +163,7 @@ impl Stopping<'_> {
         Hand::new(self.profile, &HandPose { angles, ..self.pose })
     }
 
-    /// How far the tip goes at most on the whole way from bent back to real, in metres.
+    /// Longest path of the tip from bent back to real, in metres.
     fn way_of_tip(&self) -> f64 {
         let hand = self.hand([1.0; 3]);
         let lengths = hand.segments[self.finger.index()].map(|segment| match segment {
@@ -177,12 +178,12 @@ impl Stopping<'_> {
             .zip(joints(&back, self.finger))
             .map(|(real, back)| (real - back).abs());
         let way: f64 = turns.zip(reaches).map(|(turn, reach)| turn * reach).sum();
-        // One that cannot be bent back farther than it is has no way at all.
+        // A finger that cannot be bent back farther has no path at all.
         way.max(1e-6)
     }
 }
 
-/// Whether a finger is in the skin of something.
+/// True if a finger is in the skin of a thing.
 pub(super) fn is_blocked(hand: &Hand, finger: Finger, obstacles: &[Obstacle<'_>]) -> bool {
     parts(hand, finger).iter().any(|(_, shape)| depth(shape, obstacles) > SKIN)
 }
@@ -193,7 +194,7 @@ fn parts(hand: &Hand, finger: Finger) -> [(usize, Shape); 4] {
     [(2, hand.fingertips[finger.index()].shape()), (2, third), (1, second), (0, first)]
 }
 
-/// How deep a shape is in the skin of something.
+/// Depth of a shape in the skin of a thing.
 fn depth(shape: &Shape, obstacles: &[Obstacle<'_>]) -> f64 {
     let depths = obstacles.iter().map(|obstacle| {
         let in_object = moved(shape, &obstacle.world_from_object.inverse());
@@ -202,19 +203,19 @@ fn depth(shape: &Shape, obstacles: &[Obstacle<'_>]) -> f64 {
     depths.fold(0.0, f64::max)
 }
 
-/// The joints up to a segment, opened by a step.
+/// The shares with the joints up to `segment` opened by a step.
 fn opened(mut shares: [f64; 3], segment: usize, step: f64) -> [f64; 3] {
     shares[..=segment].iter_mut().for_each(|share| *share = (*share - step).max(0.0));
     shares
 }
 
-/// The joints from `first` on, closed by a step.
+/// The shares with the joints from `first` on closed by a step.
 fn closed(mut shares: [f64; 3], first: usize, step: f64) -> [f64; 3] {
     shares[first..].iter_mut().for_each(|share| *share = (*share + step).min(1.0));
     shares
 }
 
-/// The joints of a finger that bend at the skin, from the palm outward.
+/// Angles of a finger's joints that bend at the skin, from the palm outward.
 fn joints(angles: &JointAngles, finger: Finger) -> [f64; 3] {
     match finger {
         Finger::Thumb => [angles.thumb.roll, angles.thumb.mpj, angles.thumb.ij],
@@ -225,7 +226,7 @@ fn joints(angles: &JointAngles, finger: Finger) -> [f64; 3] {
     }
 }
 
-/// `angles` with the joints of one finger so far on their way from bent back to `real`.
+/// `angles` with the joints of one finger at `shares` of the way from bent back to `real`.
 pub(super) fn bent(
     angles: &JointAngles,
     real: &JointAngles,
@@ -233,13 +234,13 @@ pub(super) fn bent(
     shares: [f64; 3],
 ) -> JointAngles {
     let back_deg = match finger {
-        // The thumb comes from beside the palm, as far from the index as it is.
+        // The thumb opens beside the palm; its abduction stays.
         Finger::Thumb => THUMB_BACK_DEG,
         Finger::Index | Finger::Middle | Finger::Ring | Finger::Pinkie => BACK_DEG,
     };
     let real = joints(real, finger);
     let [first, second, third] = std::array::from_fn(|i| {
-        // One that is bent back farther already stays so.
+        // A joint that is bent back farther already stays so.
         let back = real[i].min(-back_deg[i].to_radians());
         // Exactly the real angle at the end of the way.
         if shares[i] == 1.0 { real[i] } else { back + (real[i] - back) * shares[i] }

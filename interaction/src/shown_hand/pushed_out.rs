@@ -1,60 +1,60 @@
-//! Where the whole hand is shown when bending its fingers is not enough.
+//! Displacement of the whole drawn hand when bending its fingers is not enough.
 
 use calibration::{Finger, HandPose};
 use nalgebra::{Point3, Vector3};
 use physics::Shape;
 
 use super::finger::{bent, is_blocked};
-use super::{Obstacle, SKIN, View};
+use super::{Obstacle, RealHand, SKIN};
 use crate::grasp::AtSkin;
 use crate::hand::Hand;
 
-/// How deep below the skin a hand is still found, in metres.
+/// Greatest depth below the skin at which a hand is still found, in metres.
 const REACH: f64 = 0.1;
-/// Looks on a straight way: along slanted skin it comes out little by little.
+/// Number of steps along a straight way: along slanted skin the hand comes out step by step.
 const N_ROUNDS: usize = 12;
 
-/// A place of the hand, and how far its flesh reaches about it.
-pub(super) type Ball = (Point3<f64>, f64);
+/// A place of the hand, with the radius of the flesh around it.
+pub(super) type HandBall = (Point3<f64>, f64);
 
-/// How far the hand has to be shown from where it is, and where: nowhere unless a finger cannot be bent out of the
-/// skin, or the palm stops there as well.
-pub(super) fn beside(view: &View<'_>, real: &Hand) -> Vector3<f64> {
+/// Displacement of the drawn hand from the real one. It is zero unless a finger cannot be bent out
+/// of the skin, or the palm stops at the skin as well.
+pub(super) fn beside(real_hand: &RealHand<'_>, real: &Hand) -> Vector3<f64> {
     // Fixed room: a picture of the hand is made for every sample.
     let mut balls = [(Point3::origin(), 0.0); 7 + 5 * 7];
     let mut n_balls = 0;
-    let mut add = |ball: Ball| {
+    let mut add = |ball: HandBall| {
         balls[n_balls] = ball;
         n_balls += 1;
     };
-    if view.rules.palm == AtSkin::Stops {
+    if real_hand.rules.palm == AtSkin::Stops {
         palm(real).into_iter().for_each(&mut add);
     }
-    if view.rules.fingers == AtSkin::Stops {
+    if real_hand.rules.fingers == AtSkin::Stops {
         for finger in Finger::ALL {
-            if !is_blocked(real, finger, view.obstacles) {
+            if !is_blocked(real, finger, real_hand.obstacles) {
                 continue;
             }
-            let angles = bent(&view.pose.angles, &view.pose.angles, finger, [0.0; 3]);
-            let back = Hand::new(view.profile, &HandPose { angles, ..*view.pose });
-            if is_blocked(&back, finger, view.obstacles) {
+            let angles = bent(&real_hand.pose.angles, &real_hand.pose.angles, finger, [0.0; 3]);
+            let back = Hand::new(real_hand.profile, &HandPose { angles, ..*real_hand.pose });
+            if is_blocked(&back, finger, real_hand.obstacles) {
                 along(&back, finger).into_iter().for_each(&mut add);
             }
         }
     }
-    way_out(real, &balls[..n_balls], view.obstacles)
+    way_out(real, &balls[..n_balls], real_hand.obstacles)
 }
 
-/// Places of the palm: its corners and its middle.
-pub(super) fn palm(hand: &Hand) -> [Ball; 7] {
+/// Balls of the palm: its corners and its middle.
+pub(super) fn palm(hand: &Hand) -> [HandBall; 7] {
     let [a, b, c, d, e, f] = hand.palm.outline;
     let sum: Vector3<f64> = hand.palm.outline.iter().map(|corner| corner.coords).sum();
     let middle = Point3::from(sum / hand.palm.outline.len() as f64);
     [a, b, c, d, e, f, middle].map(|at| (at, hand.palm.radius))
 }
 
-/// Places along a finger.
-fn along(hand: &Hand, finger: Finger) -> [Ball; 7] {
+/// Balls along a finger.
+fn along(hand: &Hand, finger: Finger) -> [HandBall; 7] {
     let tip = hand.fingertips[finger.index()];
     let mut balls = [(tip.centre, tip.radius); 7];
     for (i, segment) in hand.segments[finger.index()].iter().enumerate() {
@@ -66,9 +66,10 @@ fn along(hand: &Hand, finger: Finger) -> [Ball; 7] {
     balls
 }
 
-/// How far all balls together have to go, and where, to be out of everything: the shortest of a few straight ways,
-/// backwards from what they run into, and where the deepest of them is nearest to the skin.
-fn way_out(hand: &Hand, balls: &[Ball], obstacles: &[Obstacle<'_>]) -> Vector3<f64> {
+/// Displacement that brings all balls out of everything. It is the shortest of three straight ways:
+/// towards the skin where the deepest ball is nearest to it, and along two axes of the palm, away
+/// from what they run into.
+fn way_out(hand: &Hand, balls: &[HandBall], obstacles: &[Obstacle<'_>]) -> Vector3<f64> {
     let Some((_, normal)) = deepest(balls, &Vector3::zeros(), obstacles) else {
         return Vector3::zeros();
     };
@@ -83,10 +84,10 @@ fn way_out(hand: &Hand, balls: &[Ball], obstacles: &[Obstacle<'_>]) -> Vector3<f
     shortest.1
 }
 
-/// How far the balls have to go that way; `most` if it is farther than that.
-fn length(balls: &[Ball], way: &Vector3<f64>, obstacles: &[Obstacle<'_>], most: f64) -> f64 {
+/// Distance that the balls have to go along `way`, or `most` if it is longer.
+fn length(balls: &[HandBall], way: &Vector3<f64>, obstacles: &[Obstacle<'_>], most: f64) -> f64 {
     let mut length = 0.0;
-    // Nobody gets out sooner than the deepest is deep.
+    // The balls must go at least as far as the deepest one is deep.
     for _ in 0..N_ROUNDS {
         if length >= most {
             return most;
@@ -97,11 +98,10 @@ fn length(balls: &[Ball], way: &Vector3<f64>, obstacles: &[Obstacle<'_>], most: 
     length
 }
 
-/// The depth of the ball that is deepest in something, and the way to the skin there. In an open
-/// skin, which has no inside, a ball is no deeper than its radius, and its way out is to the side
-/// where its centre is.
+/// Depth of the deepest ball, and the direction from there to the skin. An open skin has no inside:
+/// there, a ball is no deeper than its radius, and it leaves on the side of its centre.
 fn deepest(
-    balls: &[Ball],
+    balls: &[HandBall],
     moved: &Vector3<f64>,
     obstacles: &[Obstacle<'_>],
 ) -> Option<(f64, Vector3<f64>)> {

@@ -1,6 +1,6 @@
-//! Hands at a cube of 6 cm.
+//! Tests of drawn hands at a cube of 6 cm.
 
-use drivers::Hand as Side;
+use drivers::Side;
 use emulators::Motion;
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use physics::Shape;
@@ -13,8 +13,7 @@ fn profile() -> Profile {
     Profile::uncalibrated(Side::Right)
 }
 
-/// The demonstration's hand when it is at the object, with the fingers bent by `share` of what they are then
-/// and as much again.
+/// The demonstration's hand at the object, with finger angles multiplied by `share`.
 fn pose(share: f64) -> HandPose {
     let state = Motion::grasp_and_squeeze().state_at(4.0);
     let [w, i, j, k] = state.receiver_quaternion;
@@ -30,7 +29,7 @@ fn pose(share: f64) -> HandPose {
     HandPose { angles, world_from_wrist: profile().tracker().world_from_wrist(&source_from_sensor) }
 }
 
-/// The deepest that any finger is in the cube, which is lifted as in the demonstration.
+/// Depth of the deepest finger in the cube, which is lifted as in the demonstration.
 fn deepest(hand: &Hand, surface: &TouchableSurface, world_from_object: &Isometry3<f64>) -> f64 {
     let in_object = |shape: Shape| moved(&shape, &world_from_object.inverse());
     hand.shapes().map(|shape| surface.segment_depth(&in_object(shape))).fold(0.0, f64::max)
@@ -44,7 +43,7 @@ fn shown(pose: &HandPose, world_from_object: &Isometry3<f64>, rules: &[&str]) ->
     let surface = cube_at_rest();
     let obstacles = [Obstacle { surface: &surface, world_from_object }];
     let rules = GraspRules::with(rules).unwrap();
-    let hand = Stops::default().show(&profile(), pose, &rules, &obstacles, 0.0);
+    let hand = ShownHand::default().show(&profile(), pose, &rules, &obstacles, 0.0);
     let depth = deepest(&hand, &surface, world_from_object);
     (hand, depth)
 }
@@ -57,7 +56,7 @@ fn fingers_stop_at_the_skin() {
         assert!(before > 0.003, "only {before} m deep: the test says nothing");
         assert!(after < 2.0 * SKIN, "{share}: still {after} m deep");
         assert_eq!(free.world_from_palm, held.world_from_palm);
-        // They are at the skin, not far from it.
+        // The fingertips are at the skin, not far from it.
         let surface = cube_at_rest();
         for tip in &held.fingertips[1..4] {
             let in_object = lifted().inverse() * tip.centre;
@@ -85,7 +84,8 @@ fn joints_beyond_the_one_that_is_stopped_go_on() {
     }
     let straight = Hand::new(&profile(), &open);
     let Shape::Cylinder { start, end, radius } = straight.segments[2][0] else { panic!() };
-    // The palm's own y points out of its back, so the block lies below the middle finger's first segment.
+    // The palm's own y points out of its back, so the block lies below the middle finger's first
+    // segment.
     let under = open.world_from_wrist.rotation * (-Vector3::y() * (radius + 0.03 + 0.004));
     let middle = nalgebra::center(&start, &end) + under;
     let world_from_object =
@@ -123,8 +123,8 @@ fn a_palm_stops_only_if_it_is_told_to() {
     }
 }
 
-/// A flat hand, level, and a cube so far below its skin; `along` says which place of the middle finger is above
-/// the cube's middle, from knuckle (0) to tip (1).
+/// A flat, level hand, and a cube into which it reaches by `deep`; the cube's middle is below the
+/// place `along` the middle finger, from knuckle (0) to tip (1).
 fn pressed_flat(deep: f64, along: f64) -> (HandPose, Isometry3<f64>) {
     let world_from_wrist = Isometry3::translation(0.0, 0.1, 0.0);
     let flat = HandPose { angles: JointAngles::default(), world_from_wrist };
@@ -157,7 +157,7 @@ fn a_finger_that_can_be_bent_back_leaves_the_hand_where_it_is() {
     assert_eq!(hand.world_from_palm, Hand::new(&profile(), &flat).world_from_palm);
 }
 
-/// The farthest way of a fingertip from one hand to the other.
+/// Largest distance of a fingertip from one hand to the other.
 fn way(a: &Hand, b: &Hand) -> f64 {
     let tips = a.fingertips.iter().zip(&b.fingertips);
     tips.map(|(a, b)| (a.centre - b.centre).norm()).fold(0.0, f64::max)
@@ -172,7 +172,7 @@ fn small_ways_of_the_hand_are_small_ways_of_its_picture() {
     let (mut worst, mut n_stopped, mut n_inside, mut n_looks) = (0.0_f64, 0, 0, 0);
     for seed in 0..5 {
         let phase = |i: usize| 1.7 * f64::from(seed) + 2.3 * i as f64;
-        let mut stops = Stops::default();
+        let mut shown_hand = ShownHand::default();
         let mut before: Option<(Hand, Hand)> = None;
         for step in 0..400 {
             let time = f64::from(step) * DT;
@@ -185,7 +185,7 @@ fn small_ways_of_the_hand_are_small_ways_of_its_picture() {
             let turn = about * UnitQuaternion::from_scaled_axis(turn) * about.inverse();
             now.world_from_wrist = Translation3::from(place) * turn * now.world_from_wrist;
             let real = Hand::new(&profile(), &now);
-            let shown = stops.show(&profile(), &now, &rules, &obstacles, time);
+            let shown = shown_hand.show(&profile(), &now, &rules, &obstacles, time);
             n_looks += 1;
             n_stopped += usize::from(shown.segments != real.segments);
             n_inside += usize::from(deepest(&shown, &surface, &world_from_object) > 0.002);
@@ -209,14 +209,14 @@ fn small_ways_of_the_hand_are_small_ways_of_its_picture() {
 fn a_hand_that_has_left_is_shown_as_it_is() {
     let (surface, world_from_object) = (cube_at_rest(), lifted());
     let rules = GraspRules::default();
-    let mut stops = Stops::default();
+    let mut shown_hand = ShownHand::default();
     let near = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
-    let mut last = stops.show(&profile(), &pose(1.5), &rules, &near, 0.0);
+    let mut last = shown_hand.show(&profile(), &pose(1.5), &rules, &near, 0.0);
     let real = Hand::new(&profile(), &pose(1.5));
     assert_ne!(last.segments, real.segments);
-    // The thing is taken away at once: the fingers close at their own speed, and to the end.
+    // The thing disappears at once: the fingers close at their own speed, and completely.
     for step in 1..100 {
-        let shown = stops.show(&profile(), &pose(1.5), &rules, &[], 0.01 * f64::from(step));
+        let shown = shown_hand.show(&profile(), &pose(1.5), &rules, &[], 0.01 * f64::from(step));
         assert!(way(&last, &shown) < 0.003, "{} m in one sample", way(&last, &shown));
         last = shown;
     }
@@ -229,7 +229,7 @@ fn level(height: f64) -> HandPose {
     HandPose { angles: JointAngles::default(), world_from_wrist }
 }
 
-/// A level page at the height of the ground, wider than a hand, that faces upwards or downwards.
+/// A level page at height 0, wider than a hand, that faces upwards or downwards.
 fn page(faces: f64) -> Isometry3<f64> {
     Isometry3::rotation(Vector3::x() * (-faces * std::f64::consts::FRAC_PI_2))
 }
@@ -262,7 +262,7 @@ fn a_hand_at_a_page_is_shown_on_its_own_side_whichever_way_the_page_faces() {
         let pose = level(sunk(0.003));
         let real = Hand::new(&profile(), &pose);
         assert!(deepest(&real, &surface, &world_from_object) > 0.002, "the test says nothing");
-        let hand = Stops::default().show(&profile(), &pose, &rules, &obstacles, 0.0);
+        let hand = ShownHand::default().show(&profile(), &pose, &rules, &obstacles, 0.0);
         let depth = deepest(&hand, &surface, &world_from_object);
         assert!(depth < 0.002, "{faces}: still {depth} m deep");
         let way = hand.world_from_palm.translation.y - real.world_from_palm.translation.y;
@@ -279,13 +279,13 @@ fn a_hand_that_is_pressed_through_a_page_stays_on_its_own_side() {
         let world_from_object = page(faces);
         let obstacles = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
         let rules = GraspRules::with(&["palm=stop"]).unwrap();
-        let mut stops = Stops::default();
+        let mut shown_hand = ShownHand::default();
         for step in 0..50 {
-            // It comes from two centimetres above, and ends a centimetre below.
+            // The hand comes from two centimetres above, and ends two centimetres below.
             let deep = (0.001 * f64::from(step) - 0.02).min(0.02);
             let pose = level(sunk(deep));
             let time = DT * f64::from(step);
-            let hand = stops.show(&profile(), &pose, &rules, &obstacles, time);
+            let hand = shown_hand.show(&profile(), &pose, &rules, &obstacles, time);
             let height = lowest(&hand);
             assert!(height > 0.0, "{faces}: {deep} m deep, a part is at {height} m");
         }

@@ -1,73 +1,74 @@
-//! What a person asks for.
+//! Orders of the person, and their effects on the table.
 
 use std::sync::Arc;
 
 use calibration::HandSize;
-use drivers::Hand as Side;
+use drivers::Side;
 use nalgebra::Isometry3;
 
 use super::Tabletop;
 use crate::grasp::GraspRules;
-use crate::shapes::Back;
-use crate::thing::{Chore, Matter, Meanwhile, Thing, ThingParts};
+use crate::shape_history::HistoryStep;
+use crate::thing::{NamedMaterial, SolverTask, Thing, ThingParts, WhilePreparing};
 
-/// What the person asks for; it is about the thing that was last in the hand.
+/// An order of the person. Most orders apply to the selected thing: the one that was last taken or
+/// pushed, or that the person selected.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Order {
-    /// The shape in the hand becomes the rest shape.
+    /// Make the shape in the hand the rest shape.
     KeepShape,
-    /// A shape that was there before.
-    Back(Back),
-    /// Other rules of grasping.
+    /// Go to another shape of the history.
+    History(HistoryStep),
+    /// Change the rules of grasping.
     Rules(GraspRules),
-    /// Another thing in its place.
+    /// Replace the selected thing by another one.
     Replace(Box<ThingParts>),
-    /// One more thing, beside the others.
+    /// Add a thing beside the others.
     Add(Box<ThingParts>),
-    /// From now on orders are about this one.
+    /// Select the thing to which orders apply.
     Select(usize),
-    /// This one stands there from now on.
+    /// Set the home of a thing.
     Place { thing: usize, home: Isometry3<f64> },
-    /// The same shape of other matter.
-    Material(Matter),
-    /// A hand is of this size.
+    /// Change the material; the shape stays.
+    Material(NamedMaterial),
+    /// Set the size of a hand.
     Size { hand: Side, size: Box<HandSize> },
 }
 
 impl Order {
-    /// That a hand is of this size.
+    /// Creates an order that sets the size of a hand.
     pub fn of_size(hand: Side, size: HandSize) -> Self {
         Self::Size { hand, size: Box::new(size) }
     }
 }
 
 impl Tabletop {
-    /// Does what the person asks for.
+    /// Executes an order.
     pub fn obey(&mut self, order: &Order) {
         let i = self.selected;
-        // Hands have a size also where nothing is to be taken.
+        // The size of a hand changes even on a table without things.
         if let Order::Size { hand, size } = order {
             self.profiles.resize(*hand, size);
         }
         let Some(thing) = self.things.get_mut(i) else { return };
-        let chore = match order {
+        let task = match order {
             Order::KeepShape if !thing.is_deforming() => {
-                thing.news = Some("there is no new shape to keep: squeeze first".to_owned());
+                thing.message = Some("there is no new shape to keep: squeeze first".to_owned());
                 None
             }
-            Order::KeepShape => thing.keep(i, Meanwhile::GoesOn),
-            Order::Back(back) => thing.go_back(i, *back),
+            Order::KeepShape => thing.keep(i, WhilePreparing::GoesOn),
+            Order::History(step) => thing.step_history(i, *step),
             Order::Rules(rules) => {
                 self.rules = rules.clone();
                 self.things.iter_mut().for_each(|thing| thing.grasp.set_rules(rules.clone()));
                 None
             }
             Order::Replace(parts) => thing.replace(i, parts),
-            Order::Material(matter) => thing.remake(i, matter),
+            Order::Material(named) => thing.change_material(i, named),
             Order::Add(parts) => {
                 let spec = Arc::clone(&parts.spec);
                 self.things.push(Thing::new((**parts).clone(), self.rules.clone()));
-                Some(Chore::Start { spec })
+                Some(SolverTask::StartThing { spec })
             }
             Order::Select(thing) => {
                 self.selected = if *thing < self.things.len() { *thing } else { i };
@@ -77,13 +78,13 @@ impl Tabletop {
                 if let Some(thing) = self.things.get_mut(*thing) {
                     match thing.grasp.set_home(*home) {
                         true => thing.is_disturbed = true,
-                        false => thing.news = Some("it is in the hand: let go first".to_owned()),
+                        false => thing.message = Some("it is in the hand: let go first".to_owned()),
                     }
                 }
                 None
             }
             Order::Size { .. } => None,
         };
-        self.chores.extend(chore);
+        self.solver_tasks.extend(task);
     }
 }

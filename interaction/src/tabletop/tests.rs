@@ -1,22 +1,25 @@
-//! Whole runs without devices: the demonstration's hand, cubes, and a solver that answers at once.
+//! Tests of whole runs without devices: the demonstration's hand, cubes, and a solver that answers
+//! at once.
 
 use calibration::{JointAngles, Profile};
 use emulators::Motion;
-use engine::solve::{Algorithm, Question};
-use engine::{Budget, Solvers, Stepper, Workshop};
+use engine::single_solve::{Algorithm, SolveQuestion};
+use engine::{MemoryBudget, SolverLocation, SolverResources, Stepper};
 use nalgebra::{Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
-use physics::{KnownDisplacement, Loose, MemoryLimits, Model, NodeId, Progress, SolidSpec};
+use physics::{
+    KnownDisplacement, MemoryLimits, Model, NodeId, Progress, SolidSpec, WhenUnderdetermined,
+};
 
 use super::*;
 use crate::scene::{FingerContact, HandView};
-use crate::shapes::Back;
+use crate::shape_history::HistoryStep;
 
 mod holding;
 mod keeping;
-mod lost;
+mod lost_hand;
+mod no_jumps;
 mod pushing;
-mod smooth;
 mod soak;
 
 const DT: f64 = 0.01;
@@ -29,7 +32,7 @@ fn cube(cells: usize, place: Vector3<f64>) -> ThingParts {
     ThingParts { name: "cube".to_owned(), spec: Arc::new(spec), home, colours: None }
 }
 
-/// The demonstration's hand at a moment, carried along by `place`.
+/// The demonstration's hand at `seconds`, moved by `place`.
 fn demonstrated(seconds: f64, place: Vector3<f64>) -> HandPose {
     let state = Motion::grasp_and_squeeze().state_at(seconds);
     let [w, i, j, k] = state.receiver_quaternion;
@@ -44,18 +47,18 @@ fn demonstrated(seconds: f64, place: Vector3<f64>) -> HandPose {
     }
 }
 
-/// A table with solvers that answer each touch before the next.
+/// A table with solvers that answer each touch before the next one.
 struct Desk {
     tabletop: Tabletop,
     steppers: Vec<(ShapeId, Stepper)>,
-    solvers: Solvers,
+    solvers: SolverLocation,
     time: f64,
     n_samples: u64,
     events: Vec<GraspEvent>,
-    /// When they were.
+    /// Times of the events.
     times: Vec<f64>,
-    news: HandNews,
-    /// The farthest that a point of the first thing went from one frame to the next, in its own frame.
+    effects: HandEffects,
+    /// Largest motion of a point of the first thing between two frames, in the thing's frame.
     largest_jump: f64,
 }
 
@@ -70,49 +73,52 @@ impl Desk {
         for (i, (shape, stepper)) in steppers.iter().enumerate() {
             tabletop.take_frame(i, *shape, Arc::new(stepper.rest_frame()));
         }
-        let solvers = Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap());
-        let (events, times, news) = (Vec::new(), Vec::new(), HandNews::default());
+        let solvers = SolverLocation::Embedded(
+            SolverResources::new(Some(1), MemoryBudget::default()).unwrap(),
+        );
+        let (events, times, effects) = (Vec::new(), Vec::new(), HandEffects::default());
         let (time, n_samples, largest_jump) = (0.0, 0, 0.0);
-        Self { tabletop, steppers, solvers, time, n_samples, events, times, news, largest_jump }
+        Self { tabletop, steppers, solvers, time, n_samples, events, times, effects, largest_jump }
     }
 
     fn show(&mut self, side: Side, pose: &HandPose) {
         self.n_samples += 1;
-        let (sample, mut news) = (SampleId(self.n_samples), std::mem::take(&mut self.news));
-        self.tabletop.take_hand(side, pose, sample, self.time, &mut news);
-        self.answer(&mut news);
-        self.news = news;
+        let (sample, mut effects) = (SampleId(self.n_samples), std::mem::take(&mut self.effects));
+        self.tabletop.take_hand(side, pose, sample, self.time, &mut effects);
+        self.answer(&mut effects);
+        self.effects = effects;
     }
 
-    /// The hand is gone.
+    /// The hand is lost.
     fn lose(&mut self, side: Side) {
         self.n_samples += 1;
-        let (sample, mut news) = (SampleId(self.n_samples), std::mem::take(&mut self.news));
-        self.tabletop.lose_hand(side, "the hand is lost", sample, self.time, &mut news);
-        self.answer(&mut news);
-        self.news = news;
+        let (sample, mut effects) = (SampleId(self.n_samples), std::mem::take(&mut self.effects));
+        self.tabletop.lose_hand(side, "the hand is lost", sample, self.time, &mut effects);
+        self.answer(&mut effects);
+        self.effects = effects;
     }
 
-    /// Time passes, by as much as is needed.
+    /// Lets time pass until nothing needs it.
     fn wait(&mut self) {
         while self.tabletop.needs_time() {
             (self.time, self.n_samples) = (self.time + DT, self.n_samples + 1);
-            let (sample, mut news) = (SampleId(self.n_samples), std::mem::take(&mut self.news));
-            self.tabletop.pass_time(sample, self.time, &mut news);
-            self.answer(&mut news);
-            self.news = news;
+            let (sample, mut effects) =
+                (SampleId(self.n_samples), std::mem::take(&mut self.effects));
+            self.tabletop.pass_time(sample, self.time, &mut effects);
+            self.answer(&mut effects);
+            self.effects = effects;
         }
     }
 
-    /// What a solver that answers at once makes of it.
-    fn answer(&mut self, news: &mut HandNews) {
-        self.times.extend(news.events.iter().map(|_| self.time));
-        self.events.append(&mut news.events);
-        while let Some((thing, touch)) = news.touches.pop() {
+    /// Solves all touches at once.
+    fn answer(&mut self, effects: &mut HandEffects) {
+        self.times.extend(effects.events.iter().map(|_| self.time));
+        self.events.append(&mut effects.events);
+        while let Some((thing, touch)) = effects.touches.pop() {
             let before = self.positions(thing);
             let (shape, stepper) = &mut self.steppers[thing];
             let (shape, frame) = (*shape, Arc::new(stepper.step(&touch)));
-            news.reuse(touch);
+            effects.reuse(touch);
             self.tabletop.take_frame(thing, shape, frame);
             let after = self.positions(thing);
             let jump = before.iter().zip(after.iter()).map(|(a, b)| distance(a, b));
@@ -120,17 +126,17 @@ impl Desk {
         }
     }
 
-    /// Does what takes time, at once.
-    fn do_chores(&mut self) {
-        for chore in self.tabletop.take_chores() {
-            let (thing, shape, spec) = match chore {
-                Chore::Prepare { thing, shape, spec, .. } => (thing, shape, spec),
-                Chore::Rest { .. } => unreachable!("a solid has not moved"),
-                Chore::Start { spec } => {
+    /// Does all solver tasks at once.
+    fn run_solver_tasks(&mut self) {
+        for task in self.tabletop.take_solver_tasks() {
+            let (thing, shape, spec) = match task {
+                SolverTask::PrepareShape { thing, shape, spec, .. } => (thing, shape, spec),
+                SolverTask::ReturnToRest { .. } => unreachable!("a solid has not moved"),
+                SolverTask::StartThing { spec } => {
                     self.steppers.push((ShapeId::default(), stepper(&spec)));
                     (self.steppers.len() - 1, ShapeId::default(), spec)
                 }
-                Chore::Keep { thing, shape, spec, known } => {
+                SolverTask::KeepShape { thing, shape, spec, known } => {
                     let found = self.kept(&spec, known);
                     self.tabletop.shape_made(thing, shape, found.clone());
                     let Ok(spec) = found else { continue };
@@ -144,16 +150,16 @@ impl Desk {
         }
     }
 
-    /// The rest shape that the known displacements lead to.
+    /// The rest shape that follows from the known displacements.
     fn kept(
         &self,
         spec: &ObjectSpec,
         known: Vec<KnownDisplacement>,
     ) -> Result<Arc<ObjectSpec>, String> {
-        let question = Question {
+        let question = SolveQuestion {
             spec: spec.solid().unwrap().clone(),
             known,
-            loose: Loose::Refuse,
+            when_underdetermined: WhenUnderdetermined::Refuse,
             algorithm: Algorithm::Factorise,
             wants_stresses: false,
         };
@@ -162,7 +168,7 @@ impl Desk {
         Ok(Arc::new(kept.spec))
     }
 
-    /// The demonstration from one second to another.
+    /// Shows the demonstration from one time to another, in seconds.
     fn demonstrate(&mut self, from: f64, to: f64, place: Vector3<f64>) {
         let n = ((to - from) / DT).round() as usize;
         for i in 0..n {
@@ -171,7 +177,7 @@ impl Desk {
         }
     }
 
-    /// The hand keeps away until every shape has come to rest.
+    /// Keeps the hand away until every shape has come to rest.
     fn rest(&mut self) {
         for _ in 0..20 {
             self.time += DT;
@@ -184,7 +190,7 @@ impl Desk {
         Arc::clone(&surface.frame().positions)
     }
 
-    /// Hands as they are seen now.
+    /// The drawn hands.
     fn hands(&mut self) -> Vec<HandView> {
         self.tabletop.hand_views(self.time)
     }
@@ -194,13 +200,13 @@ impl Desk {
         of_thing.map(|event| event.transition.to).collect()
     }
 
-    /// The nodes that fingers hold.
+    /// Nodes that fingers hold.
     fn held(&self, thing: usize) -> Vec<NodeId> {
-        self.tabletop.things()[thing].last_known.iter().map(|known| known.node).collect()
+        self.tabletop.things()[thing].last_displacements.iter().map(|known| known.node).collect()
     }
 
-    fn news(&self) -> &str {
-        self.tabletop.selected().unwrap().news.as_deref().unwrap_or_default()
+    fn message(&self) -> &str {
+        self.tabletop.selected().unwrap().message.as_deref().unwrap_or_default()
     }
 }
 
@@ -224,14 +230,14 @@ fn random(state: &mut u64) -> f64 {
     (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// A pose, turned about the place where things stand.
+/// A pose, turned about the place of the things.
 fn turned(pose: &HandPose, turn: UnitQuaternion<f64>) -> HandPose {
     let about = Translation3::new(0.0, 0.03, 0.0);
     let world_from_wrist = about * turn * about.inverse() * pose.world_from_wrist;
     HandPose { world_from_wrist, ..*pose }
 }
 
-/// A turn that is as likely as any other.
+/// A random turn; all turns are equally likely.
 fn any_turn(state: &mut u64) -> UnitQuaternion<f64> {
     loop {
         let parts = nalgebra::Vector4::from_fn(|_, _| random(state));

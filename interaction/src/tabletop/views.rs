@@ -1,8 +1,8 @@
-//! What is seen and felt of the table: things, hands, forces.
+//! Views of the table: drawn things and hands, and the forces that fingers feel.
 
 use std::sync::Arc;
 
-use drivers::Hand as Side;
+use drivers::Side;
 use nalgebra::{Point3, Vector3};
 use physics::{ProxyId, Shape};
 
@@ -10,37 +10,38 @@ use super::Tabletop;
 use crate::collision::TouchableSurface;
 use crate::hand::{centre, moved};
 use crate::scene::{
-    ChosenThing, FingerContact, FingertipView, HandRole, HandView, ObjectView, Press, ThingOnTable,
+    FingerContact, FingertipView, HandRole, HandView, ObjectView, PressPoint, SelectedThing,
+    ThingOnTable,
 };
 use crate::shown_hand::Obstacle;
 use crate::thing::{Thing, pushing_forces};
 
-/// What presses is not farther from the skin than this, in metres: a fingertip pulls the skin along.
+/// Greatest distance of a pressing part from the skin, in metres: a fingertip pulls the skin along.
 const FARTHEST_CONTACT: f64 = 0.02;
 
 impl Tabletop {
-    /// Things as they are drawn at `time`.
+    /// The things as drawn at `time`.
     pub fn object_views(&mut self, time: f64) -> Vec<ObjectView> {
         let things = self.things.iter_mut().enumerate();
         things.filter_map(|(i, thing)| thing.view(i, time)).collect()
     }
 
-    /// Whether something that is seen changes without a hand or a frame: a shape on its way.
-    pub fn is_on_its_way(&self) -> bool {
-        self.things.iter().any(Thing::is_on_its_way)
+    /// True while a drawn shape fades over: the picture then changes without a hand or a frame.
+    pub fn is_shape_fading(&self) -> bool {
+        self.things.iter().any(Thing::is_shape_fading)
     }
 
-    /// Hands as they are drawn at `time`: things may move while a hand rests.
+    /// The hands as drawn at `time`. Things may move while a hand rests.
     pub fn hand_views(&mut self, time: f64) -> Vec<HandView> {
-        self.things.iter_mut().for_each(|thing| thing.look(time));
+        self.things.iter_mut().for_each(|thing| thing.update_fading_surface(time));
         let both = [Side::Left, Side::Right];
         both.into_iter().filter_map(|side| self.hand_view(side, time)).collect()
     }
 
-    /// The thing that orders are about.
-    pub fn chosen(&self) -> Option<ChosenThing> {
+    /// The thing to which orders apply.
+    pub fn selected_thing(&self) -> Option<SelectedThing> {
         let thing = self.selected()?;
-        let mut chosen = ChosenThing {
+        let mut chosen = SelectedThing {
             thing: self.selected,
             name: thing.name.clone(),
             spec: Arc::clone(&thing.shape().1),
@@ -50,7 +51,7 @@ impl Tabletop {
             squeeze: 0.0,
             forces: [Side::Left, Side::Right].map(|side| thing.finger_forces(side)),
             presses: Vec::new(),
-            known: Vec::new(),
+            known_displacements: Vec::new(),
             colours: thing.node_colours().cloned(),
             middle: thing.grasp.world_from_object().translation.vector.into(),
         };
@@ -58,16 +59,16 @@ impl Tabletop {
         chosen.middle = thing.grasp.world_from_object() * surface.middle();
         chosen.squeeze = surface.largest_displacement();
         if thing.is_deforming() {
-            chosen.known.clone_from(&thing.last_known);
+            chosen.known_displacements.clone_from(&thing.last_displacements);
         }
         chosen.presses = self.presses(thing, surface);
         Some(chosen)
     }
 
-    /// Where fingers press a thing, and how hard.
-    fn presses(&self, thing: &Thing, surface: &TouchableSurface) -> Vec<Press> {
+    /// Places where fingers press a thing, with their forces.
+    fn presses(&self, thing: &Thing, surface: &TouchableSurface) -> Vec<PressPoint> {
         let world_from_object = thing.grasp.world_from_object();
-        let in_world = |at: Point3<f64>, force: Vector3<f64>| Press {
+        let in_world = |at: Point3<f64>, force: Vector3<f64>| PressPoint {
             at: world_from_object * at,
             force: world_from_object.rotation * force,
         };
@@ -87,7 +88,7 @@ impl Tabletop {
             }
         }
         for (id, force) in &surface.frame().contact_forces {
-            // Its hand may have been lost since.
+            // The hand of this force may have been lost since.
             if let Some(shape) = self.part(*id) {
                 let in_object = moved(&shape, &world_from_object.inverse());
                 let force = Vector3::from(force.map(f64::from));
@@ -97,12 +98,12 @@ impl Tabletop {
         presses
     }
 
-    /// A part of a real hand.
+    /// Shape of a part of a real hand.
     fn part(&self, id: ProxyId) -> Option<Shape> {
-        self.hands.get(usize::from(id.hand))?.as_ref()?.seen.real.part(id)
+        self.hands.get(usize::from(id.hand))?.as_ref()?.latest.real.part(id)
     }
 
-    /// The things on the table, seen or not.
+    /// All things on the table, drawn or not.
     pub fn on_table(&self) -> Vec<ThingOnTable> {
         let on_table = |thing: &Thing| ThingOnTable {
             name: thing.name.clone(),
@@ -113,13 +114,13 @@ impl Tabletop {
         self.things.iter().map(on_table).collect()
     }
 
-    /// Where the real hands are.
+    /// Shapes of the real hands.
     pub fn real_hands(&self) -> Vec<Shape> {
-        self.hands.iter().flatten().flat_map(|now| now.seen.real.shapes()).collect()
+        self.hands.iter().flatten().flat_map(|now| now.latest.real.shapes()).collect()
     }
 
-    /// The force that each finger of a hand feels, in newtons, from those things whose shapes are solved: how
-    /// one fares is no matter of the others.
+    /// Force on each finger of a hand, in newtons, from the things for which `is_solved` is true.
+    /// An unsolved thing does not affect the others.
     pub fn finger_forces(&self, side: Side, is_solved: impl Fn(usize) -> bool) -> [f64; 5] {
         let mut felt = [0.0; 5];
         for (i, thing) in self.things.iter().enumerate() {
@@ -132,7 +133,7 @@ impl Tabletop {
         felt
     }
 
-    /// Which fingers of a hand touch something, thumb first.
+    /// Fingers of a hand that touch something, thumb first.
     pub fn touching(&self, side: Side) -> [bool; 5] {
         let mut touching = [false; 5];
         for thing in &self.things {
@@ -146,9 +147,9 @@ impl Tabletop {
     fn hand_view(&mut self, side: Side, time: f64) -> Option<HandView> {
         let now = self.hands[side as usize].as_mut()?;
         let obstacles: Vec<Obstacle<'_>> = self.things.iter().filter_map(obstacle_of).collect();
-        // After the touches are under way: a picture is in less of a hurry than the solver.
+        // Called after the touches were submitted: a picture is less urgent than the solver.
         let profile = self.profiles.of(side);
-        let shown = now.stops.show(profile, &now.pose, &self.rules, &obstacles, time);
+        let shown = now.shown.show(profile, &now.pose, &self.rules, &obstacles, time);
         let mut of_fingers = [FingerContact::Free; 5];
         for thing in &self.things {
             for (shown, contact) in of_fingers.iter_mut().zip(contacts(thing, side)) {
@@ -170,7 +171,7 @@ impl Tabletop {
     }
 }
 
-/// What each finger of a hand does to a thing, thumb first: by the grasp of it, or by pushing it.
+/// Contact of each finger of a hand with a thing, thumb first: from the grasp, or from pushing.
 fn contacts(thing: &Thing, side: Side) -> [FingerContact; 5] {
     let held = match thing.hand == Some(side) {
         true => thing.grasp.contacts(),
@@ -184,15 +185,15 @@ fn contacts(thing: &Thing, side: Side) -> [FingerContact; 5] {
     })
 }
 
-/// The place of the skin where a shape of a hand, in the object's frame, pushes; the middle of the
-/// shape if the skin is elsewhere by now.
+/// Place of the skin where a shape of a hand, in the object's frame, pushes; the middle of the
+/// shape if the skin has moved away.
 fn pushed_place(surface: &TouchableSurface, shape: &Shape) -> Point3<f64> {
     let (Shape::Sphere { radius, .. } | Shape::Cylinder { radius, .. }) = *shape;
-    let at = surface.sunk(shape).map_or_else(|| centre(shape), |sunk| sunk.at);
+    let at = surface.penetration(shape).map_or_else(|| centre(shape), |penetration| penetration.at);
     surface.nearest(&at, radius + FARTHEST_CONTACT).map_or(at, |skin| skin.point)
 }
 
 fn obstacle_of(thing: &Thing) -> Option<Obstacle<'_>> {
     let world_from_object = thing.grasp.world_from_object();
-    thing.seen().map(|surface| Obstacle { surface, world_from_object })
+    thing.shown_surface().map(|surface| Obstacle { surface, world_from_object })
 }

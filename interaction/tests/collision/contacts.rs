@@ -1,4 +1,4 @@
-//! Which node a fingertip touches, on random shapes.
+//! Tests of the node that a fingertip touches, on random shapes.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use interaction::collision::{Ball, SurfaceContact, TouchableSurface, nearest_poi
 use nalgebra::{Point3, Vector3};
 use physics::{NodeId, Shape, SurfaceFrame};
 
-use crate::brute::Brute;
+use crate::brute_force::BruteForce;
 use crate::shapes::{Random, Waves};
 use crate::{bodies, shapes};
 
-/// How deep a fingertip is still found, as the program has it.
+/// Greatest depth at which a fingertip is still found, as in the program.
 const DEEPEST: f64 = 0.02;
 
-impl Brute<'_> {
+impl BruteForce<'_> {
     /// The rules of `TouchableSurface::contact`, over all triangles.
     fn contact_of(
         &self,
@@ -53,7 +53,7 @@ impl Brute<'_> {
 }
 
 /// A fingertip near the skin, above or below.
-fn fingertip(random: &mut Random, brute: &Brute) -> Ball {
+fn fingertip(random: &mut Random, brute: &BruteForce) -> Ball {
     let skin = brute.positions[random.below(brute.positions.len())];
     let centre = skin + random.direction() * random.between(0.0, 0.025);
     Ball { centre, radius: random.between(0.002, 0.009) }
@@ -76,12 +76,12 @@ fn a_fingertip_touches_what_brute_force_finds() {
     let (mut n_found, mut n_cases) = (0, 0);
     for frame in shapes(&mut random, 2) {
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..200 {
             let tip = fingertip(&mut random, &brute);
             let found = surface.contact(None, &tip, &[]);
             check_same(found, brute.contact_of(None, &tip, &[]));
-            // Others hold what it found.
+            // Another finger holds the node that was found.
             let taken = [found.map(|contact| contact.node), None];
             check_same(surface.contact(None, &tip, &taken), brute.contact_of(None, &tip, &taken));
             n_found += usize::from(found.is_some());
@@ -97,7 +97,7 @@ fn a_fingertip_on_its_way_meets_what_brute_force_finds() {
     let (mut n_found, mut n_cases) = (0, 0);
     for frame in shapes(&mut random, 2) {
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..150 {
             let tip = fingertip(&mut random, &brute);
             let before = tip.centre + random.direction() * random.between(0.0, 0.15);
@@ -110,14 +110,14 @@ fn a_fingertip_on_its_way_meets_what_brute_force_finds() {
     assert!(n_found > n_cases / 2, "{n_found} of {n_cases}");
 }
 
-/// The same skin, once updated from shape to shape and once made anew.
+/// Compares a skin that is updated from shape to shape with one that is built anew.
 #[test]
 fn an_updated_surface_finds_what_a_new_one_finds() {
     let mut random = Random(3);
     for body in bodies() {
         let mut updated = TouchableSurface::new(body.frame(|x| *x));
         for step in 0..6 {
-            // From small changes, which refit the tree, to such that rebuild it.
+            // From small changes, which refit the tree, to changes that rebuild it.
             let waves = Waves::random(&mut random, 0.15 * f64::from(step));
             let stretch = if step == 4 { 6.0 } else { 1.0 };
             let frame = body.frame(|x| {
@@ -137,7 +137,7 @@ fn check_alike(
     random: &mut Random,
 ) {
     assert_eq!(one.largest_displacement(), other.largest_displacement());
-    let brute = Brute::new(frame);
+    let brute = BruteForce::new(frame);
     for _ in 0..200 {
         let tip = fingertip(random, &brute);
         let before = tip.centre + random.direction() * random.between(0.0, 0.1);

@@ -1,4 +1,4 @@
-//! Distances to the skin: of points, with their sign, and of a finger's segments.
+//! Tests of distances to the skin: signed ones of points, and depths of finger segments.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use interaction::collision::{Segment, TouchableSurface};
 use nalgebra::{Point3, Vector3};
 use physics::{Shape, SurfaceFrame};
 
-use crate::brute::Brute;
+use crate::brute_force::BruteForce;
 use crate::shapes::{Body, Random};
 use crate::{bodies, shapes};
 
@@ -16,7 +16,7 @@ fn the_nearest_skin_is_that_of_brute_force_with_the_sign_of_the_winding_number()
     let (mut n_inside, mut n_none) = (0, 0);
     for frame in shapes(&mut random, 2) {
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..300 {
             let point = random.point(0.06);
             let reach = random.between(0.0, 0.04);
@@ -39,7 +39,8 @@ fn the_nearest_skin_is_that_of_brute_force_with_the_sign_of_the_winding_number()
     assert!(n_inside > 200 && n_none > 200, "{n_inside} inside, {n_none} out of reach");
 }
 
-/// Beside the edges and corners of a cube, where a single face's normal does not tell the side.
+/// Points beside the edges and corners of a cube, where a single face's normal does not give the
+/// side.
 #[test]
 fn the_sign_is_right_beside_edges_and_corners() {
     let spiky = {
@@ -53,7 +54,7 @@ fn the_sign_is_right_beside_edges_and_corners() {
     for body in [spiky, Body::block(Vector3::repeat(0.06), [2; 3])] {
         let frame = body.frame(|x| *x);
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..3000 {
             let corner = brute.positions[random.below(brute.positions.len())];
             let point = corner + random.direction() * random.between(1e-4, 0.01);
@@ -63,9 +64,9 @@ fn the_sign_is_right_beside_edges_and_corners() {
     }
 }
 
-/// The deepest of many places of the axis.
+/// Greatest depth of many places of the axis.
 fn sampled_depth(
-    brute: &Brute,
+    brute: &BruteForce,
     start: &Point3<f64>,
     end: &Point3<f64>,
     radius: f64,
@@ -83,7 +84,7 @@ fn segments_are_as_deep_as_samples_of_their_axis() {
     let (mut n_clear, mut n_deep) = (0, 0);
     for frame in shapes(&mut random, 1) {
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..30 {
             let start = random.point(0.06);
             let end = start + random.direction() * random.between(0.0, 0.03);
@@ -93,11 +94,12 @@ fn segments_are_as_deep_as_samples_of_their_axis() {
             // The deepest place may be between two samples.
             assert!(depth >= sampled - 1e-12, "{depth} m, samples say {sampled} m");
             assert!(depth <= sampled + SPACING * 0.5 + 1e-4, "{depth} m, samples say {sampled} m");
-            // It is as deep there as it is said to be.
-            if let Some(sunk) = surface.sunk(&Shape::Cylinder { start, end, radius }) {
-                let there = radius - brute.signed_distance(&sunk.at);
+            // The depth at the reported place is right.
+            if let Some(penetration) = surface.penetration(&Shape::Cylinder { start, end, radius })
+            {
+                let there = radius - brute.signed_distance(&penetration.at);
                 assert!((0.0..1.01e-4).contains(&(depth - there + 1e-9)), "{depth} m, {there} m");
-                assert!(Segment { start, end }.apart_from_point(&sunk.at) < 1e-9);
+                assert!(Segment { start, end }.apart_from_point(&penetration.at) < 1e-9);
             }
             n_clear += usize::from(depth == 0.0);
             n_deep += usize::from(depth > radius);
@@ -112,13 +114,13 @@ fn segments_beside_the_skin_are_judged_exactly() {
     let mut n_touching = 0;
     for frame in shapes(&mut random, 1) {
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..400 {
             let skin = brute.positions[random.below(brute.positions.len())];
             let start = skin + random.direction() * 0.01;
             let end = start + random.direction() * 0.03;
             let shape = Shape::Cylinder { start, end, radius: 0.008 };
-            // An axis that is out of the skin and does not pass through it.
+            // An axis outside of the skin that does not pass through it.
             if brute.winding(&start) < 0.5 && brute.shallow_depth(&shape) < 0.008 {
                 assert!(
                     (surface.segment_depth(&shape) - brute.shallow_depth(&shape)).abs() < 1e-12
@@ -146,7 +148,7 @@ fn depths_in_a_cube_by_hand() {
     check_depth(&cube, &along_x(0.035), 0.002);
     check_depth(&cube, &along_x(0.03), 0.007);
     check_depth(&cube, &along_x(0.022), 0.015);
-    // In the middle of the cube, 30 mm from all sides, and out of it on both sides.
+    // Through the middle of the cube, 30 mm from its sides, and out on both ends.
     let through = Shape::Cylinder {
         start: Point3::new(-0.1, 0.0, 0.0),
         end: Point3::new(0.1, 0.0, 0.0),

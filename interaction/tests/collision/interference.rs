@@ -1,4 +1,4 @@
-//! The tests of chapter 4 of the thesis against distances, a million times each.
+//! Comparison of the interference tests of [Ma98], chapter 4, with distances, a million times each.
 
 use interaction::collision::{sphere_touches_cylinder, spheres_touch};
 use nalgebra::{Point3, Vector3};
@@ -6,11 +6,11 @@ use nalgebra::{Point3, Vector3};
 use crate::shapes::Random;
 
 const CASES: usize = 1_000_000;
-/// Nearer to touching than this, either answer is right.
+/// Distance from exact contact within which either answer is right.
 const SLACK: f64 = 1e-9;
 
-/// Distance from a point to a solid cylinder, by search: the cylinder is a stack of discs, and the distance
-/// to them falls and then rises along the axis.
+/// Distance from a point to a solid cylinder, by search: the cylinder is a stack of discs, and the
+/// distance to them falls and then rises along the axis.
 fn distance_to_cylinder(
     p: &Point3<f64>,
     start: &Point3<f64>,
@@ -55,7 +55,7 @@ fn a_ball_touches_a_cylinder_exactly_if_it_is_near_enough() {
         let end = start + random.direction() * random.between(0.01, 1.0);
         let cylinder_radius = random.between(0.001, 0.5);
         let distance = distance_to_cylinder(&centre, &start, &end, cylinder_radius);
-        // Every other ball is chosen to touch by a hair, or not.
+        // Every other ball is sized to touch by a hair, or to miss by a hair.
         let radius = if case % 2 == 0 {
             random.between(0.0, 1.0)
         } else {

@@ -1,4 +1,4 @@
-//! The nodes under a fingertip.
+//! Tests of the nodes under a fingertip.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use interaction::collision::{SurfaceContact, TouchableSurface};
 use nalgebra::{Point3, Vector3};
 use physics::{NodeId, SurfaceFrame};
 
-use crate::brute::Brute;
+use crate::brute_force::BruteForce;
 use crate::shapes;
 use crate::shapes::{Body, Random};
 
-impl Brute<'_> {
+impl BruteForce<'_> {
     /// The rules of `TouchableSurface::patch`, over all points.
     fn patch(
         &self,
@@ -32,7 +32,7 @@ impl Brute<'_> {
         let mut connected: BTreeSet<usize> = nearest.into_iter().collect();
         loop {
             let ring = self.neighbours(&connected);
-            // Through points that are not under the disc, one step farther.
+            // Points that are not under the disc connect as well, over one step.
             let beyond = self.neighbours(&ring.difference(&under).copied().collect());
             let more: BTreeSet<usize> = ring.union(&beyond).copied().collect();
             let more: BTreeSet<usize> = more.intersection(&under).copied().collect();
@@ -59,7 +59,7 @@ fn patches_are_those_of_brute_force() {
     let mut n_nodes = 0;
     for frame in shapes(&mut random, 1) {
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..60 {
             let point = random.point(0.05);
             let Some(skin) = surface.nearest(&point, 0.03) else { continue };
@@ -84,7 +84,7 @@ fn check_patch(frame: &Arc<SurfaceFrame>, centre: Point3<f64>, radius: f64, expe
     let mut patch = Vec::new();
     surface.patch(&centre, radius, &Vector3::z(), &mut patch);
     assert_eq!(patch.len(), expected, "{patch:?}");
-    let points = Brute::new(frame);
+    let points = BruteForce::new(frame);
     for contact in &patch {
         let at = frame.topology.nodes.iter().position(|node| *node == contact.node).unwrap();
         assert!((points.positions[at].z - centre.z).abs() < 1e-6, "on the face that is touched");

@@ -1,4 +1,4 @@
-//! Skins to touch: boxes and balls in any resolution, bent by smooth random waves.
+//! Skins for tests: boxes and balls in any resolution, deformed by smooth random waves.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// A box about the origin, so many cells along each axis.
+    /// A box about the origin, with `cells` along each axis.
     pub(crate) fn block(size: Vector3<f64>, cells: [usize; 3]) -> Self {
         let mut rest = Vec::new();
         let mut triangles = Vec::new();
@@ -86,7 +86,7 @@ impl Body {
         Self::new(rest, triangles)
     }
 
-    /// A ball of so many cells along each edge of the cube that is blown up to it: `6 cells^2 + 2` points.
+    /// A ball made from a cube with `cells` along each edge: `6 cells^2 + 2` points.
     pub(crate) fn ball(radius: f64, cells: usize) -> Self {
         let cube = Self::block(Vector3::repeat(2.0), [cells; 3]);
         let blown_up = |x: &Point3<f64>| Point3::from(x.coords * (radius / x.coords.norm()));
@@ -118,7 +118,7 @@ impl Body {
         Self { topology: Arc::new(topology), rest }
     }
 
-    /// The body with every point elsewhere.
+    /// The body with every point moved.
     pub(crate) fn frame(&self, moved: impl Fn(&Point3<f64>) -> Point3<f64>) -> Arc<SurfaceFrame> {
         let positions = self.rest.iter().map(|x| rounded(&moved(x))).collect();
         Arc::new(SurfaceFrame::at_rest(Arc::clone(&self.topology), Arc::new(positions)))
@@ -133,7 +133,8 @@ fn rounded(x: &Point3<f64>) -> [f32; 3] {
 pub(crate) struct Waves(Vec<(Vector3<f64>, Vector3<f64>, f64)>);
 
 impl Waves {
-    /// Waves whose slopes sum up to `steepness`; below one, nothing passes through itself.
+    /// Random waves with slopes that sum up to `steepness`; below one, the skin does not pass
+    /// through itself.
     pub(crate) fn random(random: &mut Random, steepness: f64) -> Self {
         const N_WAVES: usize = 5;
         let waves = (0..N_WAVES).map(|_| {

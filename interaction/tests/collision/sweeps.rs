@@ -1,15 +1,15 @@
-//! Fingertips that move: when they first touch, and that none passes through.
+//! Tests of moving fingertips: the time of the first contact, and no passage through thin objects.
 
 use std::sync::Arc;
 
 use interaction::collision::{Ball, TouchableSurface};
 use nalgebra::{Point3, Vector3};
 
-use crate::brute::Brute;
+use crate::brute_force::BruteForce;
 use crate::shapes;
 use crate::shapes::{Body, Random, Waves};
 
-/// Against the distance at many places of the way.
+/// Compares the first contact with the distance at many places of the path.
 #[test]
 fn the_first_touch_is_where_samples_of_the_way_come_near() {
     const SAMPLES: usize = 100;
@@ -17,7 +17,7 @@ fn the_first_touch_is_where_samples_of_the_way_come_near() {
     let mut n_met = 0;
     for frame in shapes(&mut random, 1) {
         let surface = TouchableSurface::new(Arc::clone(&frame));
-        let brute = Brute::new(&frame);
+        let brute = BruteForce::new(&frame);
         for _ in 0..25 {
             let (from, radius) = (random.point(0.08), random.between(0.001, 0.01));
             let tip = Ball { centre: random.point(0.05), radius };
@@ -40,15 +40,15 @@ fn the_first_touch_is_where_samples_of_the_way_come_near() {
     assert!(n_met > 30, "{n_met}");
 }
 
-/// Two millimetres thick, flat and bent.
+/// Plates of two millimetres, one flat and one bent.
 fn plates(random: &mut Random) -> [TouchableSurface; 2] {
     let plate = Body::block(Vector3::new(0.1, 0.1, 0.002), [20, 20, 1]);
     let waves = Waves::random(random, 0.3);
     [plate.frame(|x| *x), plate.frame(|x| waves.moved(x))].map(TouchableSurface::new)
 }
 
-/// A fingertip flies through a plate; its samples fall anywhere on its way. The line that its centre is
-/// on passes through the middle part of the plate, so that it never only grazes the rim.
+/// A fingertip flies through a plate with samples anywhere on its path. The line of its centre
+/// passes through the middle part of the plate, so that it never only grazes the rim.
 #[test]
 fn a_fast_fingertip_never_passes_through_a_thin_plate() {
     const SPEED: f64 = 5.0;
@@ -79,14 +79,14 @@ fn a_fast_fingertip_never_passes_through_a_thin_plate() {
             }
         }
         let met = met.unwrap_or_else(|| panic!("case {case}: {radius} m passed by at {through}"));
-        // It is met on the side that it comes from.
+        // The contact is on the side that the fingertip comes from.
         if direction.z.abs() > 0.7 {
             assert!(met.normal.dot(&direction) < 0.0, "case {case}: {:?}", met.normal);
         }
     }
 }
 
-/// Already on the skin a sample ago, and far behind the plate now.
+/// The fingertip was on the skin at the last sample, and is far behind the plate now.
 #[test]
 fn a_fingertip_that_touched_before_does_not_pass_through_either() {
     let mut random = Random(13);

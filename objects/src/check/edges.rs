@@ -1,9 +1,9 @@
-//! The edges of triangles: whether a surface is closed, and which way its triangles turn.
+//! Edges of triangles: shows if a surface is closed, and how its triangles are oriented.
 
-/// How the triangles at an edge go along it.
+/// Direction of a triangle along an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Direction {
-    /// From the smaller to the larger node.
+    /// From the node with the smaller number to the one with the larger.
     Up,
     Down,
 }
@@ -15,16 +15,16 @@ pub(super) struct Edges {
     n_triangles: usize,
 }
 
-/// Which way the triangles turn, after as many as possible were made to agree.
+/// Orientation of the triangles, after as many as possible were made to agree.
 #[derive(Debug, Default)]
 pub(super) struct Orientation {
-    /// For each triangle, whether it must be turned to go with most of its neighbours.
+    /// For each triangle, true if it must be turned to agree with most of its neighbours.
     pub(super) must_turn: Vec<bool>,
-    /// For each triangle, the part of the surface that it hangs together with.
+    /// For each triangle, the connected part of the surface that it belongs to.
     pub(super) parts: Vec<u32>,
     /// Number of parts.
     pub(super) n_parts: usize,
-    /// Edges whose triangles cannot agree.
+    /// Number of edges whose triangles cannot agree.
     pub(super) n_contradictions: usize,
 }
 
@@ -44,14 +44,14 @@ impl Edges {
         Self { sides, n_triangles: triangles.len() }
     }
 
-    /// How many edges have one triangle only, and how many have more than two.
+    /// Number of edges with one triangle only, and number of edges with more than two.
     pub(super) fn n_open_and_crowded(&self) -> (usize, usize) {
         self.same_edge().fold((0, 0), |(open, crowded), sides| {
             (open + usize::from(sides.len() == 1), crowded + usize::from(sides.len() > 2))
         })
     }
 
-    /// Goes from neighbour to neighbour over edges with two triangles.
+    /// Makes the triangles agree, going from neighbour to neighbour over edges with two triangles.
     pub(super) fn orientation(&self) -> Orientation {
         let neighbours = self.neighbours();
         let n = self.n_triangles;
@@ -74,7 +74,7 @@ impl Edges {
                 members.push(triangle);
                 for &(other, agrees) in &neighbours[triangle] {
                     let other = other as usize;
-                    // As this one if both go along the edge in opposite directions.
+                    // Two triangles agree if they pass their edge in opposite directions.
                     let must_turn = result.must_turn[triangle] == agrees;
                     if result.parts[other] == u32::MAX {
                         result.parts[other] = part;
@@ -86,7 +86,7 @@ impl Edges {
                     }
                 }
             }
-            // The first triangle of a part need not be right: most of them are.
+            // The first triangle of a part may be the wrong one: the majority decides.
             if 2 * members.iter().filter(|i| result.must_turn[**i]).count() > members.len() {
                 members.iter().for_each(|i| result.must_turn[*i] ^= true);
             }
@@ -95,7 +95,7 @@ impl Edges {
         result
     }
 
-    /// For each triangle, those across its edges, and whether both turn the same way there.
+    /// For each triangle, the triangles across its edges, each with true if the two agree there.
     fn neighbours(&self) -> Vec<Vec<(u32, bool)>> {
         let mut neighbours = vec![Vec::new(); self.n_triangles];
         for sides in self.same_edge() {

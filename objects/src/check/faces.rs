@@ -1,9 +1,9 @@
-//! The faces of tetrahedra: which are on the skin, and which are wrong.
+//! Faces of tetrahedra: finds the skin, and faces that are shared wrongly.
 
-/// Counter-clockwise seen from outside a positively oriented tetrahedron.
+/// Corners of the faces, counter-clockwise seen from outside a positively oriented tetrahedron.
 const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
-/// What the faces of a mesh say about it.
+/// Result of sorting the faces of a mesh.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     /// Faces that belong to one element only, outward, in order of their nodes.
@@ -14,13 +14,14 @@ pub(super) struct Faces {
     pub(super) n_crowded: usize,
 }
 
-/// A face: its other two nodes in order, whether the smallest node and they turn outward, its element.
+/// A face without its smallest node: the other two nodes in order, true if the smallest node and
+/// these two are in outward order, and the element.
 type Rest = (u32, u32, bool, u32);
 
 impl Faces {
-    /// Of positively oriented tetrahedra whose nodes all exist.
+    /// Sorts the faces of positively oriented tetrahedra whose nodes all exist.
     pub(super) fn of(n_nodes: usize, tetrahedra: &[[u32; 4]]) -> Self {
-        // Sorted into one list for each smallest node; the lists are short, so that sorting them is cheap.
+        // One list for each smallest node: the lists are short, so that sorting them is cheap.
         let all = || {
             tetrahedra.iter().zip(0..).flat_map(|(nodes, element)| {
                 FACES.map(|face| split(face.map(|i| nodes[i]), element))
@@ -66,13 +67,13 @@ impl Faces {
     }
 }
 
-/// The smallest node of a face, and the rest.
+/// Returns the smallest node of a face, and the rest.
 fn split(face: [u32; 3], element: u32) -> (u32, Rest) {
     let [a, b, c] = turned(face);
     if b < c { (a, (b, c, true, element)) } else { (a, (c, b, false, element)) }
 }
 
-/// The same triangle, beginning with its smallest corner.
+/// Rotates a triangle so that its smallest corner comes first.
 pub(super) fn turned([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a <= b && a <= c {
         [a, b, c]

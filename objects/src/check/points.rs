@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 use physics::rounded;
 
-/// The sides of the box around all points that are somewhere.
+/// Sides of the box around all points with finite coordinates.
 pub(super) fn size(points: &[Point3<f64>]) -> [f64; 3] {
     let mut least = [f64::INFINITY; 3];
     let mut most = [f64::NEG_INFINITY; 3];
@@ -16,21 +16,22 @@ pub(super) fn size(points: &[Point3<f64>]) -> [f64; 3] {
     std::array::from_fn(|axis| (most[axis] - least[axis]).max(0.0))
 }
 
-/// Points that are not finite in 32 bits, as frames show them.
+/// Points that are not finite in the 32 bits of a surface frame.
 pub(super) fn not_finite(points: &[Point3<f64>]) -> impl Iterator<Item = usize> {
     let is_finite = |x: &Point3<f64>| rounded(&x.coords).iter().all(|c| c.is_finite());
     points.iter().enumerate().filter(move |(_, x)| !is_finite(x)).map(|(i, _)| i)
 }
 
-/// For each point, the first one in exactly its place; itself if there is none before.
+/// For each point, the first point at exactly the same position; the point itself if it is the
+/// first.
 pub(super) fn first_in_place(points: &[Point3<f64>]) -> Vec<u32> {
-    // Adding zero makes one of the two zeros.
+    // Adding zero turns -0.0 into 0.0.
     let key = |i: &u32| points[*i as usize].coords.map(|c| (c + 0.0).to_bits()).data.0[0];
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_by_cached_key(key);
     let mut firsts = vec![0; points.len()];
     for same in order.chunk_by(|a, b| key(a) == key(b)) {
-        // The sort is stable, so the first is the one with the least number.
+        // The sort is stable, so the first one has the smallest number.
         for i in same {
             firsts[*i as usize] = same[0];
         }
@@ -38,7 +39,7 @@ pub(super) fn first_in_place(points: &[Point3<f64>]) -> Vec<u32> {
     firsts
 }
 
-/// Which points are named by `elements`.
+/// For each point, true if one of `elements` uses it.
 pub(super) fn used<'a, const N: usize>(
     n_points: usize,
     elements: impl Iterator<Item = &'a [u32; N]>,

@@ -1,28 +1,28 @@
-//! How good the shapes of tetrahedra are.
+//! Shape quality of tetrahedra.
 
 use nalgebra::{Point3, Vector3};
 
-/// The shapes of all tetrahedra of a mesh.
+/// Shape quality of all tetrahedra of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
-    /// The smallest dihedral angle of all, in radians; at most arccos 1/3, and near zero in needles and
+    /// Smallest dihedral angle of all, in radians; at most arccos 1/3, and near zero in needles and
     /// slivers.
     pub smallest_angle: f64,
-    /// The element that has it.
+    /// Element with the smallest dihedral angle.
     pub sharpest: usize,
-    /// The least radius ratio of all: three times the radius of the inner sphere over that of the outer one,
-    /// 1 in a regular tetrahedron.
+    /// Smallest radius ratio of all: three times the radius of the inner sphere over that of the
+    /// outer sphere, 1 in a regular tetrahedron.
     pub least_ratio: f64,
-    /// The element that has it.
+    /// Element with the smallest radius ratio.
     pub flattest: usize,
-    /// How many elements have their smallest dihedral angle in each step of ten degrees.
+    /// Number of elements by their smallest dihedral angle, in steps of ten degrees.
     pub angles: [usize; 8],
-    /// How many elements have their radius ratio in each tenth.
+    /// Number of elements by their radius ratio, in steps of a tenth.
     pub ratios: [usize; 10],
 }
 
 impl Quality {
-    /// Of elements that are positively oriented; `None` if there are none.
+    /// Quality of positively oriented elements; `None` if there are none.
     pub(super) fn of(points: &[Point3<f64>], tetrahedra: &[[u32; 4]]) -> Option<Self> {
         let mut quality = Self {
             smallest_angle: f64::INFINITY,
@@ -51,10 +51,10 @@ fn bin(value: f64, n: usize) -> usize {
     (value as usize).min(n - 1)
 }
 
-/// The smallest dihedral angle and the radius ratio.
+/// Smallest dihedral angle and radius ratio of one tetrahedron.
 fn shape([o, a, b, c]: [Point3<f64>; 4]) -> (f64, f64) {
     let (a, b, c) = (a - o, b - o, c - o);
-    // Inward, each as long as twice the area of its face.
+    // Inward; the length of each is twice the area of its face.
     let normals = [(c - a).cross(&(b - a)), b.cross(&c), c.cross(&a), a.cross(&b)];
     let lengths = normals.map(|normal| normal.norm());
     let cosine = |i: usize, j: usize| -normals[i].dot(&normals[j]) / (lengths[i] * lengths[j]);

@@ -1,10 +1,10 @@
-//! What a file's numbers count, and whether that can be.
+//! Units of a file's numbers, and the check for unlikely sizes.
 
 use std::str::FromStr;
 
-use super::Done;
+use super::FindingOutcome;
 
-/// What a file's numbers count.
+/// Unit of a file's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// 0.001 m.
@@ -17,28 +17,31 @@ pub enum Unit {
     Inch,
 }
 
-/// Who says what the numbers count.
+/// Where a unit was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnitSource {
-    /// Whoever opened the file.
+    /// The caller gave it.
     Told,
-    /// The format itself.
+    /// The format defines it.
     Format,
-    /// A remark of ours in the file.
+    /// A comment in the file, as this crate writes it, names it.
     Remark,
-    /// Nobody: the size of the object makes it likely.
+    /// No source: guessed from the size of the object.
     Guessed,
 }
 
-/// Objects that fit between hands, in metres.
+/// Longest side of an object that fits between two hands, in metres.
 const LARGEST_IN_HANDS: f64 = 1.5;
+/// Longest side of an object that fits into one hand, in metres.
 const LARGEST_IN_ONE_HAND: f64 = 0.15;
+/// Longest side of the smallest object that hands can hold, in metres.
 const SMALLEST_IN_HANDS: f64 = 0.001;
-/// Beyond this it is certainly another unit than was said.
+/// Objects with a longer side, in metres, are refused: their unit must be wrong.
 const ABSURDLY_LARGE: f64 = 1e4;
+/// Objects whose longest side is shorter than this, in metres, are refused.
 const ABSURDLY_SMALL: f64 = 1e-6;
 
-/// A unit that nobody knows.
+/// Error for the name of an unknown unit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown unit {0:?}, expected mm, cm, m or in")]
 pub struct UnknownUnit(String);
@@ -46,7 +49,7 @@ pub struct UnknownUnit(String);
 impl FromStr for Unit {
     type Err = UnknownUnit;
 
-    /// By its symbol or its name.
+    /// Parses the symbol or the plural name.
     fn from_str(text: &str) -> Result<Self, UnknownUnit> {
         let is_it = |unit: &Self| unit.symbol() == text || unit.plural() == text;
         Self::ALL.into_iter().find(is_it).ok_or_else(|| UnknownUnit(text.to_owned()))
@@ -54,10 +57,10 @@ impl FromStr for Unit {
 }
 
 impl Unit {
-    /// All of them.
+    /// All units.
     pub const ALL: [Self; 4] = [Self::Millimetre, Self::Centimetre, Self::Metre, Self::Inch];
 
-    /// In words, as a plural.
+    /// English name in the plural.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Millimetre => "millimetres",
@@ -67,7 +70,7 @@ impl Unit {
         }
     }
 
-    /// As people write it: `mm`, `cm`, `m`, `in`.
+    /// Symbol of the unit: `mm`, `cm`, `m`, `in`.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Millimetre => "mm",
@@ -77,7 +80,7 @@ impl Unit {
         }
     }
 
-    /// Its length.
+    /// Length of the unit in metres.
     pub fn in_metres(self) -> f64 {
         match self {
             Self::Millimetre => 0.001,
@@ -87,9 +90,10 @@ impl Unit {
         }
     }
 
-    /// The likeliest unit of a file whose object has this longest side: metres if it then fits between
-    /// hands, otherwise centimetres if it then fits into one hand, otherwise millimetres, which most programs
-    /// use that know no unit. Inches are so near to centimetres that only a person can tell.
+    /// Likeliest unit of a file whose object has this longest side: metres if the object then fits
+    /// between two hands, otherwise centimetres if it then fits into one hand, otherwise
+    /// millimetres, the usual unit of programs that store none. Inches are never guessed: they are
+    /// too close to centimetres.
     pub fn guess(longest_side: f64) -> Self {
         if longest_side <= LARGEST_IN_HANDS {
             Self::Metre
@@ -101,13 +105,13 @@ impl Unit {
     }
 }
 
-/// What is done about an object with sides of these lengths, if they are strange for one.
-pub(super) fn strange_size(sides: [f64; 3]) -> Option<Done> {
+/// Outcome for an object with sides of these lengths, in metres; `None` if the size is usual.
+pub(super) fn strange_size(sides: [f64; 3]) -> Option<FindingOutcome> {
     let longest = sides.into_iter().fold(0.0, f64::max);
     if !(ABSURDLY_SMALL..=ABSURDLY_LARGE).contains(&longest) {
-        return Some(Done::Refused);
+        return Some(FindingOutcome::Refused);
     }
-    (!(SMALLEST_IN_HANDS..=LARGEST_IN_HANDS).contains(&longest)).then_some(Done::Kept)
+    (!(SMALLEST_IN_HANDS..=LARGEST_IN_HANDS).contains(&longest)).then_some(FindingOutcome::Kept)
 }
 
 #[cfg(test)]
@@ -132,11 +136,11 @@ mod tests {
     fn only_what_is_absurd_is_refused() {
         for (side, expected) in [
             (0.1, None),
-            (5.0, Some(Done::Kept)),
-            (1e-4, Some(Done::Kept)),
-            (1e5, Some(Done::Refused)),
-            (0.0, Some(Done::Refused)),
-            (f64::NAN, Some(Done::Refused)),
+            (5.0, Some(FindingOutcome::Kept)),
+            (1e-4, Some(FindingOutcome::Kept)),
+            (1e5, Some(FindingOutcome::Refused)),
+            (0.0, Some(FindingOutcome::Refused)),
+            (f64::NAN, Some(FindingOutcome::Refused)),
         ] {
             assert_eq!(strange_size([0.0, side, 0.0]), expected, "{side}");
         }

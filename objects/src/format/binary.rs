@@ -1,6 +1,6 @@
 //! Numbers in binary files, of either byte order.
 
-/// Which byte of a number comes first.
+/// Order of the bytes in a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ByteOrder {
     Little,
@@ -42,7 +42,7 @@ impl ByteOrder {
     }
 }
 
-/// The kinds of numbers that self-describing formats name.
+/// Kinds of numbers in self-describing formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scalar {
     I8,
@@ -71,7 +71,8 @@ impl Scalar {
         !matches!(self, Self::F32 | Self::F64)
     }
 
-    /// What stands for the whole where numbers are shares of something: whole numbers count up to their largest.
+    /// Value that stands for 1 where numbers are shares: the largest one of an integer type, 1 of a
+    /// float type.
     pub(super) fn largest_share(self) -> f64 {
         match self {
             Self::I8 => f64::from(i8::MAX),
@@ -86,9 +87,9 @@ impl Scalar {
         }
     }
 
-    /// The whole number at the beginning of `bytes`, which must be long enough.
+    /// The integer at the beginning of `bytes`, which must be long enough.
     ///
-    /// Fractions are cut off, and what lies beyond 64 bits becomes the nearest that does not.
+    /// Fractions are cut off, and values beyond 64 bits become the nearest 64-bit value.
     pub(super) fn integer(self, bytes: &[u8], order: ByteOrder) -> i64 {
         match self {
             Self::I8 => i64::from(first::<1>(bytes)[0].cast_signed()),
@@ -116,7 +117,7 @@ impl Scalar {
         }
     }
 
-    /// How many of the whole numbers in `bytes` an `f64` cannot hold.
+    /// Number of the integers in `bytes` that an `f64` cannot hold exactly.
     pub(super) fn n_rounded(self, bytes: &[u8], order: ByteOrder) -> usize {
         let words = bytes.as_chunks().0.iter().map(|bytes| order.u64(*bytes));
         match self {
@@ -126,18 +127,18 @@ impl Scalar {
         }
     }
 
-    /// All whole numbers in `bytes`.
+    /// All numbers in `bytes`, as integers.
     pub(super) fn integers(self, bytes: &[u8], order: ByteOrder) -> Vec<i64> {
         bytes.chunks_exact(self.n_bytes()).map(|bytes| self.integer(bytes, order)).collect()
     }
 
-    /// All numbers in `bytes`.
+    /// All numbers in `bytes`, as floats.
     pub(super) fn floats(self, bytes: &[u8], order: ByteOrder) -> Vec<f64> {
         bytes.chunks_exact(self.n_bytes()).map(|bytes| self.float(bytes, order)).collect()
     }
 }
 
-/// Whether a word is a whole number that an `f64` cannot hold.
+/// True if a word is an integer that an `f64` cannot hold exactly.
 pub(super) fn is_rounded_word(word: &[u8]) -> bool {
     str::from_utf8(word).ok().and_then(|word| word.parse().ok()).is_some_and(is_rounded)
 }

@@ -1,7 +1,7 @@
-//! glTF 2.0: a scene of triangles in a document of its own (`.gltf`) or in one file (`.glb`).
+//! glTF 2.0: a scene of triangles as a separate document (`.gltf`) or in one file (`.glb`).
 //!
-//! All meshes of the scene are taken together, each where its node puts it, in the colours of its points and
-//! its material. Textures, skins and animations are passed over.
+//! Reads all meshes of the scene, each placed by its node, with the colours of its points and of
+//! its material. Textures, skins and animations are ignored.
 
 mod accessor;
 mod document;
@@ -9,7 +9,7 @@ mod write;
 
 use nalgebra::Matrix4;
 
-use super::raw::{MISSING, RawMesh, Shape};
+use super::raw_mesh::{ElementShape, MISSING, RawMesh};
 use super::{Field, FormatError, Limits, Sibling, Siblings};
 use accessor::Accessors;
 use document::{Document, Material, Mode, Primitive};
@@ -34,7 +34,7 @@ pub(super) fn parse(
     let mut accessors = Accessors::new(&document, binary, &mut fetch, limits)?;
     for (number, scene_from_mesh) in placed_meshes(&document)? {
         let Some(found) = document.meshes.get(number) else {
-            return Err(damaged(format!("a node names mesh {number}, which is not there")));
+            return Err(damaged(format!("a node names mesh {number}, which does not exist")));
         };
         for primitive in &found.primitives {
             add(primitive, &scene_from_mesh, &mut accessors, &mut mesh)?;
@@ -71,7 +71,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), FormatError> {
     Ok((json.ok_or_else(ends)?, Some(binary.unwrap_or_default())))
 }
 
-/// Every mesh of the scene and where it is; without scenes, every mesh as it is.
+/// Every mesh of the scene with its placement; if there are no scenes, every mesh without one.
 fn placed_meshes(document: &Document) -> Result<Vec<(usize, Matrix4<f64>)>, FormatError> {
     let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) else {
         return Ok((0..document.meshes.len()).map(|i| (i, Matrix4::identity())).collect());
@@ -82,9 +82,9 @@ fn placed_meshes(document: &Document) -> Result<Vec<(usize, Matrix4<f64>)>, Form
         scene.nodes.iter().rev().map(|node| (*node, Matrix4::identity())).collect();
     while let Some((number, scene_from_parent)) = waiting.pop() {
         let Some(node) = document.nodes.get(number) else {
-            return Err(damaged(format!("the scene names node {number}, which is not there")));
+            return Err(damaged(format!("the scene names node {number}, which does not exist")));
         };
-        // A node has one parent; otherwise a small file could unfold to a scene without end.
+        // A node has one parent; otherwise a small file could expand to an endless scene.
         if std::mem::replace(&mut was_visited[number], true) {
             return Err(damaged(format!("node {number} has two parents, expected one")));
         }
@@ -104,11 +104,11 @@ fn add(
     let Some(positions) = primitive.attributes.position else { return Ok(()) };
     let mode = match primitive.mode {
         Mode::Points => {
-            mesh.skip(Shape::Point, 1);
+            mesh.skip(ElementShape::Point, 1);
             return Ok(());
         }
         Mode::Lines => {
-            mesh.skip(Shape::Line, 1);
+            mesh.skip(ElementShape::Line, 1);
             return Ok(());
         }
         mode @ (Mode::Triangles | Mode::Strip | Mode::Fan) => mode,
@@ -129,7 +129,7 @@ fn add(
         MISSING
     };
     let corners: Vec<u32> = indices.iter().map(|index| place(*index)).collect();
-    // A mirror turns every triangle inside out.
+    // A mirror reverses every triangle.
     let is_mirrored = scene_from_mesh.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
     let turned = |[a, b, c]: [u32; 3]| if is_mirrored { [a, c, b] } else { [a, b, c] };
     match mode {
@@ -152,16 +152,16 @@ fn add(
     Ok(())
 }
 
-/// What colour each point has.
+/// Colours of all points.
 #[derive(Default)]
 struct Colours {
     of_points: Vec<[f32; 3]>,
-    /// Otherwise all are white because nobody said anything.
+    /// True if the file has any colours; otherwise all points are white by default.
     are_any: bool,
 }
 
 impl Colours {
-    /// Takes those of the points that a primitive brought, up to so many.
+    /// Adds the colours of the points of a primitive, so that there are `n_points` colours.
     fn add(
         &mut self,
         primitive: &Primitive,
@@ -180,7 +180,7 @@ impl Colours {
         self.are_any = true;
         for (colour, vertex) in self.of_points[first..].iter_mut().zip(accessors.colours(number)?) {
             for (share, vertex) in colour.iter_mut().zip(vertex) {
-                // White times a colour is that colour to the last bit.
+                // White times a colour is exactly that colour.
                 *share *= vertex;
             }
         }

@@ -1,21 +1,21 @@
 //! Gmsh `.msh`, versions 2.2 and 4.1, ASCII and binary of either byte order: nodes and tetrahedra.
 //!
-//! Nodes have numbers of their own in the file; ours are their places in it. Sections that we do not know
-//! are passed over.
+//! Nodes have numbers of their own in the file; in memory they are numbered by their position in
+//! it. Unknown sections are skipped.
 
 mod element;
+mod number_reader;
 mod numbering;
-mod source;
 mod version2;
 mod version4;
 mod write;
 
 use super::FormatError;
 use super::binary::ByteOrder;
-use super::raw::RawMesh;
+use super::raw_mesh::RawMesh;
 use super::text::Scanner;
+use number_reader::NumberReader;
 use numbering::Numbering;
-use source::Source;
 
 pub use write::GmshDialect;
 pub(super) use write::written;
@@ -24,7 +24,7 @@ pub(super) use write::written;
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut scanner = Scanner::of(bytes, "");
     let header = Header::read(&mut scanner)?;
-    let mut source = Source { scanner, header };
+    let mut source = NumberReader { scanner, header };
     let Header { version, form, .. } = header;
     let mut mesh = RawMesh::of(match (version, form) {
         (Version::Two, Form::Text) => "Gmsh 2.2, ASCII",
@@ -56,12 +56,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     Ok(mesh)
 }
 
-/// The first section.
+/// The section `$MeshFormat`.
 #[derive(Debug, Clone, Copy)]
 struct Header {
     version: Version,
     form: Form,
-    /// Bytes of a count in a binary file of version 4.1.
+    /// Number of bytes of a count in a binary file of version 4.1.
     count_bytes: usize,
 }
 
@@ -86,8 +86,8 @@ impl Header {
         scanner.next_line();
         let unsupported = |what: &str| {
             FormatError::Unsupported(format!(
-                "this is a Gmsh file {what}; versions 2.2 and 4.1 are read (gmsh -save -format msh41 FILE \
-                 writes one)"
+                "this is a Gmsh file {what}; versions 2.2 and 4.1 are read \
+                 (gmsh -save -format msh41 FILE writes one)"
             ))
         };
         let version = match version {
@@ -97,7 +97,7 @@ impl Header {
         };
         let form = match form {
             0 => Form::Text,
-            1 => Form::Binary(match scanner.array("a number that tells the byte order")? {
+            1 => Form::Binary(match scanner.array("a number that shows the byte order")? {
                 [1, 0, 0, 0] => ByteOrder::Little,
                 [0, 0, 0, 1] => ByteOrder::Big,
                 other => return Err(unsupported(&format!("of unknown byte order {other:?}"))),
@@ -117,7 +117,7 @@ fn section_mark(scanner: &mut Scanner<'_>, mark: &str) -> Result<(), FormatError
     if line == mark.as_bytes() { Ok(()) } else { Err(scanner.unexpected(mark, line)) }
 }
 
-/// The names of groups, each between quotes at the end of a line of words, also in binary files.
+/// Names of groups, each in quotes at the end of a text line, even in binary files.
 fn names(scanner: &mut Scanner<'_>) -> Result<Vec<String>, FormatError> {
     const END: &str = "$EndPhysicalNames";
     let mut names = Vec::new();
@@ -130,7 +130,7 @@ fn names(scanner: &mut Scanner<'_>) -> Result<Vec<String>, FormatError> {
     Err(FormatError::Ends(END.to_owned()))
 }
 
-/// `$NodeData` and the like: their names stand behind a count, also in binary files.
+/// Notes a section such as `$NodeData` as left out; its name follows a count, even in binary files.
 fn left_out_values(
     scanner: &mut Scanner<'_>,
     section: &[u8],
@@ -143,18 +143,18 @@ fn left_out_values(
     skip_section(scanner, section)
 }
 
-/// What stands between the first and the last quote of a line.
+/// Text between the first and the last quote of a line.
 fn quoted(line: &[u8]) -> Option<String> {
     let first = line.iter().position(|byte| *byte == b'"')?;
     let last = line.iter().rposition(|byte| *byte == b'"').filter(|last| *last > first)?;
     Some(String::from_utf8_lossy(&line[first + 1..last]).into_owned())
 }
 
-/// Goes behind the end mark of a section, which may hold any bytes.
+/// Skips a section, which may hold any bytes, up to the line after its end mark.
 fn skip_section(scanner: &mut Scanner<'_>, name: &[u8]) -> Result<(), FormatError> {
     let end = [b"$End", name].concat();
     while let Some(line) = scanner.next_line() {
-        // Behind binary numbers, the mark need not begin a line.
+        // After binary numbers, the mark need not be at the beginning of a line.
         if line.ends_with(&end) {
             return Ok(());
         }

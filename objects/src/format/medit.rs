@@ -3,12 +3,12 @@
 mod binary;
 
 use super::FormatError;
-use super::raw::{ElementType, MISSING, RawMesh, Shape};
+use super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
 use super::text::Scanner;
 
 pub(super) use binary::parse_binary;
 
-/// Reads the lists of words; those that we do not know are passed over.
+/// Reads the text format; unknown lists are skipped.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut mesh = RawMesh::of("Medit, ASCII");
     let mut scanner = Scanner::of(bytes, "#");
@@ -48,7 +48,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     Ok(mesh)
 }
 
-/// Goes to the next word that is no number.
+/// Skips to the next word that is not a number.
 fn skip_numbers(scanner: &mut Scanner<'_>) {
     loop {
         let at = scanner.at();
@@ -64,22 +64,22 @@ fn skip_numbers(scanner: &mut Scanner<'_>) {
 
 fn element_type(keyword: &[u8]) -> Result<Option<ElementType>, FormatError> {
     let (shape, n_nodes) = match keyword {
-        b"Edges" => (Shape::Line, 2),
-        b"EdgesP2" => (Shape::Line, 3),
-        b"Triangles" => (Shape::Triangle, 3),
-        b"TrianglesP2" => (Shape::Triangle, 6),
-        b"Quadrilaterals" => (Shape::Quadrangle, 4),
-        b"Tetrahedra" => (Shape::Tetrahedron, 4),
-        b"TetrahedraP2" => (Shape::Tetrahedron, 10),
-        b"Hexahedra" => (Shape::Hexahedron, 8),
-        b"Prisms" => (Shape::Prism, 6),
-        b"Pyramids" => (Shape::Pyramid, 5),
+        b"Edges" => (ElementShape::Line, 2),
+        b"EdgesP2" => (ElementShape::Line, 3),
+        b"Triangles" => (ElementShape::Triangle, 3),
+        b"TrianglesP2" => (ElementShape::Triangle, 6),
+        b"Quadrilaterals" => (ElementShape::Quadrangle, 4),
+        b"Tetrahedra" => (ElementShape::Tetrahedron, 4),
+        b"TetrahedraP2" => (ElementShape::Tetrahedron, 10),
+        b"Hexahedra" => (ElementShape::Hexahedron, 8),
+        b"Prisms" => (ElementShape::Prism, 6),
+        b"Pyramids" => (ElementShape::Pyramid, 5),
         _ => return Ok(None),
     };
     Ok(Some(ElementType { shape, n_nodes }))
 }
 
-/// Takes an element by numbers that count from 1. Lists of vertices may come later.
+/// Adds an element, given by node numbers that count from 1. Lists of vertices may come later.
 fn add(kind: ElementType, row: &[i64], mesh: &mut RawMesh) -> Result<(), FormatError> {
     let mut places = [MISSING; 10];
     for (place, name) in places.iter_mut().zip(row) {

@@ -1,11 +1,12 @@
-//! Wavefront `.obj`: points, their colours, and polygons; normals, textures, materials and groups are passed over.
+//! Wavefront `.obj`: points, their colours, and polygons; normals, textures, materials and groups
+//! are ignored.
 
 use std::fmt::Write;
 
-use super::raw::{MISSING, RawMesh, Shape};
-use super::remark::remark;
+use super::raw_mesh::{ElementShape, MISSING, RawMesh};
 use super::srgb::{encoded, linear};
 use super::text::{Line, Lines};
+use super::unit_comment::unit_comment;
 use super::write::Skin;
 use super::{Field, FormatError};
 use crate::check::Unit;
@@ -32,15 +33,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
                 }
                 mesh.add_polygon(&corners);
             }
-            Some(b"l") => mesh.skip(Shape::Line, 1),
-            Some(b"p") => mesh.skip(Shape::Point, 1),
-            // Anything else that a program may have left there says nothing about the shape, but bytes
-            // that are no text at all are no such file.
+            Some(b"l") => mesh.skip(ElementShape::Line, 1),
+            Some(b"p") => mesh.skip(ElementShape::Point, 1),
+            // Other statements do not concern the shape, but bytes that are not text mean that this
+            // is not an OBJ file.
             Some(word) if word.iter().all(|byte| byte.is_ascii_graphic()) => {}
             _ => return Err(line.unexpected("a line of text such as `v 0 0 0` or `f 1 2 3`")),
         }
     }
-    // Names are told as the file has them, from 1.
+    // Points are named by their number in the file, counted from 1.
     let is_beyond = |corner: &&u32| **corner != MISSING && **corner as usize >= mesh.points.len();
     let beyond = mesh.triangles.iter().enumerate().find_map(|(i, corners)| {
         corners.iter().find(is_beyond).map(|corner| (i, u64::from(*corner) + 1))
@@ -48,16 +49,16 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     if let Some(beyond) = beyond.filter(|(i, _)| mesh.first_missing.is_none_or(|(at, _)| *i < at)) {
         mesh.first_missing = Some(beyond);
     }
-    // Where only some points have colours, nobody knows what the others are.
+    // If only some points have colours, those of the others are unknown.
     if !colours.is_empty() && colours.len() == mesh.points.len() {
         mesh.fields.push(Field::colours(&colours));
     }
     Ok(mesh)
 }
 
-/// Writes points and triangles; numbers are written so that reading gives back the same bits.
+/// Writes points and triangles; reading the numbers gives exactly the same bits.
 pub(super) fn written(skin: &Skin, unit: Unit) -> Vec<u8> {
-    let mut text = format!("# {}\n", remark(unit));
+    let mut text = format!("# {}\n", unit_comment(unit));
     for (i, x) in skin.points.iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = write!(text, "v {} {} {}", x.x, x.y, x.z);
@@ -74,14 +75,15 @@ pub(super) fn written(skin: &Skin, unit: Unit) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Red, green and blue, as many programs write them behind the coordinates. (A single number there is a weight.)
+/// Red, green and blue, as many programs write them after the coordinates. (A single number there
+/// is a weight.)
 fn colour(line: &mut Line<'_>) -> Option<[f32; 3]> {
     let mut share = || line.word::<f32>("a share").ok().filter(|share| (0.0..=1.0).contains(share));
     let colour = [share()?, share()?, share()?];
     Some(colour.map(linear))
 }
 
-/// The point's number in a word such as `7`, `7/1`, `7//3` or `-1/1/1`.
+/// The number of the point in a word such as `7`, `7/1`, `7//3` or `-1/1/1`.
 fn corner(line: &Line<'_>, word: &[u8]) -> Result<i64, FormatError> {
     let number = word.split(|byte| *byte == b'/').next().unwrap_or_default();
     std::str::from_utf8(number)
@@ -91,7 +93,8 @@ fn corner(line: &Line<'_>, word: &[u8]) -> Result<i64, FormatError> {
         .ok_or_else(|| line.unexpected("corners such as 7, 7/1 or 7//3, counted from 1"))
 }
 
-/// Positive numbers count from the first point, which may stand below, negative ones back from the newest.
+/// Index of a point: positive numbers count from the first point, which may come later in the file,
+/// negative ones back from the newest.
 fn place(name: i64, mesh: &mut RawMesh) -> u32 {
     let place = if name > 0 { name - 1 } else { mesh.points.len() as i64 + name };
     match u32::try_from(place) {

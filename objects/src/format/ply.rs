@@ -5,13 +5,14 @@ mod header;
 use nalgebra::Point3;
 
 use super::binary::{ByteOrder, Scalar};
-use super::raw::{MISSING, RawMesh};
+use super::raw_mesh::{MISSING, RawMesh};
 use super::srgb::linear;
 use super::text::Scanner;
 use super::{Field, FormatError};
 use header::{Element, Form, Header, Property};
 
-/// Reads places, colours and corners from the elements `vertex` and `face`; all else is passed over.
+/// Reads positions, colours and corners from the elements `vertex` and `face`; all others are
+/// skipped.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut scanner = Scanner::of(bytes, "");
     let header = Header::read(&mut scanner)?;
@@ -20,7 +21,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
         Form::Binary(ByteOrder::Little) => "PLY, binary",
         Form::Binary(ByteOrder::Big) => "PLY, binary, big-endian",
     });
-    let mut source = Source { scanner, form: header.form };
+    let mut source = NumberReader { scanner, form: header.form };
     for element in &header.elements {
         match element.name.as_slice() {
             b"vertex" => vertices(&mut source, element, &mut mesh)?,
@@ -32,7 +33,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
 }
 
 fn vertices(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     element: &Element,
     mesh: &mut RawMesh,
 ) -> Result<(), FormatError> {
@@ -82,7 +83,7 @@ fn vertices(
 }
 
 fn faces(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     element: &Element,
     mesh: &mut RawMesh,
 ) -> Result<(), FormatError> {
@@ -112,12 +113,12 @@ fn faces(
     Ok(())
 }
 
-struct Source<'a> {
+struct NumberReader<'a> {
     scanner: Scanner<'a>,
     form: Form,
 }
 
-impl Source<'_> {
+impl NumberReader<'_> {
     fn bytes(&mut self, scalar: Scalar) -> Result<&[u8], FormatError> {
         self.scanner.take(1, scalar.n_bytes(), "a property")
     }

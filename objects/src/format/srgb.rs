@@ -1,18 +1,18 @@
-//! Colours as screens and most files have them, and as light adds up.
+//! Conversion between sRGB colours, as in most files, and linear light.
 
-/// A number from a file as a share from 0 to 1; what is no number is nothing.
+/// Clamps a number to the range from 0 to 1; NaN becomes 0.
 pub(super) fn share_of_one(number: f32) -> f32 {
     if number >= 0.0 { number.min(1.0) } else { 0.0 }
 }
 
-/// From a share in a file, between 0 and 1, to linear light.
+/// Converts an sRGB share between 0 and 1 to linear light.
 pub(super) fn linear(share: f32) -> f32 {
     let share = f64::from(share_of_one(share));
     let linear = if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) };
     linear as f32
 }
 
-/// From linear light to a share in a file.
+/// Converts linear light to an sRGB share.
 pub(super) fn encoded(linear: f32) -> f32 {
     let linear = f64::from(linear).clamp(0.0, 1.0);
     let share =

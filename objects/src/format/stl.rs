@@ -3,18 +3,19 @@
 use physics::rounded;
 
 use super::FormatError;
-use super::raw::RawMesh;
-use super::remark::remark;
+use super::raw_mesh::RawMesh;
 use super::text::Scanner;
+use super::unit_comment::unit_comment;
 use super::welding::Welding;
 use super::write::Skin;
 use crate::check::Unit;
 
+/// Number of bytes of the header.
 const HEAD: usize = 80;
-/// A normal, three corners, two bytes that mean nothing.
+/// Number of bytes of a triangle: a normal, three corners, and two bytes without meaning.
 const ROW: usize = 50;
 
-/// Reads triangles. Normals are passed over: the order of the corners says the same.
+/// Reads triangles. Normals are ignored: the order of the corners gives the same information.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     // Many binary files begin with "solid" as well, so the length decides first.
     if let Some((count, rows)) = bytes.get(HEAD..).and_then(|rest| rest.split_first_chunk()) {
@@ -30,7 +31,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
         Some(count) => {
             let n = u32::from_le_bytes(*count) as usize;
             let (expected, found) = (HEAD + 4 + n.saturating_mul(ROW), bytes.len());
-            format!("it speaks of {n} triangles, which take {expected} bytes, but has {found}")
+            format!(
+                "its header announces {n} triangles, which take {expected} bytes, but it has \
+                 {found}"
+            )
         }
         None => "it neither begins with \"solid\" nor is long enough for a binary one".to_owned(),
     };
@@ -39,7 +43,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
 
 /// Writes triangles, rounded to `f32`, with their normals.
 pub(super) fn written(skin: &Skin, unit: Unit) -> Vec<u8> {
-    let mut bytes = format!("binary STL by {}", remark(unit)).into_bytes();
+    let mut bytes = format!("binary STL by {}", unit_comment(unit)).into_bytes();
     bytes.resize(HEAD, b' ');
     bytes.extend((skin.triangles.len() as u32).to_le_bytes());
     for triangle in &skin.triangles {

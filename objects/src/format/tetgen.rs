@@ -1,12 +1,13 @@
-//! TetGen's `.node`, `.ele` and `.face`: nodes, tetrahedra and triangles in files of one name.
+//! TetGen's `.node`, `.ele` and `.face`: nodes, tetrahedra and triangles in files with the same
+//! name.
 //!
-//! Numbers count from 0 or from 1, as the first node says.
+//! Numbers count from 0 or from 1; the first node shows which.
 
-use super::raw::{ElementType, MISSING, RawMesh, Shape};
+use super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
 use super::text::{Line, Lines};
 use super::{FormatError, Limits, Sibling, Siblings};
 
-/// Reads the files; those that are not given are asked for as siblings.
+/// Reads the files; those that are not given are requested as siblings.
 pub(super) fn parse(
     nodes: Option<&[u8]>,
     elements: Option<&[u8]>,
@@ -45,15 +46,15 @@ pub(super) fn parse(
     let mut mesh = RawMesh::of("TetGen");
     let base = read_nodes(nodes, &mut mesh)?;
     if let Some(elements) = elements {
-        read_rows(elements, Shape::Tetrahedron, base, &mut mesh)?;
+        read_rows(elements, ElementShape::Tetrahedron, base, &mut mesh)?;
     }
     if let Some(faces) = &faces {
-        read_rows(faces, Shape::Triangle, base, &mut mesh)?;
+        read_rows(faces, ElementShape::Triangle, base, &mut mesh)?;
     }
     Ok(mesh)
 }
 
-/// Reads the nodes and finds out what they count from.
+/// Reads the nodes; returns the number of the first one, 0 or 1.
 fn read_nodes(bytes: &[u8], mesh: &mut RawMesh) -> Result<u64, FormatError> {
     let mut lines = Lines::of(bytes, "#");
     let mut head = lines.expect("the number of nodes")?;
@@ -78,12 +79,17 @@ fn read_nodes(bytes: &[u8], mesh: &mut RawMesh) -> Result<u64, FormatError> {
     Ok(base)
 }
 
-/// Reads elements or faces: a number, the nodes, and then what concerns only TetGen.
-fn read_rows(bytes: &[u8], shape: Shape, base: u64, mesh: &mut RawMesh) -> Result<(), FormatError> {
+/// Reads elements or faces: a number, the nodes, and then data for TetGen only.
+fn read_rows(
+    bytes: &[u8],
+    shape: ElementShape,
+    base: u64,
+    mesh: &mut RawMesh,
+) -> Result<(), FormatError> {
     let mut lines = Lines::of(bytes, "#");
     let mut head = lines.expect("a count")?;
     let n: u64 = head.word("a count")?;
-    let n_nodes = if shape == Shape::Tetrahedron {
+    let n_nodes = if shape == ElementShape::Tetrahedron {
         match head.word::<usize>("4 or 10, the nodes of a tetrahedron")? {
             n @ (4 | 10) => n,
             _ => return Err(head.unexpected("4 or 10 nodes for each tetrahedron")),

@@ -1,4 +1,4 @@
-//! Lines and words of a file that is text at least in part, with line numbers for messages.
+//! Lines and words of a file that is text at least in part, with line numbers for error messages.
 
 use std::str::FromStr;
 
@@ -12,7 +12,7 @@ pub(super) struct Lines<'a> {
 
 type IsEnd = fn(&u8) -> bool;
 
-/// One line and where it stands.
+/// One line and its number.
 pub(super) struct Line<'a> {
     number: usize,
     text: &'a [u8],
@@ -35,7 +35,7 @@ impl<'a> Lines<'a> {
             .map(|(number, text)| Line { number, text, rest: text })
     }
 
-    /// The next line, which must be there.
+    /// The next line; an error at the end of the file.
     pub(super) fn expect(&mut self, what: &str) -> Result<Line<'a>, FormatError> {
         self.next().ok_or_else(|| FormatError::Ends(what.to_owned()))
     }
@@ -47,19 +47,19 @@ impl<'a> Line<'a> {
         line_error(self.number, expected, self.text)
     }
 
-    /// Whether this is its next word.
+    /// True if the next word is `word`.
     pub(super) fn starts_with(&self, word: &str) -> bool {
         split_word(self.rest).is_some_and(|(next, _)| next == word.as_bytes())
     }
 
-    /// The next word as it is.
+    /// The next word as bytes.
     pub(super) fn next_word(&mut self) -> Option<&'a [u8]> {
         let (word, rest) = split_word(self.rest)?;
         self.rest = rest;
         Some(word)
     }
 
-    /// The next word as a number or the like.
+    /// The next word, parsed as `T`.
     pub(super) fn word<T: FromStr>(&mut self, expected: &str) -> Result<T, FormatError> {
         let word = self
             .next_word()
@@ -73,7 +73,7 @@ impl<'a> Line<'a> {
         Ok(nalgebra::Point3::new(coordinate()?, coordinate()?, coordinate()?))
     }
 
-    /// No more words must follow.
+    /// Returns an error if more words follow.
     pub(super) fn end(&mut self) -> Result<(), FormatError> {
         match self.next_word() {
             Some(word) => Err(line_error(self.number, "the end of the line", word)),
@@ -82,12 +82,12 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Goes through a file that mixes words, lines and raw bytes.
+/// Reads a file that mixes words, lines and raw bytes.
 #[derive(Clone)]
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Begins a comment wherever a word could begin; empty if the format has none.
+    /// Prefix of a comment, valid wherever a word may begin; empty if the format has none.
     comment: &'static str,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Scanner<'a> {
         Self { bytes, at: 0, comment }
     }
 
-    /// What has not been read yet.
+    /// The bytes that have not been read yet.
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
     }
@@ -105,12 +105,12 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
-    /// Goes to a place counted from the beginning, or to the end if that is nearer.
+    /// Moves to a position counted from the beginning, at most to the end.
     pub(super) fn go_to(&mut self, at: usize) {
         self.at = at.min(self.bytes.len());
     }
 
-    /// The next word on this line or a later one.
+    /// The next word, on this line or a later one.
     pub(super) fn next_word(&mut self) -> Option<&'a [u8]> {
         loop {
             let rest = self.rest();
@@ -125,12 +125,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next word, which must be there.
+    /// The next word; an error at the end of the file.
     pub(super) fn expect_word(&mut self, expected: &str) -> Result<&'a [u8], FormatError> {
         self.next_word().ok_or_else(|| FormatError::Ends(expected.to_owned()))
     }
 
-    /// The next word as a number or the like.
+    /// The next word, parsed as `T`.
     pub(super) fn word<T: FromStr>(&mut self, expected: &str) -> Result<T, FormatError> {
         let word = self.expect_word(expected)?;
         parsed(word).ok_or_else(|| self.unexpected(expected, word))
@@ -142,7 +142,7 @@ impl<'a> Scanner<'a> {
         Ok(nalgebra::Point3::new(coordinate()?, coordinate()?, coordinate()?))
     }
 
-    /// The rest of this line without its end, and the next read begins after it.
+    /// The rest of this line without its end; the next read begins after it.
     pub(super) fn next_line(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest();
         if rest.is_empty() {
@@ -163,7 +163,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next `n_items` times `item_bytes` bytes, which must be there.
+    /// The next `n_items` times `item_bytes` bytes; an error if the file has fewer.
     pub(super) fn take(
         &mut self,
         n_items: usize,
@@ -186,15 +186,16 @@ impl<'a> Scanner<'a> {
         Ok(*bytes.first_chunk().expect("as many were taken"))
     }
 
-    /// An error about a word or line that was read last.
+    /// An error about the word or line that was read last.
     pub(super) fn unexpected(&self, expected: &str, found: &[u8]) -> FormatError {
-        // Only now is it worth counting lines; the word itself may have passed an end of line.
+        // Lines are counted only now, for the message. The word itself may have passed an end of
+        // line.
         let before = &self.bytes[..self.at.saturating_sub(1)];
         line_error(1 + before.iter().filter(|byte| **byte == b'\n').count(), expected, found)
     }
 }
 
-/// The first word of `text` and what follows it.
+/// The first word of `text` and the bytes after it.
 fn split_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start();
     let length = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());

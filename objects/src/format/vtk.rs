@@ -1,23 +1,23 @@
-//! VTK's older format, `.vtk`, ASCII and binary: unstructured grids and surfaces of polygons.
+//! VTK's legacy format, `.vtk`, ASCII and binary: unstructured grids and surfaces of polygons.
 
 pub(super) mod cell;
 mod values;
 
 use super::binary::{ByteOrder, Scalar};
-use super::raw::{MISSING, RawMesh, Shape};
+use super::raw_mesh::{ElementShape, MISSING, RawMesh};
 use super::text::Scanner;
 use super::{FormatError, Limits};
 use cell::Cells;
 use values::Values;
 
-/// Reads points, cells and the values there.
+/// Reads points, cells and their values.
 pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatError> {
     let mut scanner = Scanner::of(bytes, "");
     let first = scanner.next_line().unwrap_or_default();
     if !first.starts_with(b"# vtk DataFile Version") {
         return Err(scanner.unexpected("# vtk DataFile Version", first));
     }
-    // A title that may hold any text.
+    // The title, which may hold any text.
     scanner.next_line();
     let form = scanner.expect_word("ASCII or BINARY")?;
     let form = match form {
@@ -29,9 +29,9 @@ pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatErro
         Form::Text => "VTK, ASCII",
         Form::Binary => "VTK, binary",
     });
-    let mut source = Source { scanner, form };
+    let mut source = NumberReader { scanner, form };
     let (mut cells, mut types, mut values) = (None, None, None);
-    // Of a surface, all of which have values.
+    // Number of pieces of a surface, all of which have values.
     let mut n_pieces = 0;
     while let Some(word) = source.scanner.next_word() {
         match word {
@@ -61,12 +61,15 @@ pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatErro
             })?,
             b"LINES" | b"VERTICES" => {
                 let n = source.cells()?.len();
-                mesh.skip(if word == b"LINES" { Shape::Line } else { Shape::Point }, n);
+                mesh.skip(
+                    if word == b"LINES" { ElementShape::Line } else { ElementShape::Point },
+                    n,
+                );
                 n_pieces += n;
             }
             b"FIELD" => source.skip_field()?,
             b"METADATA" => drop(source.metadata()),
-            // Values come last.
+            // Sections of values come last.
             b"POINT_DATA" | b"CELL_DATA" => {
                 values = Some(Values::read(&mut source, word, limits));
                 break;
@@ -92,7 +95,7 @@ pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatErro
     Ok(mesh)
 }
 
-fn points(source: &mut Source<'_>, mesh: &mut RawMesh) -> Result<(), FormatError> {
+fn points(source: &mut NumberReader<'_>, mesh: &mut RawMesh) -> Result<(), FormatError> {
     let n: usize = source.scanner.word("the number of points")?;
     let scalar = source.scalar()?;
     let coordinates = source.floats(n.saturating_mul(3), scalar)?;
@@ -100,7 +103,7 @@ fn points(source: &mut Source<'_>, mesh: &mut RawMesh) -> Result<(), FormatError
     Ok(())
 }
 
-/// Every three neighbours are a triangle, every other one the wrong way round.
+/// Adds a strip: every three consecutive corners are a triangle; every second one is reversed.
 fn add_strip(corners: &[u32], mesh: &mut RawMesh) {
     for (i, triangle) in corners.windows(3).enumerate() {
         let [a, b, c] = [triangle[0], triangle[1], triangle[2]];
@@ -115,16 +118,16 @@ fn places(corners: &[i64]) -> Vec<u32> {
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Text,
-    /// Always with the most significant byte first.
+    /// Big-endian.
     Binary,
 }
 
-struct Source<'a> {
+struct NumberReader<'a> {
     scanner: Scanner<'a>,
     form: Form,
 }
 
-impl<'a> Source<'a> {
+impl<'a> NumberReader<'a> {
     fn scalar(&mut self) -> Result<Scalar, FormatError> {
         let name = self.scanner.expect_word("a type of numbers")?;
         let name = name.to_ascii_lowercase();
@@ -157,13 +160,14 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Bytes that begin behind the end of this line.
+    /// Bytes that begin after the end of this line.
     fn bytes(&mut self, n: usize, scalar: Scalar) -> Result<&'a [u8], FormatError> {
         self.scanner.next_line();
         self.scanner.take(n, scalar.n_bytes(), "numbers")
     }
 
-    /// Lists of corners: each behind its length, or since version 5 all in one with the places of their ends.
+    /// Reads lists of corners: each after its length, or since version 5 all in one list with the
+    /// positions of their ends.
     fn cells(&mut self) -> Result<Cells, FormatError> {
         let n: usize = self.scanner.word("a number of cells")?;
         let size: usize = self.scanner.word("a number of corners")?;
@@ -180,11 +184,11 @@ impl<'a> Source<'a> {
         }
         let scalar = self.scalar()?;
         let corners = self.integers(size, scalar)?;
-        // The first number is the beginning of the first cell.
+        // The first number is the start of the first cell.
         Cells::new(corners, offsets.get(1..).unwrap_or_default().to_vec())
     }
 
-    /// Named arrays that belong to the file as a whole, such as a time.
+    /// Skips named arrays that belong to the file as a whole, such as a time.
     fn skip_field(&mut self) -> Result<(), FormatError> {
         self.scanner.expect_word("the name of a field")?;
         for _ in 0..self.scanner.word::<u64>("the number of arrays")? {

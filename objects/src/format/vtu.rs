@@ -1,13 +1,13 @@
-//! VTK's XML format for unstructured grids, `.vtu`: numbers as words, as base64 or as raw bytes behind the
-//! document, compressed with zlib or not.
+//! VTK's XML format for unstructured grids, `.vtu`: numbers as words, as base64 or as raw bytes
+//! after the document, compressed with zlib or not.
 
 mod array;
 mod base64;
 mod document;
 mod write;
 
-use super::field::{Field, Numbers, Place};
-use super::raw::RawMesh;
+use super::field::{Field, FieldPlace, NumberKind};
+use super::raw_mesh::RawMesh;
 use super::vtk::cell::Cells;
 use super::{FormatError, Limits, MOST_FIELDS};
 use array::Arrays;
@@ -33,7 +33,7 @@ pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatErro
     Ok(mesh)
 }
 
-/// Adds points and cells to the mesh; gives the values.
+/// Adds points and cells of a piece to the mesh; returns its fields.
 fn read_piece(
     piece: &Piece,
     arrays: &mut Arrays<'_>,
@@ -57,8 +57,8 @@ fn read_piece(
     let mut fields = Vec::new();
     for array in &piece.arrays {
         let (place, n_rows) = match array.section {
-            Section::PointData => (Place::Nodes, mesh.points.len() - base),
-            Section::CellData => (Place::Elements, n_cells),
+            Section::PointData => (FieldPlace::Nodes, mesh.points.len() - base),
+            Section::CellData => (FieldPlace::Elements, n_cells),
             Section::Points | Section::Cells | Section::Other => continue,
         };
         let Some(scalar) = array.scalar.filter(|_| fields.len() < MOST_FIELDS) else {
@@ -66,7 +66,7 @@ fn read_piece(
             continue;
         };
         let values = arrays.values(array)?;
-        let numbers = if scalar.is_whole() { Numbers::Whole } else { Numbers::Floating };
+        let numbers = if scalar.is_whole() { NumberKind::Whole } else { NumberKind::Floating };
         let field = Field::new(array.name.as_str(), place, array.n_components, values);
         let named = |field: Field| {
             field.with_component_names(array.component_names.clone()).with_numbers(numbers)
@@ -75,18 +75,18 @@ fn read_piece(
             let name = &array.name;
             return Err(FormatError::Damaged {
                 what: format!("the array {name:?}"),
-                why: format!("it has not the {n_rows} rows that it should have"),
+                why: format!("it does not have {n_rows} rows, as many as nodes or cells"),
             });
         };
         fields.push(match place {
-            Place::Nodes => field,
-            Place::Elements => field.rows(tetrahedra.iter().copied()),
+            FieldPlace::Nodes => field,
+            FieldPlace::Elements => field.rows(tetrahedra.iter().copied()),
         });
     }
     Ok(fields)
 }
 
-/// Appends the values of the next piece; what is not there in both is left out.
+/// Appends the fields of the next piece; fields that are not in both are left out.
 fn append(mesh: &mut RawMesh, next: &[Field]) {
     let mut fields = std::mem::take(&mut mesh.fields);
     let key = |field: &Field| (field.name().to_owned(), field.place(), field.n_components());

@@ -1,10 +1,11 @@
-//! Makes one point of all corners in the same place, for formats that repeat them in every triangle.
+//! Makes one point of all corners at the same position, for formats that repeat them in every
+//! triangle.
 
 use std::collections::HashMap;
 
 use nalgebra::Point3;
 
-/// Hands out one number for each place.
+/// Assigns one number to each position.
 #[derive(Default)]
 pub(super) struct Welding {
     places: HashMap<[u32; 3], u32>,
@@ -14,7 +15,7 @@ pub(super) struct Welding {
 impl Welding {
     /// The number of the point with exactly these coordinates.
     pub(super) fn point(&mut self, position: [f32; 3]) -> u32 {
-        // Adding zero makes one of the two zeros.
+        // Adding zero turns -0.0 into 0.0.
         let key = position.map(|coordinate| (coordinate + 0.0).to_bits());
         let next = self.points.len() as u32;
         let number = *self.places.entry(key).or_insert(next);

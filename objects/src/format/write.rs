@@ -1,28 +1,28 @@
-//! Writes objects and verifies what was written. The bytes are the caller's to keep.
+//! Writes objects as bytes, and verifies the result. The caller stores the bytes.
 
 use nalgebra::Point3;
 use physics::{TetMesh, rounded};
 
-use super::field::{Field, Place};
-use super::kind::{Kind, Precision};
+use super::field::{Field, FieldPlace};
+use super::file_kind::{FileKind, Precision};
 use super::srgb::{encoded, linear};
 use super::{FormatError, GmshDialect, Limits, RawMesh, gltf, gmsh, no_siblings, obj, parse, stl};
-use super::{thesis, vtu};
+use super::{obj3, vtu};
 use crate::check::Unit;
 use crate::surface::TriangleSurface;
 
-/// An object on its way into a file.
+/// An object to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectToWrite<'a> {
-    /// The object. Formats of surfaces take the skin of a solid.
+    /// The object. Formats for surfaces use the skin of a solid.
     pub body: BodyToWrite<'a>,
-    /// What its numbers count, for formats with room for a remark.
+    /// Unit of its numbers, for formats with room for a comment.
     pub unit: Unit,
     /// Values at the nodes and elements of a solid.
     pub fields: &'a [Field],
 }
 
-/// What can be written.
+/// Bodies that can be written.
 #[derive(Debug, Clone, Copy)]
 pub enum BodyToWrite<'a> {
     /// Tetrahedra.
@@ -31,75 +31,83 @@ pub enum BodyToWrite<'a> {
     Surface(&'a TriangleSurface),
 }
 
-/// Why an object cannot be written.
+/// Error of writing an object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// Read only.
-    #[error(".{} files are only read, expected .obj3, .msh, .vtu, .obj, .stl or .glb", .0.extension())]
-    ReadOnly(Kind),
-    /// A surface for a format of solids.
+    /// The format can only be read.
+    #[error(
+        ".{} files are only read, expected .obj3, .msh, .vtu, .obj, .stl or .glb",
+        .0.extension()
+    )]
+    ReadOnly(FileKind),
+    /// The format holds solids, but the object is a surface.
     #[error(".{} files hold solids, expected .obj, .stl or .glb for a surface", .0.extension())]
-    NoSurfaces(Kind),
-    /// Values for a format that has no place for them.
-    #[error(".{} files do not hold these values at nodes or elements, expected .vtu", .0.extension())]
-    NoFields(Kind),
-    /// Values for something else.
+    NoSurfaces(FileKind),
+    /// The format has no place for the fields.
+    #[error(
+        ".{} files do not hold these values at nodes or elements, expected .vtu",
+        .0.extension()
+    )]
+    NoFields(FileKind),
+    /// A field has the wrong number of rows.
     #[error("the values {name:?} have {got} rows, expected {want}")]
     Rows {
-        /// Of the field.
+        /// Name of the field.
         name: String,
-        /// Rows that it has.
+        /// Number of rows of the field.
         got: usize,
-        /// Nodes or elements.
+        /// Number of nodes or elements.
         want: usize,
     },
-    /// Names stand in the document.
+    /// The name of a field cannot be written.
     #[error("the values {0:?} need a name without control characters")]
     Name(String),
     /// The format counts bytes with 32 bits.
     #[error("the object is too large for a .{} file", .0.extension())]
-    TooLarge(Kind),
+    TooLarge(FileKind),
 }
 
-/// Why a file that was written is not to be trusted.
+/// Error of verifying a written file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum VerifyError {
-    /// It cannot even be read.
-    #[error("the file that was written cannot be read")]
+    /// The file cannot be read.
+    #[error("the written file cannot be read")]
     Unreadable(#[from] FormatError),
-    /// It holds something else.
-    #[error("the file that was written has other {0} than the object")]
+    /// The file holds something else.
+    #[error("the {0} in the written file differ from those of the object")]
     Differs(&'static str),
-    /// There is nothing to compare with.
+    /// The object cannot be written in this format, so there is nothing to compare with.
     #[error(transparent)]
     Unwritable(#[from] WriteError),
 }
 
 /// The bytes of a file of this kind.
-pub fn write(kind: Kind, object: &ObjectToWrite<'_>) -> Result<Vec<u8>, WriteError> {
+pub fn write(kind: FileKind, object: &ObjectToWrite<'_>) -> Result<Vec<u8>, WriteError> {
     check(kind, object)?;
     match (kind, object.body) {
-        (Kind::Thesis, BodyToWrite::Solid(mesh)) => {
-            Ok(thesis::written(mesh, colours(object.fields).as_deref()).into_bytes())
+        (FileKind::Thesis, BodyToWrite::Solid(mesh)) => {
+            Ok(obj3::written(mesh, colours(object.fields).as_deref()).into_bytes())
         }
-        (Kind::Gmsh, BodyToWrite::Solid(mesh)) => {
+        (FileKind::Gmsh, BodyToWrite::Solid(mesh)) => {
             Ok(gmsh::written(mesh, GmshDialect::default(), object.unit))
         }
-        (Kind::Vtu, BodyToWrite::Solid(mesh)) => Ok(vtu::written(mesh, object.fields, object.unit)),
-        (Kind::Obj, _) => Ok(obj::written(&Skin::of(object), object.unit)),
-        (Kind::Stl, _) => Ok(stl::written(&Skin::of(object), object.unit)),
-        (Kind::Glb, _) => gltf::written(&Skin::of(object)).ok_or(WriteError::TooLarge(kind)),
+        (FileKind::Vtu, BodyToWrite::Solid(mesh)) => {
+            Ok(vtu::written(mesh, object.fields, object.unit))
+        }
+        (FileKind::Obj, _) => Ok(obj::written(&Skin::of(object), object.unit)),
+        (FileKind::Stl, _) => Ok(stl::written(&Skin::of(object), object.unit)),
+        (FileKind::Glb, _) => gltf::written(&Skin::of(object)).ok_or(WriteError::TooLarge(kind)),
         _ => Err(WriteError::NoSurfaces(kind)),
     }
 }
 
-/// The bytes of a `.msh` file of a version and form of your own choice, in metres.
+/// The bytes of a `.msh` file in the given dialect, in metres.
 pub fn write_gmsh(mesh: &TetMesh, dialect: GmshDialect) -> Vec<u8> {
     gmsh::written(mesh, dialect, Unit::Metre)
 }
 
 /// Reads a file back and compares it with the object, to the last bit that the format can hold.
-pub fn verify(kind: Kind, bytes: &[u8], object: &ObjectToWrite<'_>) -> Result<(), VerifyError> {
+pub fn verify(kind: FileKind, bytes: &[u8], object: &ObjectToWrite<'_>) -> Result<(), VerifyError> {
     let holds = check(kind, object)?;
     let limits = Limits { file_bytes: usize::MAX, unfolded_bytes: usize::MAX };
     let read = parse(kind, bytes, &mut no_siblings, &limits)?;
@@ -111,7 +119,7 @@ pub fn verify(kind: Kind, bytes: &[u8], object: &ObjectToWrite<'_>) -> Result<()
     }
 }
 
-fn check(kind: Kind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteError> {
+fn check(kind: FileKind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteError> {
     let holds = kind.holds().ok_or(WriteError::ReadOnly(kind))?;
     let (n_nodes, n_elements) = match object.body {
         BodyToWrite::Surface(_) if holds.solids => return Err(WriteError::NoSurfaces(kind)),
@@ -124,8 +132,8 @@ fn check(kind: Kind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteEr
     for field in object.fields {
         let (name, got) = (field.name().to_owned(), field.n_rows());
         let want = match field.place() {
-            Place::Nodes => n_nodes,
-            Place::Elements => n_elements,
+            FieldPlace::Nodes => n_nodes,
+            FieldPlace::Elements => n_elements,
         };
         if got != want {
             return Err(WriteError::Rows { name, got, want });
@@ -137,14 +145,15 @@ fn check(kind: Kind, object: &ObjectToWrite<'_>) -> Result<super::Holds, WriteEr
     Ok(holds)
 }
 
-/// What formats of surfaces hold: outward triangles, the points that they name, and colours of these.
+/// Content of surface formats: outward triangles, the points that they name, and the colours of
+/// these points.
 pub(super) struct Skin {
     pub(super) points: Vec<Point3<f64>>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) colours: Option<Vec<[f32; 3]>>,
 }
 
-/// The colours among some fields.
+/// The colours among the fields, if there are any.
 fn colours(fields: &[Field]) -> Option<Vec<[f32; 3]>> {
     fields.iter().find_map(Field::as_colours)
 }
@@ -200,7 +209,7 @@ fn verify_solid(read: &RawMesh, mesh: &TetMesh, fields: &[Field]) -> Result<(), 
 fn verify_skin(
     read: &RawMesh,
     skin: &Skin,
-    kind: Kind,
+    kind: FileKind,
     precision: Precision,
 ) -> Result<(), VerifyError> {
     // STL has no points apart from triangles, so corners are compared in all formats.
@@ -217,14 +226,14 @@ fn verify_skin(
                     .iter_mut()
                     .for_each(|x| *x = Point3::from(rounded(&x.coords).map(f64::from)));
             }
-            // Where corners are welded, the two zeros are one.
+            // Where corners are welded, -0.0 and 0.0 are the same.
             corners(&read.points, &read.triangles) == written
         };
     if !are_same {
         return Err(VerifyError::Differs("triangles"));
     }
-    // As they come back from this format.
-    let in_file = |share: f32| if kind == Kind::Obj { linear(encoded(share)) } else { share };
+    // Colours as they are after reading this format back.
+    let in_file = |share: f32| if kind == FileKind::Obj { linear(encoded(share)) } else { share };
     let written = skin.colours.as_ref().map(|colours| -> Vec<[f32; 3]> {
         colours.iter().map(|colour| colour.map(in_file)).collect()
     });

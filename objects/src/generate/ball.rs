@@ -5,8 +5,8 @@ use physics::TetMesh;
 
 use super::lattice::{Body, BodyError, Interior, fill};
 
-/// A solid sphere of the given radius in metres, its centre at the origin, of about `n_nodes` nodes
-/// (50 to 200 000).
+/// A solid sphere with the given radius in metres, its centre at the origin, with about `n_nodes`
+/// nodes (50 to 200 000).
 pub fn sphere(radius: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&UnitBall, Interior::Regular, radius, n_nodes)
 }
@@ -19,14 +19,14 @@ impl Body for UnitBall {
     }
 
     fn level(&self, x: &Point3<f64>) -> (f64, Vector3<f64>) {
-        // A parabola instead of the distance: it is smooth at the centre, too.
+        // A parabola instead of the distance: it is also smooth at the centre.
         (0.5 * (1.0 - x.coords.norm_squared()), -x.coords)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::lattice::soundness::{check_sound, volume};
+    use super::super::lattice::body_checks::{check_sound, volume};
     use super::*;
 
     #[test]
@@ -47,8 +47,8 @@ mod tests {
         }
     }
 
-    /// Flat triangles cut off a share of the volume that goes with the square of their size: eight
-    /// times as many nodes leave a quarter of it.
+    /// Flat triangles cut off a share of the volume that is proportional to the square of their
+    /// size: eight times as many nodes leave a quarter of it.
     #[test]
     fn volume_approaches_that_of_the_sphere() {
         let exact = 4.0 / 3.0 * std::f64::consts::PI * 0.04_f64.powi(3);

@@ -5,15 +5,15 @@ use physics::TetMesh;
 
 use super::lattice::{Body, BodyError, Interior, fill};
 
-/// Something like a potato, `size` metres long, its middle near the origin, of about `n_nodes` nodes
-/// (50 to 200 000) that are in no regular order inside.
+/// A potato-shaped body, `size` metres long, its middle near the origin, with about `n_nodes` nodes
+/// (50 to 200 000) that are irregular inside.
 pub fn blob(size: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&Blob, Interior::Irregular, size, n_nodes)
 }
 
 struct Blob;
 
-/// Centre and radius of the balls that melt together, biggest first.
+/// Centre and radius of the balls that are blended together, largest first.
 const LOBES: [([f64; 3], f64); 5] = [
     ([-0.190, 0.034, -0.021], 0.307),
     ([0.129, 0.093, -0.057], 0.236),
@@ -21,9 +21,9 @@ const LOBES: [([f64; 3], f64); 5] = [
     ([-0.084, -0.178, -0.163], 0.153),
     ([0.388, 0.140, 0.002], 0.106),
 ];
-/// Centre and radius of the ball that is pressed into them.
+/// Centre and radius of the ball that is cut out of them.
 const DENT: ([f64; 3], f64) = ([0.034, 0.270, 0.321], 0.200);
-/// Width of the seams, over which one ball goes over into the next.
+/// Width of the blend between two balls.
 const BLEND: f64 = 0.059;
 
 impl Body for Blob {
@@ -40,15 +40,15 @@ impl Body for Blob {
     }
 }
 
-/// How far inside a ball a point is, and the gradient of that.
+/// Depth of a point inside a ball, and its gradient.
 fn inside_ball(x: &Point3<f64>, centre: [f64; 3], radius: f64) -> (f64, Vector3<f64>) {
     let from_centre = x - Point3::from(centre);
     let distance = from_centre.norm();
-    // The centre of a ball is no place to have a direction; any short vector will do there.
+    // The centre of a ball has no outward direction; any short vector will do there.
     (radius - distance, -from_centre / distance.max(f64::MIN_POSITIVE))
 }
 
-/// The greatest of several levels with its kinks rounded off: the logarithm of a sum of exponentials.
+/// Smooth maximum of several levels: the logarithm of a sum of exponentials.
 fn smooth_max(levels: &[(f64, Vector3<f64>)]) -> (f64, Vector3<f64>) {
     let greatest = levels.iter().fold(f64::NEG_INFINITY, |most, (level, _)| most.max(*level));
     let mut sum = 0.0;
@@ -63,7 +63,7 @@ fn smooth_max(levels: &[(f64, Vector3<f64>)]) -> (f64, Vector3<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lattice::soundness::{check_sound, volume};
+    use super::super::lattice::body_checks::{check_sound, volume};
     use super::*;
 
     #[test]

@@ -3,22 +3,24 @@
 use nalgebra::Point3;
 use physics::{MeshError, NodeId, TetMesh};
 
-/// Why there is no such cube.
+/// Error of `cube`.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CubeError {
-    /// The grid must be drawable and solvable.
+    /// The number of cells is out of range.
     #[error("the cube has {0} cells along an edge, expected 1 to {MAX_CELLS}")]
     Cells(usize),
-    /// The edge must be a length.
+    /// The edge is not a positive, finite length.
     #[error(transparent)]
     Mesh(#[from] MeshError),
 }
 
-/// About a million nodes: more than any machine solves while a hand waits.
+/// Largest number of cells along an edge; about a million nodes, more than can be solved in real
+/// time.
 const MAX_CELLS: usize = 100;
 
-/// A cube with its centre at the origin, `edge` metres long, of `cells`³ cells with six tetrahedra each
-/// (the Kuhn subdivision: all share the cell's main diagonal, so neighbouring cells fit together).
+/// A cube with its centre at the origin, `edge` metres long, of `cells`³ cells with six tetrahedra
+/// each (Kuhn subdivision: all six share the cell's main diagonal, so neighbouring cells fit
+/// together).
 pub fn cube(edge: f64, cells: usize) -> Result<TetMesh, CubeError> {
     if !(1..=MAX_CELLS).contains(&cells) {
         return Err(CubeError::Cells(cells));
@@ -46,12 +48,12 @@ pub fn cube(edge: f64, cells: usize) -> Result<TetMesh, CubeError> {
     Ok(TetMesh::new(nodes, elements)?)
 }
 
-/// Orders in which a path from a cell's lowest to its highest corner takes the three axes; the even
-/// permutations first, whose tetrahedra are positive as they come.
+/// Orders of the three axes along paths from a cell's lowest to its highest corner. The even
+/// permutations come first; their tetrahedra are positive without a swap.
 const KUHN_PATHS: [[usize; 3]; 6] =
     [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
-/// The corners along a path, turned round for odd permutations to keep the volume positive.
+/// Corners along a path; two are swapped for odd permutations to keep the volume positive.
 fn tet(cell: [usize; 3], path: [usize; 3]) -> [[usize; 3]; 4] {
     let mut corners = [cell; 4];
     for step in 0..3 {

@@ -1,34 +1,36 @@
-//! Fills a smooth body with tetrahedra from a lattice, with about as many nodes as asked for.
+//! Fills a smooth body with tetrahedra from a lattice, with about the requested number of nodes.
 //!
-//! A body-centred cubic lattice gives the best-shaped tetrahedra that fill space. We keep those that
-//! have a corner well inside the body ([`filling`]), which leaves a skin of nodes near its surface; these
-//! are moved onto the surface while the layers below give way ([`relaxing`]). Everything happens at the
-//! size of the body's formula, a few units, and is scaled at the end, so the size cannot hurt the shape.
+//! A body-centred cubic lattice gives the best-shaped tetrahedra that fill space. [`selection`]
+//! keeps those that have a corner well inside the body, which leaves a skin of nodes near its
+//! surface; [`relaxation`] moves these onto the surface and adjusts the layers below. All of this
+//! happens at the size of the body's formula, a few units; the result is scaled at the end, so
+//! the requested size cannot affect the shape.
 
-mod filling;
+#[cfg(test)]
+pub(super) mod body_checks;
 mod neighbours;
 mod quality;
-mod relaxing;
-#[cfg(test)]
-pub(super) mod soundness;
+mod relaxation;
+mod selection;
 mod stars;
 
 use nalgebra::{Point3, Vector3};
 use physics::{MeshError, NodeId, TetMesh};
 
-use filling::Filling;
-use relaxing::Relaxation;
+use relaxation::Relaxation;
+use selection::Selection;
 
-/// Why there is no such body.
+/// Error of `fill`.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BodyError {
-    /// Fewer nodes cannot show the shape; more are not solved while a hand waits.
+    /// The number of nodes is out of range: fewer cannot show the shape, more cannot be solved in
+    /// real time.
     #[error("the body has {0} nodes, expected {FEWEST_NODES} to {MOST_NODES}")]
     Nodes(usize),
-    /// The size must be a length.
+    /// The size is not a positive, finite length.
     #[error("the body has a size of {0} m, expected a positive, finite length")]
     Size(f64),
-    /// The size leaves the range of numbers.
+    /// The scaled mesh is invalid: its numbers became too large or too small.
     #[error(transparent)]
     Mesh(#[from] MeshError),
 }
@@ -41,17 +43,17 @@ pub(super) trait Body {
     /// The lowest and highest corner of a box that contains the body.
     fn bounds(&self) -> [Point3<f64>; 2];
 
-    /// A smooth function that is positive inside, zero on the surface and negative outside, and its
-    /// gradient. Near the surface it is about the distance to it.
+    /// Value and gradient of a smooth function that is positive inside, zero on the surface and
+    /// negative outside. Near the surface the value is about the distance to it.
     fn level(&self, x: &Point3<f64>) -> (f64, Vector3<f64>);
 
-    /// How far inside `x` is, to first order; negative outside.
+    /// Depth of `x` inside the body, to first order; negative outside.
     fn depth(&self, x: &Point3<f64>) -> f64 {
         let (level, gradient) = self.level(x);
         level / gradient.norm().max(FLAT)
     }
 
-    /// The point on the surface next to `x`, by Newton's method along the gradient.
+    /// Point on the surface close to `x`, by Newton's method along the gradient.
     fn on_surface(&self, x: &Point3<f64>) -> Point3<f64> {
         let mut nearest = *x;
         for _ in 0..NEWTON_STEPS {
@@ -62,12 +64,12 @@ pub(super) trait Body {
     }
 }
 
-/// Gradients below this are those of a centre; it only keeps quotients finite.
+/// Lower limit of the gradient in divisions, which keeps them finite near a centre.
 const FLAT: f64 = 1e-6;
-/// The levels are nearly distances, so that few steps reach rounding error.
+/// Number of Newton steps: levels are nearly distances, so a few steps reach rounding error.
 const NEWTON_STEPS: usize = 4;
 
-/// Whether the inside keeps the lattice or is shaken out of it.
+/// Arrangement of the inner nodes: on the lattice, or displaced at random.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interior {
     Regular,
@@ -87,8 +89,8 @@ pub(super) fn fill(
     if !(size.is_finite() && size > 0.0) {
         return Err(BodyError::Size(size));
     }
-    let filling = filling_of(body, n_nodes);
-    let mut relaxation = Relaxation::new(body, filling.spacing(), filling.tets());
+    let selection = selection_of(body, n_nodes);
+    let mut relaxation = Relaxation::new(body, selection.spacing(), selection.tets());
     if interior == Interior::Irregular {
         relaxation.shake();
     }
@@ -98,16 +100,17 @@ pub(super) fn fill(
     Ok(TetMesh::new(nodes, elements.iter().map(|tet| tet.map(NodeId)).collect())?)
 }
 
-/// The filling whose number of nodes is nearest to the wish, among those that bisection meets.
+/// Of the selections that bisection tries, the one whose number of nodes is nearest to `n_nodes`.
 ///
-/// The number falls with the spacing, but in jumps, and for small bodies not always. Moving the lattice
-/// aside gives other jumps, so a few places are tried until one is close enough.
-fn filling_of(body: &impl Body, n_nodes: usize) -> Filling {
-    let miss = |filling: &Filling| filling.n_nodes().abs_diff(n_nodes) as f64 / n_nodes as f64;
+/// The number falls with the spacing, but in jumps, and for small bodies not always. Shifting the
+/// lattice gives other jumps, so a few shifts are tried until one is close enough.
+fn selection_of(body: &impl Body, n_nodes: usize) -> Selection {
+    let miss =
+        |selection: &Selection| selection.n_nodes().abs_diff(n_nodes) as f64 / n_nodes as f64;
     let [low, high] = body.bounds();
-    // A lattice that fills the whole box has two nodes in each cell.
+    // A lattice that fills the whole bounding box has two nodes in each cell.
     let of_full_box = ((high - low).product() * 2.0 / n_nodes as f64).cbrt();
-    let mut best = Filling::new(body, of_full_box, SHIFTS[0].into());
+    let mut best = Selection::new(body, of_full_box, SHIFTS[0].into());
     for shift in SHIFTS {
         let (mut fine, mut coarse) = (FINEST * of_full_box, COARSEST * of_full_box);
         for _ in 0..BISECTIONS {
@@ -115,21 +118,22 @@ fn filling_of(body: &impl Body, n_nodes: usize) -> Filling {
                 return best;
             }
             let spacing = (fine * coarse).sqrt();
-            let filling = Filling::new(body, spacing, shift.into());
-            if filling.n_nodes() > n_nodes {
+            let selection = Selection::new(body, spacing, shift.into());
+            if selection.n_nodes() > n_nodes {
                 fine = spacing;
             } else {
                 coarse = spacing;
             }
-            if miss(&filling) < miss(&best) {
-                best = filling;
+            if miss(&selection) < miss(&best) {
+                best = selection;
             }
         }
     }
     best
 }
 
-/// Places of the lattice, in spacings: without symmetry, so that few nodes come and go at a time.
+/// Shifts of the lattice, in spacings: without symmetry, so that few nodes appear or vanish at a
+/// time.
 const SHIFTS: [[f64; 3]; 5] = [
     [0.13, 0.29, 0.41],
     [0.37, 0.07, 0.19],
@@ -137,12 +141,13 @@ const SHIFTS: [[f64; 3]; 5] = [
     [0.02, 0.17, 0.33],
     [0.43, 0.31, 0.05],
 ];
-/// Bodies fill less than their box, which makes the spacing finer, and few nodes are mostly skin, which
-/// makes it coarser: it is within this range, in spacings of the full box.
+/// Finest spacing tried, in spacings of the full box: bodies fill less than their box.
 const FINEST: f64 = 0.4;
+/// Coarsest spacing tried, in spacings of the full box: small bodies are mostly skin.
 const COARSEST: f64 = 2.5;
+/// Steps of the bisection for each shift.
 const BISECTIONS: usize = 16;
-/// By how much the number of nodes may miss the wish, as a share of it.
+/// Acceptable error of the number of nodes, as a share of the requested number.
 const CLOSE_ENOUGH: f64 = 0.01;
 
 #[cfg(test)]
@@ -169,7 +174,7 @@ mod tests {
     fn gaps_are_open_or_closed_but_never_pinched() {
         for n_nodes in (60..2000).step_by(97) {
             let mesh = fill(&Clam, Interior::Regular, 1.0, n_nodes).unwrap();
-            soundness::check_simple(&mesh);
+            body_checks::check_simple(&mesh);
         }
     }
 }

@@ -6,10 +6,10 @@
 //! r² < R² (1 - t²) (1 + k t)²          R = 0.315, k = 0.42
 //! ```
 //!
-//! an egg that is broad above and pointed below, pressed in a little at the stalk. The calyx lies on top
-//! of it, one hundredth and a half thick, with six leaves: it reaches to `r = 0.17 + 0.09 cos 6φ`. The
-//! seeds are on a spiral that turns by the golden angle from one to the next, each with the same share of
-//! the skin. Lengths are in heights of the fruit.
+//! an egg that is broad above and pointed below, with a small dent at the stalk. The calyx lies on
+//! top of it, 0.015 thick, with six leaves: it reaches to `r = 0.17 + 0.09 cos 6φ`. The seeds are
+//! on a spiral that turns by the golden angle from one seed to the next, each with the same share
+//! of the skin. The unit of length is the height of the fruit.
 
 use std::f64::consts::PI;
 use std::sync::LazyLock;
@@ -17,11 +17,11 @@ use std::sync::LazyLock;
 use nalgebra::{Point3, Vector3};
 use physics::TetMesh;
 
+use super::gradient::{smooth_step, with_gradient};
 use super::lattice::{Body, BodyError, Interior, fill};
-use super::slope::{smooth_step, with_slope};
 
-/// A strawberry `height` metres high, its middle near the origin, of about `n_nodes` nodes (50 to
-/// 200 000).
+/// A strawberry, `height` metres high, its middle near the origin, with about `n_nodes` nodes (50
+/// to 200 000).
 pub fn strawberry(height: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&Strawberry, Interior::Regular, height, n_nodes)
 }
@@ -33,13 +33,13 @@ pub(super) fn colour(x: &Point3<f64>) -> [f32; 3] {
     }
     let is_seed = SEEDS.iter().any(|seed| {
         let off = x - seed;
-        // Seeds are drops, longer along the fruit than across.
+        // Seeds are elongated along the fruit.
         (off.x.powi(2) + off.z.powi(2)) / SEED_WIDTH.powi(2) + (off.y / SEED_LENGTH).powi(2) < 1.0
     });
     if is_seed {
         return SEED;
     }
-    // Paler below the leaves, where the sun did not reach.
+    // Paler below the leaves.
     let pale = smooth_step(x.y - 0.40, 0.05) as f32;
     std::array::from_fn(|i| RED[i] + (PALE[i] - RED[i]) * pale)
 }
@@ -52,11 +52,13 @@ const LEAF_RIM: [f32; 3] = [0.14, 0.38, 0.06];
 
 struct Strawberry;
 
-/// `R` and `k` of the formula.
+/// `R` of the formula.
 const RADIUS: f64 = 0.315;
+/// `k` of the formula.
 const TAPER: f64 = 0.42;
-/// Depth and width of the dent at the stalk.
+/// Depth of the dent at the stalk.
 const DENT: f64 = 0.05;
+/// Width of the dent at the stalk.
 const DENT_WIDTH: f64 = 0.16;
 const CALYX_THICKNESS: f64 = 0.015;
 const N_SEEDS: usize = 120;
@@ -69,7 +71,7 @@ impl Body for Strawberry {
     }
 
     fn level(&self, x: &Point3<f64>) -> (f64, Vector3<f64>) {
-        with_slope(level, x)
+        with_gradient(level, x)
     }
 }
 
@@ -83,20 +85,20 @@ fn r(x: &Point3<f64>) -> f64 {
     x.x.hypot(x.z)
 }
 
-/// The squared distance of the skin from the axis.
+/// Squared distance of the skin from the axis.
 fn girth_squared(y: f64) -> f64 {
     let t = 2.0 * y;
     RADIUS.powi(2) * (1.0 - t * t) * (1.0 + TAPER * t).powi(2)
 }
 
-/// From 0 outside of the calyx to 1 within.
+/// Rises from 0 outside of the calyx to 1 inside.
 fn calyx(x: &Point3<f64>) -> f64 {
     smooth_step(leaf_reach(x) - r(x), 0.02) * smooth_step(x.y - 0.33, 0.03)
 }
 
-/// How far the calyx reaches in the direction of a point.
+/// Reach of the calyx in the direction of a point.
 fn leaf_reach(x: &Point3<f64>) -> f64 {
-    // The sixth power of x + iz turns six times; on the axis, where it has no direction, it vanishes.
+    // The sixth power of x + iz turns six times; on the axis, which has no direction, it vanishes.
     let squared = nalgebra::Complex::new(x.x, x.z).powi(6);
     let leaves = squared.re / (r(x).powi(2) + 0.001).powi(3);
     0.17 + 0.09 * leaves
@@ -104,7 +106,7 @@ fn leaf_reach(x: &Point3<f64>) -> f64 {
 
 static SEEDS: LazyLock<Vec<Point3<f64>>> = LazyLock::new(seeds);
 
-/// Places on the skin, with equal areas between one height and the next.
+/// Positions of the seeds on the skin, with equal areas between one height and the next.
 fn seeds() -> Vec<Point3<f64>> {
     const STEPS: usize = 2000;
     let golden_angle = PI * (3.0 - 5.0_f64.sqrt());
@@ -130,7 +132,7 @@ fn seeds() -> Vec<Point3<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lattice::soundness::{check_sound, volume};
+    use super::super::lattice::body_checks::{check_sound, volume};
     use super::*;
 
     #[test]
@@ -151,7 +153,8 @@ mod tests {
         }
     }
 
-    /// The integral of the girth squared, less what the dent takes and the calyx adds.
+    /// Compares with the integral of the squared girth; the dent and the calyx are within the
+    /// tolerance.
     #[test]
     fn volume_is_that_of_the_egg_of_the_formula() {
         let k = TAPER;

@@ -1,33 +1,33 @@
 //! A tube of toothpaste, lying on its side: the cap towards +x, the flat end towards -x.
 //!
-//! Along the tube, `s` from 0 at the flat end to 1 at the shoulder, its cross-section goes over from a flat
-//! ellipse to a circle while its circumference stays about the same, as that of a real tube does:
+//! Along the tube, `s` from 0 at the flat end to 1 at the shoulder, the cross-section changes from
+//! a flat ellipse to a circle while its circumference stays about the same, as in a real tube:
 //!
 //! ```text
 //! half height  h = 0.030 + 0.100 S        S = sin(π s / 2)^1.3
 //! half width   w = 0.195 - 0.065 S
 //! ```
 //!
-//! The cap is a cylinder with a radius of 0.075 and a length of 0.15. All edges are rounded off over about a
-//! hundredth. Lengths are in lengths of the tube with its cap.
+//! The cap is a cylinder with a radius of 0.075 and a length of 0.15. All edges are rounded over
+//! about 0.01. The unit of length is the length of the tube with its cap.
 
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Point3, Vector3};
 use physics::TetMesh;
 
+use super::gradient::{smooth_min, with_gradient};
 use super::lattice::{Body, BodyError, Interior, fill};
-use super::slope::{smooth_min, with_slope};
 
-/// A tube of toothpaste, `length` metres long, its middle near the origin, of about `n_nodes` nodes (50
-/// to 200 000).
+/// A tube of toothpaste, `length` metres long, its middle near the origin, with about `n_nodes`
+/// nodes (50 to 200 000).
 pub fn toothpaste(length: f64, n_nodes: usize) -> Result<TetMesh, BodyError> {
     fill(&Tube, Interior::Regular, length, n_nodes)
 }
 
 /// Linear RGB at a point of a tube of length one.
 pub(super) fn colour(x: &Point3<f64>) -> [f32; 3] {
-    // The band leans a little, and a thin second one runs beside it.
+    // The band is slightly oblique, with a thin stripe beside it.
     let along = x.x + 0.25 * x.z;
     if x.x > SHOULDER - 0.005 {
         CAP
@@ -62,7 +62,7 @@ impl Body for Tube {
     }
 
     fn level(&self, x: &Point3<f64>) -> (f64, Vector3<f64>) {
-        with_slope(level, x)
+        with_gradient(level, x)
     }
 }
 
@@ -70,18 +70,18 @@ fn level(x: &Point3<f64>) -> f64 {
     let s = ((x.x - FLAT_END) / (SHOULDER - FLAT_END)).clamp(0.0, 1.0);
     let round = (FRAC_PI_2 * s).sin().powf(1.3);
     let (height, width) = (0.030 + 0.100 * round, 0.195 - 0.065 * round);
-    // A little is added below the root, which has a kink on the axis otherwise.
+    // A small constant below the root removes its kink on the axis.
     let off_axis = ((x.y / height).powi(2) + (x.z / width).powi(2) + 1e-4).sqrt();
     let tube = smooth_min(&[(1.0 - off_axis) * height, x.x - FLAT_END, SHOULDER - x.x], BLEND);
     let from_axis = (x.y.powi(2) + x.z.powi(2) + 1e-4).sqrt();
-    // The cap begins within the tube, so that the two melt together.
+    // The cap begins inside the tube, so that the two are blended.
     let cap = smooth_min(&[CAP_RADIUS - from_axis, x.x - (SHOULDER - 0.1), TOP - x.x], BLEND);
     -smooth_min(&[-tube, -cap], BLEND)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::lattice::soundness::check_sound;
+    use super::super::lattice::body_checks::check_sound;
     use super::*;
 
     #[test]

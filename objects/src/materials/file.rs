@@ -1,4 +1,4 @@
-//! Materials as text: one table each, checked field by field.
+//! Materials as TOML text: one table for each material, checked field by field.
 //!
 //! ```toml
 //! [[material]]
@@ -10,7 +10,7 @@
 //! density_kg_m3 = 1100
 //! source = "measured"            # optional
 //! note = ""                      # optional
-//! checked = true                 # optional: whether the numbers were seen in the source itself
+//! checked = true                 # optional: true if the numbers were seen in the source itself
 //! ```
 
 use std::collections::HashSet;
@@ -19,34 +19,34 @@ use serde::Deserialize;
 
 use super::{Material, MaterialKind};
 
-/// Why a text is no list of materials.
+/// Error of reading a list of materials.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MaterialError {
-    /// Much more than a person writes.
+    /// The file is larger than a list of materials can reasonably be.
     #[error("the file has {0} bytes, expected at most {LONGEST_FILE}")]
     TooLong(usize),
-    /// Not TOML, or not of this form.
+    /// The text is not TOML, or not of this form.
     #[error("line {line}: {reason}")]
     Syntax {
-        /// Counted from 1.
+        /// Line number, counted from 1.
         line: usize,
-        /// In the parser's words.
+        /// The parser's message.
         reason: String,
     },
-    /// A value that no material has.
+    /// A value is impossible for a material.
     #[error("material {material:?}: {field} is {found}, expected {expected}")]
     Value {
-        /// Its name, or its place in the file if it has none.
+        /// Name of the material, or its position in the file if the name is invalid.
         material: String,
-        /// As in the file.
+        /// Name of the field in the file.
         field: &'static str,
-        /// As in the file.
+        /// The value, as text.
         found: String,
-        /// In words.
+        /// Description of valid values.
         expected: &'static str,
     },
-    /// Two materials with one name.
-    #[error("material {0:?} is there twice, expected each name once")]
+    /// Two materials have the same name.
+    #[error("material {0:?} occurs twice, expected each name once")]
     Twice(String),
 }
 

@@ -1,14 +1,14 @@
-//! Small files written by hand, and what is wrong with others.
+//! Reads small files written by hand, valid and broken.
 
 use std::path::Path;
 
-use objects::format::{Field, FormatError, Numbers, Place, no_siblings, open, read};
-use objects::{Kind, Opened, Reading};
+use objects::format::{Field, FieldPlace, FormatError, NumberKind, no_siblings, open, read};
+use objects::{FileKind, OpenedObject, ReadingOptions};
 use physics::{NodeId, TetMesh};
 
 use super::{check_error, surface};
 
-/// As Gmsh writes it: numbers of nodes with gaps, a physical name, triangles among the elements.
+/// A file as Gmsh writes it: node numbers with gaps, a physical name, triangles among the elements.
 const GMSH: &str = "\
 $MeshFormat
 2.2 0 8
@@ -72,13 +72,13 @@ fn thesis(from: &str, to: &str) -> Result<TetMesh, FormatError> {
     read(Path::new("thing.obj3"), THESIS.replacen(from, to, 1).as_bytes())
 }
 
-fn obj(from: &str, to: &str) -> Result<Opened, FormatError> {
+fn obj(from: &str, to: &str) -> Result<OpenedObject, FormatError> {
     let text = OBJ.replacen(from, to, 1);
-    open(Kind::Obj, text.as_bytes(), &mut no_siblings, &Reading::default())
+    open(FileKind::Obj, text.as_bytes(), &mut no_siblings, &ReadingOptions::default())
 }
 
-fn text(kind: Kind, text: &str) -> Result<Opened, FormatError> {
-    open(kind, text.as_bytes(), &mut no_siblings, &Reading::default())
+fn text(kind: FileKind, text: &str) -> Result<OpenedObject, FormatError> {
+    open(kind, text.as_bytes(), &mut no_siblings, &ReadingOptions::default())
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn broken_gmsh_files_are_refused_with_line_and_reason() {
     check_error(gmsh("0.1 0 0", "0.1 zero 0"), "line 11: expected a coordinate, found \"zero\"");
     check_error(
         gmsh("5 9\n4", "5 77\n4"),
-        "1 tetrahedron (0) names nodes that are not there, first 77",
+        "1 tetrahedron (0) names nodes that do not exist, first 77",
     );
     check_error(gmsh("$EndNodes", ""), "line 16: expected $EndNodes, found \"$Elements\"");
     check_error(
@@ -133,9 +133,9 @@ fn broken_thesis_files_are_refused_with_line_and_reason() {
         thesis("vertices 4", "vertices -4"),
         "line 2: expected `vertices` and their number",
     );
-    check_error(thesis("0 1 2 3", "0 1 2 4"), "names nodes that are not there, first 4");
+    check_error(thesis("0 1 2 3", "0 1 2 4"), "names nodes that do not exist, first 4");
     check_error(thesis("0 2 1\n", "0 2 9\n"), "line 10: expected three vertices of the list above");
-    check_error(thesis("0 0 0\n", "0 0 nan\n"), "1 node (0) is nowhere");
+    check_error(thesis("0 0 0\n", "0 0 nan\n"), "1 node (0) has no valid position");
     check_error(thesis("0 0 0\n", "0 0 0 7\n"), "expected the end of the line, found \"7\"");
     check_error(thesis("0 0 0.1", "0.05 0.05 0"), "1 tetrahedron (0) is flat");
     check_error(read(Path::new("thing.xyz"), b""), "unknown kind of file");
@@ -143,22 +143,22 @@ fn broken_thesis_files_are_refused_with_line_and_reason() {
 
 #[test]
 fn broken_surfaces_are_refused_with_line_and_reason() {
-    check_error(obj("f 2 3 5", "f 2 3 50"), "names nodes that are not there, first 50");
+    check_error(obj("f 2 3 5", "f 2 3 50"), "names nodes that do not exist, first 50");
     check_error(obj("f 2 3 5", "f 2 3"), "line 12: expected a face with at least three corners");
     check_error(obj("f 2 3 5", "f 0 3 5"), "counted from 1");
     check_error(obj("v 0.1 0 0", "v 0.1 0"), "line 4: expected a coordinate");
     check_error(obj("f 2 3 5", "\u{1} 3 5"), "expected a line of text");
-    check_error(text(Kind::Obj, ""), "the file is empty");
-    check_error(text(Kind::Obj, "# nothing"), "neither tetrahedra nor triangles");
+    check_error(text(FileKind::Obj, ""), "the file is empty");
+    check_error(text(FileKind::Obj, "# nothing"), "neither tetrahedra nor triangles");
     check_error(
-        text(Kind::Stl, "solid x\nfacet normal 0 0 1\nvertex 0 0 0\nendfacet"),
+        text(FileKind::Stl, "solid x\nfacet normal 0 0 1\nvertex 0 0 0\nendfacet"),
         "three corners",
     );
-    check_error(text(Kind::Stl, "nothing of the kind"), "neither begins with");
-    check_error(text(Kind::Ply, "ply\nformat ascii 1.0\nelement vertex 3\n"), "end_header");
+    check_error(text(FileKind::Stl, "nothing of the kind"), "neither begins with");
+    check_error(text(FileKind::Ply, "ply\nformat ascii 1.0\nelement vertex 3\n"), "end_header");
     check_error(
         text(
-            Kind::Ply,
+            FileKind::Ply,
             "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n",
         ),
         "no x, y and z",
@@ -168,29 +168,29 @@ fn broken_surfaces_are_refused_with_line_and_reason() {
 
 #[test]
 fn broken_volumes_are_refused_with_reason() {
-    check_error(text(Kind::TetGenNodes, "1 3 0 0\n1 0 0 0\n"), "\".ele\"");
-    check_error(text(Kind::TetGenElements, "1 4 0\n1 1 2 3 4\n"), "\".node\"");
-    check_error(text(Kind::Medit, "MeshVersionFormatted 2\nDimension 2\n"), "three dimensions");
+    check_error(text(FileKind::TetGenNodes, "1 3 0 0\n1 0 0 0\n"), "\".ele\"");
+    check_error(text(FileKind::TetGenElements, "1 4 0\n1 1 2 3 4\n"), "\".node\"");
+    check_error(text(FileKind::Medit, "MeshVersionFormatted 2\nDimension 2\n"), "three dimensions");
     check_error(
-        text(Kind::Medit, "MeshVersionFormatted 2\nHexahedra 1\n1 2 3 4 5 6 7 8 0"),
+        text(FileKind::Medit, "MeshVersionFormatted 2\nHexahedra 1\n1 2 3 4 5 6 7 8 0"),
         "hexahedra",
     );
     check_error(
-        text(Kind::Vtk, "# vtk DataFile Version 3.0\n\nASCII\nDATASET STRUCTURED_GRID"),
+        text(FileKind::Vtk, "# vtk DataFile Version 3.0\n\nASCII\nDATASET STRUCTURED_GRID"),
         "line 4",
     );
-    check_error(text(Kind::Vtu, "<VTKFile type=\"PolyData\"></VTKFile>"), "\"PolyData\"");
-    check_error(text(Kind::Vtu, "<a><b></a>"), "XML document");
+    check_error(text(FileKind::Vtu, "<VTKFile type=\"PolyData\"></VTKFile>"), "\"PolyData\"");
+    check_error(text(FileKind::Vtu, "<a><b></a>"), "XML document");
     check_error(
-        text(Kind::Vtu, "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece>"),
+        text(FileKind::Vtu, "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid><Piece>"),
         "the file ends where the rest of the XML document should follow",
     );
-    check_error(text(Kind::Gltf, "{\"asset\": {\"version\": \"1.0\"}}"), "glTF 1.0");
+    check_error(text(FileKind::Gltf, "{\"asset\": {\"version\": \"1.0\"}}"), "glTF 1.0");
     let draco = "{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [\"KHR_draco\"]}";
-    check_error(text(Kind::Gltf, draco), "KHR_draco");
+    check_error(text(FileKind::Gltf, draco), "KHR_draco");
 }
 
-/// Groups of elements have names in the same words in all versions and forms.
+/// The names of groups are reported in the same way for all versions and forms.
 #[test]
 fn what_is_left_out_of_a_gmsh_file_is_named() {
     let more = "3 1 \"body\"\n2 7 \"the \"left\" side\"";
@@ -203,7 +203,8 @@ fn what_is_left_out_of_a_gmsh_file_is_named() {
     let at = four.windows(end.len()).position(|bytes| bytes == end).unwrap() + end.len();
     let four = [&four[..at], names.as_bytes(), &four[at..], values.as_bytes()].concat();
     for (bytes, dialect) in [(two.as_bytes(), "Gmsh 2.2, ASCII"), (&four[..], "Gmsh 4.1, binary")] {
-        let opened = open(Kind::Gmsh, bytes, &mut no_siblings, &Reading::default()).unwrap();
+        let opened =
+            open(FileKind::Gmsh, bytes, &mut no_siblings, &ReadingOptions::default()).unwrap();
         let words = opened.findings.to_string();
         assert!(words.starts_with(dialect), "{words}");
         let groups = "- 2 physical groups left out: body, the \\\"left\\\" side\n";
@@ -212,7 +213,7 @@ fn what_is_left_out_of_a_gmsh_file_is_named() {
     }
 }
 
-/// One tetrahedron after a line, so that cells and tetrahedra do not count alike.
+/// One tetrahedron after a line, so that the numbers of cells and of tetrahedra differ.
 const VTK: &str = "\
 # vtk DataFile Version 3.0
 by hand
@@ -251,15 +252,18 @@ b
 
 #[test]
 fn values_of_an_older_vtk_file_come_along() {
-    let opened = text(Kind::Vtk, VTK).unwrap();
+    let opened = text(FileKind::Vtk, VTK).unwrap();
     let field =
         |name: &str| -> &Field { opened.fields.iter().find(|field| field.name() == name).unwrap() };
     assert_eq!(field("heat flow").values(), [1.0, 2.0, 3.0, 4.5]);
-    assert_eq!(field("heat flow").numbers(), Numbers::Floating);
-    assert_eq!((field("two").n_components(), field("two").numbers()), (2, Numbers::Whole));
+    assert_eq!(field("heat flow").numbers(), NumberKind::Floating);
+    assert_eq!((field("two").n_components(), field("two").numbers()), (2, NumberKind::Whole));
     assert_eq!(field("way").values()[9..], [0.0, 0.0, 4.0]);
     let number = field("number");
-    assert_eq!((number.place(), number.values()), (Place::Elements, &[9007199254740994.0][..]));
+    assert_eq!(
+        (number.place(), number.values()),
+        (FieldPlace::Elements, &[9007199254740994.0][..])
+    );
     assert_eq!(number.component_names(), ["who"]);
     assert_eq!(opened.fields.len(), 4);
     let words = opened.findings.to_string();
@@ -281,22 +285,22 @@ const VTU: &str = "\
 <DataArray type=\"UInt8\" Name=\"types\">10</DataArray></Cells>
 </Piece></UnstructuredGrid></VTKFile>";
 
-/// Words are not compressed, whatever would have compressed bytes.
+/// Words are not compressed, even if the header names a compressor.
 #[test]
 fn words_are_read_whatever_compresses_bytes() {
-    let opened = text(Kind::Vtu, VTU).unwrap();
+    let opened = text(FileKind::Vtu, VTU).unwrap();
     let words = opened.findings.to_string();
     assert!(words.starts_with("VTK XML, ASCII"), "{words}");
     assert!(words.contains("1 kind of values left out: label"), "{words}");
     let bytes = VTU.replacen("\"UInt8\"", "\"UInt8\" format=\"binary\"", 1);
     let bytes = bytes.replace(">10<", ">AQAAAAo=<");
-    check_error(text(Kind::Vtu, &bytes), "the file is compressed by \"vtkLZ4DataCompressor\"");
+    check_error(text(FileKind::Vtu, &bytes), "the file is compressed by \"vtkLZ4DataCompressor\"");
 }
 
 #[test]
 fn whole_numbers_that_are_too_large_are_counted() {
-    let opened = text(Kind::Vtu, VTU).unwrap();
-    assert_eq!(opened.fields[0].numbers(), Numbers::Whole);
+    let opened = text(FileKind::Vtu, VTU).unwrap();
+    assert_eq!(opened.fields[0].numbers(), NumberKind::Whole);
     let expected = "- 2 whole numbers among the values cannot be held exactly; rounded";
     assert!(opened.findings.to_string().contains(expected), "{}", opened.findings);
     // Four numbers of eight bytes, the first of them 2^53 + 1.
@@ -307,17 +311,17 @@ fn whole_numbers_that_are_too_large_are_counted() {
             "9007199254740993 -9007199254740993 4 5",
             "IAAAAAEAAAAAACAAAQAAAAAAAAACAAAAAAAAAAMAAAAAAAAA",
         );
-    let opened = text(Kind::Vtu, &bytes).unwrap();
+    let opened = text(FileKind::Vtu, &bytes).unwrap();
     assert_eq!(opened.fields[0].values(), [9007199254740992.0, 1.0, 2.0, 3.0]);
     let expected = "- 1 whole number among the values cannot be held exactly; rounded";
     assert!(opened.findings.to_string().contains(expected), "{}", opened.findings);
 }
 
-/// Triangles change too much on their way for values of their own.
+/// Triangles are joined and left out, so they cannot keep values.
 #[test]
 fn values_of_triangles_are_named_when_they_are_left_out() {
     let flat = VTU.replace(">0 1 2 3<", ">0 1 2<").replace(">4<", ">3<").replace(">10<", ">5<");
     let flat = flat.replace("PointData", "CellData").replace(" -9007199254740993 4 5", "");
-    let words = text(Kind::Vtu, &flat).unwrap().findings.to_string();
+    let words = text(FileKind::Vtu, &flat).unwrap().findings.to_string();
     assert!(words.contains("2 kinds of values left out: label, id"), "{words}");
 }

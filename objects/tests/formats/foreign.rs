@@ -1,16 +1,17 @@
-//! Files that other programs wrote, which must read to the same box; `files/README.md` says how they were made.
+//! Reads files of other programs, which must give the same box; `files/README.md` says how they
+//! were made.
 
 use std::path::Path;
 
 use nalgebra::Point3;
-use objects::format::{Field, Place, read};
-use objects::{Opened, Reading, Unit};
+use objects::format::{Field, FieldPlace, read};
+use objects::{OpenedObject, ReadingOptions, Unit};
 use physics::TetMesh;
 
 use super::{check_error, folder, open_file, solid, surface};
 
-fn in_millimetres() -> Reading {
-    Reading { unit: Some(Unit::Millimetre), ..Reading::default() }
+fn in_millimetres() -> ReadingOptions {
+    ReadingOptions { unit: Some(Unit::Millimetre), ..ReadingOptions::default() }
 }
 
 /// The box as Gmsh's programming interface gave it, in millimetres.
@@ -19,12 +20,12 @@ fn box_in_millimetres() -> TetMesh {
     read(Path::new("box.obj3"), &bytes).unwrap()
 }
 
-/// In whole micrometres, so that the last digits of a text do not count.
+/// A position in whole micrometres, so that the last digits of a text do not matter.
 fn micrometres(x: &Point3<f64>) -> [i64; 3] {
     [x.x, x.y, x.z].map(|coordinate| (1e6 * coordinate).round() as i64)
 }
 
-/// Corners in order, triangles in order, so that numbers of nodes do not count.
+/// Sorts corners and shapes, so that the numbers of nodes do not matter.
 fn sorted<const N: usize>(mut shapes: Vec<[[i64; 3]; N]>) -> Vec<[[i64; 3]; N]> {
     shapes.iter_mut().for_each(|corners| corners.sort_unstable());
     shapes.sort_unstable();
@@ -38,16 +39,16 @@ fn tetrahedra(mesh: &TetMesh, scale: f64) -> Vec<[[i64; 3]; 4]> {
 }
 
 #[track_caller]
-fn check_solid(name: &str) -> Opened {
+fn check_solid(name: &str) -> OpenedObject {
     let opened = open_file(name, &in_millimetres()).unwrap();
     let found = tetrahedra(&solid(opened.clone()), 1.0);
     assert_eq!(found, tetrahedra(&box_in_millimetres(), 1e-3), "{name}");
     opened
 }
 
-/// The skin of the box: the same triangles, outward, with its volume inside.
+/// Asserts that a file has the skin of the box: the same triangles, outward, with the same volume.
 #[track_caller]
-fn check_surface(name: &str, reading: &Reading) {
+fn check_surface(name: &str, reading: &ReadingOptions) {
     let found = surface(open_file(name, reading).unwrap());
     let skin = box_in_millimetres().surface();
     let expected = skin.topology.triangles.iter().map(|corners| {
@@ -69,8 +70,8 @@ fn check_surface(name: &str, reading: &Reading) {
     assert!((volume - 0.06 * 0.04 * 0.02).abs() < 1e-9, "{name}: {volume}");
 }
 
-/// The values that were given to every program: a formula of where they are, in the file's millimetres, which the
-/// displacements count as well.
+/// Checks the values that were given to every program: a formula of the position, in millimetres
+/// like the displacements.
 #[track_caller]
 fn check_fields(name: &str) {
     let opened = check_solid(name);
@@ -85,11 +86,11 @@ fn check_fields(name: &str) {
     };
     let mesh = solid(opened.clone());
     let at = |node: physics::NodeId| mesh.rest_positions()[node.index()] * 1e3;
-    assert_eq!((displacement.name(), displacement.place()), ("displacement", Place::Nodes));
+    assert_eq!((displacement.name(), displacement.place()), ("displacement", FieldPlace::Nodes));
     let nodes = (0..mesh.n_nodes() as u32).map(|i| at(physics::NodeId(i)));
-    // Read as metres, like the points.
+    // Converted to metres, like the points.
     check(displacement, nodes.flat_map(|x| [1e-6 * x.x, 2e-6 * x.y, 3e-6 * x.z]).collect());
-    assert_eq!((stress.name(), stress.place()), ("stress", Place::Elements));
+    assert_eq!((stress.name(), stress.place()), ("stress", FieldPlace::Elements));
     let means = mesh.elements().iter().map(|e| e.iter().map(|n| at(*n).x).sum::<f64>() / 4.0);
     check(
         stress,
@@ -114,8 +115,8 @@ fn gmsh() {
 fn gmsh_with_elements_of_second_order() {
     let opened = open_file("gmsh-second-order.msh", &in_millimetres()).unwrap();
     let words = opened.findings.to_string();
-    assert!(words.contains("of second or higher order; only corners were taken"), "{words}");
-    assert!(words.contains("nodes") && words.contains("that nothing names"), "{words}");
+    assert!(words.contains("of second or higher order; only corners were used"), "{words}");
+    assert!(words.contains("nodes") && words.contains("that no element uses"), "{words}");
     let mesh = solid(opened);
     let volume: f64 = mesh
         .elements()
@@ -176,11 +177,11 @@ fn trimesh() {
         check_surface(name, &in_millimetres());
     }
     for name in ["trimesh.glb", "trimesh.gltf", "trimesh-embedded.gltf"] {
-        check_surface(name, &Reading::default());
+        check_surface(name, &ReadingOptions::default());
     }
 }
 
-/// With its own nodes, so that only shape and counts can be compared.
+/// TetGen makes nodes of its own, so only shape and counts can be compared.
 #[test]
 fn tetgen() {
     for name in ["tetgen.node", "tetgen.ele"] {
@@ -198,7 +199,7 @@ fn tetgen() {
     }
 }
 
-/// Red where x is positive, some green where y is: linear in glTF, as on screens in the others.
+/// Red where x is positive, some green where y is: linear in glTF, sRGB in the others.
 #[test]
 fn colours_of_other_programs_are_read() {
     let share = 188.0 / 255.0_f32;
@@ -208,7 +209,7 @@ fn colours_of_other_programs_are_read() {
         ("trimesh-coloured.ply", on_screens),
         ("trimesh-coloured.glb", share),
     ] {
-        let opened = open_file(name, &Reading::default()).unwrap();
+        let opened = open_file(name, &ReadingOptions::default()).unwrap();
         let colours = opened.fields.iter().find_map(Field::as_colours).unwrap();
         let found = surface(opened);
         assert_eq!(colours.len(), 8, "{name}");

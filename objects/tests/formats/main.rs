@@ -1,5 +1,5 @@
-//! Readers and writers: against files of other programs, files written by hand, each other, and bytes that
-//! are no files.
+//! Tests readers and writers with files of other programs, files written by hand, each other, and
+//! bytes that are not files.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use objects::format::{Body, FormatError, Sibling, open};
-use objects::{Kind, Opened, Reading, TriangleSurface};
+use objects::{FileKind, OpenedObject, ReadingOptions, TriangleSurface};
 use physics::TetMesh;
 
 fn folder() -> PathBuf {
@@ -21,7 +21,7 @@ fn folder() -> PathBuf {
 }
 
 /// Opens a file of the test folder, with its siblings.
-fn open_file(name: &str, reading: &Reading) -> Result<Opened, FormatError> {
+fn open_file(name: &str, reading: &ReadingOptions) -> Result<OpenedObject, FormatError> {
     let path = folder().join(name);
     let mut siblings = |sibling: Sibling<'_>| {
         let path = match sibling {
@@ -30,24 +30,24 @@ fn open_file(name: &str, reading: &Reading) -> Result<Opened, FormatError> {
         };
         fs::read(path).ok()
     };
-    open(Kind::of(&path).unwrap(), &fs::read(&path).unwrap(), &mut siblings, reading)
+    open(FileKind::of(&path).unwrap(), &fs::read(&path).unwrap(), &mut siblings, reading)
 }
 
-fn solid(opened: Opened) -> TetMesh {
+fn solid(opened: OpenedObject) -> TetMesh {
     match opened.body {
         Body::Solid(mesh) => mesh,
         Body::Surface(_) => panic!("a surface: {}", opened.findings),
     }
 }
 
-fn surface(opened: Opened) -> TriangleSurface {
+fn surface(opened: OpenedObject) -> TriangleSurface {
     match opened.body {
         Body::Surface(surface) => surface,
         Body::Solid(_) => panic!("a solid: {}", opened.findings),
     }
 }
 
-/// That it is an error with these words in it.
+/// Asserts that a result is an error whose text contains `expected`.
 #[track_caller]
 fn check_error(result: Result<impl Sized, impl std::error::Error>, expected: &str) {
     let Err(error) = result else { panic!("no error, expected {expected:?}") };

@@ -1,26 +1,26 @@
-//! What is written reads back, to the last bit that the format can hold.
+//! Tests that written objects read back, to the last bit that the format can hold.
 
 use nalgebra::{Point3, Vector3};
 use objects::format::{
-    Body, BodyToWrite, Field, GmshDialect, ObjectToWrite, Place, Precision, VerifyError,
+    Body, BodyToWrite, Field, FieldPlace, GmshDialect, ObjectToWrite, Precision, VerifyError,
     no_siblings, open, parse, verify, write, write_gmsh, write_thesis,
 };
 use objects::generate::{cube, sphere};
-use objects::{Kind, Reading, TriangleSurface, Unit};
+use objects::{FileKind, ReadingOptions, TriangleSurface, Unit};
 use physics::{NodeId, TetMesh};
 use proptest::prelude::*;
 
 use super::{check_error, solid, surface};
 
-fn in_metres() -> Reading {
-    Reading { unit: Some(Unit::Metre), ..Reading::default() }
+fn in_metres() -> ReadingOptions {
+    ReadingOptions { unit: Some(Unit::Metre), ..ReadingOptions::default() }
 }
 
 fn of(mesh: &TetMesh) -> ObjectToWrite<'_> {
     ObjectToWrite { body: BodyToWrite::Solid(mesh), unit: Unit::Metre, fields: &[] }
 }
 
-/// Coordinates with digits in every place.
+/// A mesh whose coordinates use all digits.
 fn mesh() -> TetMesh {
     cube(0.1 / 3.0, 3).unwrap()
 }
@@ -39,7 +39,7 @@ fn fields(mesh: &TetMesh) -> [Field; 3] {
     ]
 }
 
-/// Where the corners of a surface's triangles are.
+/// Positions of the corners of a surface's triangles.
 fn corners(surface: &TriangleSurface) -> Vec<Point3<f64>> {
     let corners = surface.triangles().as_flattened();
     corners.iter().map(|i| surface.points()[*i as usize]).collect()
@@ -52,7 +52,7 @@ fn solids_keep_every_bit_and_surfaces_theirs() {
     let nodes = skin.triangles.as_flattened().iter().map(|i| skin.nodes[*i as usize]);
     let expected: Vec<Point3<f64>> =
         nodes.map(|node| mesh.rest_positions()[node.index()]).collect();
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let Some(holds) = kind.holds() else {
             check_error(write(kind, &of(&mesh)), "only read");
             continue;
@@ -73,7 +73,7 @@ fn solids_keep_every_bit_and_surfaces_theirs() {
     }
 }
 
-/// Each node in a colour of its own.
+/// A different colour for each node.
 fn colours(n: usize) -> Vec<[f32; 3]> {
     (0..n).map(|i| [i as f32 / n as f32, 0.2, 1.0 - i as f32 / n as f32]).collect()
 }
@@ -86,7 +86,7 @@ fn colours_come_back_from_wherever_they_can_be() {
     let object =
         ObjectToWrite { body: BodyToWrite::Solid(&mesh), unit: Unit::Metre, fields: &fields };
     let skin = mesh.surface().topology;
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let Some(holds) = kind.holds() else { continue };
         if !holds.colours {
             check_error(write(kind, &object), "do not hold these values");
@@ -104,8 +104,8 @@ fn colours_come_back_from_wherever_they_can_be() {
             (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f32::max)
         };
         let off = found.iter().zip(&expected).map(largest).fold(0.0, f32::max);
-        // OBJ files have them as screens do, which takes a rounding.
-        let most = if kind == Kind::Obj { 1e-6 } else { 0.0 };
+        // OBJ files have sRGB colours; the conversion rounds.
+        let most = if kind == FileKind::Obj { 1e-6 } else { 0.0 };
         assert!(found.len() == expected.len() && off <= most, "{kind:?}: {off}");
         let others = [Field::colours(&vec![[0.5; 3]; mesh.n_nodes()])];
         let other =
@@ -121,10 +121,10 @@ fn surfaces_go_where_surfaces_can() {
     let surface = TriangleSurface::new(points.to_vec(), triangles).unwrap();
     let object =
         ObjectToWrite { body: BodyToWrite::Surface(&surface), unit: Unit::Metre, fields: &[] };
-    for kind in [Kind::Obj, Kind::Stl, Kind::Glb] {
+    for kind in [FileKind::Obj, FileKind::Stl, FileKind::Glb] {
         verify(kind, &write(kind, &object).unwrap(), &object).unwrap();
     }
-    check_error(write(Kind::Gmsh, &object), ".msh files hold solids");
+    check_error(write(FileKind::Gmsh, &object), ".msh files hold solids");
 }
 
 #[test]
@@ -134,13 +134,13 @@ fn every_dialect_of_gmsh_keeps_every_bit() {
         [GmshDialect::Binary4, GmshDialect::Text4, GmshDialect::Binary2, GmshDialect::Text2];
     let files = dialects.map(|dialect| write_gmsh(&mesh, dialect));
     for bytes in files.into_iter().chain([big_endian_2(&mesh), big_endian_4(&mesh)]) {
-        let opened = open(Kind::Gmsh, &bytes, &mut no_siblings, &in_metres()).unwrap();
+        let opened = open(FileKind::Gmsh, &bytes, &mut no_siblings, &in_metres()).unwrap();
         assert_eq!(opened.body, Body::Solid(mesh.clone()), "{}", opened.findings.dialect);
-        verify(Kind::Gmsh, &bytes, &of(&mesh)).unwrap();
+        verify(FileKind::Gmsh, &bytes, &of(&mesh)).unwrap();
     }
 }
 
-/// Version 2.2 as a machine with the other byte order writes it, one run for each element and three tags.
+/// Version 2.2 as a big-endian machine writes it, with one run for each element and three tags.
 fn big_endian_2(mesh: &TetMesh) -> Vec<u8> {
     let mut bytes = b"$MeshFormat\n2.2 1 8\n\0\0\0\x01\n$EndMeshFormat\n".to_vec();
     bytes.extend(format!("$Nodes\n{}\n", mesh.n_nodes()).into_bytes());
@@ -158,7 +158,7 @@ fn big_endian_2(mesh: &TetMesh) -> Vec<u8> {
     bytes
 }
 
-/// Version 4.1 likewise, with numbers of nodes that begin far from 1 and go down.
+/// Version 4.1 as a big-endian machine writes it, with descending node numbers far from 1.
 fn big_endian_4(mesh: &TetMesh) -> Vec<u8> {
     const LAST: u64 = 1 << 40;
     let (n_nodes, n_elements) = (mesh.n_nodes() as u64, mesh.elements().len() as u64);
@@ -190,29 +190,29 @@ fn values_go_along_in_vtu_files_only() {
     let mesh = mesh();
     let fields = fields(&mesh);
     let object = ObjectToWrite { fields: &fields, ..of(&mesh) };
-    let bytes = write(Kind::Vtu, &object).unwrap();
-    verify(Kind::Vtu, &bytes, &object).unwrap();
-    let opened = open(Kind::Vtu, &bytes, &mut no_siblings, &in_metres()).unwrap();
+    let bytes = write(FileKind::Vtu, &object).unwrap();
+    verify(FileKind::Vtu, &bytes, &object).unwrap();
+    let opened = open(FileKind::Vtu, &bytes, &mut no_siblings, &in_metres()).unwrap();
     assert_eq!(opened.fields[1..], fields[1..]);
     assert_eq!(opened.fields[2].values()[..6], [1, 2, 3, 6, 4, 5].map(|k| f64::from(k) / 3.0));
     assert_eq!(opened.fields[2].component_names(), ["xx", "yy", "zz", "xy", "yz", "xz"]);
-    check_error(write(Kind::Gmsh, &object), "do not hold these values");
-    let short = [Field::new("short", Place::Nodes, 1, vec![0.0; 3]).unwrap()];
+    check_error(write(FileKind::Gmsh, &object), "do not hold these values");
+    let short = [Field::new("short", FieldPlace::Nodes, 1, vec![0.0; 3]).unwrap()];
     let object = ObjectToWrite { fields: &short, ..of(&mesh) };
-    check_error(write(Kind::Vtu, &object), "\"short\" have 3 rows, expected 64");
+    check_error(write(FileKind::Vtu, &object), "\"short\" have 3 rows, expected 64");
 }
 
-/// Some programs make rows of one number of a scalar that says that it has one component.
+/// Some programs make rows of a scalar if the file says that it has one component.
 #[test]
 fn scalars_do_not_say_that_they_have_one_component() {
     let mesh = mesh();
-    let heat = [Field::new("heat", Place::Nodes, 1, vec![0.5; mesh.n_nodes()]).unwrap()];
+    let heat = [Field::new("heat", FieldPlace::Nodes, 1, vec![0.5; mesh.n_nodes()]).unwrap()];
     let object = ObjectToWrite { fields: &heat, ..of(&mesh) };
-    let bytes = write(Kind::Vtu, &object).unwrap();
+    let bytes = write(FileKind::Vtu, &object).unwrap();
     let document = String::from_utf8_lossy(&bytes);
     assert_eq!(document.matches("NumberOfComponents").count(), 1, "only the points have three");
     let stress = [Field::stress(&vec![[0.0; 6]; mesh.elements().len()])];
-    let bytes = write(Kind::Vtu, &ObjectToWrite { fields: &stress, ..of(&mesh) }).unwrap();
+    let bytes = write(FileKind::Vtu, &ObjectToWrite { fields: &stress, ..of(&mesh) }).unwrap();
     let document = String::from_utf8_lossy(&bytes);
     assert!(document.contains(" ComponentName3=\"xy\" ComponentName4=\"yz\""), "{document}");
 }
@@ -230,17 +230,17 @@ fn a_file_that_differs_is_not_verified() {
     let [a, b, c, d] = *first;
     let elements = [&[[b, c, a, d]], rest].concat();
     let turned = TetMesh::new(mesh.rest_positions().to_vec(), elements).unwrap();
-    for kind in [Kind::Thesis, Kind::Gmsh, Kind::Vtu] {
+    for kind in [FileKind::Thesis, FileKind::Gmsh, FileKind::Vtu] {
         let bytes = write(kind, &of(&moved)).unwrap();
         assert_eq!(verified(kind, &bytes), Err(VerifyError::Differs("nodes")), "{kind:?}");
         let bytes = write(kind, &of(&turned)).unwrap();
         assert_eq!(verified(kind, &bytes), Err(VerifyError::Differs("elements")), "{kind:?}");
         check_error(verified(kind, &bytes[..bytes.len() / 2]), "cannot be read");
     }
-    let bytes = write(Kind::Vtu, &of(&mesh)).unwrap();
-    assert_eq!(verify(Kind::Vtu, &bytes, &object), Err(VerifyError::Differs("values")));
+    let bytes = write(FileKind::Vtu, &of(&mesh)).unwrap();
+    assert_eq!(verify(FileKind::Vtu, &bytes, &object), Err(VerifyError::Differs("values")));
     let other = cube(0.1, 3).unwrap();
-    for kind in [Kind::Obj, Kind::Stl, Kind::Glb] {
+    for kind in [FileKind::Obj, FileKind::Stl, FileKind::Glb] {
         let bytes = write(kind, &of(&other)).unwrap();
         assert_eq!(verified(kind, &bytes), Err(VerifyError::Differs("triangles")), "{kind:?}");
     }
@@ -249,7 +249,7 @@ fn a_file_that_differs_is_not_verified() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any numbers at all, as long as they make a mesh.
+    /// Tries random numbers, if they make a mesh.
     #[test]
     fn any_tetrahedron_goes_through_every_format(
         corner in prop::array::uniform3(-1e3..1e3_f64),
@@ -263,7 +263,7 @@ proptest! {
         let elements = [[0, 1, 2, 3], [0, 1, 3, 2]].map(|nodes| nodes.map(NodeId));
         let meshes = elements.map(|nodes| TetMesh::new(points.clone(), vec![nodes]));
         let Some(mesh) = meshes.into_iter().find_map(Result::ok) else { return Ok(()) };
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.holds().is_some()) {
+        for kind in FileKind::ALL.into_iter().filter(|kind| kind.holds().is_some()) {
             let bytes = write(kind, &of(&mesh)).unwrap();
             prop_assert_eq!(verify(kind, &bytes, &of(&mesh)), Ok(()), "{:?}", kind);
         }
@@ -273,24 +273,25 @@ proptest! {
 #[test]
 fn the_writer_of_the_thesis_format_is_text() {
     let text = write_thesis(&sphere(0.05, 100).unwrap());
-    let raw = parse(Kind::Thesis, text.as_bytes(), &mut no_siblings, &Default::default()).unwrap();
+    let raw =
+        parse(FileKind::Thesis, text.as_bytes(), &mut no_siblings, &Default::default()).unwrap();
     assert!(text.is_ascii() && !raw.triangles.is_empty());
 }
 
-/// Something large, or counted in something else, is not taken for something small because of its size.
+/// An object that is large, or not in metres, is not mistaken for a small one.
 #[test]
 fn a_file_of_ours_says_what_its_numbers_count() {
     let mesh = cube(5.0, 2).unwrap();
-    for kind in [Kind::Gmsh, Kind::Vtu, Kind::Obj, Kind::Stl] {
+    for kind in [FileKind::Gmsh, FileKind::Vtu, FileKind::Obj, FileKind::Stl] {
         for unit in Unit::ALL {
             let object = ObjectToWrite { unit, ..of(&mesh) };
             let bytes = write(kind, &object).unwrap();
-            let opened = open(kind, &bytes, &mut no_siblings, &Reading::default()).unwrap();
+            let opened = open(kind, &bytes, &mut no_siblings, &ReadingOptions::default()).unwrap();
             let [longest, ..] = opened.findings.size;
             assert_eq!(opened.findings.unit, unit, "{kind:?}");
             assert!((longest - 5.0 * unit.in_metres()).abs() < 1e-6, "{kind:?}: {longest}");
-            // Whoever says otherwise knows better.
-            let told = Reading { unit: Some(Unit::Inch), ..Reading::default() };
+            // The caller's unit has priority.
+            let told = ReadingOptions { unit: Some(Unit::Inch), ..ReadingOptions::default() };
             let opened = open(kind, &bytes, &mut no_siblings, &told).unwrap();
             assert_eq!(opened.findings.unit, Unit::Inch);
         }

@@ -1,15 +1,15 @@
-//! What every filled surface has to be.
+//! Checks that every filled surface must pass.
 
 use std::collections::HashMap;
 
 use nalgebra::Point3;
 use objects::TriangleSurface;
-use objects::solid::{Filled, LEAST_DEGREES, MOST_DEGREES, Progress, fill};
+use objects::filling::{Filled, LEAST_DEGREES, MOST_DEGREES, Progress, fill};
 use physics::{Surface, TetMesh};
 
-/// Asserts that a surface becomes a sound mesh: nodes about as many as asked for, skin closed and simple,
-/// angles within the promised bounds, and the volume within a share of the exact one. `TetMesh` has
-/// already refused elements without positive volume. Zero bodies means any number of them.
+/// Asserts that a surface becomes a sound mesh: about `n_nodes` nodes, a closed and simple skin,
+/// angles within the guaranteed bounds, and a volume within a share of the exact one. `TetMesh` has
+/// already refused elements without positive volume. `n_bodies` of 0 means any number.
 pub(crate) fn check_filled(
     name: &str,
     surface: &TriangleSurface,
@@ -24,8 +24,8 @@ pub(crate) fn check_filled(
     let skin = mesh.surface();
     println!(
         "{name}: {} nodes, {} on the skin, {} elements, {} bodies, {} specks; angles {least:.1} to \
-         {most:.1}; volume {found:.5e} ({:+.2} %); spacing {:.3e}, deviation {:.2} (mean {:.3}) and \
-         {:.2} (mean {:.3}) spacings",
+         {most:.1}; volume {found:.5e} ({:+.2} %); spacing {:.3e}, deviation {:.2} (mean {:.3}) \
+         and {:.2} (mean {:.3}) spacings",
         mesh.n_nodes(),
         skin.positions.len(),
         mesh.elements().len(),
@@ -49,7 +49,7 @@ pub(crate) fn check_filled(
     }
 }
 
-/// Asserts that the skin is closed and simple and that all angles are within the promised bounds.
+/// Asserts that the skin is closed and simple and that all angles are within the guaranteed bounds.
 pub(crate) fn check_sound(name: &str, filled: &Filled) {
     let skin = filled.mesh.surface();
     check_closed(name, &skin);
@@ -69,7 +69,7 @@ fn corners(mesh: &TetMesh) -> impl Iterator<Item = [Point3<f64>; 4]> {
     mesh.elements().iter().map(|nodes| nodes.map(|node| mesh.rest_positions()[node.index()]))
 }
 
-/// The least and greatest angle between two faces of an element, about each edge.
+/// The smallest and largest angle between two faces of an element, at each edge.
 fn dihedral_degrees(mesh: &TetMesh) -> [f64; 2] {
     const EDGES: [[usize; 4]; 6] =
         [[0, 1, 2, 3], [0, 2, 1, 3], [0, 3, 1, 2], [1, 2, 0, 3], [1, 3, 0, 2], [2, 3, 0, 1]];
@@ -85,7 +85,7 @@ fn dihedral_degrees(mesh: &TetMesh) -> [f64; 2] {
     range
 }
 
-/// Two triangles at every edge, in opposite directions.
+/// Asserts that every edge has two triangles, in opposite directions.
 fn check_closed(name: &str, surface: &Surface) {
     let mut uses: HashMap<[u32; 2], usize> = HashMap::new();
     for &[a, b, c] in &surface.topology.triangles {
@@ -97,7 +97,7 @@ fn check_closed(name: &str, surface: &Surface) {
     assert!(uses.keys().all(|&[a, b]| uses.contains_key(&[b, a])), "{name}: an edge has one side");
 }
 
-/// The triangles at every point make one fan, so that no two sheets meet in a point.
+/// Asserts that the triangles at every point form one fan, so that no two sheets meet in a point.
 fn check_fans(name: &str, surface: &Surface) {
     let mut rims: Vec<HashMap<u32, u32>> = vec![HashMap::new(); surface.positions.len()];
     for &[a, b, c] in &surface.topology.triangles {

@@ -1,4 +1,4 @@
-//! Surfaces by formula, many of them awkward.
+//! Surfaces by formula, many of them difficult to fill.
 
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::PI;
@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use nalgebra::{Point3, Vector3};
 use objects::TriangleSurface;
 
-/// Points and triangles on their way to a surface.
+/// Points and triangles from which a surface is made.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Soup {
     pub(crate) points: Vec<Point3<f64>>,
@@ -18,7 +18,7 @@ impl Soup {
         TriangleSurface::new(self.points, self.triangles).unwrap()
     }
 
-    /// By the divergence theorem: the exact volume of a closed surface that is turned outward.
+    /// Exact volume of a closed surface that is oriented outward, by the divergence theorem.
     pub(crate) fn volume(&self) -> f64 {
         let at = |i: u32| self.points[i as usize].coords;
         self.triangles.iter().map(|t| at(t[0]).dot(&at(t[1]).cross(&at(t[2]))) / 6.0).sum()
@@ -49,7 +49,7 @@ impl Soup {
         self
     }
 
-    /// Turns some triangles over.
+    /// Reverses some triangles.
     pub(crate) fn with_flipped(mut self, which: impl Fn(usize) -> bool) -> Self {
         for (_, t) in self.triangles.iter_mut().enumerate().filter(|(i, _)| which(*i)) {
             t.swap(1, 2);
@@ -63,7 +63,7 @@ impl Soup {
         self
     }
 
-    /// Every triangle has points of its own, as in an STL file.
+    /// Gives every triangle points of its own, as in an STL file.
     pub(crate) fn unwelded(self) -> Self {
         let corners = self.triangles.as_flattened();
         let points: Vec<_> = corners.iter().map(|&i| self.points[i as usize]).collect();
@@ -163,7 +163,7 @@ impl Soup {
     }
 }
 
-/// The outside of unit cubes on a grid.
+/// The outer faces of unit cubes on a grid.
 pub(crate) fn cubes(cells: &[[i32; 3]]) -> Soup {
     let filled: HashSet<[i32; 3]> = cells.iter().copied().collect();
     let mut number: HashMap<[i32; 3], u32> = HashMap::new();
@@ -204,7 +204,7 @@ pub(crate) fn block(edges: [f64; 3]) -> Soup {
     cubes(&[[0; 3]]).mapped(|x| Point3::new(x.x * edges[0], x.y * edges[1], x.z * edges[2]))
 }
 
-/// A cylinder whose side is one belt of slivers, with fans for lids.
+/// A cylinder whose side is one belt of slivers, with fans as lids.
 pub(crate) fn slivers(n: usize) -> Soup {
     let mut soup = Soup::default();
     for j in 0..n {

@@ -1,29 +1,30 @@
 //! Linear tetrahedron: shape gradients and element stiffness.
 //!
-//! Implements [Ma98], eqs. 3.20-3.33; `b` and `d` are its B and D. The gradients are written for edges
-//! from node 1 instead of node 4, which gives the same matrix. Rest positions in m, moduli in Pa,
-//! stiffness in N/m.
+//! Implements [Ma98], eqs. 3.20-3.33; `b` and `d` are its B and D. The gradients are written for
+//! edges from node 1 instead of node 4, which gives the same matrix. Rest positions in m, moduli in
+//! Pa, stiffness in N/m.
 
 use nalgebra::{Matrix3, Point3, SMatrix, Vector3};
 
-/// Shape of one tetrahedron: all that its stiffness and its strains need to know.
+/// Shape of one tetrahedron, from which its stiffness and its strains follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tet {
     /// Gradients of the four shape functions, in 1/m.
     pub gradients: [Vector3<f64>; 4],
-    /// In m³.
+    /// Volume, in m³.
     pub volume: f64,
 }
 
 impl Tet {
-    /// The element must have volume; [`crate::TetMesh`] sees to that.
+    /// Computes the shape of one element. Panics if the element has no volume; [`crate::TetMesh`]
+    /// has no such elements.
     pub fn new(rest_positions: &[Point3<f64>; 4]) -> Self {
         let (gradients, volume) = shape_gradients(rest_positions);
         Self { gradients, volume }
     }
 
-    /// The 3 x 3 block of `k = V B^T D B` at two of its nodes, for an isotropic material: with Lamé's
-    /// constants, `V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I)`.
+    /// The 3 x 3 block of `k = V B^T D B` at the nodes `i` and `j` of the element, for an isotropic
+    /// material with Lamé's constants: `V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I)`.
     pub fn stiffness_block(&self, i: usize, j: usize, lambda: f64, mu: f64) -> Matrix3<f64> {
         let (gi, gj) = (&self.gradients[i], &self.gradients[j]);
         let (lambda, mu) = (lambda * self.volume, mu * self.volume);
@@ -33,7 +34,7 @@ impl Tet {
         block
     }
 
-    /// The strain of displacements `u` of its nodes, constant over the element.
+    /// Strain for the displacements `u` of the element's nodes; constant over the element.
     pub fn strain(&self, u: &[Vector3<f64>; 4]) -> Matrix3<f64> {
         let gradient: Matrix3<f64> =
             u.iter().zip(&self.gradients).map(|(u, g)| u * g.transpose()).sum();
@@ -41,9 +42,9 @@ impl Tet {
     }
 }
 
-/// `k = V B^T D B` of one tetrahedron, with degrees of freedom ordered node by node.
+/// Stiffness `k = V B^T D B` of one tetrahedron, with degrees of freedom ordered node by node.
 ///
-/// The element must have volume; [`crate::TetMesh`] sees to that.
+/// Panics if the element has no volume; [`crate::TetMesh`] has no such elements.
 pub fn tet_stiffness(
     rest_positions: &[Point3<f64>; 4],
     d: &SMatrix<f64, 6, 6>,
@@ -63,11 +64,11 @@ pub fn tet_stiffness(
         b[(5, c + 1)] = g.x;
     }
     let k = b.transpose() * d * b * volume;
-    // Rounding leaves k slightly unsymmetric; the factorisation reads only one triangle.
+    // Rounding leaves k slightly unsymmetric, but the factorisation reads only one triangle.
     (k + k.transpose()) * 0.5
 }
 
-/// Gradients of the four shape functions, and the volume.
+/// Computes the gradients of the four shape functions, and the volume.
 fn shape_gradients(x: &[Point3<f64>; 4]) -> ([Vector3<f64>; 4], f64) {
     let edges = Matrix3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]]);
     let inverse = edges.try_inverse().expect("a checked mesh has no flat element");
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn stiffness_is_the_second_derivative_of_the_strain_energy() {
-        // Energy from the strain of a deformed element, without B: an independent route to k.
+        // Energy from the strain of a deformed element, without B: an independent way to k.
         let x = some_tet();
         let d = IsotropicElastic::new(1e4, 0.3).unwrap().stiffness();
         let energy = |u: &SVector<f64, 12>| {

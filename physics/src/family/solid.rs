@@ -1,43 +1,46 @@
-//! Linear elastic solids driven by known displacements, answered without inertia.
+//! Linear elastic solids driven by known displacements, solved without inertia.
 //!
-//! What never changes is the [`SolidModel`], what does is the state in [`Solid`].
+//! [`SolidModel`] holds the constant part of a solid, [`Solid`] its present shape.
 
-mod inverse;
+mod dense_inverse;
 mod model;
 mod prefetch;
-mod question;
-mod refusal;
+mod single_solve;
 mod skin_stress;
 mod solution;
+mod solve_error;
 
 use std::sync::Arc;
 
 use crate::deformable::{Deformable, IdleWork, Outcome, StepReport};
-use crate::frame::Reaction;
 use crate::linear::{
     ContactAnswer, ContactError, ContactSystem, NodeColumns, Rigid, RigidShare, are_finite,
     displace, displace_exactly,
 };
 use crate::mesh::{Dof, FieldValues, Surface};
 use crate::state::{State, StateError};
-use crate::touch::{KnownDisplacement, Loose, Touch};
+use crate::surface_frame::Reaction;
+use crate::touch::{KnownDisplacement, Touch, WhenUnderdetermined};
 use model::INACCURATE;
 use prefetch::prefetch;
 
-pub use inverse::solve_by_inverse;
+pub use dense_inverse::solve_by_inverse;
 pub use model::SolidModel;
-pub use question::{Algorithm, Answer, Question};
-pub use refusal::{Dense, SolveError, TouchError};
+pub use single_solve::{Algorithm, SolveAnswer, SolveQuestion};
 pub use solution::Solution;
+pub use solve_error::{DenseMatrix, SolveError, TouchError};
 
-/// A frame is streamed in `f32` if that rounds off at most this share of the prescribed displacements.
+/// Largest rounding error of a frame that is computed in `f32`, as a share of the largest
+/// prescribed displacement.
 const STREAMED: f64 = 1e-5;
 
-/// As states name it.
+/// Name of this family in a [`State`].
 const FAMILY: &str = "solid";
+
+/// Version of this family's [`State`].
 const STATE_VERSION: u32 = 1;
 
-/// A scale of stresses reaches at least so far, in Pa.
+/// Smallest upper end of the stress scale, in Pa.
 const LEAST_STRESS: f32 = 50.0;
 
 /// A solid and its present shape.
@@ -45,27 +48,27 @@ pub struct Solid {
     model: Arc<SolidModel>,
     surface: Surface,
     reactions: Vec<Reaction>,
-    /// Prepared for the nodes that were touched last.
+    /// System of the degrees of freedom that were touched last.
     contact: Option<Contact>,
-    /// Positions of earlier frames, to be written again once nobody looks at them.
+    /// Buffers of earlier frames, used again once no reader holds them.
     spare: Vec<Arc<Vec<[f32; 3]>>>,
     scratch: Scratch,
-    /// The degrees of freedom whose surroundings have been handed out as idle work.
+    /// Touched degrees of freedom of the last idle work.
     prefetched_for: Option<Vec<Dof>>,
 }
 
-/// What is prepared for one set of touched degrees of freedom.
+/// Prepared data of one set of touched degrees of freedom.
 struct Contact {
     system: ContactSystem,
-    loose: Loose,
+    when_underdetermined: WhenUnderdetermined,
     columns: Vec<Arc<NodeColumns>>,
-    /// For each touched degree of freedom, which of `columns` belong to its node.
+    /// Index into `columns` for each touched degree of freedom.
     node_of_dof: Vec<usize>,
-    /// For each of them, the largest displacement in its column.
+    /// Largest displacement in the column of each touched degree of freedom.
     reach: Vec<f64>,
 }
 
-/// Kept from step to step, so that a step needs no new memory.
+/// Working memory, kept from step to step so that a step allocates nothing.
 #[derive(Default)]
 struct Scratch {
     touched: Vec<Dof>,
@@ -75,7 +78,7 @@ struct Scratch {
 }
 
 impl Solid {
-    /// A solid at rest; several may share a model.
+    /// Creates a solid at rest. Several solids may share a model.
     pub fn of(model: Arc<SolidModel>) -> Self {
         let surface = model.rest_surface().clone();
         Self {
@@ -89,18 +92,19 @@ impl Solid {
         }
     }
 
-    /// The model that it shares.
+    /// Model of the solid.
     pub fn model(&self) -> &Arc<SolidModel> {
         &self.model
     }
 
-    /// Back to the rest shape, with nothing that holds it.
+    /// Returns the surface to the rest shape.
     fn relax(&mut self) {
         let rest = Arc::clone(&self.model.rest_surface().positions);
         self.show(rest);
     }
 
-    /// Finds the stresses of the answer in `scratch`, or of the rest shape if nothing is touched.
+    /// Computes the stresses of the answer in `scratch`, or of the rest shape if nothing is
+    /// touched.
     fn find_stresses(&mut self, touch: &Touch) {
         let contact = self.contact.as_ref().filter(|_| !touch.known.is_empty());
         self.surface.fields.clear();
@@ -113,7 +117,7 @@ impl Solid {
         }
     }
 
-    /// Shows other positions and keeps the buffer of the last ones, unless it is the model's.
+    /// Replaces the surface's positions and keeps the old buffer, unless it is the model's.
     fn show(&mut self, positions: Arc<Vec<[f32; 3]>>) {
         let shown = std::mem::replace(&mut self.surface.positions, positions);
         if !Arc::ptr_eq(&shown, &self.model.rest_surface().positions) {
@@ -121,26 +125,36 @@ impl Solid {
         }
     }
 
-    /// Prepares for the degrees of freedom in `scratch`, unless they are those of the last step.
-    fn prepare(&mut self, loose: Loose) -> Result<&Contact, ContactError> {
-        // Taken out and put back, so that a failure leaves no system of other nodes behind.
+    /// Prepares the system of the degrees of freedom in `scratch`, unless they are those of the
+    /// last step.
+    fn prepare(
+        &mut self,
+        when_underdetermined: WhenUnderdetermined,
+    ) -> Result<&Contact, ContactError> {
+        // Take the old system out first, so that a failure leaves no system of other nodes.
         let touched = &self.scratch.touched;
         let contact = match self.contact.take() {
-            Some(old) if old.system.touched() == touched && old.loose == loose => old,
+            Some(old)
+                if old.system.touched() == touched
+                    && old.when_underdetermined == when_underdetermined =>
+            {
+                old
+            }
             _ => {
-                let (system, columns) = self.model.contact(touched, loose)?;
+                let (system, columns) = self.model.contact(touched, when_underdetermined)?;
                 let nodes = touched.chunk_by(|a, b| a.node() == b.node()).enumerate();
                 let node_of_dof: Vec<usize> =
                     nodes.flat_map(|(i, dofs)| dofs.iter().map(move |_| i)).collect();
                 let reach = touched.iter().zip(&node_of_dof);
                 let reach = reach.map(|(dof, &i)| columns[i].reach(dof.axis()).into()).collect();
-                Contact { system, loose, columns, node_of_dof, reach }
+                Contact { system, when_underdetermined, columns, node_of_dof, reach }
             }
         };
         Ok(self.contact.insert(contact))
     }
 
-    /// Whether the touch differs from one that was checked and prepared only in how far it goes.
+    /// True if the touch was checked and prepared before, except for the values of its
+    /// displacements.
     fn has_checked(&self, touch: &Touch) -> bool {
         let Some(contact) = &self.contact else { return false };
         let mut dofs = contact.system.touched().iter().peekable();
@@ -158,10 +172,10 @@ impl Solid {
             && dofs.peek().is_none()
     }
 
-    /// Computes the surface and the reactions for the answer in `scratch`. Changes nothing and says so if
-    /// they cannot be shown.
+    /// Computes the surface and the reactions for the answer in `scratch`. Returns false and
+    /// changes nothing if positions are not finite.
     fn show_answer(&mut self, touch: &Touch) -> bool {
-        let contact = self.contact.as_ref().expect("the answer comes from it");
+        let contact = self.contact.as_ref().expect("an answer has a contact system");
         let answer = &self.scratch.answer;
         let rigid = &mut self.scratch.rigid;
         rigid.clear();
@@ -170,7 +184,7 @@ impl Solid {
             rigid[body] = RigidShare { shift: [x, y, z], turn: [rx, ry, rz] };
         }
         let mut positions = free_buffer(&mut self.spare, &self.model.rest_surface().positions);
-        let target = Arc::get_mut(&mut positions).expect("a free buffer is nobody else's");
+        let target = Arc::get_mut(&mut positions).expect("a free buffer has one owner");
         let farthest = self.scratch.prescribed.iter().fold(0.0_f64, |most, d| d.abs().max(most));
         if contact.rounding(answer, rigid) <= STREAMED * farthest {
             stream(target, &self.model, contact, answer, rigid);
@@ -195,9 +209,9 @@ impl Solid {
 }
 
 impl Contact {
-    /// About the most that `f32` sums round off, in metres: forces that fight each other make large shares
-    /// that cancel. Some terms round up and others down: of the sum of all, a fifth of the last digit was
-    /// the most that was ever off.
+    /// Estimates the largest rounding error of `f32` sums, in metres. Opposing forces make large
+    /// shares that cancel each other. Rounding errors cancel in part, too: the largest error
+    /// measured was a fifth of the last digit of the sum of all shares.
     fn rounding(&self, answer: &ContactAnswer, rigid: &[RigidShare<f64>]) -> f64 {
         let shares = answer.scaled_forces.iter().zip(&self.reach);
         let sum: f64 = shares.map(|(force, reach)| force.abs() * reach).sum();
@@ -205,13 +219,13 @@ impl Contact {
         0.25 * f64::from(f32::EPSILON) * (sum + rigid)
     }
 
-    /// Which of the columns, along which axis, a touched degree of freedom has.
+    /// Columns of the node of the `i`-th touched degree of freedom, and its axis.
     fn column(&self, i: usize) -> (&NodeColumns, usize) {
         (&self.columns[self.node_of_dof[i]], self.system.touched()[i].axis())
     }
 }
 
-/// Writes the positions of a frame, limited by memory traffic alone.
+/// Computes the positions of a frame in `f32`. Its speed is limited by memory traffic.
 fn stream(
     target: &mut [[f32; 3]],
     model: &SolidModel,
@@ -238,7 +252,8 @@ fn stream(
     displace(target, &topology.rest_positions, model.arms(), &rigid, n_shares, share);
 }
 
-/// Writes the same positions where that would leave too few digits.
+/// Computes the positions of a frame in `f64`, for frames where [`stream`] would lose too many
+/// digits.
 fn stream_exactly(
     target: &mut [[f32; 3]],
     model: &SolidModel,
@@ -256,12 +271,13 @@ fn stream_exactly(
     displace_exactly(target, &topology.rest_positions, rigid_at, n_shares, share);
 }
 
-/// A buffer that nobody looks at, or a new one of the same length.
+/// Takes a spare buffer that no reader holds, or a new one of the length of `like`.
 fn free_buffer(
     spare: &mut Vec<Arc<Vec<[f32; 3]>>>,
     like: &Arc<Vec<[f32; 3]>>,
 ) -> Arc<Vec<[f32; 3]>> {
-    /// One on screen, one on its way, one being written; more are only kept by somebody slow.
+    /// Number of buffers: one on screen, one on its way, one being written, and one for a slow
+    /// reader.
     const MOST_SPARE: usize = 4;
     let free = spare.iter_mut().position(|buffer| Arc::get_mut(buffer).is_some());
     match free {
@@ -282,10 +298,10 @@ impl Deformable for Solid {
         &self.reactions
     }
 
-    /// Columns that the hand may need next: those around the touched nodes, then, if there is room for
-    /// them all, those of the whole surface.
+    /// Computes columns that the hand may need next: those around the touched nodes, then, if there
+    /// is room for all of them, those of the whole surface.
     fn idle_work(&mut self) -> Option<IdleWork> {
-        // Also while too few nodes are touched for an answer: the others will be needed next.
+        // Also while too few nodes are touched for a solution: their neighbours are needed next.
         let touched = &self.scratch.touched;
         if self.prefetched_for.as_ref() == Some(touched) {
             return None;
@@ -294,7 +310,7 @@ impl Deformable for Solid {
         prefetch(Arc::clone(&self.model), touched)
     }
 
-    /// Nothing: each touch is answered by itself.
+    /// Empty: each touch is solved independently of the ones before.
     fn state(&self) -> State {
         State { family: FAMILY.to_owned(), version: STATE_VERSION, ..State::default() }
     }
@@ -307,9 +323,9 @@ impl Deformable for Solid {
         Ok(())
     }
 
-    /// The answer is static: `dt` plays no part.
+    /// Solves for static equilibrium; `dt` has no effect.
     fn step(&mut self, touch: &Touch, _dt: f64) -> StepReport {
-        // What is not solved holds nothing: stale forces must not reach a finger.
+        // Without a solution there are no reactions: stale forces must not reach a finger.
         self.reactions.clear();
         if !self.has_checked(touch)
             && let Err(why) = self.model.check(touch)
@@ -328,7 +344,7 @@ impl Deformable for Solid {
             touched.push(dof);
             prescribed.push(displacement);
         }
-        match self.prepare(touch.loose) {
+        match self.prepare(touch.when_underdetermined) {
             Ok(_) => {}
             Err(ContactError::Underdetermined(free)) => {
                 return StepReport::without_solve(Outcome::Underdetermined(free));

@@ -1,7 +1,7 @@
-//! The stiffness matrix `K` of a mesh, assembled in a fixed order.
+//! Assembly of the stiffness matrix `K` of a mesh.
 //!
-//! Each column of node blocks is summed by one task, element by element in ascending order, so the
-//! bits of `K` do not depend on the number of threads.
+//! One task sums each column of node blocks, element by element in ascending order, so the bits of
+//! `K` do not depend on the number of threads.
 
 use std::ops::Range;
 
@@ -18,17 +18,17 @@ pub struct Stiffness {
     pub(super) block_starts: Vec<usize>,
     /// Row node of each block, ascending within a column, starting at the diagonal.
     pub(super) block_rows: Vec<usize>,
-    /// The blocks.
+    /// Values of the blocks.
     pub(super) blocks: Vec<Matrix3<f64>>,
 }
 
-/// The lower triangle of a symmetric matrix in compressed columns.
+/// Lower triangle of a symmetric matrix in compressed columns.
 pub struct Triangle {
     /// Column `j` holds the entries `starts[j]..starts[j + 1]`.
     pub starts: Vec<usize>,
     /// Row of each entry, ascending within a column, starting at the diagonal.
     pub rows: Vec<usize>,
-    /// The entries.
+    /// Values of the entries.
     pub values: Vec<f64>,
 }
 
@@ -38,7 +38,7 @@ impl Stiffness {
         self.block_starts.len() - 1
     }
 
-    /// Row, column and index of each block below the diagonal, column by column.
+    /// Returns row, column and index of each block below the diagonal, column by column.
     pub(super) fn below_diagonal(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         (0..self.n_nodes()).flat_map(move |column| {
             let blocks = self.block_starts[column] + 1..self.block_starts[column + 1];
@@ -46,18 +46,19 @@ impl Stiffness {
         })
     }
 
-    /// The diagonal block of a node.
+    /// Diagonal block of a node.
     pub(super) fn diagonal(&self, node: usize) -> &Matrix3<f64> {
         &self.blocks[self.block_starts[node]]
     }
 
-    /// The largest entry on the diagonal, which no other entry exceeds.
+    /// Largest entry on the diagonal. No other entry exceeds it.
     pub(crate) fn largest_diagonal(&self) -> f64 {
         let largest = |node| self.diagonal(node).diagonal().max();
         (0..self.n_nodes()).map(largest).fold(0.0, f64::max)
     }
 
-    /// The lower triangle by degree of freedom, with identity rows where they are held: for other solvers.
+    /// Lower triangle by degree of freedom, with identity rows at held degrees of freedom. For
+    /// comparison with other solvers.
     pub fn held_triangle(&self, held: &[bool]) -> Triangle {
         let mut triangle = Triangle { starts: vec![0], rows: Vec::new(), values: Vec::new() };
         for node in 0..self.n_nodes() {
@@ -83,7 +84,7 @@ impl Stiffness {
         triangle
     }
 
-    /// The rows and columns of some degrees of freedom (ascending) as a dense matrix, row by row.
+    /// Rows and columns of some degrees of freedom (ascending) as a dense matrix, row by row.
     pub(crate) fn dense(&self, dofs: &[usize]) -> Vec<f64> {
         let n = dofs.len();
         let mut place = vec![usize::MAX; 3 * self.n_nodes()];
@@ -106,7 +107,7 @@ impl Stiffness {
         dense
     }
 
-    /// `K u`, from the stored triangle.
+    /// Computes `K u` from the stored triangle.
     pub fn times(&self, u: &[f64]) -> Vec<f64> {
         let mut f = vec![0.0; u.len()];
         for column in 0..self.n_nodes() {
@@ -129,7 +130,7 @@ impl Stiffness {
 
 /// Assembles `K = sum of k` ([Ma98], eqs. 3.36-3.39).
 pub fn assemble(mesh: &TetMesh, material: &IsotropicElastic) -> Stiffness {
-    /// Columns of one task.
+    /// Number of columns per task.
     const CHUNK: usize = 128;
     let tets: Vec<Tet> = mesh
         .elements()
@@ -160,7 +161,7 @@ pub fn assemble(mesh: &TetMesh, material: &IsotropicElastic) -> Stiffness {
     whole
 }
 
-/// What every column is summed from.
+/// Input of the assembly.
 struct Parts<'a> {
     mesh: &'a TetMesh,
     tets: &'a [Tet],
@@ -169,7 +170,7 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Some columns of the whole.
+    /// Assembles some columns of `K`.
     fn columns(&self, columns: Range<usize>) -> Stiffness {
         let mut part =
             Stiffness { block_starts: vec![0], block_rows: Vec::new(), blocks: Vec::new() };
@@ -183,7 +184,7 @@ impl Parts<'_> {
         let (lambda, mu) = self.lame;
         let elements = self.touching.of_node(column);
         let start = part.block_rows.len();
-        // A node without elements has its place on the diagonal all the same.
+        // A node without elements has a diagonal block, too.
         part.block_rows.push(column);
         for &(element, _) in elements {
             let nodes = &self.mesh.elements()[element as usize];
@@ -214,7 +215,7 @@ impl Parts<'_> {
     }
 }
 
-/// For each node the elements that touch it, ascending, with the node's place in the element.
+/// Elements that touch each node, ascending, with the node's place in the element.
 struct Touching {
     starts: Vec<u32>,
     elements: Vec<(u32, u8)>,

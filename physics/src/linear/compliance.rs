@@ -1,57 +1,62 @@
-//! `Compliance`: nodal forces to displacements (m/N), the generalised inverse `G` of the stiffness.
+//! Compliance: the generalised inverse `G` of the stiffness, from nodal forces to displacements
+//! (m/N).
 //!
-//! A free body has six rigid modes, which `G` must not see: three far-apart nodes are held in a
-//! statically determinate way (3 + 2 + 1 degrees of freedom). For loads in equilibrium the held ones
-//! carry no force, so where they are does not matter. A body that stands on supports needs neither.
+//! A free body has six rigid modes, which make its stiffness singular. So three far-apart nodes are
+//! held in a statically determinate way (3 + 2 + 1 degrees of freedom). For loads in equilibrium
+//! they carry no force, so the choice of nodes does not matter. A body with supports needs no held
+//! nodes and has no free rigid modes.
 
 use std::sync::Arc;
 
 use nalgebra::Point3;
 
 use super::assembly::assemble;
-use super::bodies::FreeBodies;
 use super::factor::{Analysis, Factor, FactorError, Precision};
+use super::free_bodies::FreeBodies;
 use super::ordering::elimination_order;
-use super::rigid::RigidModes;
+use super::rigid_modes::RigidModes;
 use crate::material::IsotropicElastic;
 use crate::mesh::{Dof, NodeId, TetMesh};
 use crate::progress::{Progress, Stage};
 
-/// The factorised stiffness of all bodies of an object.
+/// Factorised stiffness of all bodies of an object.
 pub struct Compliance {
     factor: Factor,
     free_bodies: FreeBodies,
-    /// Typical force per displacement, to make the small system dimensionless.
+    /// Typical force per displacement, in N/m, which makes contact systems dimensionless.
     stiffness_scale: f64,
 }
 
-/// Why an object has no compliance.
+/// The compliance of an object cannot be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComplianceError {
-    /// Supports must hold a body or be absent from it.
+    /// The supports of a body leave a rigid motion free. A body needs either enough supports or
+    /// none.
     #[error(
-        "the supports do not hold the object: {0} (three nodes that are not in line would; what only helps \
-         to hold it can be known to move by zero instead)"
+        "the supports do not hold the object: {0} (three supports that are not in line would hold \
+         it; a node that only helps to hold it can have a known displacement of zero instead)"
     )]
     LooseSupports(String),
-    /// Numerical trouble in the factorisation.
+    /// The factorisation failed.
     #[error(transparent)]
     Factor(#[from] FactorError),
-    /// More memory than allowed, even with half the digits.
+    /// The factor exceeds the memory limit, even in `f32`.
     #[error(
-        "the object needs {needed_mb} MB for its factorised stiffness, expected at most {allowed_mb} MB"
+        "the object needs {needed_mb} MB for its factorised stiffness, \
+         expected at most {allowed_mb} MB"
     )]
     OverBudget {
-        /// What the smallest factor takes.
+        /// Memory of the smallest factor, in MB.
         needed_mb: usize,
-        /// What it may take.
+        /// Memory limit, in MB.
         allowed_mb: usize,
     },
 }
 
 impl Compliance {
-    /// Assembles and factorises. `supports` are nodes that never move. The factor takes at most
-    /// `most_bytes`: with half the digits, which every solve then makes up for, if that must be.
+    /// Assembles and factorises the stiffness. `supports` are nodes that never move. The factor
+    /// takes at most `most_bytes`; if necessary it is in `f32`, and every solve recovers the digits
+    /// by refinement.
     pub fn new(
         mesh: &TetMesh,
         material: &IsotropicElastic,
@@ -103,12 +108,12 @@ impl Compliance {
         Ok(Self { factor, free_bodies, stiffness_scale: material.young() * size })
     }
 
-    /// The bodies whose rigid motion a touch must determine.
+    /// Free bodies, whose rigid motion a touch must determine.
     pub fn free_bodies(&self) -> &FreeBodies {
         &self.free_bodies
     }
 
-    /// The factor and the matrix behind it.
+    /// Factor of the stiffness, and the stiffness itself.
     pub fn factor(&self) -> &Factor {
         &self.factor
     }
@@ -118,8 +123,8 @@ impl Compliance {
         self.stiffness_scale
     }
 
-    /// The columns of `G` at some degrees of freedom: the displacements at `wanted` under a unit force at
-    /// each, one column after the other.
+    /// Columns of `G` at `dofs`: the displacements at `wanted` under a unit force at each, one
+    /// column after the other.
     pub fn columns(&self, dofs: &[Dof], wanted: &[Dof]) -> Vec<f64> {
         let index = |dofs: &[Dof]| dofs.iter().map(|dof| dof.index()).collect::<Vec<usize>>();
         self.factor.unit_columns(&index(dofs), &index(wanted))
@@ -140,13 +145,13 @@ fn check_supports(mesh: &TetMesh, supports: &[NodeId], body: usize) -> Result<()
     }
 }
 
-/// Holds three degrees of freedom of one node, two of a second and one of a third, chosen far apart so
-/// that the small systems are well conditioned.
+/// Holds three degrees of freedom of one node, two of a second and one of a third. The nodes are
+/// far apart, so that the contact systems are well conditioned.
 fn hold_rigid_motion(positions: &[Point3<f64>], body: &[NodeId], held: &mut [bool]) {
     let at = |node: NodeId| positions[node.index()];
     let centroid = *RigidModes::of(body.iter().map(|n| at(*n))).centroid();
     let farthest = |measure: &dyn Fn(NodeId) -> f64| {
-        // The first of equals, so that the choice does not depend on rounding elsewhere.
+        // Among equals take the first, so that the choice does not depend on rounding elsewhere.
         let farther = |&a: &NodeId, &b: &NodeId| measure(a).total_cmp(&measure(b)).then(b.cmp(&a));
         body.iter().copied().max_by(farther).expect("a body has nodes")
     };
@@ -158,12 +163,14 @@ fn hold_rigid_motion(positions: &[Point3<f64>], body: &[NodeId], held: &mut [boo
     for dof in Dof::all_of(first) {
         held[dof.index()] = true;
     }
-    // The second node may move only along the axis: hold the two directions that are most across it.
+    // The second node may move only along the axis: hold the two directions that are most
+    // perpendicular to it.
     let along = axis.iamax();
     for axis in (0..3).filter(|&axis| axis != along) {
         held[Dof::new(second, axis).index()] = true;
     }
-    // What remains is a turn about the axis. It moves the third node across the plane of the three.
+    // A turn about the axis remains. It moves the third node perpendicular to the plane of the
+    // three nodes.
     let across = axis.cross(&(at(third) - at(first)));
     held[Dof::new(third, across.iamax()).index()] = true;
 }

@@ -1,18 +1,19 @@
-//! `Factor`: the sparse Cholesky factor `L L^T = K` of the stiffness with some degrees of freedom held.
+//! Sparse Cholesky factor `L L^T = K` of the stiffness, with some degrees of freedom held.
 //!
-//! A multifrontal factorisation over whole 3 x 3 node blocks: [`Analysis`] finds the fronts from the
-//! pattern, [`Factor`] eliminates them from the leaves of the tree to its roots. Subtrees and the tiles
-//! of large fronts are tasks on the rayon pool that the caller is in; the dense kernels are faer's.
+//! The factorisation is multifrontal, over whole 3 x 3 node blocks: [`Analysis`] finds the fronts
+//! from the pattern, [`Factor`] eliminates them from the leaves of the tree to its roots. Subtrees
+//! and the tiles of large fronts are tasks on the rayon pool of the caller; the dense kernels are
+//! faer's.
 
+mod amalgamation;
 mod dense;
 mod elimination;
+mod extend_add;
 mod fronts;
+mod iterative_refinement;
 mod memory;
-mod merging;
 mod numeric;
-mod refine;
 mod scalar;
-mod shift;
 mod solve;
 
 use std::sync::Arc;
@@ -24,40 +25,41 @@ use super::graph::Graph;
 use crate::mesh::NodeId;
 use crate::progress::Progress;
 use fronts::Fronts;
+use iterative_refinement::refined;
 use memory::Memory;
 use numeric::factorise;
-use refine::refined;
 use solve::{Block, Paths, solve};
 
-/// What is known about a factor from the pattern of its matrix alone.
+/// Structure of a factor, from the pattern of its matrix alone.
 pub struct Analysis {
     fronts: Fronts,
 }
 
 impl Analysis {
-    /// Analyses the factor for an order of elimination, which must be a permutation of the nodes.
+    /// Analyses the factor for an order of elimination. `order` must be a permutation of the nodes.
     pub fn new(stiffness: &Stiffness, order: &[u32]) -> Self {
         let (graph, blocks) = Graph::of(stiffness);
         Self { fronts: Fronts::new(&graph, &blocks, order) }
     }
 
-    /// Multiplications and additions that the factorisation takes.
+    /// Number of multiplications and additions of the factorisation.
     pub fn flops(&self) -> f64 {
         self.fronts.flops()
     }
 
-    /// Memory that the factor takes, in bytes.
+    /// Memory of the factor, in bytes.
     pub fn factor_bytes(&self, precision: Precision) -> usize {
         self.fronts.n_values() * precision.bytes()
     }
 
-    /// Memory that one thread takes to compute it, in bytes: the factor, and what fronts leave to others.
+    /// Memory that one thread needs to compute the factor, in bytes: the factor and the fronts'
+    /// updates.
     pub fn peak_bytes(&self, precision: Precision) -> usize {
         self.factor_bytes(precision) + self.fronts.stack_values() * precision.bytes()
     }
 }
 
-/// How many digits a factor has. Half of them cost half of the memory and of the time.
+/// Precision of a factor. Single precision takes half of the memory and of the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// `f32`.
@@ -87,34 +89,36 @@ enum Numbers {
     Double(Memory<f64>),
 }
 
-/// A stiffness with identity rows and columns where degrees of freedom are held, so that every node keeps
-/// its whole block, divided by its largest entry, so that `f32` can hold it in any unit.
+/// Stiffness with identity rows and columns at held degrees of freedom, so that every node keeps
+/// its whole block. It is divided by its largest entry, so that `f32` can hold it in any unit.
 struct HeldStiffness {
     stiffness: Arc<Stiffness>,
+    /// One entry for each degree of freedom.
     held: Vec<bool>,
+    /// One over the largest entry.
     unscale: f64,
 }
 
-/// Why there is no factor.
+/// The stiffness cannot be factorised.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FactorError {
-    /// Elements that are almost flat, or properties that almost make a mechanism.
+    /// The object has elements that are almost flat, or is almost a mechanism.
     #[error(
-        "the stiffness at node {} is not positive, as if the object were a mechanism or had elements without \
-         volume there",
+        "the stiffness at node {} is not positive: the object is almost a mechanism there, or has \
+         elements that are almost flat",
         .0.0
     )]
     NotPositiveDefinite(NodeId),
-    /// The machine's memory does not suffice.
+    /// The system does not have enough memory.
     #[error("not enough memory for the factor")]
     OutOfMemory,
-    /// Nobody wants it any more.
+    /// The preparation was cancelled.
     #[error("the preparation was cancelled")]
     Cancelled,
 }
 
 impl Factor {
-    /// Factorises; `held` has one entry for each degree of freedom.
+    /// Factorises `stiffness`. `held` has one entry for each degree of freedom.
     pub fn new(
         analysis: Arc<Analysis>,
         stiffness: Arc<Stiffness>,
@@ -133,12 +137,12 @@ impl Factor {
         Ok(Self { analysis, matrix, numbers })
     }
 
-    /// The matrix that was factorised, without its held degrees of freedom.
+    /// Stiffness that was factorised, as it is without held degrees of freedom.
     pub fn stiffness(&self) -> &Stiffness {
         &self.matrix.stiffness
     }
 
-    /// How many digits the factor has.
+    /// Precision of the factor.
     pub fn precision(&self) -> Precision {
         match self.numbers {
             Numbers::Single(_) => Precision::Single,
@@ -146,19 +150,20 @@ impl Factor {
         }
     }
 
-    /// Memory that the factor takes, in bytes.
+    /// Memory of the factor, in bytes.
     pub fn bytes(&self) -> usize {
         self.analysis.factor_bytes(self.precision())
     }
 
-    /// The displacements at `wanted` under a unit force at each of `dofs`: one column after the other. A
-    /// held degree of freedom neither moves nor takes force. Blocks of columns are solved in parallel.
+    /// Computes the displacements at `wanted` under a unit force at each of `dofs`, one column
+    /// after the other. A held degree of freedom neither moves nor takes force. Blocks of columns
+    /// are solved in parallel.
     ///
-    /// A block is always as wide, if need be with empty columns, and kernels treat all columns of a block
-    /// alike. So the bits of a column do not depend on the company in which it is solved.
+    /// Every block has the same width, if necessary with empty columns, and the kernels treat all
+    /// columns of a block alike. So the bits of a column do not depend on the other columns.
     pub fn unit_columns(&self, dofs: &[usize], wanted: &[usize]) -> Vec<f64> {
-        /// The factor is read once for each block, so blocks should not be narrow; but there should be
-        /// several for several threads. A multiple of what vector registers hold.
+        /// Columns per block, a multiple of what vector registers hold. The factor is read once for
+        /// each block, so blocks should not be narrow; but several threads need several blocks.
         const WIDTH: usize = 24;
         let blocks: Vec<Vec<f64>> = dofs
             .par_chunks(WIDTH)
@@ -173,7 +178,7 @@ impl Factor {
         blocks.concat()
     }
 
-    /// The displacements everywhere under some forces.
+    /// Computes the displacements of all degrees of freedom under `forces`.
     pub fn displacements(&self, forces: &[f64]) -> Vec<f64> {
         let given: Vec<(usize, usize, f64)> = forces
             .iter()
@@ -185,7 +190,8 @@ impl Factor {
         self.solve(&given, 1, &everywhere)
     }
 
-    /// Solves for forces `(dof, column, force)`.
+    /// Solves for the forces `given` as `(dof, column, force)`, and returns the displacements at
+    /// `wanted`.
     fn solve(&self, given: &[(usize, usize, f64)], width: usize, wanted: &[usize]) -> Vec<f64> {
         let fronts = &self.analysis.fronts;
         let mut forces = Block::zeros(width, fronts);

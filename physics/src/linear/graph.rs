@@ -1,8 +1,9 @@
-//! The graph of a matrix of node blocks: who shares an element with whom.
+//! Graph of a matrix of node blocks: an edge joins two nodes that share an element.
 
 use super::assembly::Stiffness;
 
-/// An undirected graph in compressed rows: no loops, each edge in both directions, neighbours ascending.
+/// Undirected graph in compressed rows, without loops. It stores each edge in both directions,
+/// neighbours ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Graph {
     /// The neighbours of node `i` are `neighbours[starts[i]..starts[i + 1]]`.
@@ -11,7 +12,8 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The graph of the off-diagonal blocks, and the block behind each neighbour.
+    /// Creates the graph of the off-diagonal blocks. Also returns the index of the block of each
+    /// entry of `neighbours`.
     pub(super) fn of(stiffness: &Stiffness) -> (Self, Vec<u32>) {
         let n = stiffness.n_nodes();
         let mut starts = vec![0_u32; n + 1];
@@ -31,7 +33,7 @@ impl Graph {
             blocks[at] = block as u32;
             next[node] += 1;
         };
-        // Columns come in ascending order, so each node meets its lower neighbours, in order, before
+        // Columns come in ascending order, so each node gets its lower neighbours, in order, before
         // its own column adds the higher ones.
         for (row, column, block) in stiffness.below_diagonal() {
             put(column, row, block);
@@ -45,12 +47,12 @@ impl Graph {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Where the neighbours of `node` are.
+    /// Range of the neighbours of `node` in `neighbours`.
     pub(super) fn range(&self, node: u32) -> std::ops::Range<usize> {
         self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
     }
 
-    /// The neighbours of `node`.
+    /// Neighbours of `node`.
     pub(super) fn neighbours_of(&self, node: u32) -> &[u32] {
         &self.neighbours[self.range(node)]
     }

@@ -1,13 +1,13 @@
-//! Orders in which to eliminate the nodes of a graph, so that a sparse factor stays sparse.
+//! Elimination orders of the nodes of a graph, chosen to keep the factor sparse.
 
 mod coarsen;
 mod dissection;
 mod gain_queue;
 mod random;
-mod refine;
-#[cfg(test)]
-mod samples;
 mod separator;
+mod separator_refinement;
+#[cfg(test)]
+mod test_graphs;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -17,11 +17,11 @@ use super::assembly::Stiffness;
 use super::graph::Graph;
 use crate::progress::Progress;
 
-/// Above so many nodes a dissection is worth its time.
+/// Smallest number of nodes for which nested dissection is worth its time.
 const WORTH_DISSECTING: usize = 700;
 
-/// The order in which the nodes of a matrix are best eliminated: `order[k]` is the `k`-th. If the work is
-/// cancelled, it is an order, but not a good one.
+/// Finds a good elimination order of the nodes of a matrix: `order[k]` is the `k`-th node to
+/// eliminate. After a cancellation the order is valid, but not good.
 pub fn elimination_order(stiffness: &Stiffness, progress: &Progress) -> Vec<u32> {
     let (graph, _) = Graph::of(stiffness);
     if graph.n_nodes() < WORTH_DISSECTING {
@@ -31,19 +31,19 @@ pub fn elimination_order(stiffness: &Stiffness, progress: &Progress) -> Vec<u32>
     }
 }
 
-/// Elimination order by nested dissection: `order[k]` is the node to eliminate as the `k`-th.
+/// Finds an elimination order by nested dissection.
 ///
-/// For solids of 5 000 to 100 000 nodes, factorisation then takes a half to a fifth of the work
-/// that it takes after minimum degree. The order depends on the graph alone, not on the number of
-/// threads in the pool that it is computed on.
+/// For solids of 5 000 to 100 000 nodes, the factorisation then takes a half to a fifth of the work
+/// that it takes with minimum degree. The order depends on the graph alone, not on the number of
+/// threads.
 fn nested_dissection(graph: &Graph, progress: &Progress) -> Vec<u32> {
     dissection::order(graph, progress)
 }
 
-/// Elimination order by approximate minimum degree: `order[k]` is the node to eliminate as the
-/// `k`-th.
+/// Finds an elimination order by approximate minimum degree.
 ///
-/// Quicker to find than a dissection and as good for a few hundred nodes, not for thousands.
+/// It is quicker to find than a nested dissection, and as good for a few hundred nodes, but not for
+/// thousands.
 fn minimum_degree(graph: &Graph) -> Vec<u32> {
     let n = graph.n_nodes();
     let mut starts = Vec::with_capacity(n + 1);
@@ -53,7 +53,7 @@ fn minimum_degree(graph: &Graph) -> Vec<u32> {
         rows.extend(graph.neighbours_of(node).iter().filter(|&&row| row < node));
         starts.push(rows.len() as u32);
     }
-    // Dissection hands over rows in any order.
+    // The rows of a dissected graph are not sorted.
     let upper = SymbolicSparseColMatRef::new_unsorted_checked(n, n, &starts, None, &rows);
     let mut order = vec![0; n];
     let mut places = vec![0; n];
@@ -73,7 +73,7 @@ fn minimum_degree(graph: &Graph) -> Vec<u32> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::samples::{factor_work, from_edges, lattice};
+    use super::test_graphs::{factor_work, from_edges, lattice};
     use super::*;
 
     fn check_permutation(graph: &Graph) {

@@ -1,7 +1,7 @@
 //! Isotropic linear elasticity: Young's modulus, Poisson's ratio and density.
 //!
-//! Implements [Ma98], eq. 3.15. Strain and stress both use the order `[xx, yy, zz, yz, xz, xy]` of its
-//! eq. 3.16 (eq. 3.13 prints the stress in another order), with engineering shear strains.
+//! Implements [Ma98], eq. 3.15. Strain and stress both use the order `[xx, yy, zz, yz, xz, xy]` of
+//! its eq. 3.16 (eq. 3.13 prints the stress in another order), with engineering shear strains.
 
 use nalgebra::{Matrix3, SMatrix};
 
@@ -13,26 +13,26 @@ pub struct IsotropicElastic {
     density: f64,
 }
 
-/// Density where none is given, in kg/m³: that of water.
+/// Default density, in kg/m³: that of water.
 pub const USUAL_DENSITY: f64 = 1000.0;
 
-/// Why numbers do not describe a material.
+/// Numbers that do not describe a material.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum MaterialError {
-    /// Stiffness must be positive.
+    /// Young's modulus is not positive.
     #[error("Young's modulus is {0} Pa, expected a positive number")]
     Young(f64),
-    /// Outside this range the energy is not positive.
+    /// Poisson's ratio is outside the range in which the strain energy is positive.
     #[error("Poisson's ratio is {0}, expected a number above -1 and below 0.5")]
     Poisson(f64),
-    /// Matter has mass.
+    /// The density is not positive.
     #[error("density is {0} kg/m³, expected a positive number")]
     Density(f64),
 }
 
 impl IsotropicElastic {
-    /// Takes Young's modulus in Pa and Poisson's ratio, if they are possible; the density is the
-    /// [usual one](USUAL_DENSITY).
+    /// Creates a material from Young's modulus in Pa and Poisson's ratio. Its density is
+    /// [`USUAL_DENSITY`].
     pub fn new(young: f64, poisson: f64) -> Result<Self, MaterialError> {
         if !(young.is_finite() && young > 0.0) {
             return Err(MaterialError::Young(young));
@@ -43,7 +43,7 @@ impl IsotropicElastic {
         Ok(Self { young, poisson, density: USUAL_DENSITY })
     }
 
-    /// The same with this density in kg/m³, if it is possible.
+    /// Changes the density, in kg/m³.
     pub fn with_density(self, density: f64) -> Result<Self, MaterialError> {
         if !(density.is_finite() && density > 0.0) {
             return Err(MaterialError::Density(density));
@@ -73,13 +73,13 @@ impl IsotropicElastic {
         (factor * nu / (1.0 - 2.0 * nu), 0.5 * factor)
     }
 
-    /// The stress of a strain, in Pa.
+    /// Stress for a strain, in Pa.
     pub fn stress(&self, strain: &Matrix3<f64>) -> Matrix3<f64> {
         let (lambda, mu) = self.lame();
         Matrix3::identity() * (lambda * strain.trace()) + strain * (2.0 * mu)
     }
 
-    /// The matrix `D` of stress = `D` strain, in Pa.
+    /// Matrix `D` of `stress = D strain`, in Pa.
     pub fn stiffness(&self) -> SMatrix<f64, 6, 6> {
         let nu = self.poisson;
         let factor = self.young / ((1.0 + nu) * (1.0 - 2.0 * nu));

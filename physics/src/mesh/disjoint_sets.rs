@@ -1,17 +1,17 @@
-//! Sets that only ever grow together: which things hang together through pairs of them.
+//! Disjoint sets (union-find): finds the connected parts of a mesh.
 
-/// A partition of `0..n`.
+/// Partition of `0..n` into disjoint sets.
 pub(crate) struct DisjointSets {
     parent: Vec<u32>,
 }
 
 impl DisjointSets {
-    /// Each by itself.
+    /// Creates a partition into `n` sets of one member.
     pub(crate) fn new(n: usize) -> Self {
         Self { parent: (0..n as u32).collect() }
     }
 
-    /// The one that stands for the set of `i`.
+    /// Returns the representative of the set of `i`.
     pub(crate) fn root(&mut self, mut i: usize) -> usize {
         while self.parent[i] as usize != i {
             self.parent[i] = self.parent[self.parent[i] as usize];
@@ -20,13 +20,13 @@ impl DisjointSets {
         i
     }
 
-    /// Makes one set of those of `a` and `b`.
+    /// Joins the sets of `a` and `b`.
     pub(crate) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[b.max(a)] = a.min(b) as u32;
     }
 
-    /// How many sets there are.
+    /// Number of sets.
     pub(crate) fn count(&self) -> usize {
         self.parent.iter().enumerate().filter(|&(i, &parent)| i == parent as usize).count()
     }

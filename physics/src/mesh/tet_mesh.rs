@@ -1,4 +1,4 @@
-//! A checked tetrahedral mesh and the skin derived from it.
+//! Checked tetrahedral mesh, and the skin derived from it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use nalgebra::Point3;
 
 use super::disjoint_sets::DisjointSets;
 use super::{ElementId, Grip, NodeId, Surface, Topology};
-use crate::frame::rounded;
+use crate::surface_frame::rounded;
 
-/// Nodes and tetrahedra that have been checked: every index exists, every number is finite, every
-/// element is positively oriented and has volume.
+/// Checked nodes and tetrahedra: every index exists, every number is finite, and every element is
+/// positively oriented and has volume.
 ///
-/// Elements that share nodes, directly or through others, make a body; there may be several. Nodes that
-/// belong to no element are kept, so that the others keep their numbers; they are in no body and never
-/// move.
+/// Elements that share nodes, directly or through other elements, make a body; there may be several
+/// bodies. Nodes without elements are kept, so that the other nodes keep their numbers; they belong
+/// to no body and never move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TetMesh {
     rest_positions: Vec<Point3<f64>>,
@@ -23,57 +23,63 @@ pub struct TetMesh {
     nodes_of_body: Vec<Vec<NodeId>>,
 }
 
+/// Largest number of nodes: degrees of freedom are numbered with 32 bits.
 const MOST_NODES: usize = u32::MAX as usize / 3;
 
-/// Why nodes and elements do not make a mesh.
+/// Nodes and elements do not make a mesh.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeshError {
-    /// There is nothing to deform.
+    /// There are no elements.
     #[error("the mesh has no elements, expected at least one tetrahedron")]
     Empty,
-    /// Degrees of freedom are numbered with 32 bits.
+    /// There are more than `MOST_NODES` nodes.
     #[error("the mesh has {0} nodes, expected at most {MOST_NODES}")]
     TooManyNodes(usize),
-    /// A coordinate is NaN or infinite, or would be in a frame.
-    #[error("node {} is at a position that is not finite in 32 bits, as frames show it", node.0)]
+    /// A coordinate is NaN or infinite, or would be infinite in a frame.
+    #[error("the position of node {} is not a finite 32-bit number, which frames need", node.0)]
     NotFinite {
-        /// The offender.
+        /// The wrong node.
         node: NodeId,
     },
     /// An element names a node that does not exist.
     #[error("element {} names node {}, but there are only {n_nodes} nodes", element.0, node.0)]
     NoSuchNode {
-        /// The offender.
+        /// The wrong element.
         element: ElementId,
-        /// What it names.
+        /// The node that does not exist.
         node: NodeId,
-        /// How many there are.
+        /// Number of nodes of the mesh.
         n_nodes: usize,
     },
-    /// An element is inside out or flat.
+    /// An element is inverted or flat.
     #[error(
-        "element {} has a volume of {volume:e} m³: it is inverted, or flat beside its longest edge",
+        "element {} has a volume of {volume:e} m³: it is inverted, or flat compared with its longest \
+         edge",
         element.0
     )]
     NotPositive {
-        /// The offender.
+        /// The wrong element.
         element: ElementId,
-        /// Its signed volume.
+        /// Signed volume of the element, in m³.
         volume: f64,
     },
-    /// Two elements in the same place would count twice.
-    #[error("element {} has the same nodes as element {}, expected each once", element.0, first.0)]
+    /// Two elements have the same nodes.
+    #[error(
+        "element {} has the same nodes as element {}, expected each element once",
+        element.0,
+        first.0
+    )]
     Twice {
-        /// The offender.
+        /// The second element.
         element: ElementId,
-        /// The one that came first.
+        /// The first element.
         first: ElementId,
     },
 }
 
 impl TetMesh {
-    /// Checks and takes over nodes and elements. An element's nodes are ordered so that
-    /// `(x2-x1) . ((x3-x1) x (x4-x1)) > 0`.
+    /// Creates a mesh from nodes and elements, if they are valid. The nodes of an element must be
+    /// ordered so that `(x2-x1) . ((x3-x1) x (x4-x1)) > 0`.
     pub fn new(
         rest_positions: Vec<Point3<f64>>,
         elements: Vec<[NodeId; 4]>,
@@ -95,12 +101,12 @@ impl TetMesh {
         Ok(mesh)
     }
 
-    /// Where the nodes are when nothing acts on the object.
+    /// Position of each node when nothing acts on the object.
     pub fn rest_positions(&self) -> &[Point3<f64>] {
         &self.rest_positions
     }
 
-    /// The four nodes of each element.
+    /// Nodes of each element.
     pub fn elements(&self) -> &[[NodeId; 4]] {
         &self.elements
     }
@@ -110,24 +116,25 @@ impl TetMesh {
         self.rest_positions.len()
     }
 
-    /// The body that a node belongs to; `None` for a node without elements.
+    /// Body that a node belongs to; `None` for a node without elements.
     pub fn body_of(&self, node: NodeId) -> Option<usize> {
         self.body_of_node[node.index()].map(|body| body as usize)
     }
 
-    /// Number of bodies, which are numbered from zero in the order of their first nodes.
+    /// Number of bodies. Bodies are numbered from zero, in the order of their first nodes.
     pub fn n_bodies(&self) -> usize {
         self.nodes_of_body.len()
     }
 
-    /// The nodes of one body, ascending.
+    /// Nodes of one body, ascending.
     pub fn nodes_of_body(&self, body: usize) -> impl Iterator<Item = NodeId> + Clone {
         self.nodes_of_body[body].iter().copied()
     }
 
-    /// The skin: faces that belong to one element only, oriented outward, at the rest positions.
+    /// Derives the skin: the faces that belong to one element only, oriented outward, at the rest
+    /// positions.
     pub fn surface(&self) -> Surface {
-        // Counter-clockwise seen from outside a positively oriented tetrahedron.
+        // The faces are counter-clockwise seen from outside a positively oriented tetrahedron.
         const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
         let faces: Vec<[NodeId; 3]> = self
             .elements
@@ -218,15 +225,16 @@ impl TetMesh {
         }
     }
 
-    /// Flat means: no volume to speak of beside the cube of its longest edge.
+    /// Checks that an element is positively oriented and not flat.
     fn check_volume(&self, element: ElementId, nodes: &[NodeId; 4]) -> Result<(), MeshError> {
+        /// Volume of a flat element, as a share of the cube of its longest edge.
         const FLAT: f64 = 1e-10;
         let [a, b, c, d] = nodes.map(|n| self.rest_positions[n.index()]);
         let volume = (b - a).dot(&(c - a).cross(&(d - a))) / 6.0;
         let longest = [b - a, c - a, d - a, c - b, d - b, d - c]
             .iter()
             .fold(0.0_f64, |longest, edge| longest.max(edge.norm()));
-        // A volume too small for all its digits has no inverse to speak of either.
+        // A subnormal volume has too few digits for an accurate inverse.
         if volume.is_normal() && volume > FLAT * longest.powi(3) {
             Ok(())
         } else {

@@ -1,47 +1,49 @@
-//! A deformed shape as a new rest shape.
+//! Makes a deformed shape the new rest shape of an object.
 
 use nalgebra::Vector3;
 
 use super::{ObjectSpec, SolidSpec, SpecError};
 use crate::mesh::{MeshError, TetMesh};
 
-/// A description with other rest positions.
+/// Description with other rest positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRest {
-    /// The object that rests there.
+    /// Description of the object with the new rest positions.
     pub spec: ObjectSpec,
-    /// The part of the displacements that was taken, from 0 to 1. It is below 1 where elements
-    /// would turn inside out.
+    /// Share of the displacements that was applied, from 0 to 1. It is below 1 if elements would
+    /// turn inside out otherwise.
     pub share: f64,
 }
 
-/// Why an object cannot rest in another shape.
+/// An object cannot get another rest shape.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RestError {
-    /// There is one displacement for each node.
+    /// The number of displacements is not the number of nodes.
     #[error("there are {got} displacements, expected one for each of {want} nodes")]
     Length {
-        /// How many were given.
+        /// Number of displacements.
         got: usize,
-        /// How many nodes there are.
+        /// Number of nodes.
         want: usize,
     },
-    /// Even half of the way turns elements inside out.
+    /// Even half of the displacements turns elements inside out.
     #[error(
-        "it is squeezed too far: parts of it would turn inside out. Squeeze less and keep that"
+        "the object is squeezed too far: parts of it would turn inside out. \
+         Squeeze it less and keep that shape"
     )]
     TooFar,
-    /// The moved nodes make no mesh.
+    /// The moved nodes do not make a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// The moved mesh makes no object.
+    /// The moved mesh does not make an object.
     #[error(transparent)]
     Spec(#[from] SpecError),
 }
 
 impl ObjectSpec {
-    /// The same object, at rest where `displacements` take its nodes, or nearly as far as its
-    /// elements allow: small strains know nothing of elements that turn inside out.
+    /// Creates the same object with rest positions moved by `displacements`, or by a smaller share
+    /// of them if elements would turn inside out. Linear elasticity with small strains does not
+    /// prevent such displacements.
     pub fn with_rest(&self, displacements: &[Vector3<f64>]) -> Result<NewRest, RestError> {
         let (got, want) = (displacements.len(), self.n_nodes());
         if got != want {
@@ -57,15 +59,17 @@ impl ObjectSpec {
     }
 }
 
-/// The mesh moved by the largest share of `displacements` that it bears, with that share.
+/// Moves the mesh by all of `displacements` if the result is valid, else by `MARGIN` of their
+/// largest valid share. Returns the mesh and the share.
 fn farthest_mesh(
     mesh: &TetMesh,
     displacements: &[Vector3<f64>],
 ) -> Result<(TetMesh, f64), RestError> {
-    /// With a smaller share, the shape would differ too much from the one that was seen.
+    /// Smallest share. With less, the shape would differ too much from the one on screen.
     const LEAST: f64 = 0.5;
-    /// Stops at this part of the largest valid displacement, so that no element is nearly flat.
+    /// Part of the largest valid share that is applied, so that no element is nearly flat.
     const MARGIN: f64 = 0.9;
+    /// Number of bisection steps to find the largest valid share.
     const N_HALVINGS: usize = 8;
     let moved = |share: f64| {
         let rest = mesh.rest_positions().iter();

@@ -6,12 +6,12 @@ use nalgebra::{Point3, Vector3};
 use physics::family::solid::{Solid, SolidModel, solve_by_inverse};
 use physics::material::IsotropicElastic;
 use physics::{
-    Deformable, ElementId, KnownDisplacement, Loose, MemoryLimits, MeshError, NodeId, Outcome,
-    Progress, SolidSpec, SpecError, TetMesh, Touch,
+    Deformable, ElementId, KnownDisplacement, MemoryLimits, MeshError, NodeId, Outcome, Progress,
+    SolidSpec, SpecError, TetMesh, Touch, WhenUnderdetermined,
 };
 use proptest::prelude::*;
 
-use crate::bodies::{cases, material, model, soft_block, solid, solve};
+use crate::test_bodies::{cases, material, model, soft_block, solid, solve};
 
 fn corners(scale: f64) -> Vec<Point3<f64>> {
     [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -67,7 +67,7 @@ fn elements_without_volume_or_with_nodes_that_do_not_exist_are_refused_by_name()
 fn a_far_node_without_elements_changes_nothing() {
     let spec = soft_block();
     let known: Vec<_> = [0, 4, 17, 55]
-        .map(|n| KnownDisplacement::whole(NodeId(n), crate::bodies::wave(n as usize)))
+        .map(|n| KnownDisplacement::whole(NodeId(n), crate::test_bodies::wave(n as usize)))
         .to_vec();
     let alone = solve(&spec, &known).unwrap();
     for far in [1e6, 1e20, 1e38] {
@@ -82,7 +82,7 @@ fn a_far_node_without_elements_changes_nothing() {
         let mut solid = solid(&with_far);
         let report = solid.step(&Touch { known: known.clone(), ..Touch::default() }, 0.0);
         assert_eq!(report.outcome, Outcome::Solved, "{far:e}");
-        crate::stream::check_frame(&solid, with_far.mesh(), &solution.displacements);
+        crate::streamed_frames::check_frame(&solid, with_far.mesh(), &solution.displacements);
     }
 }
 
@@ -132,13 +132,14 @@ fn use_object(spec: &SolidSpec, known: &[KnownDisplacement]) {
         return;
     };
     let mut solid = Solid::of(Arc::new(model));
-    for loose in [Loose::Refuse, Loose::LeastMotion] {
-        if let Ok(solution) = solid.model().solve(known, loose) {
+    for when_underdetermined in [WhenUnderdetermined::Refuse, WhenUnderdetermined::LeastMotion] {
+        if let Ok(solution) = solid.model().solve(known, when_underdetermined) {
             assert!(is_finite(&solution.displacements));
             assert!(solution.reactions.iter().all(|r| is_finite(&[r.force])));
         }
         run_idle_work(&mut solid);
-        let report = solid.step(&Touch { known: known.to_vec(), loose, ..Touch::default() }, 0.0);
+        let report = solid
+            .step(&Touch { known: known.to_vec(), when_underdetermined, ..Touch::default() }, 0.0);
         let is_solved = report.outcome == Outcome::Solved;
         assert_eq!(!solid.reactions().is_empty(), is_solved);
         assert!(solid.surface().positions.iter().flatten().all(|x| x.is_finite()));
@@ -222,7 +223,7 @@ fn a_touch_that_prescribes_nothing_leaves_the_shape_to_the_object() {
     let rest = solid.surface().clone();
     solid.step(&Touch { known: known.clone(), ..Touch::default() }, 0.0);
     assert_eq!(solid.surface(), &rest);
-    let solution = model(&spec).solve(&known, Loose::Refuse).unwrap();
+    let solution = model(&spec).solve(&known, WhenUnderdetermined::Refuse).unwrap();
     assert!(solution.displacements.iter().all(|u| *u == Vector3::zeros()));
-    assert!(model(&spec).solve(&[], Loose::Refuse).is_ok());
+    assert!(model(&spec).solve(&[], WhenUnderdetermined::Refuse).is_ok());
 }

@@ -7,7 +7,7 @@ use physics::{
 };
 use tests::DampedMass;
 
-use crate::bodies::{glued_block, soft_block};
+use crate::test_bodies::{glued_block, soft_block};
 
 /// A family: how its objects are made, and how a hand presses one so deep, in metres.
 struct Family {

@@ -6,7 +6,7 @@
 use nalgebra::{Point3, Vector3};
 use physics::{KnownDisplacement, SolidSpec};
 
-use crate::bodies::{POISSON, YOUNG, material, nodes_where, shaken_box, solve};
+use crate::test_bodies::{POISSON, YOUNG, material, nodes_where, shaken_box, solve};
 
 /// The observed order of convergence: by which power of the cell's length the last of three values, each
 /// with half the length of the one before, approach what they converge to.

@@ -9,7 +9,7 @@ use physics::linear::{assemble, elimination_order};
 use physics::{Deformable, KnownDisplacement, MemoryLimits, NodeId, Outcome, Progress, Touch};
 use physics::{SolidSpec, TetMesh};
 
-use crate::bodies::{material, shaken_box};
+use crate::test_bodies::{material, shaken_box};
 
 fn mesh() -> TetMesh {
     shaken_box(Vector3::new(0.06, 0.05, 0.04), [9, 8, 7])

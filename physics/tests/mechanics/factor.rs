@@ -7,11 +7,13 @@ use nalgebra::{DMatrix, Vector3};
 use physics::family::solid::SolidModel;
 use physics::linear::factor::{Analysis, Factor, FactorError, Precision};
 use physics::linear::{ComplianceError, assemble, elimination_order};
-use physics::{BuildError, Loose, MemoryLimits, NodeId, Progress, SolidSpec, TetMesh};
+use physics::{
+    BuildError, MemoryLimits, NodeId, Progress, SolidSpec, TetMesh, WhenUnderdetermined,
+};
 use proptest::prelude::*;
 
-use crate::bodies::{Random, cases, largest, material, model, random_box, shaken_box};
-use crate::dense;
+use crate::dense_reference;
+use crate::test_bodies::{Random, cases, largest, material, model, random_box, shaken_box};
 
 /// The nodes of the first element are held 3 + 2 + 1 times, which makes the matrix regular whatever its
 /// shape: no two edges of an element are parallel. Another degree of freedom is held beside them.
@@ -44,7 +46,7 @@ fn best_order(mesh: &TetMesh) -> Vec<u32> {
 fn dense_inverse(mesh: &TetMesh) -> DMatrix<f64> {
     let held = held(mesh);
     let free: Vec<usize> = (0..held.len()).filter(|&i| !held[i]).collect();
-    let k = dense::stiffness(mesh, &material());
+    let k = dense_reference::stiffness(mesh, &material());
     let small = k.select_rows(&free).select_columns(&free).try_inverse().unwrap();
     let mut inverse = DMatrix::zeros(held.len(), held.len());
     for (i, &row) in free.iter().enumerate() {
@@ -210,7 +212,8 @@ fn a_tight_budget_costs_digits_of_the_factor_and_none_of_the_answer() {
     let halved = analysis.factor_bytes(Precision::Double) / 2;
     assert_eq!(tight.compliance().factor().bytes(), halved);
     let known = Random(2).known(&nodes, 7);
-    let [u, v] = [&roomy, &tight].map(|model| model.solve(&known, Loose::Refuse).unwrap());
+    let [u, v] =
+        [&roomy, &tight].map(|model| model.solve(&known, WhenUnderdetermined::Refuse).unwrap());
     let scale = largest(&u.displacements);
     for (u, v) in u.displacements.iter().zip(&v.displacements) {
         assert!((u - v).norm() < 1e-9 * scale);

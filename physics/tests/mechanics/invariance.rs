@@ -4,7 +4,7 @@ use nalgebra::{Point3, Rotation3, Vector3};
 use physics::{Deformable, KnownDisplacement, NodeId, Outcome, SolidSpec, TetMesh};
 use proptest::prelude::*;
 
-use crate::bodies::{
+use crate::test_bodies::{
     Random, cases, largest, material, model, random_box, renumbered, solid, solve, touch,
 };
 
@@ -80,7 +80,7 @@ proptest! {
         prop_assert_eq!(plain.step(&touch(known), 0.0).outcome, Outcome::Solved);
         prop_assert_eq!(solid.step(&touch(turned_known), 0.0).outcome, Outcome::Solved);
         // The frame of the turned body shows the turned displacements of the other.
-        crate::stream::check_frame(&solid, turned.mesh(), &expected);
+        crate::streamed_frames::check_frame(&solid, turned.mesh(), &expected);
         let scale = largest(plain.reactions().iter().map(|r| &r.force));
         for (a, b) in plain.reactions().iter().zip(solid.reactions()) {
             prop_assert!((rotation * a.force - b.force).norm() < 1e-9 * scale);
@@ -96,7 +96,7 @@ fn doubling_what_is_known_doubles_the_answer() {
     let known = Random(4).known(&skin, 6);
     let doubled: Vec<_> =
         known.iter().map(|k| KnownDisplacement::whole(k.node, 2.0 * k.vector())).collect();
-    let solve = |known: &[_]| model.solve(known, physics::Loose::Refuse).unwrap();
+    let solve = |known: &[_]| model.solve(known, physics::WhenUnderdetermined::Refuse).unwrap();
     let (once, twice) = (solve(&known), solve(&doubled));
     // Powers of two do not round.
     for (u, v) in once.displacements.iter().zip(&twice.displacements) {

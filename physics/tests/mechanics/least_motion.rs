@@ -2,12 +2,14 @@
 
 use nalgebra::{Matrix3, Vector3};
 use physics::family::solid::Solution;
-use physics::{Deformable, KnownDisplacement, Loose, NodeId, Outcome, SolidSpec, Touch};
+use physics::{
+    Deformable, KnownDisplacement, NodeId, Outcome, SolidSpec, Touch, WhenUnderdetermined,
+};
 
-use crate::bodies::{Random, YOUNG, largest, model, soft_block, solid, solve, touch, wave};
+use crate::test_bodies::{Random, YOUNG, largest, model, soft_block, solid, solve, touch, wave};
 
 fn least(spec: &SolidSpec, known: &[KnownDisplacement]) -> Solution {
-    model(spec).solve(known, Loose::LeastMotion).unwrap()
+    model(spec).solve(known, WhenUnderdetermined::LeastMotion).unwrap()
 }
 
 fn held(nodes: &[u32]) -> Vec<KnownDisplacement> {
@@ -113,7 +115,10 @@ fn what_is_held_in_full_is_answered_with_the_same_bits() {
         assert_eq!(refused.reactions, least.reactions);
         let (mut a, mut b) = (solid(&spec), solid(&spec));
         a.step(&touch(known.clone()), 0.0);
-        b.step(&Touch { loose: Loose::LeastMotion, ..touch(known) }, 0.0);
+        b.step(
+            &Touch { when_underdetermined: WhenUnderdetermined::LeastMotion, ..touch(known) },
+            0.0,
+        );
         assert_eq!((a.surface(), a.reactions()), (b.surface(), b.reactions()));
     }
 }
@@ -124,11 +129,18 @@ fn a_frame_shows_the_least_motion_too() {
     let mut solid = solid(&spec);
     for nodes in [&[17][..], &[0, 4], &[0, 1, 2, 3, 4], &[0, 17]] {
         let known = held(nodes);
-        let touch = Touch { loose: Loose::LeastMotion, ..touch(known.clone()) };
+        let touch = Touch {
+            when_underdetermined: WhenUnderdetermined::LeastMotion,
+            ..touch(known.clone())
+        };
         assert_eq!(solid.step(&touch, 0.0).outcome, Outcome::Solved);
-        crate::stream::check_frame(&solid, spec.mesh(), &least(&spec, &known).displacements);
+        crate::streamed_frames::check_frame(
+            &solid,
+            spec.mesh(),
+            &least(&spec, &known).displacements,
+        );
         // The next step may refuse again, without help from the last one.
-        let refusing = Touch { loose: Loose::Refuse, ..touch };
+        let refusing = Touch { when_underdetermined: WhenUnderdetermined::Refuse, ..touch };
         let outcome = solid.step(&refusing, 0.0).outcome;
         assert!(matches!(outcome, Outcome::Underdetermined(_)), "{outcome:?}");
     }

@@ -3,18 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 mod bad_input;
-mod bodies;
 mod contract;
 mod convergence;
-mod dense;
+mod dense_inverse;
+mod dense_reference;
 mod determinism;
 mod factor;
 mod invariance;
-mod inverse;
 mod least_motion;
 mod reference;
 mod several_bodies;
 mod solid;
 mod spec;
-mod stream;
+mod streamed_frames;
 mod stress;
+mod test_bodies;

@@ -3,11 +3,13 @@
 use nalgebra::{Point3, Vector3};
 use physics::family::solid::SolidModel;
 use physics::material::IsotropicElastic;
-use physics::{Deformable, KnownDisplacement, Loose, NodeId, Outcome, SolidSpec, TetMesh};
+use physics::{
+    Deformable, KnownDisplacement, NodeId, Outcome, SolidSpec, TetMesh, WhenUnderdetermined,
+};
 use serde_json::Value;
 
-use crate::bodies::{largest, model, solid, touch};
-use crate::stream::check_frame;
+use crate::streamed_frames::check_frame;
+use crate::test_bodies::{largest, model, solid, touch};
 
 /// One object with one touch, and what scikit-fem says about it.
 struct Case {
@@ -72,7 +74,7 @@ impl Case {
     }
 
     fn check_solution(&self, model: &SolidModel) {
-        let solution = model.solve(&self.known, Loose::Refuse).unwrap();
+        let solution = model.solve(&self.known, WhenUnderdetermined::Refuse).unwrap();
         assert_eq!(solution.displacements.len(), self.displacements.len());
         let scale = largest(&self.displacements);
         for (node, (u, expected)) in

@@ -3,9 +3,11 @@
 use nalgebra::{Point3, Vector3};
 use physics::family::solid::SolveError;
 use physics::linear::ContactError;
-use physics::{Deformable, KnownDisplacement, Loose, NodeId, Outcome, SolidSpec, TetMesh};
+use physics::{
+    Deformable, KnownDisplacement, NodeId, Outcome, SolidSpec, TetMesh, WhenUnderdetermined,
+};
 
-use crate::bodies::{
+use crate::test_bodies::{
     largest, material, model, nodes_where, shaken_box, soft_block, solid, solve, touch, wave,
 };
 
@@ -61,7 +63,7 @@ fn two_bodies_are_touched_as_if_each_were_alone() {
     let mut solid = solid(&spec);
     let report = solid.step(&touch([here, of_copy(&there)].concat()), 0.0);
     assert_eq!(report.outcome, Outcome::Solved);
-    crate::stream::check_frame(&solid, spec.mesh(), &both.displacements);
+    crate::streamed_frames::check_frame(&solid, spec.mesh(), &both.displacements);
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn a_supported_body_stands_beside_a_free_one() {
 
     let mut solid = solid(&spec);
     solid.step(&touch([here, of_copy(&there)].concat()), 0.0);
-    crate::stream::check_frame(&solid, spec.mesh(), &both.displacements);
+    crate::streamed_frames::check_frame(&solid, spec.mesh(), &both.displacements);
 }
 
 #[test]
@@ -124,7 +126,7 @@ fn one_loose_body_moves_least_and_leaves_the_other_alone() {
     let spec = two_blocks(Vec::new());
     let n = block().n_nodes();
     let known = [held(&HELD, 0), of_copy(&held(&[17], 2))].concat();
-    let both = model(&spec).solve(&known, Loose::LeastMotion).unwrap();
+    let both = model(&spec).solve(&known, WhenUnderdetermined::LeastMotion).unwrap();
     let alone = solve(&soft_block(), &held(&HELD, 0)).unwrap();
     check_equal(&both.displacements[..n], &alone.displacements);
     assert!((both.displacements[n + 17] - wave(2)).norm() < 1e-12 * wave(2).norm());

@@ -9,11 +9,11 @@ use physics::{
 };
 use proptest::prelude::*;
 
-use crate::bodies::{
+use crate::dense_reference;
+use crate::test_bodies::{
     POISSON, YOUNG, glued_block, material, nodes_where, shaken_box, soft_block, solid, solve,
     touch, wave,
 };
-use crate::dense;
 
 fn moved(mesh: &TetMesh, nodes: &[NodeId], field: impl Fn(Point3<f64>) -> Vector3<f64>) -> Touch {
     touch(
@@ -132,7 +132,7 @@ fn check_against_dense(spec: &SolidSpec, known: &[KnownDisplacement]) {
     let glued =
         spec.supports().iter().map(|&node| KnownDisplacement::whole(node, Vector3::zeros()));
     let all_known: Vec<_> = known.iter().copied().chain(glued).collect();
-    let reference = dense::solve(mesh, &material(), &all_known);
+    let reference = dense_reference::solve(mesh, &material(), &all_known);
 
     let solution = solve(spec, known).unwrap();
     assert!(error(&solution, |n| reference.displacements[n.index()]) < 1e-8);

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 use physics::material::{IsotropicElastic, MaterialError, USUAL_DENSITY};
 use physics::{ObjectSpec, RestError};
 
-use crate::bodies::soft_block;
+use crate::test_bodies::soft_block;
 
 fn block() -> ObjectSpec {
     soft_block().into()

@@ -1,9 +1,11 @@
 //! The stress that colours a skin: closed forms, and the stress of every element.
 
 use nalgebra::{Matrix3, Point3, Vector3};
-use physics::{Deformable, KnownDisplacement, Loose, NodeId, Outcome, SolidSpec, Touch};
+use physics::{
+    Deformable, KnownDisplacement, NodeId, Outcome, SolidSpec, Touch, WhenUnderdetermined,
+};
 
-use crate::bodies::{
+use crate::test_bodies::{
     POISSON, Random, YOUNG, glued_block, model, nodes_where, shaken_box, soft_block, solid, touch,
 };
 
@@ -11,7 +13,7 @@ const SIZE: Vector3<f64> = Vector3::new(0.06, 0.05, 0.04);
 
 fn block() -> SolidSpec {
     let mesh = shaken_box(SIZE, [4, 3, 3]);
-    SolidSpec::new(mesh, crate::bodies::material(), Vec::new()).unwrap()
+    SolidSpec::new(mesh, crate::test_bodies::material(), Vec::new()).unwrap()
 }
 
 /// The stresses of a touch that asks for them.
@@ -40,7 +42,7 @@ fn a_block_between_two_plates_has_the_pressure_of_the_plates() {
     let pressed =
         |node| KnownDisplacement { node, displacement: [None, Some(-strain * at(node).y), None] };
     let known = plates.into_iter().map(pressed).collect();
-    let touch = Touch { loose: Loose::LeastMotion, ..touch(known) };
+    let touch = Touch { when_underdetermined: WhenUnderdetermined::LeastMotion, ..touch(known) };
     check_everywhere(&stresses(&spec, touch), YOUNG * strain);
 }
 
@@ -65,7 +67,8 @@ fn a_point_has_the_mean_stress_of_the_elements_around_it() {
         let free: Vec<NodeId> = skin.nodes.iter().copied().filter(is_free).collect();
         let known = Random(seed).known(&free, 9);
         // Every element's stress, as `palpate solve --stress` prints it.
-        let solution = model(&spec).solve(&known, Loose::Refuse).unwrap().with_stresses(&spec);
+        let solution =
+            model(&spec).solve(&known, WhenUnderdetermined::Refuse).unwrap().with_stresses(&spec);
         let stresses = stresses(&spec, touch(known));
         let most = stresses.iter().copied().fold(0.0, f32::max);
         for (&node, &stress) in skin.nodes.iter().zip(&stresses) {

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use calibration::store::Edition;
-use calibration::{About, Device, Profile, SavedProfile, Store};
-use drivers::{Hand as Side, Sensor, SensorMask};
+use calibration::profile_store::Edition;
+use calibration::{About, Device, Profile, ProfileStore, SavedProfile};
+use drivers::{Sensor, SensorMask, Side};
 use emulators::{
     GloveEmulator, GloveOptions, HandState, Keyframe, Puppet, ScriptClock, TrackerEmulator,
     TrackerOptions,
@@ -13,7 +13,7 @@ use emulators::{
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
 use super::monado::{Monado, View};
-use crate::program::Program;
+use crate::program::{Program, SMALL_PICTURES};
 use crate::screen::Screen;
 
 /// Where the transmitter stands in the headset's room, and how the controller sits on the receiver. Nobody tells the program.
@@ -57,7 +57,7 @@ fn seen(place: usize) -> View {
     View { curl: Some(0.0), wrist: (at.into(), turn), holds_controller: true, ..view }
 }
 
-fn nobody_s_profile(store: &Store) {
+fn nobody_s_profile(store: &ProfileStore) {
     let device = Device { kind: "emulated".into(), mask: SensorMask::GLOVE_22, firmware: None };
     let about = About { person: "wearer".into(), date: "today".into(), device };
     let profile = Profile::uncalibrated(Side::Right);
@@ -71,7 +71,7 @@ fn a_gloved_hand_that_both_see_aligns_tracker_and_headset() {
     let monado = monado.with_hands();
     let screen = Screen::start();
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(folder.path());
+    let store = ProfileStore::new(folder.path());
     nobody_s_profile(&store);
     let feed = monado.feed();
     feed.send(&seen(0).packet());
@@ -123,7 +123,7 @@ fn a_gloved_hand_that_both_see_aligns_tracker_and_headset() {
     let mut palpate = monado.palpate();
     palpate.args(["squeeze", "--vr", "--standing", "--headless", "--seconds", "600", "--glove"]);
     palpate.args([glove.path(), "--tracker", tracker.path(), "--profile", "wearer", "--profiles"]);
-    palpate.arg(folder.path()).arg("--pictures").arg(folder.path());
+    palpate.arg(folder.path()).args(SMALL_PICTURES).arg("--pictures").arg(folder.path());
     let trace = folder.path().join("trace");
     let palpate = Program::start("palpate", palpate.arg("--trace").arg(&trace));
     palpate.wait_for("shows the scene");

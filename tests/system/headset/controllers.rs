@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Matrix3, Quaternion, Rotation3, Translation3, UnitQuat
 
 use super::monado::{Monado, View};
 use super::perform;
-use crate::program::Program;
+use crate::program::{Program, SMALL_PICTURES};
 
 /// Where a right hand holds a controller that has its wrist where the demonstration's is at the cube: a grip of OpenXR
 /// lies in the palm, x out of the back of the hand, -z towards the thumb.
@@ -43,6 +43,7 @@ fn a_trigger_closes_the_fingers_and_the_controller_trembles() {
     perform(&monado, view, || {
         let mut palpate = monado.palpate();
         palpate.args(["squeeze", "--hand", "openxr", "--headless", "--seconds", "100"]);
+        palpate.args(SMALL_PICTURES);
         let (status, said) =
             Program::start("palpate", palpate.arg("--pictures").arg(folder.path())).wait();
         assert!(status.success(), "{said}");
@@ -59,6 +60,7 @@ fn a_headset_that_sees_no_hands_goes_on_and_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let mut palpate = monado.palpate();
     palpate.args(["squeeze", "--hand", "openxr", "--headless", "--seconds", "600"]);
+    palpate.args(SMALL_PICTURES);
     let palpate = Program::start("palpate", palpate.arg("--pictures").arg(folder.path()));
     palpate.wait_for("shows the scene");
     palpate.signal("INT");

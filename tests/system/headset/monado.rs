@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 use std::time::Instant;
 
-use drivers::Hand as Side;
+use drivers::Side;
 use tempfile::TempDir;
 
 use crate::program::{PATIENCE, Program, become_ours, until_next_look};

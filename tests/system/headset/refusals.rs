@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::Command;
 
 use super::check_devices;
-use crate::program::{Program, ours};
+use crate::program::{Program, SMALL_PICTURES, ours};
 
 /// A short run that was to be shown in a headset: it says `expected`, and is done all the same.
 fn check_run(command: &mut Command, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
-    command.args(["squeeze", "--vr", "--headless", "--frames", "60", "--pictures"]);
+    command.args(["squeeze", "--vr", "--headless", "--frames", "60"]);
+    command.args(SMALL_PICTURES).arg("--pictures");
     let (status, said) = Program::start("palpate", command.arg(folder.path())).wait();
     assert!(status.success() && said.contains("run       completed"), "{said}");
     assert!(said.contains(expected), "{expected:?} is not in\n{said}");

@@ -16,9 +16,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use calibration::{
-    About, Device, GloveModel, HandSize, Profile, SavedProfile, SensorMap, Store, TrackerTransforms,
+    About, Device, GloveModel, HandSize, Profile, ProfileStore, SavedProfile, SensorMap,
+    TrackerTransforms,
 };
-use drivers::{Hand as Side, Sensor, SensorMask};
+use drivers::{Sensor, SensorMask, Side};
 use emulators::{
     GloveEmulator, GloveOptions, HandState, Keyframe, Puppet, Response, ScriptClock,
     TrackerEmulator, TrackerOptions,
@@ -27,7 +28,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 
 use super::monado::{Monado, View};
 use super::perform;
-use crate::program::{Program, squeeze};
+use crate::program::{Program, SMALL_PICTURES, squeeze};
 use crate::run_trace::{Hand, RunTrace, Size};
 
 /// A wrist from which all five fingers of Monado's hand reach the cube at about the same curl.
@@ -55,6 +56,7 @@ fn by_sight(monado: &Monado, trace: &Path) -> RunTrace {
     perform(monado, view, || {
         let mut palpate = monado.palpate();
         palpate.args(["squeeze", "--vr", "--hand", "openxr", "--headless", "--seconds", "100"]);
+        palpate.args(SMALL_PICTURES);
         palpate.arg("--pictures").arg(trace.with_extension("pictures"));
         let (status, said) = Program::start("palpate", palpate.arg("--trace").arg(trace)).wait();
         assert!(status.success(), "{said}");
@@ -113,7 +115,7 @@ fn by_glove(options: GloveOptions, profile: &Profile, hands: &[Hand], trace: &Pa
     let about = About { person: "wearer".into(), date: "today".into(), device };
     let quality = [None; Sensor::ALL.len()];
     let profiles = trace.with_extension("profiles");
-    let store = Store::new(&profiles);
+    let store = ProfileStore::new(&profiles);
     store.make_folder().unwrap();
     store.save(&SavedProfile { about, profile: profile.clone(), quality }).unwrap();
 
@@ -125,7 +127,8 @@ fn by_glove(options: GloveOptions, profile: &Profile, hands: &[Hand], trace: &Pa
     let tracker =
         TrackerEmulator::start(TrackerOptions::default(), puppet.motion(), clock).unwrap();
     let mut palpate = squeeze(&glove, &tracker);
-    palpate.args(["--headless", "--seconds", "100", "--profile", "wearer", "--profiles"]);
+    palpate.args(["--headless", "--seconds", "100"]).args(SMALL_PICTURES);
+    palpate.args(["--profile", "wearer", "--profiles"]);
     palpate.arg(&profiles).arg("--pictures").arg(trace.with_extension("pictures"));
     let (status, said) = Program::start("palpate", palpate.arg("--trace").arg(trace)).wait();
     assert!(status.success(), "{said}");

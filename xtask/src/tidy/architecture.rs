@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn words_that_look_like_paths() {
-        check_looks("engine/src/link.rs", true);
+        check_looks("engine/src/solver_link.rs", true);
         check_looks("drivers/", true);
         check_looks("Cargo.toml", true);
         check_looks("solver/v1", true);
@@ -213,8 +213,8 @@ mod tests {
     #[test]
     fn paths_are_found_in_prose() {
         check_paths(
-            "See `engine/src/link.rs` and `Cargo.toml`.",
-            &["engine/src/link.rs:1", "Cargo.toml:1"],
+            "See `engine/src/solver_link.rs` and `Cargo.toml`.",
+            &["engine/src/solver_link.rs:1", "Cargo.toml:1"],
         );
         check_paths("Nothing/in/backticks.rs", &[]);
         check_paths("Run `cargo xtask tidy a/b`.", &[]);

@@ -40,7 +40,7 @@ pub(super) const ARROWS: [(&str, May); 14] = [
     ),
     ("tests", May::KnowAll),
     (
-        "bench",
+        "peer-bench",
         May::Know(&[
             "benchmark",
             "drivers",

@@ -23,8 +23,8 @@ const INTERACTION: Layers = Layers {
         "shown_hand",
         "scene",
         "profiles",
-        "shapes",
-        "blend",
+        "shape_history",
+        "shown_shape",
         "thing",
         "tabletop",
     ],
@@ -34,9 +34,9 @@ const CLIENT: Layers = Layers {
     package: "client",
     modules: &[
         // Files and the terminal.
-        "bar",
-        "folders",
-        "replace",
+        "progress_bar",
+        "user_folders",
+        "atomic_write",
         "object_file",
         // The picture.
         "ui",
@@ -60,6 +60,7 @@ const CLIENT: Layers = Layers {
         "solve",
         "run",
         "object",
+        "reference",
     ],
 };
 
@@ -149,7 +150,12 @@ mod tests {
         check(&INTERACTION, "grasp.rs", "use crate::hand::Hand;\n", &[]);
         check(&INTERACTION, "tabletop/views.rs", "use crate::scene::ObjectView;\n", &[]);
         check(&INTERACTION, "lib.rs", "pub mod tabletop;\npub use crate::grasp::Grasp;\n", &[]);
-        check(&CLIENT, "settings.rs", "use crate::wiring::HandChoice;\nuse super::replace;\n", &[]);
+        check(
+            &CLIENT,
+            "settings.rs",
+            "use crate::wiring::HandChoice;\nuse super::atomic_write;\n",
+            &[],
+        );
         check(
             &CLIENT,
             "run/workbench.rs",
@@ -176,7 +182,7 @@ mod tests {
         check(
             &CLIENT,
             "settings/file.rs",
-            "use super::Settings;\nuse crate::{\n    replace,\n    run::Views,\n};\n",
+            "use super::Settings;\nuse crate::{\n    atomic_write,\n    run::Views,\n};\n",
             &["client/src/settings/file.rs:2: settings may not know run, which lies above it"],
         );
         check(

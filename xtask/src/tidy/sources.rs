@@ -26,9 +26,14 @@ pub(super) fn of_package(root: &Path, package: &str) -> io::Result<Vec<Source>> 
     files.into_iter().map(read).collect()
 }
 
-/// All sources below a folder, tests included, in the order of their paths. What cargo makes and
-/// hidden folders are left out.
+/// All sources below a folder, tests included, in the order of their paths.
 pub(super) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    files_below(folder, "rs")
+}
+
+/// All files with this extension below a folder, in the order of their paths. Cargo's target
+/// folders and hidden folders are left out.
+pub(super) fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -39,7 +44,7 @@ pub(super) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
                 if name != "target" && !name.to_string_lossy().starts_with('.') {
                     folders.push(path);
                 }
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 files.push(path);
             }
         }
@@ -87,6 +92,13 @@ fn without_tests(bare: &str) -> String {
         before = line;
     }
     code
+}
+
+/// Comments and quoted text of a source, with spaces in place of code.
+pub(super) fn prose(text: &str) -> String {
+    let bare = bare(text);
+    let pairs = text.chars().zip(bare.chars());
+    pairs.map(|(c, bare)| if bare.is_whitespace() { c } else { ' ' }).collect()
 }
 
 /// A source with spaces in place of comments and quoted text, so that lines keep their numbers.

@@ -1,7 +1,7 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-use benchmark::plan::Speed;
+use benchmark::plan::MachineSpeed;
 use benchmark::results::read_json;
 use benchmark::{Plan, Request};
 use egui::{Color32, Theme};
@@ -21,12 +21,12 @@ fn measured() -> Results {
         repetitions: Some(3),
         ..Request::default()
     };
-    let speed = Speed { ours: 1e-3, thesis: 1e-3, gradients: 1e-3 };
+    let speed = MachineSpeed { ours: 1e-3, thesis: 1e-3, gradients: 1e-3 };
     let plan = Plan::new(&request, 2, &speed).unwrap();
     benchmark::run(&plan, &AtomicBool::new(false), &mut |_, _| {}).unwrap()
 }
 
-fn picture(page: &mut BenchPage, look: Look) -> RgbaImage {
+fn picture(page: &mut BenchmarkPage, look: Look) -> RgbaImage {
     let size = [1280, 720].map(|side: u32| side * look.pixels_per_point as u32);
     let mut offscreen = Offscreen::new(size[0], size[1]).unwrap();
     let panels = |ui: &mut Ui| {
@@ -41,7 +41,7 @@ fn count(picture: &RgbaImage, colour: Color32) -> usize {
 
 #[test]
 fn plots_are_painted_in_light_and_dark_and_at_twice_the_size() {
-    let mut page = BenchPage::new(Bench::default(), Beside::Hand);
+    let mut page = BenchmarkPage::new(BenchOptions::default(), OtherWork::Hand);
     page.end(Ok(measured()));
     for theme in [Theme::Dark, Theme::Light] {
         for pixels_per_point in [1.0, 2.0] {
@@ -65,20 +65,20 @@ fn plots_are_painted_in_light_and_dark_and_at_twice_the_size() {
 }
 
 /// Soon there are points, but far more would take longer than anybody waits.
-fn endless(folder: &Path) -> Bench {
-    Bench {
+fn endless(folder: &Path) -> BenchOptions {
+    BenchOptions {
         nodes: vec![60, 3000],
         threads: vec![1],
         repetitions: Some(100),
         out: folder.to_owned(),
-        ..Bench::default()
+        ..BenchOptions::default()
     }
 }
 
 #[test]
 fn a_page_that_goes_away_leaves_what_was_measured() {
     let folder = tempfile::tempdir().unwrap();
-    let mut page = BenchPage::new(endless(folder.path()), Beside::Nobody);
+    let mut page = BenchmarkPage::new(endless(folder.path()), OtherWork::None);
     page.start();
     let deadline = Instant::now() + Duration::from_secs(120);
     while page.moment.as_ref().is_none_or(|moment| moment.results.points.is_empty()) {
@@ -98,8 +98,8 @@ fn a_page_that_goes_away_leaves_what_was_measured() {
 fn what_cannot_be_measured_is_told_on_the_page() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent.msh");
-    let options = Bench { objects: vec![absent], ..endless(folder.path()) };
-    let mut page = BenchPage::new(options, Beside::Nobody);
+    let options = BenchOptions { objects: vec![absent], ..endless(folder.path()) };
+    let mut page = BenchmarkPage::new(options, OtherWork::None);
     page.start();
     let deadline = Instant::now() + Duration::from_secs(60);
     while page.is_running() {

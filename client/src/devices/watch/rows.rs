@@ -4,7 +4,7 @@ use drivers::{
     Condition, CyberGlove, Fastrak, GloveSample, OpenGlove, OpenGloveSample, Sensor, TrackerSample,
 };
 
-use crate::input::Source;
+use crate::input::InputDevice;
 
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,16 +16,16 @@ pub(super) struct Row {
 }
 
 /// A device whose samples can be shown.
-pub(super) trait Watchable: Source {
+pub(super) trait Watchable: InputDevice {
     /// The newest that is known.
-    type Shown: Default + Send;
+    type Newest: Default + Send;
 
-    fn take(&self, sample: Self::Sample, shown: &mut Self::Shown);
-    fn rows(shown: &Self::Shown) -> Vec<Row>;
+    fn take(&self, sample: Self::Sample, shown: &mut Self::Newest);
+    fn rows(shown: &Self::Newest) -> Vec<Row>;
 }
 
 impl Watchable for CyberGlove {
-    type Shown = Option<GloveSample>;
+    type Newest = Option<GloveSample>;
 
     fn take(&self, sample: GloveSample, shown: &mut Option<GloveSample>) {
         *shown = Some(sample);
@@ -53,7 +53,7 @@ impl Watchable for CyberGlove {
 }
 
 impl Watchable for OpenGlove {
-    type Shown = Option<OpenGloveSample>;
+    type Newest = Option<OpenGloveSample>;
 
     fn take(&self, sample: OpenGloveSample, shown: &mut Option<OpenGloveSample>) {
         *shown = Some(sample);
@@ -83,7 +83,7 @@ impl Watchable for OpenGlove {
 
 impl Watchable for Fastrak {
     /// Of stations 1 to 4.
-    type Shown = [Option<TrackerSample>; 4];
+    type Newest = [Option<TrackerSample>; 4];
 
     fn take(&self, sample: TrackerSample, shown: &mut [Option<TrackerSample>; 4]) {
         shown[usize::from(sample.station.clamp(1, 4)) - 1] = Some(sample);
@@ -125,7 +125,7 @@ fn pose(sample: &TrackerSample) -> Vec<Row> {
         Condition::Degraded(letter) => ("doubtful", letter),
         Condition::Invalid(letter) => ("invalid", letter),
     };
-    let why = sample.condition.complaint().unwrap_or("unknown");
+    let why = sample.condition.fault().unwrap_or("unknown");
     rows.push(note(&format!("{station} condition"), &format!("{how}: {why} ({letter})")));
     rows
 }

@@ -10,7 +10,7 @@ const GRID = array<f32, 2>(0.42, -0.16);
 
 // `height` in the picture, or that of a way into the world, -1 to 1.
 fn gradient(height: f32) -> vec3<f32> {
-    let bright = stage.surroundings.x;
+    let bright = key_light.surroundings.x;
     return mix(
         mix(LOW[0], LOW[1], bright),
         mix(HIGH[0], HIGH[1], bright),
@@ -76,7 +76,7 @@ fn ground_colour(ground: Ground) -> @location(0) vec4<f32> {
     let grid = max(0.16 * fine, 0.42 * coarse);
     let away = length(ground.at);
     // A pool of light round the object.
-    let bright = stage.surroundings.x;
+    let bright = key_light.surroundings.x;
     let pool = 1.0 - mix(0.45, 0.15, bright) * smoothstep(0.0, 0.5, away);
     let key = lit(vec3<f32>(ground.at.x, 0.0, ground.at.y), 1.0, ground.clip.xy);
     let matter = mix(GROUND[0], GROUND[1], bright) * (1.0 + mix(GRID[0], GRID[1], bright) * grid);

@@ -48,7 +48,7 @@ fn seen_from_light(
     placement: Placement,
 ) -> @builtin(position) vec4<f32> {
     let at = world_from_shape(placement) * tapered(position, placement.taper);
-    return stage.light_from_world * at;
+    return key_light.light_from_world * at;
 }
 
 @fragment

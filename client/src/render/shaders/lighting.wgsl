@@ -1,6 +1,6 @@
 // Light, shadow and tone shared by everything that is drawn. Colours are linear until `shown`.
 
-struct Stage {
+struct KeyLight {
     light_from_world: mat4x4<f32>,
     // Towards the key light.
     to_light: vec3<f32>,
@@ -18,7 +18,7 @@ struct View {
     is_flat: f32,
 };
 
-@group(0) @binding(0) var<uniform> stage: Stage;
+@group(0) @binding(0) var<uniform> key_light: KeyLight;
 @group(0) @binding(1) var<uniform> view: View;
 @group(1) @binding(0) var shadow_map: texture_depth_2d;
 @group(1) @binding(1) var shadow_sampler: sampler_comparison;
@@ -41,10 +41,10 @@ struct Matter {
 // light, the softer is the edge of the shadow. `softness` of 1 is what it is; less for solid things, which would
 // darken themselves. `pixel` is the place in the picture.
 fn lit(at: vec3<f32>, softness: f32, pixel: vec2<f32>) -> f32 {
-    let p = stage.light_from_world * vec4<f32>(at, 1.0);
+    let p = key_light.light_from_world * vec4<f32>(at, 1.0);
     // The map is two wide. Most of the ground is done with this.
     let edge = vec2<f32>(2.0 * SEEK);
-    let is_beside = (p.xy < stage.casters.xy - edge) | (p.xy > stage.casters.zw + edge);
+    let is_beside = (p.xy < key_light.casters.xy - edge) | (p.xy > key_light.casters.zw + edge);
     if (any(is_beside) || any(abs(p.xy) > vec2<f32>(1.0)) || p.z > 1.0) {
         return 1.0;
     }
@@ -99,16 +99,16 @@ fn grain(pixel: vec2<f32>) -> f32 {
 fn shade(at: vec3<f32>, facing: vec3<f32>, matter: Matter, pixel: vec2<f32>) -> vec3<f32> {
     let to_eye = normalize(view.eye - at);
     let n = normalize(facing);
-    let n_l = max(dot(n, stage.to_light), 0.0);
+    let n_l = max(dot(n, key_light.to_light), 0.0);
     // Start a little off the surface, so that it does not shadow itself.
     var key = n_l;
     if (n_l > 0.0) {
-        key *= lit(at + n * 0.0025 + stage.to_light * 0.0006, 0.25, pixel);
+        key *= lit(at + n * 0.0025 + key_light.to_light * 0.0006, 0.25, pixel);
     }
     // Less of the sky and of the room is seen from close to the ground.
     let open = mix(0.45, 1.0, smoothstep(-0.01, 0.05, at.y + 0.03 * n.y));
     let ambient = mix(BOUNCE, SKY, 0.5 + 0.5 * n.y) * open;
-    let halfway = normalize(stage.to_light + to_eye);
+    let halfway = normalize(key_light.to_light + to_eye);
     let a = matter.roughness * matter.roughness;
     let n_h = max(dot(n, halfway), 0.0);
     let spread = n_h * n_h * (a * a - 1.0) + 1.0;

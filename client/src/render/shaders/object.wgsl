@@ -47,7 +47,7 @@ fn seen_from_light(
     @location(0) position: vec3<f32>,
     place: Place,
 ) -> @builtin(position) vec4<f32> {
-    return stage.light_from_world * world_from_object(place) * vec4<f32>(position, 1.0);
+    return key_light.light_from_world * world_from_object(place) * vec4<f32>(position, 1.0);
 }
 
 @fragment

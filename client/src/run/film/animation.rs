@@ -1,4 +1,4 @@
-//! An animated PNG, picture by picture: lossless, and only what has changed is written.
+//! Writes an animated PNG picture by picture, lossless, storing only the changed pixels.
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
@@ -8,23 +8,24 @@ use png::{BlendOp, ColorType, Encoder, EncodingError, Writer};
 /// An animation that is being written.
 pub(super) struct Animation<W: Write> {
     writer: Writer<W>,
-    /// The picture before.
+    /// The previous picture.
     shown: Option<RgbaImage>,
 }
 
-/// How many pictures a file promises before it is known.
+/// Number of pictures in the header until [`set_count`] corrects it.
 const UNKNOWN: u32 = u32::MAX >> 1;
 
 impl<W: Write> Animation<W> {
-    /// One of pictures of this size; so many a second. [`set_count`] says in the end how many there are.
+    /// Begins an animation of pictures of this size at `fps` pictures per second. Call
+    /// [`set_count`] on the finished file.
     pub(super) fn begin(to: W, [width, height]: [u32; 2], fps: u16) -> Result<Self, EncodingError> {
         let mut encoder = Encoder::new(to, width, height);
         encoder.set_color(ColorType::Rgba);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        // Again and again.
+        // 0 repeats for ever.
         encoder.set_animated(UNKNOWN, 0)?;
         encoder.set_frame_delay(1, fps)?;
-        // A pixel that stays is transparent, and what is below shows through.
+        // Unchanged pixels are transparent and show the previous picture.
         encoder.set_blend_op(BlendOp::Over)?;
         Ok(Self { writer: encoder.write_header()?, shown: None })
     }
@@ -56,7 +57,7 @@ impl<W: Write> Animation<W> {
     }
 }
 
-/// Says in a finished file how many pictures there are.
+/// Writes the number of pictures into the header of a finished file.
 pub(super) fn set_count(file: &mut (impl Read + Write + Seek), n_pictures: u32) -> io::Result<()> {
     const SIGNATURE: u64 = 8;
     const KIND: &[u8; 4] = b"acTL";
@@ -72,17 +73,17 @@ pub(super) fn set_count(file: &mut (impl Read + Write + Seek), n_pictures: u32) 
         if kind == *b"IDAT" {
             return Err(io::Error::new(ErrorKind::InvalidData, "expected an animation"));
         }
-        // The head, what is in it, and four bytes that check it.
+        // Each chunk has a head of 8 bytes, its data, and 4 bytes of checksum.
         at = file.seek(SeekFrom::Start(at + 12 + u64::from(length)))?;
     }
-    // How many, and again and again.
+    // The number of pictures, and 0 for endless repetition.
     let checked = [&KIND[..], &n_pictures.to_be_bytes(), &[0; 4]].concat();
     file.seek(SeekFrom::Start(at + 4))?;
     file.write_all(&checked)?;
     file.write_all(&checksum(&checked).to_be_bytes())
 }
 
-/// CRC-32 as PNG has it, annex D.
+/// CRC-32 of PNG, annex D of its specification.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
@@ -91,7 +92,8 @@ fn checksum(bytes: &[u8]) -> u32 {
     })
 }
 
-/// The rectangle in which two pictures differ: left, top, width, height; one pixel if they do not.
+/// The rectangle in which two pictures differ: left, top, width, height. It is one pixel if they
+/// are equal.
 fn changed(before: &RgbaImage, after: &RgbaImage) -> [u32; 4] {
     let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
     for ((x, y, a), b) in before.enumerate_pixels().zip(after.pixels()) {
@@ -118,7 +120,7 @@ mod tests {
         dot.put_pixel(13, 7, Rgba([255, 0, 0, 255]));
         let mut line = grey.clone();
         (2..9).for_each(|x| line.put_pixel(x, 0, Rgba([0, 255, 0, 255])));
-        // One that does not change is there as well.
+        // One picture equals the one before.
         let pictures = [grey, dot.clone(), dot, line];
         let mut bytes = Vec::new();
         let mut animation = Animation::begin(&mut bytes, [20, 10], 25).unwrap();

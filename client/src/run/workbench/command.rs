@@ -1,24 +1,24 @@
-//! All that a person can ask of the window, with words and keys: menu, help and shortcuts are made
-//! from it.
+//! All commands of the window, with their words and keys. Menu, help and shortcuts are made from
+//! this list.
 
 use egui::{Key, Modifiers};
 
 use crate::ui::keys;
 
-/// Something to ask for.
+/// A command of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command {
     ReadFile,
     KeepShape,
     SaveAs,
-    Objects,
+    Things,
     Undo,
     Redo,
     Reset,
     Colours,
     Forces,
     Measures,
-    Goggles,
+    HeadsetMenu,
     Align,
     Table,
     Stance,
@@ -27,7 +27,7 @@ pub(super) enum Command {
     Wireframe,
     SphereTree,
     RealHand,
-    Sources,
+    HandSource,
     MouseHand,
     PlayPause,
     Snapshot,
@@ -41,9 +41,9 @@ pub(super) enum Command {
     Exit,
 }
 
-/// What belongs together, and is kept apart from the rest by a line.
+/// A group of commands; the menu draws a line between groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
+pub(super) enum CommandGroup {
     Thing,
     Back,
     View,
@@ -52,19 +52,19 @@ pub(super) enum Group {
 }
 
 impl Command {
-    /// In the order of the menu.
+    /// All commands in the order of the menu.
     pub(super) const ALL: [Self; 31] = [
         Self::ReadFile,
         Self::KeepShape,
         Self::SaveAs,
-        Self::Objects,
+        Self::Things,
         Self::Undo,
         Self::Redo,
         Self::Reset,
         Self::Colours,
         Self::Forces,
         Self::Measures,
-        Self::Goggles,
+        Self::HeadsetMenu,
         Self::Align,
         Self::Table,
         Self::Stance,
@@ -73,7 +73,7 @@ impl Command {
         Self::Wireframe,
         Self::SphereTree,
         Self::RealHand,
-        Self::Sources,
+        Self::HandSource,
         Self::MouseHand,
         Self::PlayPause,
         Self::Snapshot,
@@ -92,14 +92,14 @@ impl Command {
             Self::ReadFile => "Read file ...",
             Self::KeepShape => "Keep shape",
             Self::SaveAs => "Save as ...",
-            Self::Objects => "Objects ...",
+            Self::Things => "Objects ...",
             Self::Undo => "Undo",
             Self::Redo => "Redo",
             Self::Reset => "Reset",
             Self::Colours => "Colours",
             Self::Forces => "Forces and contacts",
             Self::Measures => "Measures",
-            Self::Goggles => "Menu in the headset",
+            Self::HeadsetMenu => "Menu in the headset",
             Self::Align => "Align tracker and headset",
             Self::Table => "Bring the table",
             Self::Stance => "Sit down or stand up",
@@ -108,7 +108,7 @@ impl Command {
             Self::Wireframe => "Wireframe",
             Self::SphereTree => "Sphere tree",
             Self::RealHand => "Real hand",
-            Self::Sources => "Hand ...",
+            Self::HandSource => "Hand ...",
             Self::MouseHand => "Mouse moves the hand",
             Self::PlayPause => "Play or pause",
             Self::Snapshot => "Snapshot",
@@ -123,51 +123,51 @@ impl Command {
         }
     }
 
-    /// What it does, for whoever asks for help.
+    /// The command's effect, for the page of help.
     pub(super) fn meaning(self) -> &'static str {
         match self {
-            Self::ReadFile => "puts another thing on the table",
-            Self::KeepShape => "the squeezed one is the rest shape",
-            Self::SaveAs => "the rest shape; .vtu: with forces",
-            Self::Objects => "which things stand on the table",
-            Self::Undo => "the rest shape before",
-            Self::Redo => "the one that was undone",
-            Self::Reset => "the original shape",
+            Self::ReadFile => "puts another object on the table",
+            Self::KeepShape => "the squeezed shape becomes the rest shape",
+            Self::SaveAs => "the rest shape; .vtu: also forces",
+            Self::Things => "the objects on the table",
+            Self::Undo => "back to the rest shape before",
+            Self::Redo => "the shape that was undone",
+            Self::Reset => "back to the original shape",
             Self::Colours => "natural, displacement, strain, stress or another field",
             Self::Forces => "arrows at the fingertips",
             Self::Measures => "bars and a graph of the forces",
-            Self::Goggles => "opens it before the wearer, or closes it",
+            Self::HeadsetMenu => "opens or closes it",
             Self::Align => "hold the gloved hand still at 16 places, seen by the headset",
-            Self::Table => "to where the headset's wearer looks",
+            Self::Table => "moves it to where the wearer looks",
             Self::Stance => "the headset's table is below the eyes, or on the floor",
             Self::Larger => "in the headset",
             Self::Smaller => "in the headset",
             Self::Wireframe => "the triangles of the skin",
-            Self::SphereTree => "what the search for contacts asks",
-            Self::RealHand => "where the hand is, though the skin stops it",
-            Self::Sources => "where it comes from",
-            Self::MouseHand => "or the view",
+            Self::SphereTree => "the spheres that find contacts",
+            Self::RealHand => "where the hand is, even inside an object",
+            Self::HandSource => "the source of the hand",
+            Self::MouseHand => "off: the mouse turns the view",
             Self::PlayPause => "the recording that moves the hand",
             Self::Snapshot => "writes a picture",
-            Self::Record => "from now on, or no longer",
-            Self::Mark => "for whoever replays it",
+            Self::Record => "starts or ends a recording",
+            Self::Mark => "marks this moment",
             Self::Rules => "when a hand takes, deforms, lets go",
-            Self::Material => "what the thing is made of",
-            Self::Preferences => "solver, look, the way back",
+            Self::Material => "stiffness and density of the object",
+            Self::Preferences => "solver, colours, reset",
             Self::Benchmark => "how fast this machine solves, with plots",
             Self::Help => "this page",
             Self::Exit => "closes the window",
         }
     }
 
-    pub(super) fn group(self) -> Group {
+    pub(super) fn group(self) -> CommandGroup {
         match self {
-            Self::ReadFile | Self::KeepShape | Self::SaveAs | Self::Objects => Group::Thing,
-            Self::Undo | Self::Redo | Self::Reset => Group::Back,
+            Self::ReadFile | Self::KeepShape | Self::SaveAs | Self::Things => CommandGroup::Thing,
+            Self::Undo | Self::Redo | Self::Reset => CommandGroup::Back,
             Self::Colours
             | Self::Forces
             | Self::Measures
-            | Self::Goggles
+            | Self::HeadsetMenu
             | Self::Align
             | Self::Table
             | Self::Stance
@@ -175,8 +175,8 @@ impl Command {
             | Self::Smaller
             | Self::Wireframe
             | Self::SphereTree
-            | Self::RealHand => Group::View,
-            Self::Sources
+            | Self::RealHand => CommandGroup::View,
+            Self::HandSource
             | Self::MouseHand
             | Self::PlayPause
             | Self::Snapshot
@@ -185,8 +185,8 @@ impl Command {
             | Self::Rules
             | Self::Material
             | Self::Preferences
-            | Self::Benchmark => Group::Run,
-            Self::Help | Self::Exit => Group::Window,
+            | Self::Benchmark => CommandGroup::Run,
+            Self::Help | Self::Exit => CommandGroup::Window,
         }
     }
 
@@ -197,14 +197,14 @@ impl Command {
             Self::ReadFile => control(Key::O),
             Self::KeepShape => plain(Key::K),
             Self::SaveAs => control(Key::S),
-            Self::Objects => plain(Key::O),
+            Self::Things => plain(Key::O),
             Self::Undo => control(Key::Z),
             Self::Redo => (Modifiers::COMMAND | Modifiers::SHIFT, Key::Z),
             Self::Reset => control(Key::R),
             Self::Colours => plain(Key::C),
             Self::Forces => plain(Key::F),
             Self::Measures => plain(Key::G),
-            Self::Goggles => plain(Key::X),
+            Self::HeadsetMenu => plain(Key::X),
             Self::Align => plain(Key::A),
             Self::Table => plain(Key::V),
             Self::Stance => plain(Key::S),
@@ -213,7 +213,7 @@ impl Command {
             Self::Wireframe => plain(Key::W),
             Self::SphereTree => plain(Key::T),
             Self::RealHand => plain(Key::H),
-            Self::Sources => plain(Key::I),
+            Self::HandSource => plain(Key::I),
             Self::MouseHand => plain(Key::D),
             Self::PlayPause => plain(Key::P),
             Self::Snapshot => plain(Key::F12),
@@ -228,7 +228,7 @@ impl Command {
         }
     }
 
-    /// Its keys as they are written on them.
+    /// The command's keys as printed on a keyboard.
     pub(super) fn keys(self) -> String {
         let (held, key) = self.shortcut();
         let control = if held.command { "Ctrl+" } else { "" };
@@ -236,14 +236,14 @@ impl Command {
         format!("{control}{shift}{}", keys::name(key))
     }
 
-    /// What was asked for by keys since the last picture, in this order: on a slow screen that may
-    /// be several.
+    /// Commands of the keys pressed since the last picture, in order. On a slow screen there may be
+    /// several.
     pub(super) fn pressed(ui: &egui::Ui) -> Vec<Self> {
         keys::all_pressed(ui).into_iter().filter_map(|(held, key)| Self::of(held, key)).collect()
     }
 
     fn of(held: Modifiers, key: Key) -> Option<Self> {
-        // Where the question mark is depends on the keyboard.
+        // The key of the question mark depends on the keyboard.
         if key == Key::Questionmark {
             return Some(Self::Help);
         }

@@ -1,4 +1,5 @@
-//! The card of measures: a legend of the colours, a bar for each finger's force, force against squeeze.
+//! The card of measures: a legend of the colours, a bar for the force of each finger, and a graph
+//! of force against squeeze.
 
 use std::ops::RangeInclusive;
 
@@ -10,26 +11,27 @@ use egui::{
 use interaction::scene::{Colouring, Scene};
 use physics::FieldKind;
 
-use super::history::{History, nice};
-use crate::render::ramp;
+use super::squeeze_history::{SqueezeHistory, nice};
+use crate::render::colour_ramp;
 use crate::ui::style::{self, Palette, font};
 
 const WIDTH: f32 = 252.0;
 const MARGIN: f32 = 16.0;
-/// What it takes of the window's width.
+/// Width of the card with its margin, in points.
 pub(super) const SPACE: f32 = WIDTH + MARGIN;
 const PADDING: f32 = 14.0;
 const LEGEND: f32 = 62.0;
 const BAR_ROW: f32 = 21.0;
-/// The bars' title, and a gap below them.
+/// Height of the bars' title and the gap below the bars, in points.
 const BARS_EDGE: f32 = 36.0;
 const GRAPH: f32 = 146.0;
-/// Scales are never finer than these, in newtons and metres, so that nothing looks like much.
+/// Smallest end of the force scale, in newtons, so that small forces look small.
 const LEAST_FORCE: f64 = 0.2;
+/// Smallest end of the squeeze scale, in metres, so that small squeezes look small.
 const LEAST_SQUEEZE: f64 = 0.002;
 
-/// At the top right of what other panels leave free.
-pub(super) fn measures(ui: &Ui, scene: &Scene, history: &History) {
+/// Draws the card at the top right of the free space.
+pub(super) fn measures(ui: &Ui, scene: &Scene, history: &SqueezeHistory) {
     let palette = style::palette(ui.ctx());
     let free = ui.available_rect_before_wrap();
     let legend = Legend::of(scene);
@@ -50,7 +52,7 @@ pub(super) fn measures(ui: &Ui, scene: &Scene, history: &History) {
     paint_graph(painter, palette, inner, history);
 }
 
-/// What the colours mean, alone, at the top right.
+/// Draws only the legend of the colours, at the top right.
 pub(in crate::run) fn legend(ui: &Ui, scene: &Scene) {
     let Some(legend) = Legend::of(scene) else { return };
     let palette = style::palette(ui.ctx());
@@ -66,14 +68,14 @@ fn title(painter: &Painter, palette: &Palette, at: Pos2, words: &str) {
     painter.text(at, Align2::LEFT_TOP, words, font(style::SMALL), palette.quiet);
 }
 
-/// What colours mean, in words and numbers.
+/// Title and range of the colour scale.
 struct Legend {
     words: String,
     range: [f64; 2],
 }
 
 impl Legend {
-    /// Nothing for natural colours, and for a field that no thing offers.
+    /// The legend of a scene; `None` for natural colours, and for a field that no thing offers.
     fn of(scene: &Scene) -> Option<Self> {
         let (words, range) = match &scene.colouring {
             Colouring::Natural => return None,
@@ -82,7 +84,7 @@ impl Legend {
             Colouring::Field { name, low, high } => {
                 let mut fields = scene.fields().into_iter();
                 let FieldKind { name, unit } = fields.find(|f| f.kind.name == **name)?.kind;
-                // Units that take the prefix well.
+                // Units that are written with the prefix k.
                 let is_large = *high >= 1000.0 && ["Pa", "N", "J"].contains(&&*unit);
                 match is_large {
                     true => (format!("{name}, k{unit}"), [low * 1e-3, high * 1e-3]),
@@ -102,7 +104,7 @@ fn paint_legend(painter: &Painter, palette: &Palette, within: Rect, legend: &Leg
     let mut mesh = Mesh::default();
     for i in 0..=N {
         let share = i as f32 / N as f32;
-        let [r, g, b] = ramp::displayed(share);
+        let [r, g, b] = colour_ramp::displayed(share);
         let x = bar.left() + share * bar.width();
         mesh.colored_vertex(pos2(x, bar.top()), Color32::from_rgb(r, g, b));
         mesh.colored_vertex(pos2(x, bar.bottom()), Color32::from_rgb(r, g, b));
@@ -121,7 +123,7 @@ fn paint_legend(painter: &Painter, palette: &Palette, within: Rect, legend: &Leg
     }
 }
 
-fn paint_bars(painter: &Painter, palette: &Palette, within: Rect, history: &History) {
+fn paint_bars(painter: &Painter, palette: &Palette, within: Rect, history: &SqueezeHistory) {
     let full = nice(history.most_at_one_finger().max(LEAST_FORCE));
     let forces = history.newest().map_or([[0.0; 5]; 2], |newest| newest.forces);
     if history.has_both_hands() {
@@ -131,7 +133,7 @@ fn paint_bars(painter: &Painter, palette: &Palette, within: Rect, history: &Hist
         return;
     }
     title(painter, palette, within.min, &format!("force at the fingertips, of {} N", tidy(full)));
-    // One hand presses at a time.
+    // Only one hand presses at a time.
     let [left, right] = forces;
     for finger in Finger::ALL {
         let force = left[finger.index()] + right[finger.index()];
@@ -151,8 +153,8 @@ fn paint_bars(painter: &Painter, palette: &Palette, within: Rect, history: &Hist
     }
 }
 
-/// Names of fingers in the middle; bars of the left hand grow to the left, those of the right hand
-/// to the right.
+/// Draws the fingers' names in the middle, the bars of the left hand to the left and those of the
+/// right hand to the right.
 fn paint_both_hands(
     painter: &Painter,
     palette: &Palette,
@@ -194,17 +196,17 @@ fn paint_both_hands(
     }
 }
 
-/// The middle of a finger's row.
+/// Vertical position of the middle of a finger's row.
 fn bar_height(within: Rect, finger: Finger) -> f32 {
     within.top() + 22.0 + BAR_ROW * (finger.index() as f32 + 0.5)
 }
 
-/// From the upper to the lower edge of a bar.
+/// Vertical range of a bar.
 fn bar(y: f32) -> RangeInclusive<f32> {
     y - 4.0..=y + 4.0
 }
 
-fn paint_graph(painter: &Painter, palette: &Palette, within: Rect, history: &History) {
+fn paint_graph(painter: &Painter, palette: &Palette, within: Rect, history: &SqueezeHistory) {
     let depth = nice(history.most_squeeze().max(LEAST_SQUEEZE));
     let force = nice(history.most_force().max(LEAST_FORCE));
     title(painter, palette, within.min, "force of all fingers against squeeze");
@@ -233,7 +235,7 @@ fn paint_graph(painter: &Painter, palette: &Palette, within: Rect, history: &His
         .iter()
         .map(|moment| (place(moment.depth, moment.force()), history.age(moment) as f32))
         .collect();
-    // Older is fainter. Steps below a pixel are not worth a line.
+    // Older lines are fainter. Steps below a pixel get no line.
     let mut before: Option<Pos2> = None;
     for &(at, age) in &points {
         match before {
@@ -251,7 +253,7 @@ fn paint_graph(painter: &Painter, palette: &Palette, within: Rect, history: &His
     }
 }
 
-/// A number without digits that say nothing.
+/// Formats a number without rounding errors.
 fn tidy(number: f64) -> String {
     format!("{}", (number * 1e6).round() / 1e6)
 }

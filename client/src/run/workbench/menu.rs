@@ -6,68 +6,70 @@ use super::command::Command;
 use crate::ui::style::{self, Palette, font};
 use crate::ui::widgets::{self, Tick};
 
-/// What became of an open menu.
+/// Result of showing the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Chosen {
+pub(super) enum MenuChoice {
     Nothing,
     Command(Command),
-    /// Somebody clicked beside it.
+    /// The user clicked beside the menu.
     Closed,
 }
 
-/// How a command stands in the menu.
+/// State of a command in the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum ItemState {
     Plain,
-    /// It would do nothing now.
+    /// The command has no effect now.
     Idle,
-    /// It is about something that this run does without.
+    /// The run lacks the device of the command, such as a headset.
     Absent,
-    /// Something that is switched on or off.
+    /// A switch that is on.
     On,
+    /// A switch that is off.
     Off,
 }
 
 const WIDTH: f32 = 268.0;
-/// Rows are as high as this, or as low as that if the window is low.
+/// Largest and smallest height of a row, in points; a low window has low rows.
 const ROWS: [f32; 2] = [27.0, 21.0];
+/// Height of a line between two groups, in points.
 const LINE: f32 = 9.0;
 const PADDING: f32 = 6.0;
-/// Of the lines between five groups, and of the frame.
+/// Height of the lines between the five groups and of the frame, in points.
 const BESIDES: f32 = 4.0 * LINE + 2.0 * PADDING + 2.0;
-/// From the menu to the edge of the window.
+/// Distance from the menu to the edge of the window, in points.
 const MARGIN: f32 = 8.0;
 const MARK_X: f32 = 15.0;
 const WORDS_X: f32 = 32.0;
 
-fn n_rows(item: &impl Fn(Command) -> Item) -> f32 {
-    let is_there = |command: &Command| item(*command) != Item::Absent;
+fn n_rows(item: &impl Fn(Command) -> ItemState) -> f32 {
+    let is_there = |command: &Command| item(*command) != ItemState::Absent;
     Command::ALL.into_iter().filter(is_there).count() as f32
 }
 
-/// Of one row, where there is so much room for all.
-fn row_height(room: f32, item: &impl Fn(Command) -> Item) -> f32 {
+/// Height of one row if the menu has `room` points of height.
+fn row_height(room: f32, item: &impl Fn(Command) -> ItemState) -> f32 {
     let [highest, lowest] = ROWS;
     ((room - BESIDES) / n_rows(item)).floor().clamp(lowest, highest)
 }
 
-/// Where its corner is if it stands in the middle of so much room.
-pub(super) fn corner_in(room: egui::Vec2, item: impl Fn(Command) -> Item) -> Pos2 {
+/// Corner of a menu in the middle of `room`.
+pub(super) fn corner_in(room: egui::Vec2, item: impl Fn(Command) -> ItemState) -> Pos2 {
     let height = n_rows(&item) * row_height(room.y - 2.0 * MARGIN, &item) + BESIDES;
     let size = vec2(WIDTH + 2.0 * PADDING, height);
     ((room - size) / 2.0).max(vec2(MARGIN, MARGIN)).to_pos2()
 }
 
-/// Whether a menu has just been opened.
+/// Key of egui's data for a menu that has just been opened.
 const IS_NEW: &str = "the menu is new";
 
-/// A menu that opens begins with its first entry, for whoever has no mouse.
+/// Marks the menu as new, so that its first entry gets the keyboard's focus.
 pub(super) fn open(ui: &Ui) {
     ui.data_mut(|data| data.insert_temp(Id::unique(IS_NEW), true));
 }
 
-/// Shows the menu with its corner at `at`, or as near as it fits.
-pub(super) fn menu(ui: &Ui, at: Pos2, item: impl Fn(Command) -> Item) -> Chosen {
+/// Shows the menu with its corner at `at`, or as near to it as the window allows.
+pub(super) fn menu(ui: &Ui, at: Pos2, item: impl Fn(Command) -> ItemState) -> MenuChoice {
     let palette = style::palette(ui.ctx());
     let screen = ui.ctx().content_rect().shrink(MARGIN);
     let row = row_height(screen.height(), &item);
@@ -90,25 +92,25 @@ pub(super) fn menu(ui: &Ui, at: Pos2, item: impl Fn(Command) -> Item) -> Chosen 
         });
     let inside = shown.response.rect;
     if let Some(command) = shown.inner.inner {
-        return Chosen::Command(command);
+        return MenuChoice::Command(command);
     }
     let beside = ui.input(|input| {
         input.pointer.any_pressed()
             && input.pointer.interact_pos().is_some_and(|at| !inside.contains(at))
     });
-    if beside { Chosen::Closed } else { Chosen::Nothing }
+    if beside { MenuChoice::Closed } else { MenuChoice::Nothing }
 }
 
 fn rows(
     ui: &mut Ui,
     palette: &Palette,
     height: f32,
-    item: &impl Fn(Command) -> Item,
+    item: &impl Fn(Command) -> ItemState,
 ) -> Option<Command> {
     let mut chosen = None;
     let mut is_new = ui.data_mut(|data| data.remove_temp(Id::unique(IS_NEW)).unwrap_or(false));
     let mut group = Command::ALL[0].group();
-    let is_there = |command: &Command| item(*command) != Item::Absent;
+    let is_there = |command: &Command| item(*command) != ItemState::Absent;
     for command in Command::ALL.into_iter().filter(is_there) {
         if command.group() != group {
             group = command.group();
@@ -132,9 +134,9 @@ fn row(
     palette: &Palette,
     height: f32,
     command: Command,
-    item: Item,
+    item: ItemState,
 ) -> egui::Response {
-    let is_idle = matches!(item, Item::Idle | Item::Absent);
+    let is_idle = matches!(item, ItemState::Idle | ItemState::Absent);
     let sense = if is_idle { Sense::hover() } else { Sense::click() };
     let (rect, response) = ui.allocate_exact_size(vec2(WIDTH, height), sense);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, !is_idle, command.words()));
@@ -142,17 +144,17 @@ fn row(
         ui.painter().rect_filled(rect, style::SMALL_RADIUS, palette.button[1]);
     }
     let (words, keys) = match item {
-        Item::Idle | Item::Absent => {
+        ItemState::Idle | ItemState::Absent => {
             (palette.quiet.gamma_multiply(0.6), palette.quiet.gamma_multiply(0.5))
         }
-        Item::Plain | Item::On | Item::Off => (palette.words, palette.quiet),
+        ItemState::Plain | ItemState::On | ItemState::Off => (palette.words, palette.quiet),
     };
     paint(ui, rect, command, words, keys);
     let mark = rect.left_center() + vec2(MARK_X, 0.0);
     match item {
-        Item::On => widgets::tick(ui.painter(), palette, mark, Tick::Done),
-        Item::Off => widgets::tick(ui.painter(), palette, mark, Tick::Open),
-        Item::Plain | Item::Idle | Item::Absent => {}
+        ItemState::On => widgets::tick(ui.painter(), palette, mark, Tick::Done),
+        ItemState::Off => widgets::tick(ui.painter(), palette, mark, Tick::Open),
+        ItemState::Plain | ItemState::Idle | ItemState::Absent => {}
     }
     response
 }

@@ -1,164 +1,173 @@
-//! What lies over the picture or beside it, one page at a time, and the menu.
+//! The pages over or beside the picture, one at a time, and the menu.
 
 use egui::Pos2;
 
-use super::ask::Ask;
 use super::command::Command;
-use super::files::Files;
-use super::found::Found;
-use super::material::MaterialPanel;
-use super::menu::Item;
-use super::panels::{Known, Panels};
-use super::preferences::PreferencesPanel;
-use super::sources::SourcesPanel;
-use super::{help, menu, objects, rules, timeline, turning};
-use crate::benchmark::Asked;
-use crate::settings::Colours;
+use super::file_dialog::FileDialog;
+use super::file_report::FileReport;
+use super::hand_source_panel::HandSourcePanel;
+use super::material_panel::MaterialPanel;
+use super::menu::ItemState;
+use super::panels::{PanelContext, Panels};
+use super::preferences_panel::PreferencesPanel;
+use super::user_action::UserAction;
+use super::{help_page, menu, rules_panel, thing_rotation, things_panel, timeline};
+use crate::benchmark::PageRequest;
+use crate::settings::ColourMode;
 use crate::ui::keys;
 
-/// What lies over the picture or beside it.
+/// A page over or beside the picture.
 pub(super) enum Page {
     None,
     Help,
     Rules,
     Material(Box<MaterialPanel>),
     Benchmark,
-    Objects,
-    Sources(Box<SourcesPanel>),
+    Things,
+    HandSource(Box<HandSourcePanel>),
     Preferences(Box<PreferencesPanel>),
-    Files(Files),
-    Found(Found),
+    FileDialog(FileDialog),
+    FileReport(FileReport),
 }
 
 impl Panels {
-    /// Lays out what lies over the picture or beside it; gives what is asked for, and hears nothing
-    /// below a page.
-    pub(super) fn pages(&mut self, ui: &mut egui::Ui, known: &Known<'_>) -> Vec<Ask> {
+    /// Lays out the open page and returns the user's actions. While a page covers the picture,
+    /// commands below it get no keys.
+    pub(super) fn pages(
+        &mut self,
+        ui: &mut egui::Ui,
+        context: &PanelContext<'_>,
+    ) -> Vec<UserAction> {
         if let Some(question) = &self.question {
-            return Vec::from_iter(question.ask(ui).map(Ask::Answer));
+            return Vec::from_iter(question.ask(ui).map(UserAction::Answer));
         }
-        let Known { picture, settings, .. } = known;
-        let chosen = picture.scene.chosen.as_ref();
+        let PanelContext { scene_view, settings, .. } = context;
+        let chosen = scene_view.scene.selected.as_ref();
         let asked = match &mut self.page {
             Page::None => None,
-            Page::Help => return Vec::from_iter(help::help(ui)),
+            Page::Help => return Vec::from_iter(help_page::help(ui)),
             Page::Benchmark => {
-                let is_over = self.benchmark.page(ui) == Some(Asked::Close);
-                return Vec::from_iter(is_over.then_some(Ask::ClosePage));
+                let is_over = self.benchmark.page(ui) == Some(PageRequest::Close);
+                return Vec::from_iter(is_over.then_some(UserAction::ClosePage));
             }
-            Page::Files(files) => {
-                let share = known.files.reading.as_ref().map(|reading| reading.progress.share());
-                let mut opening = settings.opening;
-                let asked = files.page(ui, &settings.recent, &mut opening, share);
-                let opening = (opening != settings.opening).then_some(Ask::Opening(opening));
-                return opening.into_iter().chain(asked).collect();
+            Page::FileDialog(dialog) => {
+                let share = context.files.reading.as_ref().map(|reading| reading.progress.share());
+                let mut read_options = settings.read_options;
+                let asked = dialog.page(ui, &settings.recent, &mut read_options, share);
+                let read_options = (read_options != settings.read_options)
+                    .then_some(UserAction::ReadOptions(read_options));
+                return read_options.into_iter().chain(asked).collect();
             }
-            Page::Found(found) => return Vec::from_iter(found.page(ui)),
-            Page::Objects => {
+            Page::FileReport(report) => return Vec::from_iter(report.page(ui)),
+            Page::Things => {
                 let selected = chosen.map(|chosen| chosen.thing);
-                objects::panel(ui, &picture.scene.things, selected, &settings.recent.things)
+                things_panel::panel(ui, &scene_view.scene.things, selected, &settings.recent.things)
             }
-            Page::Sources(panel) => panel.panel(ui, known.hand, &settings.recent.recordings),
-            Page::Preferences(panel) => panel.panel(ui, settings, known.solver, &picture.fields()),
+            Page::HandSource(panel) => panel.panel(ui, context.hand, &settings.recent.recordings),
+            Page::Preferences(panel) => {
+                panel.panel(ui, settings, context.solver, &scene_view.fields())
+            }
             Page::Material(panel) => {
                 let now = chosen.map(|chosen| *chosen.spec.material());
                 now.and_then(|now| panel.panel(ui, &now))
             }
-            Page::Rules => rules::panel(ui, known.rules),
+            Page::Rules => rules_panel::panel(ui, context.rules),
         };
         match asked {
             Some(asked) => vec![asked],
-            None => self.beside_page(ui, known),
+            None => self.beside_page(ui, context),
         }
     }
 
-    /// What is asked for where no page covers the picture: by menu or by keys.
-    fn beside_page(&mut self, ui: &egui::Ui, known: &Known<'_>) -> Vec<Ask> {
+    /// Returns the actions of menu and keys while no page covers the picture.
+    fn beside_page(&mut self, ui: &egui::Ui, context: &PanelContext<'_>) -> Vec<UserAction> {
         if let Some(at) = asked_for_menu(ui) {
             self.menu = Some(at);
             menu::open(ui);
             ui.ctx().request_repaint();
         } else if let Some(at) = self.menu {
-            match menu::menu(ui, at, |command| self.item(known, command)) {
-                menu::Chosen::Nothing => {}
-                menu::Chosen::Closed => self.menu = None,
-                menu::Chosen::Command(command) => {
+            match menu::menu(ui, at, |command| self.item(context, command)) {
+                menu::MenuChoice::Nothing => {}
+                menu::MenuChoice::Closed => self.menu = None,
+                menu::MenuChoice::Command(command) => {
                     self.menu = None;
-                    return vec![Ask::Command(command)];
+                    return vec![UserAction::Command(command)];
                 }
             }
         }
-        let Known { picture, hand, .. } = known;
+        let PanelContext { scene_view, hand, .. } = context;
         let mut asked = Vec::new();
-        if let (Some(closed), None) = (&picture.scene.driven, self.menu) {
-            asked.extend(hand.drive.asked_by_keys(ui, &picture.camera, closed));
+        if let (Some(closed), None) = (&scene_view.scene.mouse_hand_closed, self.menu) {
+            asked.extend(hand.steering.asked_by_keys(ui, &scene_view.camera, closed));
         }
         if let Some(playback) = hand.playback() {
             asked.extend(timeline::asked_by_keys(ui, playback));
         }
-        asked.extend(turning::asked_by_keys(ui, picture));
+        asked.extend(thing_rotation::asked_by_keys(ui, scene_view));
         for command in Command::pressed(ui) {
             let menu = self.menu.take();
             if !(command == Command::Exit && menu.is_some()) {
-                asked.push(Ask::Command(command));
+                asked.push(UserAction::Command(command));
             }
         }
         asked
     }
 
-    /// How a command stands in the menu now.
-    pub(super) fn item(&self, known: &Known<'_>, command: Command) -> Item {
-        let switch = |is_on: bool| if is_on { Item::On } else { Item::Off };
-        let if_any = |is_any: bool| if is_any { Item::Plain } else { Item::Idle };
-        let chosen = known.picture.scene.chosen.as_ref();
-        let is_squeezed = chosen.is_some_and(|chosen| !chosen.known.is_empty());
+    /// Returns the state of a command in the menu.
+    pub(super) fn item(&self, context: &PanelContext<'_>, command: Command) -> ItemState {
+        let switch = |is_on: bool| if is_on { ItemState::On } else { ItemState::Off };
+        let if_any = |is_any: bool| if is_any { ItemState::Plain } else { ItemState::Idle };
+        let chosen = context.scene_view.scene.selected.as_ref();
+        let is_squeezed = chosen.is_some_and(|chosen| !chosen.known_displacements.is_empty());
         let has_kept = chosen.is_some_and(|chosen| chosen.n_kept > 0);
         let has_moved = chosen.is_some_and(|chosen| chosen.has_moved);
-        let views = &known.settings.views;
+        let views = &context.settings.views;
         match command {
             Command::KeepShape => if_any(is_squeezed),
             Command::Undo => if_any(has_kept),
             Command::Reset => if_any(has_kept || has_moved),
             Command::Redo => if_any(chosen.is_some_and(|chosen| chosen.n_undone > 0)),
             Command::ReadFile | Command::SaveAs => if_any(chosen.is_some()),
-            Command::Objects => switch(matches!(self.page, Page::Objects)),
-            Command::Record => switch(known.files.recording.is_on()),
-            Command::Mark => if_any(known.files.recording.is_on()),
-            Command::Colours => switch(views.colours != Colours::Natural),
+            Command::Things => switch(matches!(self.page, Page::Things)),
+            Command::Record => switch(context.files.recording.is_on()),
+            Command::Mark => if_any(context.files.recording.is_on()),
+            Command::Colours => switch(views.colours != ColourMode::Natural),
             Command::Forces => switch(views.forces),
             Command::Measures => switch(views.measures),
-            Command::Align => match known.headset {
+            Command::Align => match context.headset {
                 Some(headset) => switch(headset.link.align.is_wanted()),
-                None => Item::Absent,
+                None => ItemState::Absent,
             },
-            Command::Goggles
+            Command::HeadsetMenu
             | Command::Table
             | Command::Stance
             | Command::Larger
-            | Command::Smaller => match known.headset {
-                Some(_) => Item::Plain,
-                None => Item::Absent,
+            | Command::Smaller => match context.headset {
+                Some(_) => ItemState::Plain,
+                None => ItemState::Absent,
             },
             Command::Wireframe => switch(views.wireframe),
             Command::SphereTree => switch(views.sphere_tree),
             Command::RealHand => switch(views.real_hand),
-            Command::Sources => switch(matches!(self.page, Page::Sources(_))),
-            Command::PlayPause => if_any(known.hand.playback().is_some()),
-            Command::MouseHand if known.hand.drive.wanted().is_none() => Item::Idle,
-            Command::MouseHand => switch(known.hand.drive.is_mouse_on()),
+            Command::HandSource => switch(matches!(self.page, Page::HandSource(_))),
+            Command::PlayPause => if_any(context.hand.playback().is_some()),
+            Command::MouseHand if context.hand.steering.wanted().is_none() => ItemState::Idle,
+            Command::MouseHand => switch(context.hand.steering.is_mouse_on()),
             Command::Rules => switch(matches!(self.page, Page::Rules)),
             Command::Preferences => switch(matches!(self.page, Page::Preferences(_))),
             Command::Material => match chosen {
                 Some(_) => switch(matches!(self.page, Page::Material(_))),
-                None => Item::Idle,
+                None => ItemState::Idle,
             },
-            Command::Snapshot | Command::Benchmark | Command::Help | Command::Exit => Item::Plain,
+            Command::Snapshot | Command::Benchmark | Command::Help | Command::Exit => {
+                ItemState::Plain
+            }
         }
     }
 }
 
-/// Where the menu was asked for, over the picture: by mouse, or by the key that other programs have
-/// for it.
+/// Position over the picture at which the user has requested the menu: by the right button, or by
+/// the usual key of other programs.
 fn asked_for_menu(ui: &egui::Ui) -> Option<Pos2> {
     let free = ui.available_rect_before_wrap();
     if keys::all_pressed(ui).contains(&(egui::Modifiers::SHIFT, egui::Key::F10)) {

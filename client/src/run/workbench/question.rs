@@ -1,27 +1,27 @@
-//! Questions that stand over everything until they are answered.
+//! Questions that block the window until they are answered.
 
 use std::path::PathBuf;
 
 use egui::{Id, Key, Modal, RichText, Ui};
 use interaction::thing::ThingParts;
 
-use crate::ui::widgets::{Action, Weight, action};
+use crate::ui::widgets::{ButtonWeight, KeyButton, key_button};
 use crate::ui::{keys, style};
 
-/// What is asked before something is lost.
+/// A question before something is lost.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Question {
-    /// A shape that was kept and not saved would go with its thing.
+    /// A new thing would replace one whose kept shape is not saved.
     LoseShape(ThingParts),
-    /// There is a file of this name.
+    /// A file with this name exists.
     Replace(PathBuf),
-    /// The window is to be closed with shapes of these things that were kept and not saved.
+    /// The window would close while kept shapes of these things are not saved.
     Exit(Vec<String>),
-    /// All settings are to be as at first.
+    /// All settings would be reset.
     Reset,
 }
 
-/// What the person says.
+/// The user's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Yes,
@@ -29,14 +29,14 @@ pub(super) enum Answer {
 }
 
 impl Question {
-    /// Asks; nothing until there is an answer.
+    /// Shows the question; returns the answer as soon as there is one.
     pub(super) fn ask(&self, ui: &Ui) -> Option<Answer> {
         let palette = style::palette(ui.ctx());
         let (title, words, yes, no) = match self {
             Self::LoseShape(parts) => (
                 "Lose the kept shape?",
                 format!(
-                    "The shape that was kept is not saved. It goes when {} takes its place.",
+                    "The kept shape is not saved. It is lost when {} takes its place.",
                     parts.name
                 ),
                 "Lose it",
@@ -44,7 +44,7 @@ impl Question {
             ),
             Self::Replace(path) => (
                 "Replace the file?",
-                format!("{} is there already.", path.display()),
+                format!("{} exists already.", path.display()),
                 "Replace",
                 "Leave it",
             ),
@@ -52,17 +52,18 @@ impl Question {
                 "Exit without saving?",
                 match names.as_slice() {
                     [_, _, ..] => format!("Kept shapes are not saved: {}.", names.join(", ")),
-                    _ => format!("The shape that was kept is not saved: {}.", names.concat()),
+                    _ => format!("The kept shape is not saved: {}.", names.concat()),
                 },
                 "Exit",
                 "Stay",
             ),
             Self::Reset => (
-                "Everything as in the beginning?",
-                "Colours, overlays, rules, solver, files of late and where the hand comes from are forgotten."
+                "Reset all settings?",
+                "Colours, overlays, rules, solver, recent files and the source of the hand go back \
+                 to the defaults."
                     .to_owned(),
-                "Forget them",
-                "Leave them",
+                "Reset",
+                "Keep them",
             ),
         };
         let modal = Modal::new(Id::unique("question")).frame(style::card(palette));
@@ -72,12 +73,12 @@ impl Question {
             ui.add(egui::Label::new(RichText::new(words).color(palette.quiet)).wrap());
             ui.add_space(style::GAP);
             ui.horizontal(|ui| {
-                // Enter is pressed without reading, so it loses nothing either.
-                let no = Action { words: no, key: Key::Escape, weight: Weight::Primary };
-                let yes = Action { words: yes, key: Key::Y, weight: Weight::Plain };
-                let is_no = action(ui, &no) || keys::pressed(ui, Key::Enter);
-                let is_yes = action(ui, &yes);
-                // Whoever wants both at once had better lose nothing.
+                // Enter is often pressed without reading, so it answers No.
+                let no = KeyButton { words: no, key: Key::Escape, weight: ButtonWeight::Primary };
+                let yes = KeyButton { words: yes, key: Key::Y, weight: ButtonWeight::Plain };
+                let is_no = key_button(ui, &no) || keys::pressed(ui, Key::Enter);
+                let is_yes = key_button(ui, &yes);
+                // If both are pressed at once, nothing is lost.
                 match (is_no, is_yes) {
                     (true, _) => Some(Answer::No),
                     (false, true) => Some(Answer::Yes),

@@ -1,5 +1,4 @@
-//! What goes into a file: a recording from the beginning of the run, or one that was begun in the
-//! window.
+//! Recording to a file: for the whole run, or started in the window.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,27 +6,28 @@ use std::{env, fs};
 use anyhow::Context;
 use drivers::recorder::Recorder;
 use drivers::recording::Existing;
-use interaction::scene::{Level, StatusLine};
+use interaction::scene::{StatusLevel, StatusLine};
 
-use super::Bench;
-use super::clerk::begin_recording;
+use super::Workbench;
+use super::jobs::begin_recording;
 use crate::run::BROKEN_OFF;
 use crate::session::{JOURNAL, Request};
 use crate::wiring::{JOURNAL_ID, recorder};
 
-/// What is being recorded, and what was said about it.
+/// State of the recording.
 pub(super) struct Recording<'a> {
     into: Destination<'a>,
-    /// Whether it was said that it has broken off.
+    /// True if the stop of the recording was reported to the user.
     is_broken: bool,
     n_marks: u32,
 }
 
-/// Where it goes.
+/// Destination of the recording.
 enum Destination<'a> {
     Nothing,
-    /// The command line asked for it: whole, and until the end.
+    /// The command line started it; it lasts until the end of the run.
     WholeRun(&'a Recorder),
+    /// Started in the window.
     Begun(Recorder, PathBuf),
 }
 
@@ -41,7 +41,7 @@ impl<'a> Recording<'a> {
         self.recorder().is_some()
     }
 
-    /// A line of the status panel while something is recorded.
+    /// The status line of a recording in progress.
     pub(super) fn line(&self) -> Option<StatusLine> {
         let to = match &self.into {
             Destination::Begun(_, path) => {
@@ -50,8 +50,8 @@ impl<'a> Recording<'a> {
             Destination::Nothing | Destination::WholeRun(_) => "the whole run".to_owned(),
         };
         let (level, text) = match self.recorder()?.is_writing() {
-            true => (Level::Good, to),
-            false => (Level::Bad, format!("{to}: {BROKEN_OFF}")),
+            true => (StatusLevel::Good, to),
+            false => (StatusLevel::Bad, format!("{to}: {BROKEN_OFF}")),
         };
         Some(StatusLine { name: "record", level, text })
     }
@@ -65,8 +65,8 @@ impl<'a> Recording<'a> {
     }
 }
 
-impl Bench<'_> {
-    /// Tells once that a recording has broken off.
+impl Workbench<'_> {
+    /// Shows a message once if the recording has stopped.
     pub(super) fn watch_recording(&mut self) {
         let has_broken_off = self.files.recording.recorder().is_some_and(|r| !r.is_writing());
         if has_broken_off && !std::mem::replace(&mut self.files.recording.is_broken, has_broken_off)
@@ -78,7 +78,7 @@ impl Bench<'_> {
         self.files.recording.is_broken = has_broken_off;
     }
 
-    /// Begins a recording, or ends the one that was begun here.
+    /// Starts a recording, or ends the one that was started in the window.
     pub(super) fn record(&mut self) {
         match std::mem::replace(&mut self.files.recording.into, Destination::Nothing) {
             Destination::Nothing => match begin() {
@@ -88,19 +88,21 @@ impl Bench<'_> {
                         leave(recorder, &path);
                         return;
                     }
-                    self.say(Ok(format!("{} begins when everything is let go", path.display())));
+                    let path_text = path.display();
+                    self.say(Ok(format!("recording to {path_text} starts when no object is held")));
                     self.files.recording.into = Destination::Begun(recorder, path);
                 }
-                Err(why) => self.say(Err(format!("nothing is recorded: {why:#}"))),
+                Err(why) => self.say(Err(format!("cannot record: {why:#}"))),
             },
             Destination::Begun(recorder, path) => {
                 self.request(Request::StopRecording);
                 if recorder.n_noted() == 0 {
                     leave(recorder, &path);
-                    self.say(Err("nothing was recorded: a thing was still in the hand".to_owned()));
+                    let why = "nothing was recorded: the hand still held an object";
+                    self.say(Err(why.to_owned()));
                     return;
                 }
-                let begun = self.clerk.finish(recorder, path);
+                let begun = self.jobs.finish_recording(recorder, path);
                 self.complain(begun);
             }
             whole @ Destination::WholeRun(_) => {
@@ -113,7 +115,7 @@ impl Bench<'_> {
     /// Marks this moment in the recording.
     pub(super) fn mark(&mut self) {
         let Some(recorder) = self.files.recording.recorder() else {
-            self.say(Err("nothing is recorded: F9 begins a recording".to_owned()));
+            self.say(Err("no recording is in progress: F9 starts one".to_owned()));
             return;
         };
         if !recorder.is_writing() {
@@ -126,7 +128,7 @@ impl Bench<'_> {
         self.say(Ok(format!("{words} is in the recording")));
     }
 
-    /// Ends what was begun here, and waits until it is on the disk.
+    /// Ends the recording that was started in the window, and waits until it is on the disk.
     pub(in crate::run) fn end_recording(&mut self) -> anyhow::Result<()> {
         match std::mem::replace(&mut self.files.recording.into, Destination::Nothing) {
             Destination::Begun(recorder, path) if recorder.n_noted() == 0 => {
@@ -135,14 +137,14 @@ impl Bench<'_> {
             }
             Destination::Begun(recorder, path) => {
                 self.request(Request::StopRecording);
-                recorder.finish().with_context(|| format!("{} is not whole", path.display()))
+                recorder.finish().with_context(|| format!("{} is incomplete", path.display()))
             }
             Destination::Nothing | Destination::WholeRun(_) => Ok(()),
         }
     }
 }
 
-/// Leaves a recording with nothing in it.
+/// Removes a recording with nothing in it.
 fn leave(recorder: Recorder, path: &Path) {
     drop(recorder);
     let _ = fs::remove_file(path);

@@ -1,31 +1,31 @@
-//! The time line of a recording that is played: play and pause, the place, the speed.
+//! The time line of a played recording: play and pause, position, speed.
 
 use std::time::Duration;
 
 use egui::{CornerRadius, Key, Panel, Rect, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::Bench;
-use super::ask::Ask;
+use super::Workbench;
 use super::command::Command;
+use super::user_action::UserAction;
 use crate::ui::{keys, style};
-use crate::wiring::{HandChoice, Playback, ToPlay};
+use crate::wiring::{HandChoice, Playback, RecordingChoice};
 
-/// How many times as fast as it was.
+/// Speeds relative to real time.
 const SPEEDS: [f64; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
-/// By one press of a key.
+/// Step of one press of a key.
 const STEP: Duration = Duration::from_secs(1);
-/// While it plays, the place on the line is shown so often.
+/// Time between two updates of the position while the recording plays.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// Keys and what they do to a recording, for the page of help.
+/// Keys of a recording, for the page of help.
 pub(super) const KEYS: [(&str, &str); 3] = [
-    ("Left, Right", "a second back, on"),
-    ("Home, End", "to its beginning, its end"),
+    ("Left, Right", "one second back, forward"),
+    ("Home, End", "to the beginning, the end"),
     ("-, +", "slower, faster"),
 ];
 
-impl Bench<'_> {
-    /// Goes on, or stops; at the end it begins anew.
+impl Workbench<'_> {
+    /// Plays or pauses the recording; at its end, plays it from the beginning.
     pub(super) fn play_or_pause(&mut self) {
         let Some(Playback { clock, length, .. }) = self.hand.playback() else { return };
         if self.hand.opening().is_none() && clock.position() >= *length {
@@ -42,19 +42,18 @@ impl Bench<'_> {
         }
     }
 
-    /// Goes to another place of the recording.
+    /// Goes to another position in the recording.
     pub(super) fn seek(&mut self, to: Duration) {
         if self.files.recording.is_on() {
-            let why =
-                "what is being recorded cannot leap to another place: end the recording first";
+            let why = "cannot move in the recording while another one is made: end that first (F9)";
             return self.say(Err(why.to_owned()));
         }
         let Some(playback) = self.hand.playback() else { return };
-        let to_play = ToPlay::sought(playback, to);
+        let to_play = RecordingChoice::sought(playback, to);
         self.open_hand(HandChoice::Recording(to_play));
     }
 
-    /// The next speed of the usual ones, or of those before.
+    /// Changes to the next faster or slower speed of the list.
     pub(super) fn change_speed(&mut self, by: isize) {
         let Some(Playback { clock, .. }) = self.hand.playback() else { return };
         let now = clock.speed().unwrap_or(1.0);
@@ -70,33 +69,34 @@ impl Bench<'_> {
     }
 }
 
-/// What keys ask of the recording that is played.
-pub(super) fn asked_by_keys(ui: &Ui, playback: &Playback) -> Vec<Ask> {
-    // Plus is on another key with Shift on many keyboards: let go as that key, it seems to be held
-    // for ever.
+/// Returns the actions of the keys for the played recording.
+pub(super) fn asked_by_keys(ui: &Ui, playback: &Playback) -> Vec<UserAction> {
+    // On many keyboards Plus is another key with Shift. Its release is then reported for that other
+    // key, so that Plus seems to be held for ever.
     let is_plus = |(_, key): &(_, Key)| matches!(key, Key::Plus | Key::Equals);
     let plus = keys::all_held(ui).into_iter().filter(is_plus);
     let others = keys::all_pressed(ui).into_iter().filter(|pressed| !is_plus(pressed));
     let asked = plus.chain(others).filter_map(|(held, key)| match key {
-        Key::Plus | Key::Equals => Some(Ask::ChangeSpeed(1)),
-        Key::Minus => Some(Ask::ChangeSpeed(-1)),
+        Key::Plus | Key::Equals => Some(UserAction::ChangeSpeed(1)),
+        Key::Minus => Some(UserAction::ChangeSpeed(-1)),
         _ if held.any() => None,
-        Key::ArrowLeft => Some(Ask::SeekBack(STEP)),
-        Key::ArrowRight => Some(Ask::SeekOn(STEP)),
-        Key::Home => Some(Ask::Seek(Duration::ZERO)),
-        Key::End => Some(Ask::Seek(playback.length)),
+        Key::ArrowLeft => Some(UserAction::SeekBack(STEP)),
+        Key::ArrowRight => Some(UserAction::SeekOn(STEP)),
+        Key::Home => Some(UserAction::Seek(Duration::ZERO)),
+        Key::End => Some(UserAction::Seek(playback.length)),
         _ => None,
     });
     asked.collect()
 }
 
-/// At the bottom of the window. Of the way to a place that is sought, so much lies behind.
+/// Lays out the time line at the bottom of the window. `sought` is the progress of a seek, from 0
+/// to 1.
 pub(super) fn line(
     ui: &mut Ui,
     playback: &Playback,
     position: Duration,
     sought: Option<f64>,
-) -> Option<Ask> {
+) -> Option<UserAction> {
     let palette = style::palette(ui.ctx());
     let Playback { file, clock, length } = playback;
     let is_over = position >= *length;
@@ -112,11 +112,11 @@ pub(super) fn line(
                 (false, true) => "Play",
                 (false, false) => "Pause",
             };
-            // Its key is that of a command.
-            // What has a key is passed over by Tab, which would come here before any panel.
+            // The key is that of the command. Tab skips the button, because it would otherwise
+            // stop here before any panel.
             let button = egui::Button::new(words).sense(Sense::CLICK);
             if ui.add_sized([76.0, 30.0], button).clicked() {
-                asked = Some(Ask::Command(Command::PlayPause));
+                asked = Some(UserAction::Command(Command::PlayPause));
             }
             let time = format!("{} / {}", clock_time(position), clock_time(*length));
             ui.label(RichText::new(time).monospace());
@@ -135,15 +135,15 @@ pub(super) fn line(
                     let words = RichText::new(words).color(colour);
                     let button = egui::Button::selectable(speed == now, words).sense(Sense::CLICK);
                     if ui.add(button).clicked() {
-                        asked = Some(Ask::Speed(speed));
+                        asked = Some(UserAction::Speed(speed));
                     }
                 }
                 ui.add_space(style::GAP);
                 let width = (ui.available_width() - style::GAP).max(60.0);
                 let share = position.as_secs_f64() / length.as_secs_f64().max(1e-3);
-                let anew = sought.unwrap_or(1.0) as f32;
-                if let Some(share) = track(ui, width, share as f32, anew, *length) {
-                    asked = Some(Ask::Seek(length.mul_f64(share.into())));
+                let replayed = sought.unwrap_or(1.0) as f32;
+                if let Some(share) = track(ui, width, share as f32, replayed, *length) {
+                    asked = Some(UserAction::Seek(length.mul_f64(share.into())));
                 }
             });
         });
@@ -151,9 +151,9 @@ pub(super) fn line(
     asked
 }
 
-/// The line itself, filled up to the part `share` that was played; during a seek, `anew` is the part
-/// that was done again. Returns the place that the user clicked.
-fn track(ui: &mut Ui, width: f32, share: f32, anew: f32, length: Duration) -> Option<f32> {
+/// Lays out the line itself, filled up to the played share of the recording. During a seek, only
+/// the part `replayed` of that share is filled. Returns the position that the user clicked.
+fn track(ui: &mut Ui, width: f32, share: f32, replayed: f32, length: Duration) -> Option<f32> {
     const HEIGHT: f32 = 28.0;
     const RADIUS: f32 = 8.0;
     let palette = style::palette(ui.ctx());
@@ -163,13 +163,13 @@ fn track(ui: &mut Ui, width: f32, share: f32, anew: f32, length: Duration) -> Op
     let (left, right) = (rect.left() + RADIUS, rect.right() - RADIUS);
     let pointed =
         response.interact_pointer_pos().map(|at| ((at.x - left) / (right - left)).clamp(0.0, 1.0));
-    // What is dragged is not pulled back by what plays meanwhile.
+    // While it is dragged, the mark does not follow the playback.
     let shown = if response.dragged() { pointed.unwrap_or(share) } else { share.clamp(0.0, 1.0) };
     let (y, x) = (rect.center().y, left + shown * (right - left));
     let bar = |from: f32, to: f32| Rect::from_min_max(pos2(from, y - 3.0), pos2(to, y + 3.0));
     ui.painter().rect_filled(bar(left, right), CornerRadius::same(3), palette.track);
     ui.painter().rect_filled(
-        bar(left, left + anew * (x - left)),
+        bar(left, left + replayed * (x - left)),
         CornerRadius::same(3),
         palette.accent,
     );
@@ -184,7 +184,7 @@ fn track(ui: &mut Ui, width: f32, share: f32, anew: f32, length: Duration) -> Op
     pointed.filter(|_| response.clicked() || response.drag_stopped())
 }
 
-/// Minutes and seconds.
+/// Formats minutes and seconds.
 fn clock_time(at: Duration) -> String {
     let tenths = at.as_millis() / 100;
     format!("{}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10)

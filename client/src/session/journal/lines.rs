@@ -1,8 +1,8 @@
 //! The lines of a journal, and how they are read.
 
-use drivers::Hand as Side;
+use drivers::Side;
 use drivers::recording::DeviceId;
-use interaction::shapes::{Made, ShapeId, Shapes};
+use interaction::shape_history::{RestShape, ShapeHistory, ShapeId};
 use serde::{Deserialize, Serialize};
 
 use super::orders::OrderFile;
@@ -15,7 +15,7 @@ use crate::input::{DeviceRecord, PairedRecords};
 /// One thing that reached the table.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub(in crate::session) enum Line {
+pub(in crate::session) enum JournalLine {
     /// The first line.
     Settings {
         version: u32,
@@ -47,7 +47,7 @@ pub(in crate::session) enum Line {
         wrist: [f64; 7],
         /// Nothing if it did not come from recorded devices.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        from: Option<FromFile>,
+        from: Option<PairedRecordsFile>,
     },
     /// A hand's devices have said nothing for too long.
     Gone {
@@ -85,7 +85,7 @@ pub(in crate::session) enum Line {
 /// Device and number of the records that a pose was made from.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::session) struct FromFile {
+pub(in crate::session) struct PairedRecordsFile {
     glove: (u8, u64),
     tracker: (u8, u64),
 }
@@ -101,7 +101,7 @@ pub(in crate::session) enum SideFile {
 /// The lines of a journal; an unfinished last one is left out.
 pub(in crate::session) fn lines(
     bytes: &[u8],
-) -> impl Iterator<Item = Result<Line, JournalError>> + '_ {
+) -> impl Iterator<Item = Result<JournalLine, JournalError>> + '_ {
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.enumerate().map(|(i, line)| {
@@ -127,10 +127,10 @@ pub(in crate::session) fn shapes(
     made: Vec<(u32, ThingFile)>,
     at: usize,
     n_begun: u32,
-) -> Result<Shapes, JournalError> {
+) -> Result<ShapeHistory, JournalError> {
     let shape = |(shape, file): (u32, ThingFile)| Ok((ShapeId(shape), file.thing()?.spec));
-    let made = made.into_iter().map(shape).collect::<Result<Vec<Made>, JournalError>>()?;
-    Shapes::from_history(made, at, n_begun).ok_or(JournalError::Shapes)
+    let made = made.into_iter().map(shape).collect::<Result<Vec<RestShape>, JournalError>>()?;
+    ShapeHistory::from_history(made, at, n_begun).ok_or(JournalError::Shapes)
 }
 
 impl From<SideFile> for Side {
@@ -151,14 +151,14 @@ impl From<Side> for SideFile {
     }
 }
 
-impl From<&PairedRecords> for FromFile {
+impl From<&PairedRecords> for PairedRecordsFile {
     fn from(records: &PairedRecords) -> Self {
         let file = |record: DeviceRecord| (record.device.number(), record.number);
         Self { glove: file(records.glove), tracker: file(records.tracker) }
     }
 }
 
-impl FromFile {
+impl PairedRecordsFile {
     pub(in crate::session) fn records(self) -> Result<PairedRecords, JournalError> {
         let record = |(device, number): (u8, u64)| {
             let device = DeviceId::new(device).ok_or(JournalError::Device { number: device })?;

@@ -1,15 +1,15 @@
 //! What a person asked for, in a journal.
 
 use interaction::grasp::GraspRules;
-use interaction::shapes::Back;
+use interaction::shape_history::HistoryStep;
 use interaction::tabletop::Order;
-use interaction::thing::Matter;
+use interaction::thing::NamedMaterial;
 use serde::{Deserialize, Serialize};
 
 use super::JournalError;
 use super::lines::SideFile;
 use super::person::SizeFile;
-use super::pose::{placed, pose};
+use super::pose_numbers::{placed, pose};
 use super::thing::{self, ThingFile};
 
 /// One order.
@@ -46,12 +46,12 @@ impl From<&Order> for OrderFile {
     fn from(order: &Order) -> Self {
         match order {
             Order::KeepShape => Self::KeepShape,
-            Order::Back(Back::Undo) => Self::Undo,
-            Order::Back(Back::Redo) => Self::Redo,
-            Order::Back(Back::Reset) => Self::Reset,
+            Order::History(HistoryStep::Undo) => Self::Undo,
+            Order::History(HistoryStep::Redo) => Self::Redo,
+            Order::History(HistoryStep::Reset) => Self::Reset,
             Order::Rules(rules) => Self::Rules(rules.in_words()),
             Order::Replace(parts) => Self::Replace((&**parts).into()),
-            Order::Material(Matter { name, material }) => Self::Material {
+            Order::Material(NamedMaterial { name, material }) => Self::Material {
                 name: name.clone(),
                 young: material.young(),
                 poisson: material.poisson(),
@@ -71,16 +71,16 @@ impl OrderFile {
     pub(in crate::session) fn order(self) -> Result<Order, JournalError> {
         Ok(match self {
             Self::KeepShape => Order::KeepShape,
-            Self::Undo => Order::Back(Back::Undo),
-            Self::Redo => Order::Back(Back::Redo),
-            Self::Reset => Order::Back(Back::Reset),
+            Self::Undo => Order::History(HistoryStep::Undo),
+            Self::Redo => Order::History(HistoryStep::Redo),
+            Self::Reset => Order::History(HistoryStep::Reset),
             Self::Rules(words) => Order::Rules(GraspRules::with(&words)?),
             Self::Replace(thing) => Order::Replace(Box::new(thing.thing()?)),
             Self::Material { name, young, poisson, density } => {
                 let material = thing::material(young, poisson, density);
                 let material = material
                     .map_err(|e| JournalError::Thing { name: name.clone(), why: e.to_string() })?;
-                Order::Material(Matter { name, material })
+                Order::Material(NamedMaterial { name, material })
             }
             Self::Add(thing) => Order::Add(Box::new(thing.thing()?)),
             Self::Select(thing) => Order::Select(thing),

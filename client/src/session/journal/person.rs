@@ -3,18 +3,18 @@
 //! A profile's own file is for people and rounds its numbers; poses that are to come out the same
 //! need all digits.
 
-use calibration::model::{Bend, Leak, SensorModel};
+use calibration::glove_model::{Bend, Leak, SensorModel};
 use calibration::{
     About, Device, EndJointRule, GloveModel, HandSize, JointLimits, Profile, SavedProfile,
     SensorMap, TrackerTransforms,
 };
-use drivers::{Hand as Side, Sensor, SensorMask};
+use drivers::{Sensor, SensorMask, Side};
 use serde::{Deserialize, Serialize};
 
 use super::JournalError;
 use super::lines::SideFile;
-use super::pose::{placed, pose};
-use crate::session::fitting::{Fitting, Own};
+use super::pose_numbers::{placed, pose};
+use crate::session::profiles_in_use::{LoadedProfile, ProfilesInUse};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,7 +29,7 @@ pub(in crate::session) struct PersonFile {
 #[serde(deny_unknown_fields)]
 struct HandFile {
     /// The person's own calibration.
-    own: Option<OwnFile>,
+    own: Option<SavedProfileFile>,
     /// Why there is none.
     missing: Option<String>,
     /// The same hand in a glove that nobody has calibrated.
@@ -38,7 +38,7 @@ struct HandFile {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OwnFile {
+struct SavedProfileFile {
     date: String,
     glove: String,
     /// The sensors of the glove that was calibrated, as the glove writes its mask.
@@ -106,39 +106,41 @@ enum EndJointsFile {
     TwoThirds,
 }
 
-impl From<&Fitting> for PersonFile {
-    fn from(fitting: &Fitting) -> Self {
+impl From<&ProfilesInUse> for PersonFile {
+    fn from(profiles_in_use: &ProfilesInUse) -> Self {
         let hand = |side: Side| {
-            let plain = fitting.plain(side).into();
-            match fitting.own(side) {
-                Own::Saved(saved) => {
+            let plain = profiles_in_use.uncalibrated(side).into();
+            match profiles_in_use.loaded(side) {
+                LoadedProfile::Saved(saved) => {
                     HandFile { own: Some((&**saved).into()), missing: None, plain }
                 }
-                Own::Missing(why) => HandFile { own: None, missing: Some(why.clone()), plain },
+                LoadedProfile::Missing(why) => {
+                    HandFile { own: None, missing: Some(why.clone()), plain }
+                }
             }
         };
-        let name = fitting.person().map(str::to_owned);
+        let name = profiles_in_use.person().map(str::to_owned);
         Self { name, left: hand(Side::Left), right: hand(Side::Right) }
     }
 }
 
 impl PersonFile {
-    pub(in crate::session) fn fitting(self) -> Result<Fitting, JournalError> {
+    pub(in crate::session) fn profiles_in_use(self) -> Result<ProfilesInUse, JournalError> {
         let name = self.name.clone().unwrap_or_default();
         let hand = |file: HandFile, side: Side| {
             let own = match (file.own, file.missing) {
-                (Some(own), None) => Own::Saved(Box::new(own.saved(&name, side)?)),
-                (None, Some(why)) => Own::Missing(why),
+                (Some(own), None) => LoadedProfile::Saved(Box::new(own.saved(&name, side)?)),
+                (None, Some(why)) => LoadedProfile::Missing(why),
                 (Some(_), Some(_)) | (None, None) => return Err(JournalError::Profile("hand")),
             };
             Ok((own, file.plain.profile(side)?))
         };
         let (left, right) = (hand(self.left, Side::Left)?, hand(self.right, Side::Right)?);
-        Ok(Fitting::recorded(self.name, left, right))
+        Ok(ProfilesInUse::recorded(self.name, left, right))
     }
 }
 
-impl From<&SavedProfile> for OwnFile {
+impl From<&SavedProfile> for SavedProfileFile {
     fn from(saved: &SavedProfile) -> Self {
         let Device { kind, mask, .. } = &saved.about.device;
         Self {
@@ -150,7 +152,7 @@ impl From<&SavedProfile> for OwnFile {
     }
 }
 
-impl OwnFile {
+impl SavedProfileFile {
     fn saved(self, person: &str, side: Side) -> Result<SavedProfile, JournalError> {
         let mask = SensorMask::from_wire(self.mask);
         let device = Device { kind: self.glove, mask, firmware: None };
@@ -313,27 +315,34 @@ mod tests {
         let about = About { person: "anna".into(), date: "today".into(), device };
         let quality = [None; Sensor::ALL.len()];
         let saved = SavedProfile { about, profile: odd(Side::Right), quality };
-        let missing = Own::Missing("anna has none for the left hand".into());
-        let anna = Fitting::of_person("anna", missing, Own::Saved(Box::new(saved.clone())));
+        let missing = LoadedProfile::Missing("anna has none for the left hand".into());
+        let anna = ProfilesInUse::of_person(
+            "anna",
+            missing,
+            LoadedProfile::Saved(Box::new(saved.clone())),
+        );
         let text = serde_json::to_string(&PersonFile::from(&anna)).unwrap();
         let file: PersonFile = serde_json::from_str(&text).unwrap();
-        let again = file.fitting().unwrap();
+        let again = file.profiles_in_use().unwrap();
         assert_eq!(again.person(), Some("anna"));
-        assert!(matches!(again.own(Side::Right), Own::Saved(own) if **own == saved));
-        assert!(matches!(again.own(Side::Left), Own::Missing(why) if why.contains("none for")));
+        assert!(matches!(again.loaded(Side::Right), LoadedProfile::Saved(own) if **own == saved));
+        assert!(
+            matches!(again.loaded(Side::Left), LoadedProfile::Missing(why) if why.contains("none for"))
+        );
         for side in [Side::Left, Side::Right] {
-            assert_eq!(again.plain(side), anna.plain(side));
+            assert_eq!(again.uncalibrated(side), anna.uncalibrated(side));
         }
     }
 
     #[test]
     fn what_is_no_profile_is_refused() {
-        let nobody = PersonFile::from(&Fitting::of_nobody());
+        let nobody = PersonFile::from(&ProfilesInUse::anonymous());
         let text = serde_json::to_string(&nobody).unwrap();
         let check = |from: &str, to: &str, expected: &str| {
             assert!(text.contains(from), "{from} is not in {text}");
             let file: PersonFile = serde_json::from_str(&text.replacen(from, to, 1)).unwrap();
-            let error = file.fitting().err().map_or_else(String::new, |error| error.to_string());
+            let error =
+                file.profiles_in_use().err().map_or_else(String::new, |error| error.to_string());
             assert!(error.contains(expected), "{error:?} does not say {expected:?}");
         };
         check(r#""length":0.185"#, r#""length":0.0"#, "size");

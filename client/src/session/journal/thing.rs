@@ -9,7 +9,7 @@ use physics::{NodeId, ObjectSpec, SolidSpec};
 use serde::{Deserialize, Serialize};
 
 use super::JournalError;
-use super::pose::{placed, pose};
+use super::pose_numbers::{placed, pose};
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::session) struct ThingFile {

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use calibration::{HandPose, JointAngles, Profile};
 use drivers::replay::ReplayClock;
 use emulators::Motion;
-use engine::{Bell, Budget, Solvers, Workshop};
+use engine::{Bell, MemoryBudget, SolverLocation, SolverResources};
 use interaction::grasp::{GraspRules, GraspState};
 use interaction::tabletop::Order;
-use interaction::thing::{Matter, ThingParts};
+use interaction::thing::{NamedMaterial, ThingParts};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
 
 use super::*;
-use crate::input::{PlayedHands, PlayedPose};
-use crate::session::{Fitting, Parts, Request};
+use crate::input::{PosePlayer, RecordedPose};
+use crate::session::{ProfilesInUse, Request, SessionParts};
 
 const PER_SECOND: f64 = 100.0;
 /// In the middle of the squeeze.
@@ -54,22 +54,22 @@ fn farthest(a: &[[f32; 3]], b: &[[f32; 3]]) -> f64 {
     a.iter().zip(b).map(distance).fold(0.0, f64::max)
 }
 
-fn poses() -> Vec<PlayedPose> {
+fn poses() -> Vec<RecordedPose> {
     let pose = |n: u32| {
         let seconds = f64::from(n) / PER_SECOND;
         let pose = Some(demonstrated(seconds));
-        PlayedPose { at: Duration::from_secs_f64(seconds), side: Side::Right, pose, size: None }
+        RecordedPose { at: Duration::from_secs_f64(seconds), side: Side::Right, pose, size: None }
     };
     (0..(OVER * PER_SECOND) as u32).map(pose).collect()
 }
 
 /// The hands of the recording, which stands still there, and what they did before.
-fn paused_at(seconds: f64) -> (HandSource, PastHands) {
+fn paused_at(seconds: f64) -> (HandSource, HandHistory) {
     let until = Duration::from_secs_f64(seconds);
     let clock = ReplayClock::new(1.0).unwrap().beginning_at(until);
     clock.pause();
-    let past = PastHands::with_poses(&poses(), until);
-    (HandSource::Played(PlayedHands::new(poses(), clock)), past)
+    let history = HandHistory::of_poses(&poses(), until);
+    (HandSource::Recorded(PosePlayer::new(poses(), clock)), history)
 }
 
 fn session(rules: &[&str]) -> Session {
@@ -79,17 +79,19 @@ fn session(rules: &[&str]) -> Session {
 }
 
 fn unprepared(rules: &[&str]) -> Session {
-    Session::new(Parts {
+    Session::new(SessionParts {
         hands: paused_at(0.0).0,
-        fitting: Fitting::of_nobody(),
+        profiles_in_use: ProfilesInUse::anonymous(),
         rules: GraspRules::with(rules).unwrap(),
         things: vec![cube()],
         states: Vec::new(),
-        solvers: Solvers::Embedded(Workshop::new(Some(1), Budget::default()).unwrap()),
+        solvers: SolverLocation::Embedded(
+            SolverResources::new(Some(1), MemoryBudget::default()).unwrap(),
+        ),
         bell: Arc::new(Bell::default()),
         trace: None,
         headset: None,
-        profiles: None,
+        profile_store: None,
         notes: None,
         emulated: Vec::new(),
     })
@@ -106,8 +108,8 @@ fn turn_until(session: &mut Session, is_so: impl Fn(&Session) -> bool) {
 
 /// Where the points of the thing are there, and how it is held.
 fn seek(session: &mut Session, seconds: f64) -> (Vec<[f32; 3]>, GraspState) {
-    let (source, past) = paused_at(seconds);
-    session.begin_to_seek(source, past).unwrap();
+    let (source, history) = paused_at(seconds);
+    session.begin_to_seek(source, history).unwrap();
     turn_until(session, |session| session.seeking.is_none());
     let thing = &session.tabletop.things()[0];
     let surface = thing.surface.as_ref().unwrap();
@@ -146,7 +148,7 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
     assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && n_kept(&session) == 0);
 
     let material = IsotropicElastic::new(2e4, 0.4).unwrap();
-    let matter = Matter { name: "clay".to_owned(), material };
+    let matter = NamedMaterial { name: "clay".to_owned(), material };
     session.obey(&Order::Material(matter)).unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     seek(&mut session, SQUEEZED);
@@ -155,7 +157,9 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
     // Also of what is chosen for a pressed one.
     seek(&mut session, OVER);
     let softer = IsotropicElastic::new(1.5e4, 0.4).unwrap();
-    session.obey(&Order::Material(Matter { name: "softer".to_owned(), material: softer })).unwrap();
+    session
+        .obey(&Order::Material(NamedMaterial { name: "softer".to_owned(), material: softer }))
+        .unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && matter(&session) == softer);
     // Another source begins with what it finds.
@@ -168,11 +172,13 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
 
 #[test]
 fn a_place_is_found_though_the_thing_is_not_there_yet_and_orders_wait_for_it() {
-    let (source, past) = paused_at(SQUEEZED);
+    let (source, history) = paused_at(SQUEEZED);
     let mut session = unprepared(&[]);
     let (to_session, requests) = std::sync::mpsc::sync_channel(4);
     session.listen(requests);
-    to_session.send(Request::Seek { source: Box::new(source), past: Box::new(past) }).unwrap();
+    to_session
+        .send(Request::Seek { source: Box::new(source), history: Box::new(history) })
+        .unwrap();
     to_session.send(Request::Order(Order::KeepShape)).unwrap();
     turn_until(&mut session, |session| {
         let thing = &session.tabletop.things()[0];
@@ -180,7 +186,7 @@ fn a_place_is_found_though_the_thing_is_not_there_yet_and_orders_wait_for_it() {
     });
     let thing = &session.tabletop.things()[0];
     assert_eq!(thing.grasp.state(), GraspState::Deforming);
-    assert_eq!(thing.news.as_deref(), Some("this is the rest shape now"));
+    assert_eq!(thing.message.as_deref(), Some("this is the rest shape now"));
 }
 
 #[test]
@@ -188,13 +194,13 @@ fn a_hand_that_was_lost_before_the_place_is_lost_there() {
     let mut session = session(&[]);
     let lost = |seconds: f64| {
         let at = Duration::from_secs_f64(seconds);
-        let mut past: Vec<_> = poses().into_iter().filter(|pose| pose.at < at).collect();
-        past.push(PlayedPose { at, side: Side::Right, pose: None, size: None });
-        past
+        let mut history: Vec<_> = poses().into_iter().filter(|pose| pose.at < at).collect();
+        history.push(RecordedPose { at, side: Side::Right, pose: None, size: None });
+        history
     };
     let (source, _) = paused_at(OVER);
-    let past = PastHands::with_poses(&lost(SQUEEZED), Duration::from_secs_f64(OVER));
-    session.begin_to_seek(source, past).unwrap();
+    let history = HandHistory::of_poses(&lost(SQUEEZED), Duration::from_secs_f64(OVER));
+    session.begin_to_seek(source, history).unwrap();
     turn_until(&mut session, |session| session.seeking.is_none());
     let thing = &session.tabletop.things()[0];
     assert!(thing.hand.is_none() && thing.grasp.state() != GraspState::Deforming);

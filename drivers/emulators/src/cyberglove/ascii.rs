@@ -3,17 +3,17 @@
 use std::time::Instant;
 
 use super::{Glove, Refusal, SamplePace, StreamForm};
-use crate::outbox::{Occasion, Outbox};
+use crate::send_queue::{SendQueue, SendReason};
 
 impl Glove {
     /// Obeys a line; the answer is the line itself, an error code if need be, CR LF NUL.
-    pub(super) fn obey_line(&mut self, line: &str, now: Instant, out: &mut Outbox) {
+    pub(super) fn obey_line(&mut self, line: &str, now: Instant, out: &mut SendQueue) {
         let mut words = line.split_ascii_whitespace();
         let letter = words.next().unwrap_or_default();
         let numbers: Option<Vec<u16>> = words.map(|word| word.parse().ok()).collect();
         let outcome = match (letter, numbers.as_deref()) {
             ("g", Some([])) => {
-                self.send(b'g', SamplePace::Fine, Occasion::Asked, now, out);
+                self.send(b'g', SamplePace::Fine, SendReason::Asked, now, out);
                 return;
             }
             ("s", Some([])) => {

@@ -17,7 +17,7 @@ pub(super) enum Command {
     /// A command in its ASCII form, without the carriage return.
     Line(String),
     /// A CyberGlove III's own command, without the leading `1`.
-    Third(Vec<u8>),
+    ModelThree(Vec<u8>),
     Unknown,
     TooManyNumbers,
 }
@@ -73,7 +73,7 @@ fn whole(bytes: &[u8], grammar: Grammar) -> Option<Command> {
             letter => return Some(Command::Query(*letter)),
         },
         b'a'..=b'z' => return line(bytes),
-        b'1' if grammar.is_third => return third(rest),
+        b'1' if grammar.is_third => return model_three(rest),
         b'B' | b'D' | b'F' | b'J' | b'L' | b'N' | b'Q' | b'U' | b'W' | b'Y' => 1,
         b'M' | b'P' => 3,
         b'T' => 4,
@@ -103,11 +103,11 @@ fn line(bytes: &[u8]) -> Option<Command> {
 }
 
 /// `eu` `du` `ew` `dw` `es` `ds`, then `m` `u` `w` `s` with a byte, and `S`.
-fn third(rest: &[u8]) -> Option<Command> {
+fn model_three(rest: &[u8]) -> Option<Command> {
     match rest {
         [] | [b'e' | b'd' | b'm' | b'u' | b'w' | b's'] => None,
         [b'S'] | [b'm' | b'u' | b'w' | b's', _] | [b'e' | b'd', b'u' | b'w' | b's'] => {
-            Some(Command::Third(rest.to_vec()))
+            Some(Command::ModelThree(rest.to_vec()))
         }
         _ => Some(Command::Unknown),
     }

@@ -20,7 +20,8 @@ pub(super) enum SamplePace {
     TooFast,
 }
 
-/// One binary record: header, values, whatever the settings append, NUL. No byte before that is NUL.
+/// One binary record: header, values, whatever the settings append, NUL. No byte before that is
+/// NUL.
 pub(super) fn record(header: u8, sample: &Sample<'_>, settings: &Settings) -> Vec<u8> {
     let mut bytes = vec![header];
     body(&mut bytes, sample, settings);

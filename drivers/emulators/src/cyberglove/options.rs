@@ -42,9 +42,11 @@ pub struct GloveOptions {
     pub has_cybertouch: bool,
     /// Records per second of a stream until the host sets another sample period.
     pub stream_hz: f64,
-    /// How long a restart takes. A restart is acknowledged only after the firmware has come up again.
+    /// How long a restart takes. A restart is acknowledged only after the firmware has come up
+    /// again.
     pub restart: Duration,
-    /// A byte that some units are said to send between the letter of an acknowledgement and its NUL.
+    /// A byte that some units are said to send between the letter of an acknowledgement and its
+    /// NUL.
     pub extra_acknowledgement: Option<u8>,
     /// How each sensor turns its joint's angle into a count, by mask bit.
     pub responses: [Response; N_ANGLES],
@@ -52,8 +54,8 @@ pub struct GloveOptions {
     pub noise_counts: f64,
     /// How far each sensor wanders to either side within minutes.
     pub drift_counts: f64,
-    /// How much sensors feel other joints than their own, the abduction sensors the bending of their
-    /// neighbours and the thumb's roll and abduction each other: 0 not, 1 as real ones do.
+    /// How much sensors feel other joints than their own, the abduction sensors the bending of
+    /// their neighbours and the thumb's roll and abduction each other: 0 not, 1 as real ones do.
     pub coupling: f64,
     /// The same seed gives the same noise.
     pub seed: u64,
@@ -86,8 +88,8 @@ impl GloveOptions {
         Self { noise_counts: 0.5, drift_counts: 2.0, coupling: 1.0, seed, ..self }
     }
 
-    /// The same glove on the hand of somebody in particular: every gain is within 15 % of the typical one, and
-    /// every zero within 20 counts.
+    /// The same glove on the hand of somebody in particular: every gain is within 15 % of the
+    /// typical one, and every zero within 20 counts.
     pub fn worn_by(self, seed: u64) -> Self {
         Self { responses: sensors::of_somebody(seed), ..self }
     }

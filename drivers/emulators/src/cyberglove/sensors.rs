@@ -43,14 +43,16 @@ const DRIFT_PERIOD: f64 = 600.0;
 const BETWEEN_FINGERS: [usize; 3] = [11, 15, 19];
 /// Counts per degree and per square degree of difference between the neighbours' MPJ angles.
 const COUPLING: (f64, f64) = (0.15, 0.001);
-/// Mask bits of the thumb's roll and abduction, and what each takes of the other, in counts per count.
+/// Mask bits of the thumb's roll and abduction, and what each takes of the other, in counts per
+/// count.
 const THUMB: [usize; 2] = [0, 3];
 const THUMB_MIX: f64 = 0.15;
 
-/// A hand and a glove of their own. A sound glove does not leave its scale within the joints' range, so
-/// the two sensors that come near an end of it are kept off.
+/// A hand and a glove of their own. A sound glove does not leave its scale within the joints'
+/// range, so the two sensors that come near an end of it are kept off.
 pub(super) fn of_somebody(seed: u64) -> [Response; N_ANGLES] {
-    /// Mask bits of the thumb's abduction and the wrist's yaw, and how far these joints go, in degrees.
+    /// Mask bits of the thumb's abduction and the wrist's yaw, and how far these joints go, in
+    /// degrees.
     const OUT: (usize, f64) = (3, 55.0);
     const ASIDE: (usize, f64) = (22, 30.0);
     std::array::from_fn(|bit| {

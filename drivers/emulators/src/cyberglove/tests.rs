@@ -40,7 +40,7 @@ fn check(options: GloveOptions, transcript: &str) {
     let (mut glove, now) = glove(options);
     for line in transcript.lines().filter(|line| !line.trim().is_empty()) {
         let (host, want) = line.split_once('|').expect("every line has both sides");
-        let mut out = Outbox::ideal();
+        let mut out = SendQueue::ideal();
         glove.receive(&hex(host), now, &mut out);
         assert_eq!(out.waiting(), hex(want), "answer to {host}");
     }
@@ -128,7 +128,7 @@ fn unknown_commands_are_refused_and_the_ascii_form_is_understood() {
 #[test]
 fn a_text_record_has_decimal_numbers() {
     let (mut glove, now) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.receive(b"g\r", now, &mut out);
     let want = "g 1 76 93 113 89 42 20 77 98 106 117 81 62 23 52 60 34 68 57 254 92 26\r\n\0";
     assert_eq!(out.waiting(), want.as_bytes());
@@ -138,7 +138,7 @@ fn a_text_record_has_decimal_numbers() {
 fn offsets_and_gains_are_stored_through_a_restart() {
     let n_values = 4;
     let (mut glove, now) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.receive(&[b'N', n_values], now, &mut out);
     // The wearer's own values: thumb 1.0/120 three times, abduction 0.5/140.
     glove.receive(b"?C", now, &mut out);
@@ -178,7 +178,7 @@ fn actuators_are_set_one_by_one_or_all_at_once() {
 #[test]
 fn sync_pulses_emit_records_only_when_asked_for() {
     let (mut glove, start) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.happen(DeviceEvent::SyncPulse, start, &mut out);
     assert!(out.take().is_empty());
     glove.receive(b"N\x02Y\x01?Y?P", start, &mut out);
@@ -200,7 +200,7 @@ fn sync_pulses_emit_records_only_when_asked_for() {
 #[test]
 fn the_wrist_switch_drives_the_light_until_told_otherwise() {
     let (mut glove, now) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.happen(DeviceEvent::WristSwitch, now, &mut out);
     assert!(glove.feedback().is_light_on);
     glove.receive(b"?P?W?L", now, &mut out);
@@ -237,7 +237,7 @@ fn other_settings_are_read_back() {
 #[test]
 fn too_short_a_period_adds_an_error_pair() {
     let (mut glove, start) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     // 200 Hz: 576 ticks.
     glove.receive(b"N\x01T\x02\x40\x00\x01S", start, &mut out);
     glove.emit(start, &mut out);
@@ -251,7 +251,7 @@ fn a_stuck_sensor_keeps_its_count_and_a_pulled_glove_says_so() {
     let start = Instant::now();
     let motion = Motion::named("fist").expect("there is a fist");
     let mut glove = Glove::new(GloveOptions::default(), motion, ScriptClock::since(start));
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.happen(DeviceEvent::SensorStuck { bit: 4 }, start, &mut out);
     glove.receive(b"M\x30\x00\x00", start, &mut out);
     out.take();
@@ -267,7 +267,7 @@ fn a_stuck_sensor_keeps_its_count_and_a_pulled_glove_says_so() {
 #[test]
 fn a_power_cycle_is_not_announced() {
     let (mut glove, start) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.receive(b"N\x04S", start, &mut out);
     out.take();
     glove.happen(DeviceEvent::PowerCycle, start, &mut out);
@@ -281,7 +281,7 @@ fn a_power_cycle_is_not_announced() {
 fn a_third_glove_streams_in_high_resolution() {
     let third = GloveOptions { model: GloveModel::Third, ..GloveOptions::default() };
     let (mut glove, start) = glove(third);
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.receive(b"1eu1m\x021S", start, &mut out);
     assert_eq!(out.take(), b"1eu\x001m\x02\x001S\0");
     let later = start + Duration::from_secs(3725);
@@ -300,7 +300,7 @@ fn any_bytes_are_survived() {
     proptest::proptest!(|(bytes: Vec<u8>)| {
         let third = GloveOptions { model: GloveModel::Third, has_cybertouch: true, ..GloveOptions::default() };
         let (mut glove, now) = glove(third);
-        let mut out = Outbox::ideal();
+        let mut out = SendQueue::ideal();
         glove.receive(&bytes, now, &mut out);
         if let Some(due) = glove.next_due() {
             glove.emit(due, &mut out);
@@ -324,7 +324,7 @@ fn a_command_may_come_in_pieces() {
 #[test]
 fn a_stream_keeps_its_rate_until_it_is_aborted() {
     let (mut glove, start) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.receive(b"S", start, &mut out);
     for n_record in 0..100 {
         let due = glove.next_due().expect("it streams");
@@ -342,7 +342,7 @@ fn a_stream_keeps_its_rate_until_it_is_aborted() {
 #[test]
 fn a_restart_is_silent_and_forgets_settings() {
     let (mut glove, start) = glove(GloveOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.receive(&[b'N', 4, 0x12, b'G'], start, &mut out);
     assert_eq!(out.waiting(), [b'N', 0]);
     let due = glove.next_due().expect("the restart ends");

@@ -39,7 +39,8 @@ pub struct TrackerOptions {
     /// By how much metal shifts a position that is 1 m from the transmitter, in centimetres. Grows
     /// with the cube of the distance; fixed metal compensation takes it away.
     pub metal_cm_at_1_m: f64,
-    /// Standard deviation of each coordinate, in centimetres, and of the turn about each axis, in degrees.
+    /// Standard deviation of each coordinate, in centimetres, and of the turn about each axis, in
+    /// degrees.
     pub noise_cm: f64,
     pub noise_deg: f64,
     /// The same seed gives the same noise.

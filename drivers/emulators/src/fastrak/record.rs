@@ -1,6 +1,6 @@
 //! A station's solution to the bytes of a data record, in text or binary.
 
-use super::item::{Content, Item, Precision};
+use super::output_item::{Content, Item, Precision};
 use super::rotation;
 use super::solution::Solution;
 

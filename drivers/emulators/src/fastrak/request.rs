@@ -82,7 +82,8 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Sets numbers from fields: an omitted field keeps its value. `scale` turns the host's units into ours.
+/// Sets numbers from fields: an omitted field keeps its value. `scale` turns the host's units into
+/// ours.
 pub(super) fn set_numbers(
     numbers: &mut [f64],
     fields: &[Option<f64>],

@@ -52,8 +52,8 @@ pub(super) fn from_euler_deg([azimuth, elevation, roll]: [f64; 3]) -> Quaternion
     multiply(turned, about(half(roll), 1))
 }
 
-/// The frame whose x axis points from `origin` to `on_x` and whose xy plane holds `near_y`; `None` if
-/// the three points lie on a line.
+/// The frame whose x axis points from `origin` to `on_x` and whose xy plane holds `near_y`; `None`
+/// if the three points lie on a line.
 pub(super) fn from_points([origin, on_x, near_y]: [[f64; 3]; 3]) -> Option<Quaternion> {
     let x = unit(minus(on_x, origin))?;
     let z = unit(cross(x, minus(near_y, origin)))?;

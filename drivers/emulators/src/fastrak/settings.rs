@@ -1,7 +1,7 @@
 //! What the tracker remembers: for each station, and for all together.
 
-use super::item::Item;
 use super::options::TrackerOptions;
+use super::output_item::Item;
 use super::record::{Form, Units};
 
 /// What the stylus button does.

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use super::item::Item;
 use super::options::TrackerOptions;
+use super::output_item::Item;
 use super::record::columns;
 use super::request::{Code, Refusal, Request, refuse, set_numbers};
 use super::settings::{FACTORY_ALIGNMENT_CM, NO_FILTER, StylusMode};
-use super::{Tracker, faults, rotation};
-use crate::outbox::Outbox;
+use super::{Tracker, error_texts, rotation};
+use crate::send_queue::SendQueue;
 
 /// The tracker's own limits for an output list.
 const MAX_ITEMS: usize = 32;
@@ -18,7 +18,7 @@ const MAX_RECORD: usize = 254;
 type Answer = Result<Option<String>, Refusal>;
 
 impl Tracker {
-    pub(super) fn obey_line(&mut self, line: &str, now: Instant, out: &mut Outbox) {
+    pub(super) fn obey_line(&mut self, line: &str, now: Instant, out: &mut SendQueue) {
         let Some(request) = Request::new(line) else { return };
         match self.answer(&request, now, out) {
             Ok(None) => {}
@@ -36,7 +36,7 @@ impl Tracker {
         }
     }
 
-    fn answer(&mut self, request: &Request<'_>, now: Instant, out: &mut Outbox) -> Answer {
+    fn answer(&mut self, request: &Request<'_>, now: Instant, out: &mut SendQueue) -> Answer {
         match request.letter {
             'O' => self.output_list(request),
             'l' => self.station_switch(request),
@@ -207,14 +207,15 @@ impl Tracker {
         Ok(None)
     }
 
-    /// Tells of an error by its number, by default of the last one; a zero after it clears that one.
+    /// Tells of an error by its number, by default of the last one; a zero after it clears that
+    /// one.
     fn self_test(&mut self, request: &Request<'_>) -> Answer {
         let last = self.last_error.map_or(0, u32::from);
         match request.numbers()?.as_slice() {
-            [] | [Some(0.0)] => Ok(Some(format!("{last:03}{}", faults::text(last)))),
+            [] | [Some(0.0)] => Ok(Some(format!("{last:03}{}", error_texts::text(last)))),
             [Some(number)] if (1.0..256.0).contains(number) => {
                 let number = *number as u32;
-                Ok(Some(format!("{number:03}{}", faults::text(number))))
+                Ok(Some(format!("{number:03}{}", error_texts::text(number))))
             }
             [_, Some(0.0)] => {
                 self.last_error = None;
@@ -234,7 +235,7 @@ impl Tracker {
 }
 
 /// Rate in hundreds, parity, data bits, handshake; the line follows the rate.
-fn port(request: &Request<'_>, out: &mut Outbox) -> Answer {
+fn port(request: &Request<'_>, out: &mut SendQueue) -> Answer {
     let fields: Vec<&str> = request.fields().collect();
     let baud = match fields.first().copied() {
         None | Some("") => None,

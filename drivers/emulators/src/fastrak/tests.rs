@@ -30,7 +30,7 @@ fn answer(state: HandState, host: &[u8]) -> Vec<u8> {
 
 fn answer_of(options: TrackerOptions, state: HandState, host: &[u8]) -> Vec<u8> {
     let (mut tracker, now) = tracker(state, options);
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     tracker.receive(host, now, &mut out);
     out.waiting().to_vec()
 }
@@ -119,7 +119,8 @@ fn packed_records_have_the_manuals_bytes() {
     let state = HandState { receiver_position_cm: position_cm, ..HandState::FLAT };
     let want = [0x30, 0x31, 0x20, 0xB3, 0x06, 0x66, 0x7C, 0x09, 0x01, 0x0D, 0x0A];
     assert_eq!(answer_of(legacy.clone(), state, b"O1,18,1\rP"), want);
-    // A quarter turn is half of the full scale of angles: 4096 steps. Only the first byte is marked.
+    // A quarter turn is half of the full scale of angles: 4096 steps. Only the first byte is
+    // marked.
     let state = HandState { receiver_quaternion: turned(90.0, 0.0, 0.0), ..AHEAD };
     let record = answer_of(legacy.clone(), state, b"O1,18,19\rP");
     assert_eq!(record[9..11], [0x00, 0x20]);
@@ -178,7 +179,7 @@ fn errors_are_told_by_number_and_may_latch() {
     let latched =
         TrackerOptions { error_report: ErrorReport::Latched, ..TrackerOptions::default() };
     let (mut tracker, now) = tracker(AHEAD, latched);
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     tracker.receive(b"O1,0\rT\r", now, &mut out);
     assert_eq!(out.take(), b"2 T000 NO ERRORS\r\n");
     tracker.happen(DeviceEvent::PulledOff { station: 1 }, now, &mut out);
@@ -227,7 +228,7 @@ fn an_alignment_by_pointing_takes_three_points_and_no_records() {
     });
     let motion = Motion::new(keyframes.collect(), 4.0).unwrap();
     let mut tracker = Tracker::new(TrackerOptions::default(), motion, ScriptClock::since(start));
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     tracker.receive(b"uO1,2\rA0\r", start, &mut out);
     for second in 0..3 {
         tracker.receive(b"P", start + Duration::from_secs(second), &mut out);
@@ -265,7 +266,7 @@ fn metal_bends_positions_until_it_is_compensated() {
 #[test]
 fn settings_come_back_from_memory_only_if_they_were_saved() {
     let (mut tracker, start) = tracker(AHEAD, TrackerOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     tracker.receive(b"u\x0B", start, &mut out);
     let saved = start + Duration::from_secs(2);
     tracker.receive(b"fB1\rC\x19S", saved, &mut out);
@@ -279,7 +280,7 @@ fn settings_come_back_from_memory_only_if_they_were_saved() {
 #[test]
 fn the_line_follows_the_port_settings() {
     let (mut tracker, start) = tracker(AHEAD, TrackerOptions::default());
-    let mut out = Outbox::new(&crate::line::LineOptions::default(), start);
+    let mut out = SendQueue::new(&crate::line_options::LineOptions::default(), start);
     tracker.receive(b"o96,N,8,0\r", start, &mut out);
     assert_eq!(out.baud(), Some(9600));
     tracker.receive(b"o97\r", start, &mut out);
@@ -294,7 +295,7 @@ fn suspended_output_resumes() {
 #[test]
 fn the_stylus_button_points_stops_or_reports() {
     let (mut tracker, now) = tracker(AHEAD, TrackerOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     tracker.receive(b"O1,16\r", now, &mut out);
     tracker.happen(DeviceEvent::StylusPressed, now, &mut out);
     assert_eq!(out.take(), b"01  0");
@@ -326,8 +327,9 @@ fn a_poll_asks_all_active_stations_in_order() {
 /// Streams for a second on a line; returns the stations in the order of their records.
 fn stations_of_a_second(baud: Option<u32>) -> (Vec<u8>, u64) {
     let (mut tracker, start) = tracker(AHEAD, three_receivers());
-    let options = crate::line::LineOptions { baud, ..crate::line::LineOptions::default() };
-    let mut out = Outbox::new(&options, start);
+    let options =
+        crate::line_options::LineOptions { baud, ..crate::line_options::LineOptions::default() };
+    let mut out = SendQueue::new(&options, start);
     let mut bytes = Vec::new();
     tracker.receive(b"fO1,2,11,1\rO2,2,11,1\rO4,2,11,1\rC", start, &mut out);
     let end = start + Duration::from_secs(1);
@@ -341,7 +343,7 @@ fn stations_of_a_second(baud: Option<u32>) -> (Vec<u8>, u64) {
         }
         bytes.extend(out.take());
     }
-    let withheld = out.ledger().report.records_withheld.slow_line;
+    let withheld = out.log().report.records_withheld.slow_line;
     (bytes.chunks_exact(33).map(|record| record[1]).collect(), withheld)
 }
 
@@ -364,7 +366,7 @@ fn a_slow_line_drops_whole_solutions_but_keeps_the_order() {
 #[test]
 fn a_stream_runs_until_it_is_stopped_and_waits_for_movement_if_told() {
     let (mut tracker, start) = tracker(AHEAD, TrackerOptions::default());
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     tracker.receive(b"fI1,1\rC", start, &mut out);
     for _ in 0..10 {
         let due = tracker.next_due().expect("it streams");
@@ -382,7 +384,7 @@ fn any_bytes_are_survived() {
         0..64,
     ))| {
         let (mut tracker, now) = tracker(AHEAD, three_receivers());
-        let mut out = Outbox::ideal();
+        let mut out = SendQueue::ideal();
         tracker.receive(&bytes, now, &mut out);
         if let Some(due) = tracker.next_due() {
             tracker.emit(due, &mut out);

@@ -1,6 +1,6 @@
 //! What a host sends to a LucidGlove.
 
-use crate::event::Vibration;
+use crate::device_event::Vibration;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Order {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::event::Vibration;
+use crate::device_event::Vibration;
 
 fn glove(options: LucidGloveOptions, hand: HandState) -> (LucidGlove, Instant) {
     let now = Instant::now();
@@ -60,7 +60,7 @@ fn a_fist_grabs_and_two_fingers_pinch() {
 #[test]
 fn the_stream_starts_and_stops_when_told() {
     let (mut glove, start) = glove(QUIET, HandState::FLAT);
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.emit(start, &mut out);
     assert_eq!(out.take(), GREETING);
     assert_eq!(glove.next_due(), None);
@@ -78,7 +78,7 @@ fn the_stream_starts_and_stops_when_told() {
 #[test]
 fn it_streams_from_the_start_and_greets_first() {
     let (mut glove, start) = glove(LucidGloveOptions::default(), HandState::FLAT);
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     assert_eq!(glove.next_due(), Some(start));
     glove.emit(start, &mut out);
     let said = out.take();
@@ -91,7 +91,7 @@ fn it_streams_from_the_start_and_greets_first() {
 #[test]
 fn forces_and_vibrations_are_remembered() {
     let (mut glove, now) = glove(QUIET, HandState::FLAT);
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     glove.receive(b"A0B100C20", now, &mut out);
     assert_eq!(glove.feedback().forces, None, "the line has not ended");
     glove.receive(b"0D999E1000\n", now, &mut out);
@@ -108,7 +108,7 @@ fn forces_and_vibrations_are_remembered() {
 fn any_bytes_are_survived() {
     proptest::proptest!(|(bytes: Vec<u8>)| {
         let (mut glove, now) = glove(QUIET, HandState::FLAT);
-        let mut out = Outbox::ideal();
+        let mut out = SendQueue::ideal();
         glove.receive(&bytes, now, &mut out);
         glove.receive(b"\nA1B2C3D4E5\n", now, &mut out);
         proptest::prop_assert_eq!(glove.feedback().forces, Some([1, 2, 3, 4, 5]));

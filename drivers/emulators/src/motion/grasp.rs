@@ -1,14 +1,15 @@
 //! The demonstration: reach for an object, close on it, lift it, squeeze it, let go.
 //!
-//! The object is a cube of 6 cm that stands on the desk 30 cm in front of the transmitter; the poses were
-//! fitted to it by inverse kinematics of an average hand. To fit it to another object, edit the poses, the
-//! places and the table of keyframes below.
+//! The object is a cube of 6 cm that stands on the desk 30 cm in front of the transmitter; the
+//! poses were fitted to it by inverse kinematics of an average hand. To fit it to another object,
+//! edit the poses, the places and the table of keyframes below.
 
 use super::pose::{Finger, HandPose, Spread, Thumb, Wrist};
 use super::{HandState, Keyframe, Motion};
 
 impl Motion {
-    /// Approaches an object at arm's length, closes on it, lifts, squeezes, eases, opens, withdraws.
+    /// Approaches an object at arm's length, closes on it, lifts, squeezes, eases, opens,
+    /// withdraws.
     pub fn grasp_and_squeeze() -> Self {
         let keyframes = KEYFRAMES
             .iter()
@@ -56,8 +57,8 @@ const OPEN: HandPose = HandPose {
     wrist: Wrist { pitch: 0.0, yaw: 0.0 },
 };
 
-/// Fingertips and thumb laid on opposite faces of the cube, 2 mm into its skin so that they are sure to
-/// touch.
+/// Fingertips and thumb laid on opposite faces of the cube, 2 mm into its skin so that they are
+/// sure to touch.
 const CLOSED: HandPose = HandPose {
     thumb: Thumb { roll: 101.1, mpj: -10.1, ij: 26.2, abduction: 57.0 },
     index: Finger { mpj: 25.3, pij: 41.3, dij: 22.7 },

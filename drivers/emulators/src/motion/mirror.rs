@@ -3,9 +3,11 @@
 use super::{HandState, Keyframe, Motion};
 
 impl Motion {
-    /// What the other hand does on the other side of a plane ahead of the transmitter, `right_cm` to its right.
+    /// What the other hand does on the other side of a plane ahead of the transmitter, `right_cm`
+    /// to its right.
     ///
-    /// Joint angles stay: flexion and abduction are the same for both hands, and so is where a receiver sits.
+    /// Joint angles stay: flexion and abduction are the same for both hands, and so is where a
+    /// receiver sits.
     pub fn mirrored(&self, right_cm: f64) -> Self {
         let keyframes = self.keyframes.iter().map(|keyframe| Keyframe {
             state: keyframe.state.mirrored(right_cm),

@@ -120,7 +120,8 @@ mod tests {
     fn every_name_is_a_motion_within_the_joints_limits() {
         for name in Motion::NAMES {
             let motion = Motion::named(name).unwrap();
-            // The demonstration was fitted to an object with a thumb that bends back 1.5 degrees more.
+            // The demonstration was fitted to an object with a thumb that bends back 1.5 degrees
+            // more.
             let slack = if name == "grasp" { 2.0 } else { 1e-9 };
             for step in 0..400 {
                 let state = motion.state_at(motion.period() * f64::from(step) / 400.0);

@@ -13,8 +13,8 @@ pub struct Puppet {
 
 #[derive(Debug)]
 struct Strings {
-    /// Where the hand was when the present piece of the way began, and when that was, in seconds of the
-    /// script; `None` until a device looks at the hand.
+    /// Where the hand was when the present piece of the way began, and when that was, in seconds of
+    /// the script; `None` until a device looks at the hand.
     from: HandState,
     since: Option<f64>,
     /// What is still to be done, each at its moment after the one before.
@@ -30,9 +30,10 @@ impl Puppet {
         Self { strings: Arc::new(Mutex::new(strings)) }
     }
 
-    /// From where it is now, the hand goes through these keyframes and waits in the last one. Their moments
-    /// count from when a device next looks at the hand, so that nobody needs to know the devices' clock; a
-    /// keyframe that is earlier than the one before it is reached at the same moment.
+    /// From where it is now, the hand goes through these keyframes and waits in the last one. Their
+    /// moments count from when a device next looks at the hand, so that nobody needs to know the
+    /// devices' clock; a keyframe that is earlier than the one before it is reached at the same
+    /// moment.
     pub fn lead(&self, keyframes: impl IntoIterator<Item = Keyframe>) {
         let mut strings = self.strings();
         strings.from = strings.seen;

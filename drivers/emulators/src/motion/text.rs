@@ -1,8 +1,8 @@
 //! Motions from text files.
 //!
 //! A script has one statement per line; `#` begins a comment. Angles are in degrees with flexion
-//! positive, places in centimetres in the transmitter's frame (x forward, y right, z down), moments in
-//! seconds. A keyframe begins as the one before it, so that only changes are written:
+//! positive, places in centimetres in the transmitter's frame (x forward, y right, z down), moments
+//! in seconds. A keyframe begins as the one before it, so that only changes are written:
 //!
 //! ```text
 //! period 4                    # the motion repeats after so many seconds
@@ -73,8 +73,8 @@ impl Motion {
 }
 
 impl Motion {
-    /// The script of this motion, every keyframe in full. Read again it is the same motion, to the last digits of
-    /// its attitudes. A hand that is led has no script but for where it begins.
+    /// The script of this motion, every keyframe in full. Read again it is the same motion, to the
+    /// last digits of its attitudes. A hand that is led has no script but for where it begins.
     pub fn to_text(&self) -> String {
         let mut text = format!("period {}\n", self.period());
         for Keyframe { seconds, state, name } in self.keyframes() {

@@ -1,7 +1,7 @@
-//! Everything that a glove can be told while it is open.
+//! Commands and questions to an open glove.
 
 use super::CyberGlove;
-use super::ask::{Patience, RequestError, ask, query};
+use super::exchange::{RequestError, RetryPolicy, ask, query};
 use super::options::{BaudCommand, Model, PeriodForm};
 use crate::cyberglove::protocol::{
     ACTUATORS, Actuator, Feature, Flag, Flags, GloveState, Query, Reply, Request, SamplePeriod,
@@ -10,14 +10,14 @@ use crate::cyberglove::protocol::{
 use crate::serial::DeviceError;
 
 impl CyberGlove {
-    /// Carries out any request and gives its reply.
+    /// Carries out any request and returns its reply.
     ///
-    /// A stream is stopped for it and started again afterwards, even if the request fails; samples
-    /// of about a tenth of a second are lost. A change to the shape of records is followed. After a
-    /// restart the settings are made again. If a setting gets no answer it may have been made or
-    /// not: [`Self::set_up`] ends the doubt.
+    /// A stream is stopped before and started again afterwards, even if the request fails; the
+    /// samples of about 0.1 s are lost. If the request changes the shape of records, the decoder is
+    /// changed too. After a restart all settings are sent again. A setting that gets no answer may
+    /// be in effect or not; [`Self::set_up`] then restores a known state.
     ///
-    /// Records are not replies: use [`Self::sample`] and [`Self::start_stream`].
+    /// Does not return records: use [`Self::sample`] and [`Self::start_stream`].
     pub fn request(&mut self, request: &Request) -> Result<Reply, RequestError> {
         self.check(request)?;
         if *request == Request::Abort {
@@ -42,7 +42,7 @@ impl CyberGlove {
         self.query(Query::Period)
     }
 
-    /// Sets the time between the records of a stream, in the form that the options say.
+    /// Sets the time between the records of a stream, in the form that the options select.
     pub fn set_sample_period(&mut self, period: SamplePeriod) -> Result<(), RequestError> {
         self.tell(&match self.options.period_form {
             PeriodForm::Ascii => Request::SetPeriodInAscii(period),
@@ -60,12 +60,12 @@ impl CyberGlove {
         self.tell(&Request::Turn(feature, switch))
     }
 
-    /// The light at the wrist, from now on independent of the switch there.
+    /// Switches the light at the wrist; from now on it does not follow the wrist switch.
     pub fn set_light(&mut self, switch: Switch) -> Result<(), RequestError> {
         self.turn(Feature::Light, switch)
     }
 
-    /// What is kept in the unit for the sensors of a record, in its order.
+    /// Calibration that the unit stores for the sensors of a record, in the order of the record.
     pub fn stored_calibration(&mut self) -> Result<StoredCalibration, RequestError> {
         self.query(Query::Calibration)
     }
@@ -89,18 +89,18 @@ impl CyberGlove {
         question: Query,
     ) -> Result<T, RequestError> {
         let stream = self.pause_stream()?;
-        let (n_values, patience) = (self.n_values(), Patience::with(&Request::Ask(question)));
-        let answer = query(self.link.line(), question, n_values, patience);
+        let (n_values, patience) = (self.n_values(), RetryPolicy::with(&Request::Ask(question)));
+        let answer = query(self.line.serial(), question, n_values, patience);
         self.resume_stream(stream)?;
         answer
     }
 
-    /// Whether the request may be sent to this glove in this way.
+    /// Returns an error if the request must not be sent to this glove.
     pub(super) fn check(&self, request: &Request) -> Result<(), RequestError> {
         let reason = match request {
-            Request::OneRecord | Request::Stream => "records are taken as samples",
+            Request::OneRecord | Request::Stream => "records are read as samples, not as replies",
             Request::SetBaudDivisor(_) if self.options.baud_command == BaudCommand::Refused => {
-                "the options do not allow to change the unit's baud rate"
+                "the options do not allow changing the unit's baud rate"
             }
             Request::ModelThree(_) if self.options.model != Model::Three => {
                 "only a CyberGlove III understands it"
@@ -113,13 +113,13 @@ impl CyberGlove {
             }
             _ => return Ok(()),
         };
-        let path = self.link.path().to_owned();
+        let path = self.line.path().to_owned();
         Err(RequestError::Unsuitable { path, request: format!("{request:?}"), reason })
     }
 
-    /// Sends the request on the silent line and follows what it changes.
+    /// Sends the request on the silent line, and updates the state that it changes.
     fn converse(&mut self, request: &Request) -> Result<Reply, RequestError> {
-        // Noted before it is sent: a request that fails may have been heard.
+        // Set before the request is sent: a request that fails may have reached the unit.
         self.has_touched |= match request {
             Request::TouchSome(strengths) => {
                 strengths.iter().flatten().any(|strength| *strength > 0)
@@ -128,12 +128,12 @@ impl CyberGlove {
             _ => false,
         };
         let n_values = self.n_values();
-        let reply = ask(self.link.line(), request, n_values, Patience::with(request))?;
+        let reply = ask(self.line.serial(), request, n_values, RetryPolicy::with(request))?;
         self.follow(request)?;
         Ok(reply)
     }
 
-    /// Keeps track of what records look like after `request` has been carried out.
+    /// Updates the shape of records after `request` has been carried out.
     fn follow(&mut self, request: &Request) -> Result<(), DeviceError> {
         let on = |is_on| if is_on { Switch::On } else { Switch::Off };
         match request {
@@ -152,7 +152,7 @@ impl CyberGlove {
         }
         self.shape.sensors = self.enabled.first(self.n_values_at_most);
         self.info.mask = self.shape.sensors;
-        self.link.decoder().records.set_shape(self.shape);
+        self.line.decoder().records.set_shape(self.shape);
         Ok(())
     }
 

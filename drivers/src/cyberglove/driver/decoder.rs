@@ -1,11 +1,11 @@
-//! Decodes whichever kind of record the unit sends at the moment.
+//! Decodes ordinary or high-resolution records, whichever the unit sends at present.
 
 use std::time::Instant;
 
 use crate::DecodeCounts;
 use crate::cyberglove::high_resolution::{HighResolutionDecoder, HighResolutionSample};
 use crate::cyberglove::record::{GloveSample, RecordDecoder};
-use crate::link::Decoder;
+use crate::decoded_line::Decoder;
 
 /// A sample of either kind.
 pub(super) enum Incoming {
@@ -13,7 +13,7 @@ pub(super) enum Incoming {
     HighResolution(HighResolutionSample),
 }
 
-/// Which kind of record comes.
+/// Kind of record that the unit sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resolution {
     Ordinary,

@@ -1,35 +1,38 @@
-//! What a glove says about itself.
+//! Reads the information that a glove gives about itself.
 
-use super::ask::{ANSWER, Patience, RequestError, query, tolerate};
+use super::exchange::{ANSWER, RequestError, RetryPolicy, query, tolerate};
 use super::options::Model;
-use crate::cyberglove::protocol::{Flags, GloveState, Hand, Query, Reply, Request, Version};
+use crate::cyberglove::protocol::{Flags, GloveState, Query, Reply, Request, Version};
 use crate::cyberglove::sensor::SensorMask;
 use crate::serial::{DeviceError, SerialLine};
+use crate::side::Side;
 
-/// What the glove said when it was opened.
+/// Information about a glove from when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GloveInfo {
     pub state: GloveState,
-    /// How many sensors are fitted.
+    /// Number of fitted sensors.
     pub n_sensors: usize,
-    /// The sensors that are fitted.
+    /// The fitted sensors.
     pub hardware_mask: SensorMask,
-    /// The sensors whose counts are in each sample: all that are fitted, unless the caller chose.
+    /// The sensors whose counts are in each sample: all fitted ones, unless the caller chose some.
     pub mask: SensorMask,
-    pub hand: Hand,
-    /// Not every unit answers to these.
+    pub hand: Side,
+    /// `None` if the unit does not answer this question.
     pub flags: Option<Flags>,
+    /// `None` if the unit does not answer this question.
     pub version: Option<Version>,
+    /// `None` if the unit does not answer this question.
     pub description: Option<String>,
 }
 
 impl GloveInfo {
-    /// A guess from the description.
+    /// Model, guessed from the description.
     pub fn model(&self) -> Option<Model> {
         Model::from_description(self.description.as_deref()?)
     }
 
-    /// Asks a unit that is silent and has told its state.
+    /// Asks a silent unit for its information; its state is known already.
     pub(super) fn read(line: &mut SerialLine, state: GloveState) -> Result<Self, DeviceError> {
         let n_reported: u8 = need(line, Query::SensorCount)?;
         let hardware_mask: SensorMask = need(line, Query::HardwareMask)?;
@@ -51,18 +54,19 @@ impl GloveInfo {
     }
 }
 
+/// Asks a question up to three times; no answer is an error.
 fn need<T: TryFrom<Reply, Error = Reply>>(
     line: &mut SerialLine,
     question: Query,
 ) -> Result<T, RequestError> {
-    query(line, question, 0, Patience { tries: 3, answer: ANSWER })
+    query(line, question, 0, RetryPolicy { tries: 3, answer: ANSWER })
 }
 
-/// `None` if the unit does not answer to this.
+/// Asks a question once; `None` if the unit does not answer it.
 fn want<T: TryFrom<Reply, Error = Reply>>(
     line: &mut SerialLine,
     question: Query,
 ) -> Result<Option<T>, DeviceError> {
-    let patience = Patience { tries: 1, ..Patience::with(&Request::Ask(question)) };
+    let patience = RetryPolicy { tries: 1, ..RetryPolicy::with(&Request::Ask(question)) };
     tolerate(query(line, question, 0, patience))
 }

@@ -1,19 +1,19 @@
-//! How a glove is to be opened.
+//! The options with which a glove is opened.
 
 use crate::cyberglove::protocol::{SamplePeriod, Switch};
 use crate::cyberglove::record::JumpRule;
 
-/// The line, the form of the records and what the driver may do to the unit.
+/// Options of the line, of the records, and of the changes that the driver may make to the unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GloveOptions {
     pub baud: u32,
-    /// Time between the records of a stream; `None` leaves the unit's own.
+    /// Time between the records of a stream; `None` keeps the unit's own.
     pub sample_period: Option<SamplePeriod>,
-    /// Whether samples carry the unit's clock.
+    /// On: samples carry the unit's clock.
     pub time_stamp: Switch,
-    /// Whether samples carry the state of plug, wrist switch and light.
+    /// On: samples carry the state of plug, wrist switch and light.
     pub status_byte: Switch,
-    /// The unit's low-pass filter; `None` leaves it as it is.
+    /// The unit's low-pass filter; `None` keeps its setting.
     pub filter: Option<Switch>,
     pub period_form: PeriodForm,
     pub restart: RestartPolicy,
@@ -22,27 +22,27 @@ pub struct GloveOptions {
     pub jumps: JumpRule,
 }
 
-/// How the sample period is sent.
+/// Form in which the sample period is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PeriodForm {
-    /// As text, which leaves no doubt about the order of bytes.
+    /// As text, so that the order of bytes is unambiguous.
     #[default]
     Ascii,
     Binary,
 }
 
-/// Whether the unit may be restarted while it is opened.
+/// Permission to restart the unit while it is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RestartPolicy {
-    /// A restart takes seconds and loses the settings of other programs.
+    /// Never restart: a restart takes seconds and loses the settings of other programs.
     #[default]
     Never,
-    /// If nothing else brings it to answer. Never done to a CyberGlove III, which is said not to
-    /// come back.
+    /// Restart if the unit does not answer otherwise. Never done to a CyberGlove III, which is
+    /// reported not to start again.
     LastResort,
 }
 
-/// Which glove it is. All speak the same language; a III knows some words more.
+/// Model of the glove. All models use the same protocol; a III has some additional requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Model {
     /// The glove on an interface unit.
@@ -54,8 +54,8 @@ pub enum Model {
     Three,
 }
 
-/// Whether the unit's line rate may be changed. Which number means which rate is not documented, so
-/// the unit may be lost until it is switched off and on.
+/// Permission to change the unit's baud rate. The numbers of the rates are not documented, so the
+/// unit may be unreachable until it is switched off and on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BaudCommand {
     #[default]
@@ -81,12 +81,13 @@ impl Default for GloveOptions {
 }
 
 impl GloveOptions {
-    /// For a line of this rate, with as many records as it can carry, 100 a second at most.
+    /// Options for a line of this rate, with as many records as the line can carry, at most 100 per
+    /// second.
     ///
-    /// Better than leaving the unit's own period: the last host may have set it to minutes, or have died
-    /// in the middle of setting it.
+    /// The unit's own period is not kept: the last host may have set it to minutes, or have died
+    /// while it set it.
     pub fn at_baud(baud: u32) -> Self {
-        /// A record with a time stamp and a status byte, and the bits of a byte.
+        /// Bits on the line of a record with time stamp and status byte; a byte takes 10 bits.
         const RECORD_BITS: f64 = 32.0 * 10.0;
         let hz = (f64::from(baud) / RECORD_BITS).clamp(1.0, 100.0);
         Self { baud, sample_period: SamplePeriod::from_hz(hz).ok(), ..Self::default() }
@@ -94,7 +95,7 @@ impl GloveOptions {
 }
 
 impl Model {
-    /// A guess from the text in which the unit describes itself, whose form is not documented.
+    /// Guesses the model from the unit's description, whose form is not documented.
     pub fn from_description(text: &str) -> Option<Self> {
         let (_, after) = text.split_once("CyberGlove")?;
         let numeral = after.trim_start_matches([' ', '-']);

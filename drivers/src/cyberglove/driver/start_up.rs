@@ -1,31 +1,31 @@
-//! From an open line to a unit at rest that has said what it is, whatever the last host left.
+//! Start-up: brings a unit to rest and identifies it, in any state that the last host left.
 
 use std::time::Duration;
 
-use super::ask::{ABORT, ANSWER, Patience, QUIET, ask, query, tolerate};
+use super::exchange::{ABORT, ANSWER, QUIET, RetryPolicy, ask, query, tolerate};
 use super::info::GloveInfo;
 use super::options::{GloveOptions, Model, PeriodForm, RestartPolicy};
 use crate::cyberglove::protocol::{ACTUATORS, Feature, Flag, GloveState, Query, Request, Switch};
 use crate::serial::{DeviceError, SerialLine};
 
-/// What is sent, one after the other, until the unit is silent and answers.
+/// Byte sequences that are sent in turn until the unit is silent and answers.
 ///
-/// An abort ends a stream, but as a parameter of a command which the last host did not finish it is
-/// swallowed: up to six bytes of a touch, 48 of a stored calibration. A line of text is ended by a
-/// carriage return. The last ones wait for a unit that is just restarting. A command that was
-/// completed in this way has set something to nonsense, which is why all settings that matter to
-/// records are made anew; a sample period is, if the options have one.
+/// An abort ends a stream. But if the last host did not finish a command, the unit takes the abort
+/// as a parameter of that command: up to six bytes of a touch, 48 of a stored calibration. A line
+/// of text is ended by a carriage return. The last two entries wait for a unit that is just
+/// restarting. A command that was completed in this way has stored a wrong value. Therefore all
+/// settings that affect records are sent again; the sample period only if the options have one.
 const KNOCKS: [&[u8]; 6] =
     [&[ABORT], &[ABORT; 8], &[b'\r', ABORT], &[ABORT; 64], &[ABORT], &[ABORT]];
-/// Longest wait for silence after one knock.
+/// Longest wait for silence after one entry of `KNOCKS`.
 const SILENCE: Duration = Duration::from_millis(500);
-/// For a look at a line on which there may be something else.
-const SHORT: Patience = Patience { tries: 2, answer: Duration::from_millis(250) };
+/// Tries on a line on which there may be another device.
+const SHORT: RetryPolicy = RetryPolicy { tries: 2, answer: Duration::from_millis(250) };
 
-/// Is there a glove on this line? Leaves it silent if so.
+/// Identifies a CyberGlove on the line, and leaves it silent; `None` if none answers.
 ///
-/// For looking at a port of which nothing is known: it takes less than a second if there is no
-/// glove, and sends nothing but aborts (0x03) and the question `?G` until that is answered.
+/// Safe on a port with an unknown device: it takes less than a second if there is no glove, and
+/// sends only aborts (0x03) and the question `?G` until that question is answered.
 pub fn identify(line: &mut SerialLine) -> Result<Option<GloveInfo>, DeviceError> {
     if !is_silent_after(line, &[ABORT])? && !is_silent_after(line, &[ABORT])? {
         return Ok(None);
@@ -36,7 +36,7 @@ pub fn identify(line: &mut SerialLine) -> Result<Option<GloveInfo>, DeviceError>
     }
 }
 
-/// Silences the unit and brings it to answer.
+/// Silences the unit and waits until it answers.
 pub(super) fn wake(
     line: &mut SerialLine,
     options: &GloveOptions,
@@ -55,8 +55,8 @@ pub(super) fn wake(
         (RestartPolicy::LastResort, Model::Wired | Model::Two) => {
             tracing::warn!(path = line.path(), "the glove does not answer; restarting its unit");
             let restart = Request::Restart;
-            // If it does not say that it is back, it may be back nevertheless.
-            tolerate(ask(line, &restart, 0, Patience::with(&restart)))?;
+            // A unit that does not report the end of its restart may have restarted nevertheless.
+            tolerate(ask(line, &restart, 0, RetryPolicy::with(&restart)))?;
             state_after(line, &[ABORT])
         }
         (RestartPolicy::LastResort, Model::Three) | (RestartPolicy::Never, _) => {
@@ -67,10 +67,10 @@ pub(super) fn wake(
 
 fn state_after(line: &mut SerialLine, knock: &[u8]) -> Result<GloveState, DeviceError> {
     if !is_silent_after(line, knock)? {
-        let reason = "it keeps sending after it was told to stop; is this the right baud rate?";
+        let reason = "it keeps sending after the command to stop; is this the right baud rate?";
         return Err(DeviceError::NotReady { path: line.path().to_owned(), reason });
     }
-    let patience = Patience { tries: 1, answer: ANSWER };
+    let patience = RetryPolicy { tries: 1, answer: ANSWER };
     Ok(query(line, Query::State, 0, patience)?)
 }
 
@@ -81,8 +81,8 @@ fn is_silent_after(line: &mut SerialLine, bytes: &[u8]) -> Result<bool, DeviceEr
 
 /// The settings that give records the shape which `options` ask for.
 ///
-/// They are always made because settings outlive the host that made them: a status byte left on by
-/// another program would make every record one byte longer than expected.
+/// They are always sent, because settings outlive the host that made them: a status byte that
+/// another program left on would make every record one byte longer than expected.
 pub(super) fn settings(info: &GloveInfo, options: &GloveOptions) -> Vec<Request> {
     let mut settings = Vec::new();
     if let Some(flags) = info.flags {

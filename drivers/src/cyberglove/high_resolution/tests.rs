@@ -1,4 +1,4 @@
-//! Records worked out by hand, and what damage may do.
+//! Tests with records that were worked out by hand, and with damaged ones.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -66,11 +66,11 @@ fn what_lies_between_records_is_skipped() {
         assert_eq!(samples.len(), n_records);
         assert_eq!(decoder.counts().dropped_bytes, n_dropped);
     };
-    // The echo of the request, and the stray letters after a record, whatever the first one is.
+    // The echo of the request, and the extra bytes after a record, of which the first may vary.
     check(format!("31 53 00 {RECORD_TEXT}"), 1, 3);
     check(format!("{RECORD_TEXT} 6E 53 {RECORD_TEXT}"), 2, 2);
     check(format!("{RECORD_TEXT} 32 53 {RECORD_TEXT}"), 2, 2);
-    // The end of a record in whose middle we began to listen.
+    // The end of a record whose beginning was not received.
     check(format!("{} {RECORD_TEXT}", &RECORD_TEXT[30..]), 1, 51);
 }
 
@@ -87,7 +87,7 @@ fn values_out_of_range_are_damage() {
 }
 
 fn values() -> impl Strategy<Value = Vec<u16>> {
-    // Values that look like the end of a record come more often.
+    // Values that look like the end of a record are made more frequent.
     vec(prop_oneof![1..=4094_u16, Just(0x0D0A), Just(0x000D), Just(0x0A00), Just(0x0053)], 22)
 }
 
@@ -101,7 +101,7 @@ proptest! {
     ) {
         let mut bytes: Vec<u8> = poses.iter().flat_map(|pose| record(pose)).collect();
         let place = place.index(bytes.len());
-        // No byte instead of one is a loss, two are an insertion.
+        // Zero bytes instead of one are a loss, two are an insertion.
         bytes.splice(place..=place, replacement);
         let chunks: Vec<&[u8]> = bytes.chunks(n_chunk).collect();
         let (samples, decoder) = decode(&chunks);

@@ -1,14 +1,14 @@
-//! The unit's 24 flag bits, of which the first eight are also the status byte of a record.
+//! The unit's 24 flag bits; the first eight of them are also the status byte of a record.
 
-use super::reply::Hand;
 use super::request::Switch;
+use crate::side::Side;
 
-/// All flags of the unit. Bits without a meaning survive, so that flags can be read, changed and
+/// All flags of the unit. Bits without a meaning are kept, so that flags can be read, changed and
 /// written back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flags([u8; 3]);
 
-/// One flag. Its number is its place: eight times the byte, plus the bit.
+/// One flag. Its number is its position: eight times the byte, plus the bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Flag {
@@ -45,7 +45,7 @@ impl Flags {
         self.0[byte] & bit != 0
     }
 
-    /// These flags with one of them changed.
+    /// The same flags with `flag` changed.
     pub const fn with(mut self, flag: Flag, switch: Switch) -> Self {
         let (byte, bit) = flag.place();
         match switch {
@@ -55,18 +55,18 @@ impl Flags {
         self
     }
 
-    /// The part of the flags that a record can carry.
+    /// The flags that a record can hold: the first byte.
     pub const fn status(self) -> Status {
         Status(self.0[0])
     }
 
-    pub const fn hand(self) -> Hand {
-        if self.contains(Flag::RightHand) { Hand::Right } else { Hand::Left }
+    pub const fn hand(self) -> Side {
+        if self.contains(Flag::RightHand) { Side::Right } else { Side::Left }
     }
 }
 
 impl Flag {
-    /// Byte and bit.
+    /// Index of the byte, and mask of the bit.
     const fn place(self) -> (usize, u8) {
         (self as usize / 8, 1 << (self as usize % 8))
     }
@@ -85,7 +85,7 @@ impl Status {
         self.contains(Flag::PluggedIn)
     }
 
-    /// Whether the wrist switch is on.
+    /// True if the wrist switch is on.
     pub const fn is_switch_on(self) -> bool {
         self.contains(Flag::SwitchOn)
     }
@@ -119,10 +119,10 @@ mod tests {
             flags.with(*flag, Switch::On)
         });
         assert_eq!(composed, right);
-        assert_eq!(right.hand(), Hand::Right);
+        assert_eq!(right.hand(), Side::Right);
         let left = right.with(Flag::RightHand, Switch::Off);
         assert_eq!(left.to_wire(), [0x81, 0x98, 0x00]);
-        assert_eq!(left.hand(), Hand::Left);
+        assert_eq!(left.hand(), Side::Left);
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! What only a CyberGlove III understands: where its records go, how often, and how finely.
+//! Requests that only a CyberGlove III understands: outputs, rates and resolution of its records.
 
 use super::request::Switch;
 
 /// A request that begins with the digit 1. The unit repeats it and adds a NUL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelThreeRequest {
-    /// Sends records to this output, or no longer.
+    /// Turns the records to this output on or off.
     Enable(Output, Switch),
-    /// Frames per thirtieth of a second: 3 gives 90 Hz.
+    /// Sets the number of frames in 1/30 s: 3 gives 90 Hz.
     SetFrameMultiplier(u8),
-    /// Sends only every so many frames to this output.
+    /// Sends one frame of this number of frames to this output.
     SetDivider(Output, u8),
     /// Starts a stream of records with 16-bit values; see `high_resolution`.
     StreamHighResolution,
 }
 
-/// Where a CyberGlove III can send its records.
+/// Output to which a CyberGlove III can send its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Output {
@@ -35,7 +35,7 @@ impl ModelThreeRequest {
         }
     }
 
-    /// What the acknowledgement begins with: all of the request but its number, which may be NUL.
+    /// Beginning of the acknowledgement: the request without its number, which may be NUL.
     pub(super) fn echo(self) -> Vec<u8> {
         let mut echo = self.encode();
         match self {

@@ -1,16 +1,16 @@
-//! The sample period: two words whose product counts ticks of the unit's clock.
+//! The sample period: two words whose product is a number of ticks of the unit's clock.
 
 /// Ticks per second of the unit's sample clock.
 const TICKS_PER_SECOND: f64 = 115_200.0;
 
-/// Time between two records of a stream: a counter runs down from the first word, as many times as
-/// the second word says.
+/// Time between two records of a stream. A counter runs down from the first word; the second word
+/// is the number of times that it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SamplePeriod {
     words: [u16; 2],
 }
 
-/// Why there is no such sample period.
+/// Error for a rate that no sample period has.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
     "cannot sample at {hz} Hz, expected {} to {} Hz",
@@ -22,15 +22,16 @@ pub struct PeriodError {
 }
 
 impl SamplePeriod {
-    /// No period at all: the unit sends a record as soon as the last one is out.
+    /// No pause: the unit sends a record as soon as the last one is out.
     pub const FASTEST: Self = Self { words: [0, 0] };
 
-    /// The lowest rate that two words can hold.
+    /// The lowest rate that two words can express.
     pub const SLOWEST_HZ: f64 = TICKS_PER_SECOND / (u16::MAX as f64 * u16::MAX as f64);
 
     /// The period nearest to `hz` records per second.
     ///
-    /// Whether the unit keeps up is another matter: if not, it says so in each record.
+    /// The unit may be too slow for this rate; each record then says so
+    /// ([`is_too_fast`](crate::cyberglove::Conditions::is_too_fast)).
     pub fn from_hz(hz: f64) -> Result<Self, PeriodError> {
         // Also false if `hz` is not a number.
         if !(Self::SLOWEST_HZ..=TICKS_PER_SECOND).contains(&hz) {
@@ -43,7 +44,7 @@ impl SamplePeriod {
         Ok(Self { words: [n_ticks as u16, n_rounds as u16] })
     }
 
-    /// Records per second, or `None` if as many as possible.
+    /// Records per second; `None` for the fastest possible stream.
     pub fn hz(self) -> Option<f64> {
         let [n_ticks, n_rounds] = self.words.map(f64::from);
         let ticks = n_ticks * n_rounds;
@@ -58,7 +59,7 @@ impl SamplePeriod {
         self.words
     }
 
-    /// Both words, the high byte of each first.
+    /// Decodes both words from the wire, the high byte of each first.
     pub const fn from_wire([w1_high, w1_low, w2_high, w2_low]: [u8; 4]) -> Self {
         let w1 = u16::from_be_bytes([w1_high, w1_low]);
         let w2 = u16::from_be_bytes([w2_high, w2_low]);

@@ -1,30 +1,30 @@
-//! What the glove's interface unit can be asked.
+//! All questions to the glove's interface unit.
 
 use super::request::Feature;
 
 /// A question: `?` and a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Query {
-    /// Is the glove initialised and plugged in?
+    /// State of the glove: initialised, plugged in.
     State,
     SensorCount,
-    /// Which sensors are fitted?
+    /// The fitted sensors.
     HardwareMask,
-    /// Which of them were asked for?
+    /// The sensors that the host has enabled.
     SoftwareMask,
-    /// How many values has a record at most?
+    /// Most values in a record.
     ValueCount,
     Hand,
     Flags,
     Period,
     BaudDivisor,
-    /// The offsets and gains that are kept in the unit.
+    /// The offsets and gains that the unit stores.
     Calibration,
     /// The strengths of the CyberTouch actuators.
     Touch,
     Feature(Feature),
     Version,
-    /// Some lines of text about glove and unit.
+    /// Description of glove and unit: some lines of text.
     Description,
 }
 
@@ -44,7 +44,7 @@ impl Query {
             Self::Touch => b'A',
             Self::Feature(feature) => feature as u8,
             Self::Version => b'V',
-            // The only query whose letter is small although its answer is not a line of numbers.
+            // The only question with a small letter whose answer is not a line of numbers.
             Self::Description => b'i',
         }
     }

@@ -1,6 +1,6 @@
-//! Bytes to replies.
+//! Decodes the unit's replies.
 //!
-//! Every reply ends with a NUL, but most answers may also hold NULs inside, so they are read by
+//! Every reply ends with a NUL, but most answers may also contain NULs. Therefore they are read by
 //! their fixed length and never up to a NUL.
 
 mod form;
@@ -15,17 +15,18 @@ use super::period::SamplePeriod;
 use super::query::Query;
 use super::request::{ACTUATORS, Request, StoredCalibration, Switch};
 use crate::cyberglove::sensor::SensorMask;
+use crate::side::Side;
 
-/// What the unit answered.
+/// The unit's reply to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// It did what it was told.
+    /// The unit has carried out the command.
     Done,
     State(GloveState),
-    /// The answer to both questions for a number of sensors or values.
+    /// Answer to [`Query::SensorCount`] and [`Query::ValueCount`].
     Count(u8),
     Mask(SensorMask),
-    Hand(Hand),
+    Hand(Side),
     Flags(Flags),
     Period(SamplePeriod),
     BaudDivisor(u8),
@@ -36,11 +37,11 @@ pub enum Reply {
     Description(String),
 }
 
-/// How much of a reply is there.
+/// State of a reply that is being received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplyProgress<T = Reply> {
     Incomplete,
-    /// A whole reply if nothing follows at once; else the beginning of a longer one.
+    /// A whole reply if no byte follows at once; else the beginning of a longer one.
     Enough(T),
     Complete(T),
     /// The unit answered with an error.
@@ -49,7 +50,7 @@ pub enum ReplyProgress<T = Reply> {
     Mismatch,
 }
 
-/// What is wrong with a request, according to the unit.
+/// The unit's error reply to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorReply {
     #[error("it does not know that command (e?)")]
@@ -66,14 +67,7 @@ pub enum ErrorReply {
     Unlisted(u8),
 }
 
-/// Which hand the glove is made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hand {
-    Left,
-    Right,
-}
-
-/// A healthy glove is both.
+/// State of the glove. A working glove is initialised and plugged in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GloveState {
     pub is_initialised: bool,
@@ -84,22 +78,23 @@ pub struct GloveState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
     pub firmware: u16,
-    /// The format of the information in the glove; some units do not say.
+    /// Version of the format of the information in the glove; `None` from units that do not send
+    /// it.
     pub information_format: Option<u16>,
 }
 
-/// Longest description that we wait for; about 2 kB are known.
+/// Longest accepted description, in bytes; known ones have up to about 2 kB.
 const MAX_DESCRIPTION: usize = 4096;
 
 impl Request {
     /// Reads the reply to this request at the beginning of `bytes`.
     ///
-    /// `n_values` is the number of values in a record; the stored calibration has as many of each.
-    /// Records are read by the record decoder, not here.
+    /// `n_values` is the number of values in a record; the stored calibration has that number of
+    /// offsets and of gains. Records are read by the record decoder, not here.
     pub fn read_reply(&self, n_values: usize, bytes: &[u8]) -> ReplyProgress {
         match self {
             Self::OneRecord | Self::Stream => ReplyProgress::Mismatch,
-            // Its content is undocumented, so even an error is as good as anything else.
+            // The content is not documented, so even an error is accepted.
             Self::Abort => up_to_nul(bytes, MAX_SHORT_TEXT).map(|_| Reply::Done),
             _ if bytes.first() == Some(&b'e') => refusal(bytes),
             Self::Reinitialise => text_after(&[0x09], bytes).map(|_| Reply::Done),
@@ -129,7 +124,7 @@ impl Request {
 }
 
 impl Query {
-    /// Reads what follows the repeated query.
+    /// Reads the bytes that follow the repeated query.
     fn read_answer(self, n_values: usize, bytes: &[u8]) -> ReplyProgress {
         match self {
             Self::State => fixed(bytes).map(|[byte]| Reply::State(GloveState::from_wire(byte))),
@@ -137,9 +132,9 @@ impl Query {
             Self::HardwareMask | Self::SoftwareMask => {
                 fixed(bytes).map(|mask| Reply::Mask(SensorMask::from_wire(mask)))
             }
-            Self::Hand => match fixed(bytes).map(|[byte]| Hand::from_wire(byte)) {
+            Self::Hand => match fixed(bytes).map(|[byte]| Side::from_wire(byte)) {
                 ReplyProgress::Complete(None) => ReplyProgress::Mismatch,
-                hand => hand.map(|hand| Reply::Hand(hand.expect("the case of none is above"))),
+                hand => hand.map(|hand| Reply::Hand(hand.expect("`None` is matched above"))),
             },
             Self::Flags => fixed(bytes).map(|flags| Reply::Flags(Flags::from_wire(flags))),
             Self::Period => fixed(bytes).map(|words| Reply::Period(SamplePeriod::from_wire(words))),
@@ -159,7 +154,7 @@ impl Query {
     }
 }
 
-/// Each reply can be turned into what it holds; a reply of another kind comes back as it is.
+/// Converts each reply into the value that it holds; returns a reply of another kind unchanged.
 macro_rules! reply_holds {
     ($($variant:ident: $held:ty),* $(,)?) => {$(
         impl TryFrom<Reply> for $held {
@@ -179,7 +174,7 @@ reply_holds! {
     State: GloveState,
     Count: u8,
     Mask: SensorMask,
-    Hand: Hand,
+    Hand: Side,
     Flags: Flags,
     Period: SamplePeriod,
     Calibration: StoredCalibration,
@@ -214,23 +209,8 @@ impl ErrorReply {
     }
 }
 
-impl Hand {
-    /// As a person says it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Left => "left",
-            Self::Right => "right",
-        }
-    }
-
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Left => Self::Right,
-            Self::Right => Self::Left,
-        }
-    }
-
-    pub const fn from_wire(byte: u8) -> Option<Self> {
+impl Side {
+    const fn from_wire(byte: u8) -> Option<Self> {
         match byte {
             0 => Some(Self::Left),
             1 => Some(Self::Right),

@@ -1,4 +1,4 @@
-//! Requests to bytes: all that the glove's interface unit can be told.
+//! All requests to the glove's interface unit, and their encoding.
 
 use super::flags::Flags;
 use super::model_three::ModelThreeRequest;
@@ -6,23 +6,24 @@ use super::period::SamplePeriod;
 use super::query::Query;
 use crate::cyberglove::sensor::SensorMask;
 
-/// What we tell the unit, in the binary form (a letter, then raw parameter bytes) unless said.
+/// A request to the unit. Unless noted it is sent in the binary form: a letter, then raw parameter
+/// bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// One record.
+    /// Asks for one record.
     OneRecord,
-    /// Records by the unit's own clock until aborted.
+    /// Starts a stream of records by the unit's own clock.
     Stream,
-    /// Ends a stream. Answered by something short and undocumented.
+    /// Ends a stream. The answer is short and not documented.
     Abort,
-    /// Reads the glove's own information again, as after plugging in another glove.
+    /// Makes the unit read the glove's own information again, as after another glove is plugged in.
     Reinitialise,
     /// Restarts the firmware, which takes about two seconds and loses all settings.
     Restart,
-    /// Sets the divisor of the line's clock. Which divisor gives which rate is not documented, so
-    /// the driver refuses this unless its options allow it.
+    /// Sets the divisor of the line's clock. The rates of the divisors are not documented, so the
+    /// driver refuses this request unless its options allow it.
     SetBaudDivisor(u8),
-    /// Keeps offsets and gains in the unit; as many of each as a record has values.
+    /// Stores offsets and gains in the unit, one of each for each value of a record.
     StoreCalibration(StoredCalibration),
     StoreOffset {
         place: u8,
@@ -33,16 +34,16 @@ pub enum Request {
         gain: u8,
     },
     Turn(Feature, Switch),
-    /// Lets each pulse of the sync input make the unit send a record.
+    /// On: the unit sends a record at each pulse of the sync input.
     SetExternalSync(Switch),
-    /// Send only these of the fitted sensors.
+    /// Sends only the fitted sensors that are in this mask.
     SetSoftwareMask(SensorMask),
-    /// Send only the first so many enabled values, 24 at most.
+    /// Sends only this number of enabled values, counted from the first; at most 24.
     SetValueCount(u8),
-    /// All flags at once. Those that follow the hardware cannot be changed.
+    /// Sets all flags at once. Flags that follow the hardware cannot be changed.
     SetFlags(Flags),
     SetPeriod(SamplePeriod),
-    /// The period as a line of text, which leaves no doubt about the order of bytes.
+    /// Sets the period as a line of text, in which the order of bytes is unambiguous.
     SetPeriodInAscii(SamplePeriod),
     /// Sets the CyberTouch actuators that have a strength; 255 is full power.
     TouchSome([Option<u8>; ACTUATORS]),
@@ -51,14 +52,14 @@ pub enum Request {
     ModelThree(ModelThreeRequest),
 }
 
-/// Offsets and gains as the unit keeps them, in the order of a record's values.
+/// Offsets and gains as the unit stores them, in the order of a record's values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCalibration {
     pub offsets: Vec<u8>,
     pub gains: Vec<u8>,
 }
 
-/// What can be turned on and off, and asked after, by one letter.
+/// A feature that one letter turns on and off, and asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Feature {
@@ -68,7 +69,7 @@ pub enum Feature {
     Filter = b'F',
     /// The wrist switch drives the light; on at power-up.
     SwitchDrivesLight = b'J',
-    /// The light itself; setting it makes it independent of the switch.
+    /// The light itself; a light that was set no longer follows the switch.
     Light = b'L',
     Quantised = b'Q',
     /// A status byte in each record.
@@ -84,7 +85,7 @@ pub enum Switch {
     On = 1,
 }
 
-/// How many actuators a CyberTouch has.
+/// Number of actuators of a CyberTouch.
 pub const ACTUATORS: usize = 6;
 
 /// A vibrating actuator of a CyberTouch.
@@ -130,7 +131,7 @@ impl Request {
         }
     }
 
-    /// Sets one CyberTouch actuator and leaves the others as they are.
+    /// Sets one CyberTouch actuator and does not change the others.
     pub fn touch_one(actuator: Actuator, strength: u8) -> Self {
         let mut strengths = [None; ACTUATORS];
         strengths[actuator as usize] = Some(strength);
@@ -138,7 +139,7 @@ impl Request {
     }
 }
 
-/// How many actuators follow, then the number and the strength of each.
+/// Encodes `TouchSome`: the number of actuators, then the index and the strength of each.
 fn touch_some(strengths: &[Option<u8>; ACTUATORS]) -> Vec<u8> {
     let mut bytes = vec![b'A', 0];
     for (number, strength) in (0..).zip(strengths) {

@@ -1,9 +1,10 @@
-//! Every request and every reply of the manual, as bytes.
+//! Tests of every request and every reply of the manual, as bytes.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::cyberglove::SensorMask;
+use crate::side::Side;
 use crate::transcript::hex;
 
 fn hundred_hz() -> SamplePeriod {
@@ -87,7 +88,8 @@ fn a_cyberglove_iii_has_requests_of_its_own() {
     check(ModelThreeRequest::StreamHighResolution, "1S", "31 53 00");
 }
 
-/// Every beginning of `bytes` is incomplete, the whole is `want`, and what follows is not read.
+/// Checks that every beginning of `bytes` is incomplete, that the whole is `want`, and that the
+/// bytes after it are not read.
 fn check_reply(request: Request, bytes: &[u8], want: Reply) {
     for n_bytes in 0..bytes.len() {
         let got = request.read_reply(2, &bytes[..n_bytes]);
@@ -111,8 +113,8 @@ fn answers_are_read_by_length_even_with_nuls_inside() {
     let third_byte = SensorMask::from_wire([0, 0, 1]);
     check(Query::SoftwareMask, "3F 4D 00 00 01 00", Reply::Mask(third_byte));
     check(Query::ValueCount, "3F 4E 16 00", Reply::Count(22));
-    check(Query::Hand, "3F 52 01 00", Reply::Hand(Hand::Right));
-    check(Query::Hand, "3F 52 00 00", Reply::Hand(Hand::Left));
+    check(Query::Hand, "3F 52 01 00", Reply::Hand(Side::Right));
+    check(Query::Hand, "3F 52 00 00", Reply::Hand(Side::Left));
     let flags = Flags::from_wire([0x81, 0xD8, 0x00]);
     check(Query::Flags, "3F 50 81 D8 00 00", Reply::Flags(flags));
     check(Query::Period, "3F 54 04 80 00 01 00", Reply::Period(hundred_hz()));
@@ -243,7 +245,7 @@ proptest! {
         ]);
         for request in requests {
             let _ = request.read_reply(n_values, &tail);
-            // With the right beginning it gets further.
+            // With the right beginning more of the code is reached.
             let mut bytes = request.encode();
             bytes.truncate(2);
             bytes.extend(&tail);

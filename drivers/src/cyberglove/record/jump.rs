@@ -1,24 +1,24 @@
-//! A rule against records that are damaged in a way which their form does not show.
+//! A filter for damaged records whose form is still valid: their counts jump.
 
 use crate::cyberglove::sensor::SensorCounts;
 
-/// What to do with a record in which most sensors jump.
+/// Treatment of a record in which most sensors jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum JumpRule {
-    /// Hand it out. The default: a hand that is really that fast must not be eaten.
+    /// Accept it. This is the default, because a hand may really be that fast.
     #[default]
     Keep,
-    /// Drop it once. If the next record is still far away, the hand is really there.
+    /// Drop it once. If the next record is also far away, the hand is really there.
     DropOnce,
 }
 
-/// A sensor that changes by more counts than this between two records has jumped.
+/// Largest change of a sensor's count between two records that is not a jump.
 const JUMP: u8 = 60;
 
 #[derive(Debug)]
 pub(super) struct JumpFilter {
     rule: JumpRule,
-    /// The counts last handed out.
+    /// The counts that were accepted last.
     last: Option<SensorCounts>,
     has_dropped: bool,
 }
@@ -43,7 +43,7 @@ impl JumpFilter {
         true
     }
 
-    /// The next record may be of any pose, because those before it were thrown away.
+    /// Accepts any pose in the next record, because the records before it were discarded.
     pub(super) fn forget(&mut self) {
         self.last = None;
         self.has_dropped = false;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::cyberglove::SensorMask;
 
-    /// A hand of 22 sensors of which the first `n_moved` show `count`, the others 100.
+    /// A hand of 22 sensors: the first `n_moved` show `count`, the others 100.
     fn hand(n_moved: usize, count: u8) -> SensorCounts {
         let mut values = [100; 22];
         values[..n_moved].fill(count);

@@ -1,4 +1,4 @@
-//! What a record looks like, which depends on the unit's settings.
+//! The shape of a record, which depends on the unit's settings.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::{Conditions, GloveSample};
 use crate::cyberglove::protocol::{Status, Switch};
 use crate::cyberglove::sensor::{SensorCounts, SensorMask};
 
-/// The parts of a record: a header letter, values, perhaps a time stamp, perhaps a status byte.
+/// The parts of a record: a header letter, values, an optional time stamp, an optional status byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordShape {
     /// The sensors whose values are sent.
@@ -15,29 +15,30 @@ pub struct RecordShape {
     pub status_byte: Switch,
 }
 
-/// A flag byte and four bytes.
+/// Bytes of a time stamp: a flag byte and four bytes.
 const TIME_STAMP: usize = 5;
-/// At most two error pairs follow the body.
+/// Most bytes of error pairs after the body: two pairs.
 const MAX_PAIRS: usize = 2 * 2;
-/// Header, 24 values, time stamp, status byte, error pairs.
+/// Most bytes of a record: header, 24 values, time stamp, status byte, error pairs.
 const MAX_RECORD: usize = 1 + 24 + TIME_STAMP + 1 + MAX_PAIRS;
-/// Two records and another byte in the place of the NUL between them.
+/// Most bytes of a useful piece: two records, and another byte in the place of the NUL between
+/// them.
 pub(super) const MAX_PIECE: usize = 2 * MAX_RECORD + 1;
 
 impl RecordShape {
-    /// Records with the values of `sensors` and nothing else, as after power-up.
+    /// Records with only the values of `sensors`, as after power-up.
     pub const fn plain(sensors: SensorMask) -> Self {
         Self { sensors, time_stamp: Switch::Off, status_byte: Switch::Off }
     }
 
-    /// Bytes of a record without error pairs and without its NUL.
+    /// Number of bytes of a record without error pairs and without its NUL.
     pub const fn n_bytes(self) -> usize {
         1 + self.sensors.n_sensors()
             + self.time_stamp as usize * TIME_STAMP
             + self.status_byte as usize
     }
 
-    /// The sample in `record`, which is one record without its NUL.
+    /// Decodes `record`, which is one record without its NUL; `None` if it is not valid.
     pub(super) fn read(&self, record: &[u8], arrival: Instant) -> Option<GloveSample> {
         let (b'G' | b'S' | b'Y', rest) = record.split_first()? else { return None };
         let (values, mut rest) = rest.split_at_checked(self.sensors.n_sensors())?;
@@ -57,13 +58,13 @@ impl RecordShape {
         Some(GloveSample { counts, arrival, conditions, ticks, status })
     }
 
-    /// The two records in a piece whose NUL in the middle was lost or turned into another byte.
+    /// Splits a piece into two records between which the NUL was lost or became another byte.
     ///
-    /// There is only one way to cut such a piece: where the first record ends, an error pair of the
-    /// first begins with `e`, and the second record with its header.
+    /// There is only one way to split such a piece: after the body of the first record, an error
+    /// pair of it begins with `e`, but the second record begins with its header.
     #[cold]
     pub(super) fn split_merged<'a>(&self, piece: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
-        // So short a piece may also be one record with pairs and a byte too many.
+        // A piece of this length may also be one record with error pairs and one extra byte.
         if piece.len() <= self.n_bytes() + MAX_PAIRS + 1 {
             return None;
         }
@@ -83,7 +84,7 @@ impl RecordShape {
     }
 }
 
-/// What the error pairs at the end of a record say; `None` if they are something else.
+/// Decodes the error pairs at the end of a record; `None` if these bytes are not error pairs.
 fn conditions(pairs: &[u8]) -> Option<Conditions> {
     let (is_plugged_in, is_too_fast) = match pairs {
         b"" => (true, false),
@@ -95,7 +96,8 @@ fn conditions(pairs: &[u8]) -> Option<Conditions> {
     Some(Conditions { is_plugged_in, is_too_fast })
 }
 
-/// Four bytes, the least significant first; a zero byte is sent as 1 and marked in the flag byte.
+/// Decodes a time stamp: four bytes, the least significant first. A zero byte is sent as 1 and
+/// marked in the flag byte.
 fn read_ticks([flags, bytes @ ..]: [u8; TIME_STAMP]) -> u32 {
     let mut bytes = bytes;
     for (place, byte) in bytes.iter_mut().enumerate() {

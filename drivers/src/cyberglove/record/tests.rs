@@ -1,4 +1,4 @@
-//! Transcripts from the manual; what damage may do is in `faults`.
+//! Tests with transcripts from the manual; tests with damage are in `faults`.
 
 mod faults;
 

@@ -2,11 +2,11 @@
 
 use super::shape::MAX_PIECE;
 
-/// The bytes since the last NUL, as far as they can belong to a record.
+/// The bytes since the last NUL, at most `MAX_PIECE` of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unfinished {
     kept: [u8; MAX_PIECE],
-    /// Bytes since the last NUL, including those not kept.
+    /// Number of bytes since the last NUL, with those that were not kept.
     n_bytes: usize,
 }
 
@@ -19,7 +19,7 @@ impl Unfinished {
         self.n_bytes += bytes.len();
     }
 
-    /// All bytes, or `None` if they are too many to be of use.
+    /// All bytes since the last NUL, or `None` if there are more than `MAX_PIECE`.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         self.kept.get(..self.n_bytes)
     }

@@ -1,4 +1,4 @@
-//! The status record.
+//! Decodes the status record.
 
 /// The answer to a status request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,21 +7,21 @@ pub struct Status {
     pub is_in_centimetres: bool,
     pub is_compensated: bool,
     pub is_continuous: bool,
-    /// Number of the last fault that the unit found in itself, if it has one.
+    /// Number of the last fault that the unit found in itself, if there is one.
     pub built_in_test: Option<u16>,
-    /// The map of receivers as printed, a hexadecimal digit; older firmware leaves it blank.
+    /// Bit mask of the receivers, printed as a hexadecimal digit; blank in older firmware.
     pub sensors: Option<u8>,
     /// Firmware version, as printed.
     pub version: String,
-    /// The 32 characters with which the owner named the unit.
+    /// The name that the owner gave the unit, up to 32 characters.
     pub id: String,
 }
 
 impl Status {
     /// Reads the columns of a status record. The manual's columns count from 1 and include the
-    /// first three characters, which `text` does not repeat.
+    /// first three characters, which are not in `text`.
     ///
-    /// Clones send one character less, at the end of the id.
+    /// Clones send one character less at the end of the id.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         if !matches!(text.len(), 49 | 50) {
             return None;

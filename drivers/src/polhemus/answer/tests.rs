@@ -1,4 +1,4 @@
-//! Control records worked out from the manual's columns.
+//! Tests with control records that were worked out from the manual's columns.
 
 use super::*;
 use crate::transcript::hex;
@@ -7,7 +7,7 @@ fn answer(line: &str) -> Option<Answer> {
     Answer::from_record(&ControlRecord::from_line(line.as_bytes())?)
 }
 
-/// `n_bytes` includes the line end, as in the manual.
+/// Checks an answer and its length; `n_bytes` includes the line end, as in the manual.
 fn check(line: &str, n_bytes: usize, want: Answer) {
     assert_eq!(line.len() + 2, n_bytes, "{line}");
     assert_eq!(answer(line), Some(want), "{line}");
@@ -136,32 +136,32 @@ fn a_status_is_read_from_either_kind_of_columns() {
 }
 
 #[test]
-fn a_complaint_names_its_reason() {
-    let check = |line: &str, want: Complaint, words: &str| {
-        let Some(Answer::Complaint(complaint)) = answer(line) else { panic!("{line}") };
-        assert_eq!(complaint.to_string(), words);
-        assert_eq!(complaint, want);
+fn an_error_names_its_reason() {
+    let check = |line: &str, want: CommandError, words: &str| {
+        let Some(Answer::CommandError(got)) = answer(line) else { panic!("{line}") };
+        assert_eq!(got.to_string(), words);
+        assert_eq!(got, want);
     };
-    let complaint = |command: &str, code, field| {
+    let refused = |command: &str, code, field| {
         let (position, field, station) = (Some(0), Some(field), Some(1));
-        Complaint { command: command.to_owned(), code: Some(code), position, field, station }
+        CommandError { command: command.to_owned(), code: Some(code), position, field, station }
     };
     check(
         "2 E*ERROR*Z9*ERROR* EC-99*PS0*FL0*ST0",
-        complaint("Z9", ComplaintCode::UnknownCommand, 0),
+        refused("Z9", CommandErrorCode::UnknownCommand, 0),
         "it does not know the command (field 0 of Z9)",
     );
     check(
         "2 E*ERROR*O1,99*ERROR* EC-3*PS0*FL1*ST0",
-        complaint("O1,99", ComplaintCode::OutOfRange, 1),
+        refused("O1,99", CommandErrorCode::OutOfRange, 1),
         "a field is out of range (field 1 of O1,99)",
     );
     check(
         "2 E*ERROR*l1,a*ERROR* EC -2 *PS 0 *FL 1 *ST 0",
-        complaint("l1,a", ComplaintCode::NotNumeric, 1),
+        refused("l1,a", CommandErrorCode::NotNumeric, 1),
         "a field is not numeric (field 1 of l1,a)",
     );
-    let bare = Complaint {
+    let bare = CommandError {
         command: "O1".to_owned(),
         code: None,
         position: None,
@@ -170,14 +170,14 @@ fn a_complaint_names_its_reason() {
     };
     check("2 E*ERROR*O1", bare, "no reason given (O1)");
     for (number, code) in [
-        (-1, ComplaintCode::FieldMissing),
-        (-4, ComplaintCode::Frequency),
-        (-5, ComplaintCode::Buffer),
-        (7, ComplaintCode::Other(7)),
+        (-1, CommandErrorCode::FieldMissing),
+        (-4, CommandErrorCode::Frequency),
+        (-5, CommandErrorCode::Buffer),
+        (7, CommandErrorCode::Other(7)),
     ] {
         let line = format!("2 E*ERROR*H1*ERROR* EC{number}*PS0*FL2*ST0");
         let words = format!("{code} (field 2 of H1)");
-        check(&line, complaint("H1", code, 2), &words);
+        check(&line, refused("H1", code, 2), &words);
     }
     refuse("2 Ewhat");
 }

@@ -1,4 +1,4 @@
-//! What a tracker is to be like after it is opened.
+//! The options with which a tracker is opened.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use crate::polhemus::output::{OutputList, StylusWidth};
 use crate::polhemus::record::{PackedAngle, RecordFormat};
 use crate::polhemus::settings::{Alignment, Filter, Form, Station, StylusMode};
 
-/// How a tracker is opened. Lengths on the wire are always centimetres.
+/// Settings of a tracker after it is opened. Lengths on the wire are always centimetres.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackerOptions {
-    /// What the switches at the unit's back say.
+    /// Baud rate of the switches at the unit's back.
     pub baud: u32,
     pub form: Form,
-    /// The list of every station. One list for all keeps records of equal length, which makes
-    /// damage cheapest.
+    /// Output list of every station. With one list for all stations all records have the same
+    /// length, and damage costs least.
     pub list: OutputList,
     pub stylus_width: StylusWidth,
     pub packed_angle: PackedAngle,
@@ -23,19 +23,20 @@ pub struct TrackerOptions {
     pub position_filter: Filter,
     pub alignment: AlignmentOption,
     pub boresight: BoresightOption,
-    /// Of the stylus on station 1.
+    /// Mode of the stylus on station 1.
     pub stylus: StylusMode,
-    /// How long to go on asking a unit that is silent. At least two attempts are made; a unit that
-    /// someone else has just started again is silent for 10 s.
+    /// Time for which a silent unit is asked again and again. At least two attempts are made. A
+    /// unit that was just restarted is silent for 10 s.
     pub patience: Duration,
     pub last_resort: LastResort,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StationOption {
-    /// Those that are on, which is what the switches at the unit's front say; station 1 if none is.
+    /// The stations that are on, which depends on the switches at the unit's front; station 1 if
+    /// none is on.
     AsFound,
-    /// These on, all others off.
+    /// These stations on, all others off.
     Only(Vec<Station>),
 }
 
@@ -44,7 +45,7 @@ pub enum HemisphereOption {
     AsFound,
     /// The receivers are in the half-space around this direction from the transmitter.
     Zenith([f64; 3]),
-    /// The unit follows the receivers from where they are now.
+    /// The unit follows the receivers from their present positions.
     Follow,
 }
 
@@ -60,26 +61,26 @@ pub enum AlignmentOption {
 pub enum BoresightOption {
     AsFound,
     Reset,
-    /// The attitudes at this moment become the reference ones.
+    /// The present attitudes become the reference attitudes.
     Now,
 }
 
-/// What to do with a unit that stays silent.
+/// Action if a unit stays silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastResort {
     GiveUp,
-    /// Start the unit again, which forgets settings that were not saved, and wait at most so long.
+    /// Restart the unit, which loses settings that were not saved, and wait at most this time.
     Reinitialise(Duration),
 }
 
 impl LastResort {
-    /// Enough for a FASTRAK, which needs 10 s; clones need 20 s.
+    /// Restart with a wait that is long enough for a FASTRAK, which needs 10 s; clones need 20 s.
     pub const REINITIALISE: Self = Self::Reinitialise(Duration::from_secs(12));
 }
 
 impl Default for TrackerOptions {
-    /// Position and quaternion in binary from every receiver, unfiltered, in the frame which the
-    /// unit has; a stylus that cannot stop the stream.
+    /// Position and quaternion in binary from every receiver, unfiltered, in the unit's present
+    /// frame; a stylus cannot stop the stream.
     fn default() -> Self {
         Self {
             baud: 115_200,

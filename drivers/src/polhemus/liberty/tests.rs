@@ -1,4 +1,4 @@
-//! Frames worked out by hand, and damage to them.
+//! Tests with frames that were worked out by hand, and with damaged ones.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::transcript::hex;
 
-/// Station 2, continuous, no fault: 10, -5 and 2.5 inches; a quarter about z.
+/// Station 2, continuous, no fault: 10, -5 and 2.5 inches; a quarter turn about z.
 const EXAMPLE: &str = "4C 59 02 43 20 00 1E 00 00 00 20 41 00 00 A0 C0 00 00 20 40 \
                        F3 04 35 3F 00 00 00 00 00 00 00 00 F3 04 35 3F 0D 0A";
 

@@ -1,4 +1,4 @@
-//! Writes one command line: a letter, a station, numbers between commas, a carriage return.
+//! Builds one command line: a letter, a station, numbers with commas, a carriage return.
 
 use super::RequestError;
 use crate::polhemus::settings::Station;
@@ -21,7 +21,7 @@ impl Line {
         self
     }
 
-    /// A comma before each number.
+    /// Appends numbers, with a comma before each.
     pub(super) fn fields(
         mut self,
         numbers: impl IntoIterator<Item = f64>,
@@ -33,7 +33,7 @@ impl Line {
         Ok(self)
     }
 
-    /// At most four decimals: the unit itself prints no more in seven columns.
+    /// Appends a number with at most four decimals, the most that the unit prints in seven columns.
     pub(super) fn number(mut self, number: f64) -> Result<Self, RequestError> {
         if !number.is_finite() || number.abs() >= 10_000.0 {
             return Err(RequestError::Number(number));

@@ -1,4 +1,4 @@
-//! Every command of the manual's table, as bytes.
+//! Tests of every command of the manual's table, as bytes.
 
 use super::*;
 use crate::polhemus::output::OutputItem;

@@ -1,16 +1,17 @@
-//! Attitudes as the tracker writes them, to unit quaternions.
+//! Converts the tracker's attitudes to unit quaternions.
 
 use nalgebra::{Matrix3, Quaternion, Rotation3, UnitQuaternion};
 
-/// Attitudes are sent rounded; farther from 1 than this the numbers are no attitude.
+/// Range of the norm of a valid attitude, which is sent rounded.
 const UNIT: std::ops::RangeInclusive<f64> = 0.98..=1.02;
-/// Cosine of rows that are meant to be at right angles.
+/// Largest cosine between two rows of a valid attitude, which should be at right angles.
 const RIGHT_ANGLE: f64 = 0.02;
-/// Some units print angles up to a full turn. Rounding may take elevation beyond 90 degrees.
+/// Largest azimuth and roll: some units print angles up to a full turn.
 const MAX_TURN_DEG: f64 = 360.0;
+/// Largest elevation: rounding may take it beyond 90 degrees.
 const MAX_ELEVATION_DEG: f64 = 90.5;
 
-/// Scalar first.
+/// Converts a quaternion with the scalar first; `None` if it is not a unit quaternion.
 pub(in crate::polhemus) fn from_quaternion(numbers: [f64; 4]) -> Option<UnitQuaternion<f64>> {
     let [scalar, i, j, k] = numbers;
     let quaternion = Quaternion::new(scalar, i, j, k);
@@ -18,7 +19,8 @@ pub(in crate::polhemus) fn from_quaternion(numbers: [f64; 4]) -> Option<UnitQuat
     UNIT.contains(&norm).then(|| UnitQuaternion::new_unchecked(quaternion / norm))
 }
 
-/// Azimuth about z, then elevation about the turned y, then roll about the twice turned x.
+/// Converts Euler angles: azimuth about z, then elevation about the turned y, then roll about the
+/// twice turned x. `None` if an angle is out of range.
 pub(super) fn from_euler_deg([azimuth, elevation, roll]: [f64; 3]) -> Option<UnitQuaternion<f64>> {
     let is_possible = azimuth.abs() <= MAX_TURN_DEG
         && elevation.abs() <= MAX_ELEVATION_DEG
@@ -29,20 +31,21 @@ pub(super) fn from_euler_deg([azimuth, elevation, roll]: [f64; 3]) -> Option<Uni
     })
 }
 
-/// The rows of the matrix that turns receiver vectors into the transmitter's frame.
+/// Converts the rows of the matrix that rotates receiver vectors into the transmitter's frame;
+/// `None` if they are not a rotation.
 pub(super) fn from_rows(rows: [[f64; 3]; 3]) -> Option<UnitQuaternion<f64>> {
     let matrix = Matrix3::from_row_slice(rows.as_flattened());
     let [x, y, z] = [matrix.row(0), matrix.row(1), matrix.row(2)];
     let has_unit_rows = [x, y, z].iter().all(|row| UNIT.contains(&row.norm()));
     let has_right_angles =
         [x.dot(&y), y.dot(&z), z.dot(&x)].iter().all(|cosine| cosine.abs() <= RIGHT_ANGLE);
-    // A mirror image has right angles as well.
+    // A reflection has right angles, too.
     let is_right_handed = matrix.determinant() > 0.0;
     if !has_unit_rows || !has_right_angles || !is_right_handed {
         return None;
     }
     let rotation = Rotation3::from_matrix_unchecked(matrix);
-    // Rounded rows are not quite a rotation.
+    // Rounded rows are not exactly a rotation.
     Some(UnitQuaternion::new_normalize(
         UnitQuaternion::from_rotation_matrix(&rotation).into_inner(),
     ))
@@ -81,7 +84,7 @@ mod tests {
 
     #[test]
     fn rows_hold_one_component_of_each_receiver_axis() {
-        // A quarter about z: the receiver's x axis points along y, its y axis along -x.
+        // A quarter turn about z: the receiver's x axis points along y, its y axis along -x.
         let rows = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
         check(turned(from_rows(rows), [1.0, 0.0, 0.0]), [0.0, 1.0, 0.0]);
         check(turned(from_rows(rows), [0.0, 1.0, 0.0]), [-1.0, 0.0, 0.0]);

@@ -1,4 +1,4 @@
-//! What one damaged byte may cost, and what noise may forge.
+//! Tests of the cost of one damaged byte, and of records that noise forms by chance.
 
 use std::sync::OnceLock;
 
@@ -31,7 +31,7 @@ enum Fault {
     Flipped(u8),
 }
 
-/// Any byte, or one of those by which records are known: they do the most harm.
+/// Any byte, or a byte that is a mark of records: these do the most harm.
 fn byte() -> impl Strategy<Value = u8> {
     prop_oneof![any::<u8>(), prop::sample::select(b"01234 \r\n*.-El".as_slice())]
 }
@@ -52,10 +52,10 @@ fn damage(bytes: &mut Vec<u8>, place: usize, fault: Fault) {
     }
 }
 
-/// Neither of these begins anything, so that no byte before them can be waiting for more.
+/// Bytes that begin no record; after them no earlier byte waits for more.
 const FLUSH: [u8; 400] = [0; 400];
 
-/// Whether the fault did more than to spoil the piece in which it lies.
+/// True if the fault damages more than the piece in which it lies.
 fn spoils_more(format: &RecordFormat, pieces: &[Vec<u8>], place: usize, fault: Fault) -> bool {
     let whole: Vec<&[u8]> = pieces.iter().map(Vec::as_slice).collect();
     let (want, _) = decode(format, &whole);
@@ -99,7 +99,7 @@ proptest! {
         prop_assert!(!spoils_more(&writer.format(), &pieces, place, fault));
     }
 
-    /// Not only behind a random fault: every place of every stream.
+    /// A fault at every position of every stream, not only at a random one.
     #[test]
     fn no_place_is_worse_than_another(
         (writer, pieces) in stream().prop_filter("short", |(_, pieces)| pieces.len() < 4),
@@ -132,8 +132,8 @@ proptest! {
             n_items + counts.dropped_bytes as usize + decoder.n_unfinished(),
             bytes.len()
         );
-        // One stretch is one record, however many bytes it has. About one fault in a million makes
-        // a record of another station with garbage before and behind it.
+        // One damaged stretch of any length counts as one record. About one fault in a million
+        // forms a record of another station with garbage before and after it.
         prop_assert!(counts.dropped_records <= 2 * faults.len() as u64);
         prop_assert_eq!(counts.dropped_records == 0, counts.dropped_bytes == 0);
         decoder.forget_unfinished();
@@ -159,8 +159,8 @@ proptest! {
         prop_assert_eq!(whole_decoder.n_unfinished(), split_decoder.n_unfinished());
     }
 
-    /// Garbage costs nothing but itself, unless it forms a record with what follows: then at most
-    /// the first record behind it.
+    /// Garbage costs no record, unless it forms one with the bytes after it: then it costs at most
+    /// the first record after the garbage.
     #[test]
     fn records_after_any_garbage_are_found(
         garbage in vec(byte(), 0..600),
@@ -192,7 +192,7 @@ proptest! {
     }
 }
 
-/// Bytes without any order, the same in every run.
+/// Random bytes, the same in every run.
 fn noise(n_bytes: usize, alphabet: Option<&[u8]>) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
@@ -208,7 +208,7 @@ fn noise(n_bytes: usize, alphabet: Option<&[u8]>) -> Vec<u8> {
     (0..n_bytes).map(|_| byte(next())).collect()
 }
 
-/// Things that a million bytes of noise forge.
+/// Number of records that a million bytes of noise form.
 fn n_forged(alphabet: Option<&[u8]>, form: Form, items: &[u8]) -> usize {
     let format = RecordFormat::new(form, &output_list(items).expect("a good list"));
     decode(&format, &[&noise(1_000_000, alphabet)]).0.len()
@@ -227,8 +227,8 @@ fn a_million_bytes_of_noise_forge_nothing() {
 
 #[test]
 fn noise_made_of_telling_bytes_forges_little() {
-    // Only bytes of which heads, numbers and line ends are made; a wrong baud rate is kinder than
-    // this. What it forges are short control records, and records of angles.
+    // Only bytes that occur in heads, numbers and line ends: worse than a wrong baud rate. They
+    // form short control records, and records of angles.
     let alphabet = b"0123 .\r\nI".as_slice();
     for (form, items, n_most) in [
         (Form::Binary, [2, 11, 1], 150),

@@ -1,4 +1,4 @@
-//! Where each item of a list stands in a record, and how to read them all.
+//! The layout of a record: the position of each item of an output list; reads the items.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
@@ -8,14 +8,15 @@ use crate::polhemus::condition::Condition;
 use crate::polhemus::output::{HEAD, ListError, MatrixRow, OutputItem, OutputList};
 use crate::polhemus::settings::Form;
 
-/// No receiver is farther from its transmitter along an axis, in metres, even in a moved frame.
+/// Largest distance of a receiver along an axis, in metres, even in a moved frame.
 const FARTHEST: f64 = 20.0;
 /// Full count of a packed number.
 const FULL_COUNT: f64 = 8192.0;
-/// Metres that stand for a full count, whatever the units.
+/// Length of a full count in metres; it does not depend on the unit's setting of inches or
+/// centimetres.
 const PACKED_METRES: f64 = 3.0;
 
-/// The list of one station, ready for reading records.
+/// The output list of one station, prepared for reading records.
 #[derive(Debug)]
 pub(super) struct Layout {
     fields: Vec<Field>,
@@ -25,13 +26,13 @@ pub(super) struct Layout {
     packed_deg: f64,
 }
 
-/// One item in its place.
+/// One item and its position in the record.
 #[derive(Debug)]
 struct Field {
     item: OutputItem,
     begin: usize,
     end: usize,
-    /// For packed items: where in its group the first number is.
+    /// Position of the first number in its group; only for packed items.
     place: PackedPlace,
 }
 
@@ -67,19 +68,19 @@ impl Layout {
         Ok(Self { fields, length, form: format.form, metres_per_unit, packed_deg })
     }
 
-    /// Bytes of a record.
+    /// Number of bytes of a record.
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// Reads what stands behind the head of `record`, which has the right length; `None` if any
-    /// part of it is wrong.
+    /// Reads the items after the head of `record`, which has the right length; `None` if any item
+    /// is wrong.
     pub(super) fn read(
         &self,
         record: &[u8],
         condition: Condition,
     ) -> Option<(Isometry3<f64>, Option<StylusSwitch>)> {
-        // The list ends with a line end: the quickest way to know that this is no record.
+        // Every list ends with a line end. This is the quickest check.
         if !record.ends_with(b"\r\n") {
             return None;
         }
@@ -132,7 +133,7 @@ impl Layout {
         Some(())
     }
 
-    /// Finite numbers that share `columns` evenly.
+    /// Decodes `N` finite numbers in columns of equal width.
     fn numbers<const N: usize>(&self, columns: &[u8]) -> Option<[f64; N]> {
         let mut numbers = [0.0; N];
         for (number, columns) in numbers.iter_mut().zip(columns.chunks_exact(columns.len() / N)) {
@@ -145,7 +146,7 @@ impl Layout {
     }
 }
 
-/// Packed numbers as shares of their full count.
+/// Decodes packed numbers as shares of their full count.
 fn packed_shares<const N: usize>(columns: &[u8], first: PackedPlace) -> Option<[f64; N]> {
     let mut shares = [0.0; N];
     let mut place = first;
@@ -156,7 +157,7 @@ fn packed_shares<const N: usize>(columns: &[u8], first: PackedPlace) -> Option<[
     Some(shares)
 }
 
-/// The attitude, from the item that is never singular if there is a choice.
+/// The attitude; if there is a choice, from an item without singularities.
 fn rotation(values: &Values) -> Option<UnitQuaternion<f64>> {
     match (values.quaternion, values.rows, values.euler_deg) {
         (Some(quaternion), _, _) => attitude::from_quaternion(quaternion),
@@ -166,8 +167,10 @@ fn rotation(values: &Values) -> Option<UnitQuaternion<f64>> {
     }
 }
 
-/// A unit without a signal has no attitude to send. Its record still says that the receiver is
-/// unplugged, so zeros are let through, but only if the record itself says that it holds no pose.
+/// The identity for an attitude of zeros in a record without a valid pose, else `None`.
+///
+/// A unit without a signal has no attitude to send, but its record reports that the receiver is
+/// unplugged. So zeros are accepted, but only if the record's condition is invalid.
 fn no_rotation(values: &Values, condition: Condition) -> Option<UnitQuaternion<f64>> {
     let is_empty = match values.quaternion {
         Some(quaternion) => quaternion == [0.0; 4],

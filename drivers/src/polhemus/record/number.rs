@@ -1,14 +1,14 @@
-//! Numbers as they stand in records.
+//! Decodes the numbers in records: decimals, floats and packed counts.
 
 /// Powers of ten that a float holds exactly.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
-/// So many digits fit a float exactly; no item has more columns.
+/// Most digits that a float holds exactly; no item has more columns.
 const MAX_DIGITS: usize = 15;
 
-/// A decimal number with blanks around it, a sign or none, a point or none, an exponent or none.
+/// Decodes a decimal number with optional blanks around it, sign, point and exponent.
 pub(in crate::polhemus) fn decimal(columns: &[u8]) -> Option<f64> {
     let columns = trim_blanks(columns);
     let (is_negative, columns) = match columns {
@@ -41,7 +41,7 @@ pub(in crate::polhemus) fn decimal(columns: &[u8]) -> Option<f64> {
     }
     let shift: i32 = exponent - n_decimals;
     let power = usize::try_from(shift.unsigned_abs()).ok()?;
-    // One rounding for every number that an item can hold.
+    // For every number that an item can hold there is only one rounding.
     let size = match POWERS.get(power) {
         Some(power) if shift < 0 => whole as f64 / power,
         Some(power) => whole as f64 * power,
@@ -50,7 +50,8 @@ pub(in crate::polhemus) fn decimal(columns: &[u8]) -> Option<f64> {
     Some(if is_negative { -size } else { size })
 }
 
-/// Without blanks around it. A line end is no blank: it ends a record, and must not hide in one.
+/// Removes blanks at both ends. A line end does not count as blank: it ends a record and is not
+/// valid inside one.
 pub(super) fn trim_blanks(mut columns: &[u8]) -> &[u8] {
     while let [b' ', rest @ ..] | [rest @ .., b' '] = columns {
         columns = rest;
@@ -58,7 +59,7 @@ pub(super) fn trim_blanks(mut columns: &[u8]) -> &[u8] {
     columns
 }
 
-/// A sign or none, one to three digits.
+/// Decodes an optional sign and one to three digits.
 fn whole_number(bytes: &[u8]) -> Option<i32> {
     let (sign, digits) = match bytes {
         [b'-', digits @ ..] => (-1, digits),
@@ -72,21 +73,22 @@ fn whole_number(bytes: &[u8]) -> Option<i32> {
     Some(sign * digits.iter().fold(0, add))
 }
 
-/// A float, least significant byte first.
+/// Decodes a float, least significant byte first.
 pub(super) fn float(bytes: &[u8]) -> Option<f64> {
     bytes.try_into().ok().map(|bytes| f64::from(f32::from_le_bytes(bytes)))
 }
 
-/// Whether a packed byte is the first of its group, which alone has its top bit set.
+/// Position of a packed number in its group. Only the first byte of a group has its top bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PackedPlace {
     First,
-    /// Begins an item behind another packed one. Sources differ on whether that is a new group.
+    /// First number of an item after another packed item. In some sources a new group begins here,
+    /// in others not.
     FirstOfItem,
     Within,
 }
 
-/// A count from -8192 to 8191 in two bytes of seven bits, low bits first.
+/// Decodes a count from -8192 to 8191 in two bytes of seven bits, low bits first.
 pub(super) fn packed(bytes: &[u8], place: PackedPlace) -> Option<i16> {
     let [low, high] = bytes else { return None };
     let is_marked = low & 0x80 != 0;

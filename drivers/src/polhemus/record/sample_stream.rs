@@ -1,4 +1,4 @@
-//! Streams of random records for tests, written by an encoder of their own.
+//! Streams of random records for tests, from an encoder that shares no code with the decoder.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::polhemus::output::OutputItem;
 
-/// What a record says, before it is written.
+/// Contents of a record before it is encoded.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pose {
     pub(super) station: u8,
@@ -17,7 +17,7 @@ pub(super) struct Pose {
     pub(super) is_pressed: bool,
 }
 
-/// The bytes of a record with the manual's item numbers.
+/// Encodes a record with the manual's item numbers.
 pub(super) fn encode(pose: &Pose, items: &[u8], form: Form, stylus: StylusWidth) -> Vec<u8> {
     let mut bytes = vec![b'0', b'0' + pose.station, pose.error];
     let [x_row, y_row, z_row] = rows(pose.quaternion);
@@ -111,7 +111,7 @@ pub(super) fn pose() -> impl Strategy<Value = Pose> {
     )
 }
 
-/// The numbers of a list that a unit accepts and that holds poses.
+/// Item numbers of a list that a unit accepts and whose records hold poses.
 pub(super) fn list() -> impl Strategy<Value = Vec<u8>> {
     let place = prop::sample::select(vec![2, 52]);
     let attitudes = [vec![4], vec![54], vec![11], vec![61], vec![5, 6, 7], vec![55, 56, 57]];
@@ -132,7 +132,7 @@ pub(super) fn output_list(items: &[u8]) -> Option<OutputList> {
     OutputList::new(items.iter().map(item).collect()).ok()
 }
 
-/// How a unit writes, and the item numbers of its stations.
+/// Form of a unit's records, and the item numbers of its stations.
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
     pub(super) form: Form,
@@ -156,7 +156,7 @@ impl Writer {
     }
 }
 
-/// The same list for all stations, or a list for each.
+/// A writer with one list for all stations, or with a list for each.
 pub(super) fn writer() -> impl Strategy<Value = Writer> {
     let same = list().prop_map(|items| [items.clone(), items.clone(), items.clone(), items]);
     let own = [list(), list(), list(), list()];
@@ -166,7 +166,7 @@ pub(super) fn writer() -> impl Strategy<Value = Writer> {
         .prop_map(|(form, stylus, items)| Writer { form, stylus, items })
 }
 
-/// Lines of text as they may stand between data records.
+/// Lines of text that a unit may send between data records.
 pub(super) fn control() -> impl Strategy<Value = Vec<u8>> {
     let status = format!("21S3F3    F31  {:6}{:32}\r\n", "1.23", "left bench");
     let lines = [
@@ -181,7 +181,7 @@ pub(super) fn control() -> impl Strategy<Value = Vec<u8>> {
     prop::sample::select(lines.map(String::into_bytes).to_vec())
 }
 
-/// A unit and what it sends: records with a control record here and there.
+/// A unit and its stream: data records with some control records between them.
 pub(super) fn stream() -> impl Strategy<Value = (Writer, Vec<Vec<u8>>)> {
     (writer(), vec((pose(), proptest::option::weighted(0.1, control())), 1..8)).prop_map(
         |(writer, poses)| {

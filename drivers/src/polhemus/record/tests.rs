@@ -1,4 +1,4 @@
-//! Records worked out by hand from the manual.
+//! Tests with records that were worked out by hand from the manual.
 
 use super::sample_stream::output_list;
 use super::*;
@@ -23,7 +23,8 @@ fn format(form: Form, items: &[u8]) -> RecordFormat {
     RecordFormat::new(form, &output_list(items).expect("a list that a unit accepts"))
 }
 
-/// One record gives this place in metres and turns the x axis to there.
+/// Checks that `record` is one record with this position in metres, whose attitude turns the x axis
+/// to `x_axis`.
 fn check(format: &RecordFormat, record: &[u8], place: [f64; 3], x_axis: [f64; 3]) -> TrackerSample {
     let samples = samples(format, record);
     assert_eq!(samples.len(), 1, "{}", record.escape_ascii());
@@ -75,7 +76,7 @@ fn extended_precision_is_read() {
 
 #[test]
 fn matrix_rows_are_read_in_any_order() {
-    // A quarter about z: rows 0 -1 0, 1 0 0, 0 0 1.
+    // A quarter turn about z: rows 0 -1 0, 1 0 0, 0 0 1.
     let record = b"01  0.0000 0.0000 1.0000 0.0000-1.0000 0.0000 1.0000 0.0000 0.0000\
                    \x20 12.00   0.00   0.00\r\n";
     check(&format(Form::Ascii, &[7, 5, 6, 2, 1]), record, [0.12, 0.0, 0.0], TO_THE_RIGHT);
@@ -96,7 +97,7 @@ fn packed_records_are_read_in_either_form() {
     let doubled =
         RecordFormat { packed_angle: PackedAngle::FullTurn, ..format(Form::Binary, &[18, 19, 1]) };
     check(&doubled, &record, place, [0.0, 0.0, 1.0]);
-    // 5793 of 8192 is the root of a half.
+    // 5793 of 8192 is the square root of 1/2.
     let record = hex("30 31 20 B3 06 66 7C 09 01 21 2D 00 00 00 00 21 2D 0D 0A");
     check(&format(Form::Binary, &[18, 20, 1]), &record, place, TO_THE_RIGHT);
     let mut unmarked = record.clone();
@@ -232,7 +233,8 @@ fn a_short_record_is_not_found_inside_a_long_damaged_one() {
     let long = format!("01    1.00   2.00   3E-02 {}\r\n", &tail[1..]);
     let inner = format!("02 {}\r\n", &tail[1..]);
     assert_eq!(samples(&format, inner.as_bytes()).len(), 1);
-    // The long record is damaged at its head; what follows its first exponent looks like a record.
+    // The long record is damaged at its head; the text after its first exponent looks like a
+    // record.
     let damaged = format!("\r\nX{}", &long[1..]);
     assert!(damaged.ends_with(&inner));
     assert_eq!(samples(&format, damaged.as_bytes()), []);

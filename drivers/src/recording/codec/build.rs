@@ -1,24 +1,24 @@
-//! Gathers events into a chunk.
+//! Encodes events into a chunk.
 
 use super::super::event::DeviceId;
 use super::{CHUNK_HEAD, Code, FULL, MAX_PAYLOAD, checksum, marked_length};
 
-/// A chunk that grows by one event at a time and is used again for the next.
+/// A chunk that grows by one event at a time. Its memory is used again for the next chunk.
 ///
-/// Allocates once for all common events; a rare event with long settings makes it grow for good.
+/// Allocates once for all common events; a rare event with long settings enlarges it permanently.
 #[derive(Debug)]
 pub(crate) struct ChunkBuilder {
-    /// Room for the head, then the payload.
+    /// Space for the head, then the payload.
     bytes: Vec<u8>,
     seed: u32,
     first_us: u64,
     last_us: u64,
-    /// By device: length of the last received event whose length is in this chunk, 0 if none.
+    /// For each device, the length of its last event of code 1 in this chunk; 0 if there is none.
     last_lengths: [usize; DeviceId::COUNT],
 }
 
 impl ChunkBuilder {
-    /// For a recording whose head has the checksum `seed`.
+    /// An empty chunk of a recording whose head has the checksum `seed`.
     pub(crate) fn new(seed: u32) -> Self {
         let mut bytes = Vec::with_capacity(CHUNK_HEAD + 2 * FULL);
         bytes.resize(CHUNK_HEAD, 0);
@@ -33,7 +33,7 @@ impl ChunkBuilder {
         self.bytes.len() >= CHUNK_HEAD + FULL
     }
 
-    /// How much older than `now_us` the first event is.
+    /// Age of the first event at `now_us`; 0 if there is none.
     pub(crate) fn age_us(&self, now_us: u64) -> u64 {
         if self.is_empty() { 0 } else { now_us.saturating_sub(self.first_us) }
     }
@@ -105,7 +105,7 @@ impl ChunkBuilder {
         self.bytes.capacity()
     }
 
-    /// First byte and time of an event.
+    /// Writes the first byte and the time of an event.
     fn begin(&mut self, at_us: u64, code: Code, device: u8) {
         if self.is_empty() {
             self.first_us = at_us;

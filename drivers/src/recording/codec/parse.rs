@@ -1,16 +1,17 @@
-//! Takes the events out of a chunk.
+//! Decodes the events of a chunk.
 
 use std::time::Duration;
 
-use super::super::event::{DeviceId, Event, What};
+use super::super::event::{DeviceId, Event, EventKind};
 use super::super::{MAX_BYTES, MAX_KIND, MAX_TEXT};
 use super::Code;
 
-/// The checksum agrees but these are no events: our writer never made this chunk.
+/// Error for a chunk with a valid checksum whose payload is not events: [`super::ChunkBuilder`]
+/// never makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
-/// How far a payload has been read.
+/// Position in a payload, and the state that its next event depends on.
 #[derive(Debug, Clone)]
 pub(crate) struct ChunkEvents {
     n_read: usize,
@@ -45,7 +46,7 @@ impl ChunkEvents {
         let device = DeviceId::new(first & 0x1F)?;
         let last_length = &mut self.last_lengths[usize::from(device.number())];
         let what = match Code::from_first_byte(first) {
-            Code::Opened => What::Opened {
+            Code::Opened => EventKind::Opened {
                 device,
                 kind: fields.text(MAX_KIND)?,
                 name: fields.text(MAX_TEXT)?,
@@ -54,36 +55,36 @@ impl ChunkEvents {
             Code::Received => {
                 let bytes = fields.sized(MAX_BYTES)?.to_vec();
                 *last_length = bytes.len();
-                What::Received { device, bytes }
+                EventKind::Received { device, bytes }
             }
             Code::ReceivedAlike if *last_length == 0 => return None,
             Code::ReceivedAlike => {
-                What::Received { device, bytes: fields.bytes(*last_length)?.to_vec() }
+                EventKind::Received { device, bytes: fields.bytes(*last_length)?.to_vec() }
             }
-            Code::Sent => What::Sent { device, bytes: fields.sized(MAX_BYTES)?.to_vec() },
-            Code::Lost => What::Lost { device, reason: fields.text(MAX_TEXT)? },
+            Code::Sent => EventKind::Sent { device, bytes: fields.sized(MAX_BYTES)?.to_vec() },
+            Code::Lost => EventKind::Lost { device, reason: fields.text(MAX_TEXT)? },
             Code::Mark => {
                 device_is_zero(first)?;
-                What::Mark { text: fields.text(MAX_TEXT)? }
+                EventKind::Mark { text: fields.text(MAX_TEXT)? }
             }
             Code::Ended => {
                 device_is_zero(first)?;
                 // The end is the last event of its chunk.
-                fields.0.is_empty().then_some(What::Ended)?
+                fields.0.is_empty().then_some(EventKind::Ended)?
             }
-            // One step back says it all.
+            // Two steps back in a row are malformed: one is enough.
             Code::StepBack => return None,
         };
         Some(Event { at: Duration::from_micros(self.time_us), what })
     }
 }
 
-/// Events about no device have nothing in the device's bits.
+/// `None` unless the device's bits are zero, as in events that belong to no device.
 fn device_is_zero(first_byte: u8) -> Option<()> {
     (first_byte & 0x1F == 0).then_some(())
 }
 
-/// What is left of a payload. Each method gives `None` if that is not there.
+/// Rest of a payload. Each method returns `None` if the payload has no such field there.
 struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {

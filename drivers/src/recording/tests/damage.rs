@@ -1,12 +1,12 @@
-//! Cut and damaged files: what is left is read, and nothing is made up.
+//! Tests of cut and damaged files: the undamaged rest is read, and no event is invented.
 
 use super::*;
 
-/// About 20 chunks of all kinds of events; the end is one of them.
+/// Events of about 20 chunks and of all kinds, with the end.
 fn sample() -> Vec<Event> {
     let mut events = vec![Event {
         at: Duration::ZERO,
-        what: What::Opened {
+        what: EventKind::Opened {
             device: device(0),
             kind: "cyberglove".to_owned(),
             name: "/dev/ttyUSB0".to_owned(),
@@ -19,8 +19,8 @@ fn sample() -> Vec<Event> {
         events.push(received(at_us.saturating_sub(500), 1, &count.to_le_bytes()));
     }
     let last = Duration::from_secs(3);
-    events.push(Event { at: last, what: What::Mark { text: "done".to_owned() } });
-    events.push(Event { at: last, what: What::Ended });
+    events.push(Event { at: last, what: EventKind::Mark { text: "done".to_owned() } });
+    events.push(Event { at: last, what: EventKind::Ended });
     events
 }
 
@@ -43,8 +43,8 @@ fn a_file_cut_anywhere_gives_what_is_before_the_cut() {
     assert_eq!(read(&file), (events, Vec::new()));
 }
 
-/// Damages one byte in each place: what is read is the original without one stretch, and the error
-/// comes where that stretch was.
+/// Damages each byte in turn: the reader gives the original events without one stretch, and an
+/// error at the position of that stretch.
 #[test]
 fn a_damaged_byte_costs_its_chunk_and_is_reported() {
     let (events, file) = (sample(), written(&sample()));
@@ -79,7 +79,7 @@ fn check_one_stretch_missing(
             assert!((*from_byte..*to_byte).contains(&(place as u64)), "byte {place}: {error}");
             matches!(after, [Err(RecordingError::Cut { .. })])
         }
-        // Only the length of the last chunk can make it look unfinished.
+        // Only a damaged length of the last chunk can make the file look unfinished.
         RecordingError::Cut { .. } => after.is_empty(),
         _ => panic!("byte {place}: {error}"),
     };
@@ -107,7 +107,8 @@ fn bytes_behind_the_end_are_reported() {
     assert_eq!(errors, [want]);
 }
 
-/// A device that sends recordings cannot forge events when a chunk of ours is damaged.
+/// A device that sends the bytes of a recording cannot forge events, even after a chunk was
+/// damaged.
 #[test]
 fn a_recording_within_a_damaged_recording_is_not_taken_for_it() {
     let inner = written(&sample());
@@ -132,7 +133,8 @@ proptest! {
         prop_assert!(!errors.is_empty());
     }
 
-    /// Bytes dropped, repeated or overwritten anywhere: what is read was written, in that order.
+    /// Drops, repeats or overwrites bytes anywhere: all events that are read were written, in the
+    /// same order.
     #[test]
     fn nothing_is_made_up(
         from in 0..4000_usize,

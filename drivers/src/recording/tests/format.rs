@@ -1,10 +1,10 @@
-//! The bytes themselves, the text form and the summary.
+//! Tests of the bytes of a recording, of its text form and of its summary.
 
 use super::*;
 use crate::recording::codec::{ChunkEvents, checksum};
 use crate::transcript::hex;
 
-/// CRC-32 bit by bit, as the standard defines it, so that ours is not checked against itself.
+/// CRC-32 bit by bit, as the standard defines it: an independent check of the library's.
 fn crc32(bytes: &[u8]) -> [u8; 4] {
     let mut register = u32::MAX;
     for byte in bytes {
@@ -19,7 +19,7 @@ fn crc32(bytes: &[u8]) -> [u8; 4] {
 #[test]
 fn a_file_has_the_bytes_that_the_page_says() {
     let settings = hex("7F FF 7F");
-    let opened = What::Opened {
+    let opened = EventKind::Opened {
         device: device(1),
         kind: "cyberglove".to_owned(),
         name: "tty".to_owned(),
@@ -28,13 +28,16 @@ fn a_file_has_the_bytes_that_the_page_says() {
     let at = Duration::from_micros;
     let events = [
         Event { at: at(5), what: opened },
-        Event { at: at(300), what: What::Sent { device: device(1), bytes: b"S".to_vec() } },
+        Event { at: at(300), what: EventKind::Sent { device: device(1), bytes: b"S".to_vec() } },
         received(1000, 1, b"S\x01\0"),
         received(1001, 1, b"S\x02\0"),
         received(801, 31, b"ab"),
-        Event { at: at(801), what: What::Lost { device: device(31), reason: "gone".to_owned() } },
-        Event { at: at(801), what: What::Mark { text: "é".to_owned() } },
-        Event { at: at(801), what: What::Ended },
+        Event {
+            at: at(801),
+            what: EventKind::Lost { device: device(31), reason: "gone".to_owned() },
+        },
+        Event { at: at(801), what: EventKind::Mark { text: "é".to_owned() } },
+        Event { at: at(801), what: EventKind::Ended },
     ];
     let payload = [
         "01 05 0A 63 79 62 65 72 67 6C 6F 76 65 03 74 74 79 03 7F FF 7F", // opened
@@ -51,7 +54,7 @@ fn a_file_has_the_bytes_that_the_page_says() {
     let head = hex("89 50 4C 50 52 0D 0A 1A 01 00 15 00 00 A8 DA 76 9B 01 00 00 \
         70 61 6C 70 61 74 65 20 30 2E 31 2E 30");
     let marked = hex("AC 00 3C");
-    // The checksum of a chunk goes on where that of the head stopped: it is that of both in a row.
+    // The checksum of a chunk continues that of the head: it is the checksum of both in a row.
     let both = [&head[..], &marked, &payload].concat();
     let chunk_checksum = crc32(&both);
     let want = [&head[..], &crc32(&head), &marked, &chunk_checksum, &payload].concat();
@@ -65,12 +68,12 @@ fn an_event_is_one_line_of_text() {
         assert_eq!(Event { at, what }.to_string(), format!("    12.345678 s  {want}"));
     };
     let bytes = hex("53 01 FE 00");
-    check(What::Received { device: device(0), bytes }, "#0 received 53 01 FE 00");
+    check(EventKind::Received { device: device(0), bytes }, "#0 received 53 01 FE 00");
     let bytes = b"A0B2048\"\n".to_vec();
-    check(What::Received { device: device(2), bytes }, r#"#2 received "A0B2048\"\n""#);
-    check(What::Sent { device: device(31), bytes: Vec::new() }, "#31 sent nothing");
+    check(EventKind::Received { device: device(2), bytes }, r#"#2 received "A0B2048\"\n""#);
+    check(EventKind::Sent { device: device(31), bytes: Vec::new() }, "#31 sent nothing");
     check(
-        What::Opened {
+        EventKind::Opened {
             device: device(1),
             kind: "fastrak".to_owned(),
             name: "tty\n1".to_owned(),
@@ -78,15 +81,15 @@ fn an_event_is_one_line_of_text() {
         },
         r"#1 opened as fastrak on tty\n1, 01",
     );
-    check(What::Lost { device: device(1), reason: "a\nb".to_owned() }, r"#1 lost: a\nb");
-    check(What::Mark { text: "grasp".to_owned() }, "mark: grasp");
-    check(What::Ended, "end");
+    check(EventKind::Lost { device: device(1), reason: "a\nb".to_owned() }, r"#1 lost: a\nb");
+    check(EventKind::Mark { text: "grasp".to_owned() }, "mark: grasp");
+    check(EventKind::Ended, "end");
 }
 
 #[test]
 fn a_summary_tells_devices_time_and_ending() {
     let at = Duration::from_micros;
-    let opened = |number, kind: &str| What::Opened {
+    let opened = |number, kind: &str| EventKind::Opened {
         device: device(number),
         kind: kind.to_owned(),
         name: format!("port {number}"),
@@ -98,15 +101,15 @@ fn a_summary_tells_devices_time_and_ending() {
         received(3, 0, &[1; 24]),
         received(9_000_000, 0, &[1; 24]),
         received(8_999_999, 3, &[1; 33]),
-        Event { at: at(10), what: What::Sent { device: device(3), bytes: b"C".to_vec() } },
-        Event { at: at(10), what: What::Lost { device: device(3), reason: String::new() } },
-        Event { at: at(10), what: What::Mark { text: String::new() } },
+        Event { at: at(10), what: EventKind::Sent { device: device(3), bytes: b"C".to_vec() } },
+        Event { at: at(10), what: EventKind::Lost { device: device(3), reason: String::new() } },
+        Event { at: at(10), what: EventKind::Mark { text: String::new() } },
     ];
     let summary =
         |events: &[Event]| RecordingReader::new(&written(events)[..]).unwrap().summary().unwrap();
     let cut = summary(&events);
     assert!(matches!(cut.ending, Ending::Cut { .. }));
-    events.push(Event { at: at(11), what: What::Ended });
+    events.push(Event { at: at(11), what: EventKind::Ended });
     let whole = summary(&events);
     assert_eq!(whole.ending, Ending::Clean);
     assert_eq!((whole.n_events, whole.n_marks), (9, 1));
@@ -127,7 +130,7 @@ fn other_files_are_refused() {
         assert_eq!(RecordingReader::new(file).expect_err("refused").to_string(), want);
     };
     let file = written(&[]);
-    check(b"GIF89a and more", "this is no recording: it begins with other bytes than one");
+    check(b"GIF89a and more", "this is not a recording: its first bytes are not those of one");
     let mut newer = file.clone();
     newer[8..10].copy_from_slice(&[7, 1]);
     check(&newer, "the recording has format version 263, expected at most 1");
@@ -140,13 +143,13 @@ fn other_files_are_refused() {
 }
 
 proptest! {
-    /// A sound checksum over nonsense, as only a forger would make it.
+    /// Random payloads with a valid checksum.
     #[test]
     fn any_payload_is_events_or_malformed(payload in vec(any::<u8>(), 1..300)) {
         let mut events = ChunkEvents::new();
         let mut n_bytes = 0;
         while let Ok(Some(event)) = events.next(&payload) {
-            if let What::Received { bytes, .. } | What::Sent { bytes, .. } = event.what {
+            if let EventKind::Received { bytes, .. } | EventKind::Sent { bytes, .. } = event.what {
                 n_bytes += bytes.len();
             }
         }
@@ -159,7 +162,7 @@ proptest! {
         file.extend_from_slice(&checksum(seed, marked, &payload).to_le_bytes());
         file.extend_from_slice(&payload);
         let (events, errors) = read(&file);
-        let is_ended = events.last().is_some_and(|event| event.what == What::Ended);
+        let is_ended = events.last().is_some_and(|event| event.what == EventKind::Ended);
         prop_assert_eq!(errors.is_empty(), is_ended);
     }
 }

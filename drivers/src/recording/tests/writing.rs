@@ -1,4 +1,4 @@
-//! When bytes reach the file, how many there are, and what is refused.
+//! Tests of the writer: the time at which bytes reach the file, their number, and refused input.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::*;
 
-/// A file in memory that can be looked at while it is written, and can be full.
+/// A file in memory that can be read while it is written, and can be full.
 #[derive(Debug, Default, Clone)]
 struct Disk(Rc<RefCell<Contents>>);
 
@@ -110,7 +110,7 @@ fn what_is_too_long_is_refused_cut_or_split() {
     let too_long = |outcome| matches!(outcome, Err(WriteError::TooLong { .. }));
     assert!(too_long(writer.opened(began, device(0), &"k".repeat(MAX_KIND + 1), "", &[])));
     assert!(too_long(writer.opened(began, device(0), "k", "", &[0; MAX_BYTES + 1])));
-    // Almost a full chunk and then the longest event there is.
+    // Almost a full chunk, then the longest event.
     writer.received(began, device(0), &[1; 4000]).unwrap();
     let (kind, name) = ("k".repeat(MAX_KIND), "é".repeat(MAX_TEXT));
     writer.opened(began, device(0), &kind, &name, &[0xAC; MAX_BYTES]).unwrap();
@@ -122,11 +122,11 @@ fn what_is_too_long_is_refused_cut_or_split() {
     let lengths: Vec<usize> = events
         .iter()
         .map(|event| match &event.what {
-            What::Opened { name, settings, .. } => name.len() + settings.len(),
-            What::Received { bytes, .. } | What::Sent { bytes, .. } => bytes.len(),
-            What::Lost { reason, .. } => reason.len(),
-            What::Mark { text } => text.len(),
-            What::Ended => 0,
+            EventKind::Opened { name, settings, .. } => name.len() + settings.len(),
+            EventKind::Received { bytes, .. } | EventKind::Sent { bytes, .. } => bytes.len(),
+            EventKind::Lost { reason, .. } => reason.len(),
+            EventKind::Mark { text } => text.len(),
+            EventKind::Ended => 0,
         })
         .collect();
     // The reason is cut between two characters.
@@ -134,8 +134,8 @@ fn what_is_too_long_is_refused_cut_or_split() {
     assert_eq!(lengths, want);
 }
 
-/// Bytes per record beyond the record's own, for 55 s from `start_s` on: a glove at 100 Hz and, beside
-/// it, a tracker with so many records.
+/// Extra bytes per record beyond the record's own, over 55 s from `start_s` on, for a glove at
+/// 100 Hz and a tracker that sends `n_tracker` records in that time.
 fn overhead(start_s: u64, n_tracker: u64) -> f64 {
     let start_us = start_s * 1_000_000;
     let glove = (0..5500).map(|count| received(start_us + count * 10_000, 0, &[7; 24]));
@@ -149,7 +149,7 @@ fn overhead(start_s: u64, n_tracker: u64) -> f64 {
 
 #[test]
 fn a_record_costs_at_most_four_bytes_more_than_its_own() {
-    // The time of a chunk takes the more bytes the later it is.
+    // The later a chunk, the more bytes its time needs.
     for start_s in [0, 300, 9 * 3600] {
         let (alone, both) = (overhead(start_s, 0), overhead(start_s, 6600));
         assert!(alone <= 4.0, "{alone} bytes for each record of a glove");

@@ -1,4 +1,4 @@
-//! A CyberGlove is told and asked things while it is open.
+//! Tests of commands and questions to an open CyberGlove.
 
 use drivers::cyberglove::{
     Actuator, ErrorReply, Feature, Model, ModelThreeRequest, Output, Query, Reply, Request,
@@ -14,7 +14,7 @@ use super::{
 fn a_request_interrupts_a_stream_and_resumes_it() {
     let mut script = start_up();
     script.push((b"S", record(b'S', 50)));
-    // A last record crosses the abort.
+    // The glove sends a last record before it gets the abort.
     script.push((b"\x03", [record(b'S', 51), vec![0x03, 0]].concat()));
     script.push(turn(b"L\x01", b"L\0"));
     script.push((b"S", record(b'S', 60)));
@@ -30,7 +30,7 @@ fn a_request_interrupts_a_stream_and_resumes_it() {
         assert_eq!(thumb_roll(&next(glove)), Some(50));
         glove.set_light(Switch::On).unwrap();
         assert_eq!(thumb_roll(&next(glove)), Some(60));
-        // From here on records are a byte longer; it says that the glove is unplugged.
+        // From here on records have a status byte, which says that the glove is unplugged.
         glove.turn(Feature::StatusByte, Switch::On).unwrap();
         let sample = next(glove);
         assert_eq!(thumb_roll(&sample), Some(70));
@@ -81,7 +81,7 @@ fn a_refusal_is_a_typed_error_and_the_stream_goes_on() {
 #[test]
 fn a_setting_that_lost_a_byte_is_completed_and_made_again() {
     let mut script = start_up();
-    // The unit did not hear all of it and waits.
+    // The unit did not receive all bytes and waits for the rest.
     script.push(turn(b"M\x0F\0\0", b""));
     script.push(turn(b"\x03\x03\x03\x03", b"M\0\x03\0"));
     script.push(turn(b"M\x0F\0\0", b"M\0"));
@@ -152,7 +152,7 @@ fn a_cyberglove_iii_streams_in_high_resolution() {
         glove.start_high_resolution_stream().unwrap();
         let sample = glove.next_high_resolution_sample(PATIENCE).unwrap().unwrap();
         assert_eq!(sample.values[21], 121);
-        // Polling ends that stream and is of the ordinary kind.
+        // Polling ends that stream and gives an ordinary record.
         assert_eq!(thumb_roll(&glove.sample().unwrap()), Some(1));
     });
 }

@@ -1,14 +1,14 @@
-//! A CyberGlove is opened, in whatever state the last host left it.
+//! Tests of opening a CyberGlove in any state that the last host left.
 
 use drivers::cyberglove::{RestartPolicy, SamplePeriod, Switch, Version};
 use drivers::{CyberGlove, DeviceError, GloveOptions};
 
 use super::{check, check_with, goodbye, information, record, settings, start_up, turn};
-use crate::peer::{Peer, Turn};
+use crate::scripted_peer::{ScriptedPeer, Turn};
 
-/// The error when a glove on `script` is opened.
+/// Opens a glove on `script`, which must fail; returns the error.
 fn check_fails(script: Vec<Turn>) -> DeviceError {
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let error = CyberGlove::open(&peer.path, &GloveOptions::default()).err();
     peer.finish();
     error.expect("it cannot be opened")
@@ -17,7 +17,7 @@ fn check_fails(script: Vec<Turn>) -> DeviceError {
 #[test]
 fn a_glove_that_was_left_streaming_is_silenced_first() {
     let mut script = start_up();
-    // Records of another shape than ours, the last one cut off.
+    // Records of another shape, the last one cut off.
     let left_over = [record(b'S', 50), b"S\x01\x02\0S\x01".to_vec(), vec![0x03, 0]].concat();
     script[0].1 = left_over;
     script.push(goodbye());
@@ -26,8 +26,8 @@ fn a_glove_that_was_left_streaming_is_silenced_first() {
 
 #[test]
 fn a_command_that_the_last_host_left_unfinished_is_ended() {
-    // The unit waits for six strengths. It takes the abort and the question for three of them, then
-    // three aborts; the other five are aborts again.
+    // The unit waits for six strengths. It takes the abort and the question as three of them, and
+    // three aborts as the others; the last five aborts are aborts again.
     let mut script = vec![turn(b"\x03?G\x03\x03\x03", b"A\0"), turn(b"\x03\x03\x03\x03\x03", b"")];
     script.extend(information());
     script.extend(settings());
@@ -68,7 +68,7 @@ fn a_unit_that_says_late_that_it_is_back_is_understood() {
     check(script, |_| {});
 }
 
-/// The turns of a unit that never answers.
+/// The conversation with a unit that never answers.
 fn deaf() -> Vec<Turn> {
     vec![
         turn(b"\x03?G", b""),

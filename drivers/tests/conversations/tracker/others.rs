@@ -1,4 +1,4 @@
-//! Finding a tracker, and the maker's later units.
+//! Tests of identifying a tracker, and of the later Polhemus units.
 
 use drivers::polhemus::liberty::Liberty;
 use drivers::polhemus::settings::Units;
@@ -8,7 +8,7 @@ use drivers::serial::SerialLine;
 use super::*;
 
 fn check_identity(script: Vec<Turn>, is_wanted: impl Fn(Option<Identity>) -> bool) {
-    let peer = Peer::start(script);
+    let peer = ScriptedPeer::start(script);
     let mut line = SerialLine::open(&peer.path, 115_200).expect("the peer is there");
     assert!(is_wanted(identify(&mut line).expect("the line holds")));
     peer.finish();
@@ -18,7 +18,7 @@ fn check_identity(script: Vec<Turn>, is_wanted: impl Fn(Option<Identity>) -> boo
 fn a_tracker_is_known_by_its_status() {
     let is_bench = |found| matches!(found, Some(Identity::Fastrak(status)) if status.id == "bench");
     check_identity(vec![(b"c", record(1.0)), (b"S", status("3F0"))], is_bench);
-    // A half-typed line swallows the first question.
+    // An unfinished line swallows the first question.
     check_identity(vec![(b"cS", Vec::new()), (b"\x11\rcS", status("3F0"))], is_bench);
 }
 
@@ -45,7 +45,7 @@ fn a_later_unit_is_opened_and_streamed() {
         bytes.extend(b"\r\n");
         bytes
     };
-    let peer = Peer::start(vec![
+    let peer = ScriptedPeer::start(vec![
         (b"P", frame(1.0)[..20].to_vec()),
         (b"F1\rO*,2,7,1\rP", frame(2.0)),
         (b"C\r", frame(10.0)),

@@ -1,9 +1,11 @@
-//! What fingertips touch on a cube, by hand.
+//! Contacts of fingertips with a cube, checked by hand.
+
+use std::sync::Arc;
 
 use super::*;
 use engine::Stepper;
 use physics::material::IsotropicElastic;
-use physics::{Grip, MemoryLimits, Model, ObjectSpec, Progress, SolidSpec, Topology};
+use physics::{Grip, MemoryLimits, Model, ObjectSpec, Progress, SolidSpec, SurfaceFrame, Topology};
 
 /// A cube of 6 cm about the origin, with points every centimetre.
 pub(crate) fn cube_at_rest() -> TouchableSurface {
@@ -35,7 +37,7 @@ fn contact(x: f64, y: f64, z: f64) -> Option<(Point3<f64>, Vector3<f64>)> {
     surface.contact(None, &fingertip, &[]).map(|c| {
         let nodes = &surface.frame().topology.nodes;
         let point = nodes.iter().position(|n| *n == c.node).unwrap();
-        (surface.positions[point], c.normal)
+        (surface.skin().positions[point], c.normal)
     })
 }
 

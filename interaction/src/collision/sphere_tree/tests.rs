@@ -1,4 +1,4 @@
-//! The tree against all triangles, one by one.
+//! Comparison of the tree with a test of every triangle.
 
 use super::super::triangle::nearest_point;
 use super::*;
@@ -28,7 +28,7 @@ fn corners() -> impl Strategy<Value = Vec<[usize; 3]>> {
     prop::collection::vec(prop::array::uniform3(0usize..1000), 0..200)
 }
 
-/// Finds every triangle that a ball touches, each once, and the nearest.
+/// Checks that a search finds every triangle that a ball touches, each once, and the nearest.
 fn check(
     tree: &SphereTree,
     points: &[Point3<f64>],
@@ -67,7 +67,7 @@ proptest! {
         check(&tree, &points, &triangles, (centre[0], radius));
     }
 
-    /// Wherever the points have gone, even if nothing is where it was.
+    /// Refits after any motion of the points, however large.
     #[test]
     fn a_refitted_tree_misses_nothing_either(
         before in points(60..61),
@@ -99,14 +99,14 @@ fn strip(moved: impl Fn(f64) -> Point3<f64>) -> (Vec<Point3<f64>>, Vec<[u32; 3]>
 fn a_tree_is_built_again_only_when_its_spheres_have_become_loose() {
     let (straight, triangles) = strip(|i| Point3::new(i, i % 2.0, 0.0));
     let (bent, _) = strip(|i| Point3::new(i, i % 2.0, (i / 30.0).sin() * 5.0));
-    // Far ends change places with the middle: neighbours in the tree are far apart.
+    // Far ends swap with the middle: neighbours in the tree are far apart.
     let (scattered, _) = strip(|i| Point3::new((i * 67.0) % 200.0, i % 2.0, 0.0));
     let mut tree = SphereTree::default();
     tree.rebuild(&straight, &triangles);
     assert_eq!(tree.renew(&straight, &triangles), Renewal::Refitted);
     assert_eq!(tree.renew(&bent, &triangles), Renewal::Refitted);
     assert_eq!(tree.renew(&scattered, &triangles), Renewal::Rebuilt);
-    // It is as good as can be for this shape.
+    // The rebuilt tree fits this shape as well as possible.
     assert_eq!(tree.renew(&scattered, &triangles), Renewal::Refitted);
 }
 

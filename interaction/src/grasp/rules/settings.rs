@@ -1,21 +1,21 @@
-//! Every rule by its name, as flags, files and panels have it.
+//! All rules with their names and values, as in flags, files and panels.
 
 use calibration::Finger;
 
 use super::{AfterRelease, AtSkin, GraspRules, Patch};
 
-/// One rule: its name, what it means, and how it is read and written.
-pub struct Setting {
+/// One rule: its name, its meaning, and conversions from and to text.
+pub struct RuleSetting {
     pub name: &'static str,
-    /// In words, with the unit.
+    /// Help text.
     pub meaning: &'static str,
-    /// What may stand there.
+    /// Values that the rule can have. The panel of rules derives its controls from this text.
     pub expected: &'static str,
     read: fn(&GraspRules) -> String,
     write: fn(&mut GraspRules, &str) -> Option<()>,
 }
 
-/// Why a rule cannot be set.
+/// Reason why a rule cannot be set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     #[error("expected RULE=VALUE, found {0:?}")]
@@ -24,23 +24,26 @@ pub enum RuleError {
     Unknown { name: String },
     #[error("{name} cannot be {value:?}, expected {expected}")]
     Value { name: &'static str, value: String, expected: &'static str },
-    #[error("the rules contradict each other, expected {0}: a hand would take and drop by turns")]
+    #[error(
+        "the rules contradict each other, expected {0}: \
+         otherwise a hand would take and drop the object again and again"
+    )]
     Together(&'static str),
 }
 
 const MILLIMETRES: &str = "millimetres from 0 to 100";
 const DEGREES: &str = "degrees from 0 to 180";
 const COUNT: &str = "a number of fingers from 0 to 5";
-const HOLDERS: &str = "a number of fingers from 1 to 5 (of the attach-fingers at most)";
+const HOLDERS: &str = "a number of fingers from 1 to 5 (at most the number of attach-fingers)";
 const ENOUGH: &str =
-    "a number of fingers from 3 to 5 (fewer, or three in a line, leave the thing loose)";
+    "a number of fingers from 3 to 5 (fewer, or three in a line, leave the object free to turn)";
 
-impl Setting {
-    /// All rules, in the order in which a person meets them.
+impl RuleSetting {
+    /// All rules, in the order in which they matter during a grasp.
     pub const ALL: [Self; 16] = [
         Self {
             name: "attach-fingers",
-            meaning: "the object is taken when all of these touch",
+            meaning: "the hand takes the object when all of these fingers touch it",
             expected: "names such as index+middle+ring",
             read: |rules| {
                 rules.attach_fingers.iter().map(|f| f.name()).collect::<Vec<_>>().join("+")
@@ -56,7 +59,7 @@ impl Setting {
         },
         Self {
             name: "hold-on-with",
-            meaning: "it is let go when fewer of them hold on",
+            meaning: "the hand drops the object when fewer attach-fingers than this hold it",
             expected: HOLDERS,
             read: |rules| rules.hold_on_with.to_string(),
             write: |rules, text| {
@@ -66,7 +69,7 @@ impl Setting {
         },
         Self {
             name: "deform-with",
-            meaning: "so many fingertips begin to deform it",
+            meaning: "the object begins to deform when this many fingertips hold it",
             expected: ENOUGH,
             read: |rules| rules.deform_with.to_string(),
             write: |rules, text| {
@@ -76,56 +79,58 @@ impl Setting {
         },
         Self {
             name: "keep-deforming-with",
-            meaning: "and so many go on",
+            meaning: "the object goes on deforming while at least this many fingertips hold it",
             expected: COUNT,
             read: |rules| rules.keep_deforming_with.to_string(),
             write: |rules, text| fingers(text).map(|n| rules.keep_deforming_with = n),
         },
         Self {
             name: "release-gap-mm",
-            meaning: "a finger has opened when it is so far outside of where it touched",
+            meaning: "a finger releases the object when it is this far outside of where it touched",
             expected: MILLIMETRES,
             read: |rules| in_millimetres(rules.release_gap),
             write: |rules, text| millimetres(text).map(|gap| rules.release_gap = gap),
         },
         Self {
             name: "open-hand-deg",
-            meaning: "a hand whose fingers bend less than this is open and holds nothing",
+            meaning: "a hand is open and holds nothing while its fingers bend less than this \
+                      on average",
             expected: DEGREES,
             read: |rules| in_degrees(rules.open_hand),
             write: |rules, text| degrees(text).map(|bend| rules.open_hand = bend),
         },
         Self {
             name: "reopening-deg",
-            meaning: "one that closed by so much since it took the object and is as open again lets go",
+            meaning: "a hand that has closed by this angle since it took the object drops it when \
+                      it is as open again as then",
             expected: DEGREES,
             read: |rules| in_degrees(rules.reopening),
             write: |rules, text| degrees(text).map(|bend| rules.reopening = bend),
         },
         Self {
             name: "touch-gap-mm",
-            meaning: "a finger that touched touches still while it is nearer than this",
+            meaning: "a finger that touches keeps touching until it is this far from the skin",
             expected: MILLIMETRES,
             read: |rules| in_millimetres(rules.touch_gap),
             write: |rules, text| millimetres(text).map(|gap| rules.touch_gap = gap),
         },
         Self {
             name: "clear-gap-mm",
-            meaning: "a touch is over at once when all fingertips are farther than this",
+            meaning: "a touch ends at once when all fingertips are farther than this from the skin",
             expected: MILLIMETRES,
             read: |rules| in_millimetres(rules.clear_gap),
             write: |rules, text| millimetres(text).map(|gap| rules.clear_gap = gap),
         },
         Self {
             name: "linger-s",
-            meaning: "and else when none has touched for so many seconds",
+            meaning: "a touch also ends when no fingertip has touched for this time",
             expected: "seconds from 0 to 10",
             read: |rules| rules.linger.to_string(),
             write: |rules, text| number(text, 10.0).map(|linger| rules.linger = linger),
         },
         Self {
             name: "lost-hand-s",
-            meaning: "what a hand holds is let go when its devices are silent for so long",
+            meaning: "the hand drops the object when its devices have sent nothing for this time",
             expected: "seconds from 0.25 to 60",
             read: |rules| rules.lost_hand.to_string(),
             write: |rules, text| {
@@ -136,42 +141,42 @@ impl Setting {
         },
         Self {
             name: "patch",
-            meaning: "what a fingertip holds: the nearest node, or the nodes under its disc",
+            meaning: "a fingertip holds the nearest node, or all nodes under its disc",
             expected: "node or disc",
             read: |rules| word(PATCHES, rules.patch),
             write: |rules, text| meant(PATCHES, text).map(|patch| rules.patch = patch),
         },
         Self {
             name: "disc",
-            meaning: "radius of that disc, as a part of the fingertip's",
+            meaning: "radius of that disc, as a multiple of the fingertip's radius",
             expected: "a number from 0 to 3",
             read: |rules| rules.disc.to_string(),
             write: |rules, text| number(text, 3.0).map(|disc| rules.disc = disc),
         },
         Self {
             name: "release",
-            meaning: "what the shape does when the hand lets go",
+            meaning: "an object that is let go springs back, or keeps the shape that it has",
             expected: "springs or keeps",
             read: |rules| word(RELEASES, rules.release),
             write: |rules, text| meant(RELEASES, text).map(|release| rules.release = release),
         },
         Self {
             name: "fingers",
-            meaning: "what fingers do at the skin",
+            meaning: "the drawn fingers stop at the skin, or pass through it",
             expected: "stop or pass",
             read: |rules| word(AT_SKIN, rules.fingers),
             write: |rules, text| meant(AT_SKIN, text).map(|fingers| rules.fingers = fingers),
         },
         Self {
             name: "palm",
-            meaning: "what the palm does at the skin",
+            meaning: "the drawn palm stops at the skin, or passes through it",
             expected: "stop or pass",
             read: |rules| word(AT_SKIN, rules.palm),
             write: |rules, text| meant(AT_SKIN, text).map(|palm| rules.palm = palm),
         },
     ];
 
-    /// The rule's value, as [`GraspRules::set`] takes it.
+    /// The rule's value, in the form that [`GraspRules::set`] takes.
     pub fn value(&self, rules: &GraspRules) -> String {
         (self.read)(rules)
     }
@@ -180,10 +185,10 @@ impl Setting {
 impl GraspRules {
     /// Sets a rule by its name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), RuleError> {
-        let Some(setting) = Setting::ALL.iter().find(|setting| setting.name == name) else {
+        let Some(setting) = RuleSetting::ALL.iter().find(|setting| setting.name == name) else {
             return Err(RuleError::Unknown { name: name.to_owned() });
         };
-        let Setting { name, expected, .. } = *setting;
+        let RuleSetting { name, expected, .. } = *setting;
         (setting.write)(self, value).ok_or_else(|| RuleError::Value {
             name,
             value: value.to_owned(),
@@ -191,7 +196,7 @@ impl GraspRules {
         })
     }
 
-    /// The default rules but for these, each as `RULE=VALUE`.
+    /// The default rules with these changes, each as `RULE=VALUE`.
     pub fn with(changes: &[impl AsRef<str>]) -> Result<Self, RuleError> {
         let mut rules = Self::default();
         for change in changes.iter().map(AsRef::as_ref) {
@@ -203,24 +208,24 @@ impl GraspRules {
         Ok(rules)
     }
 
-    /// Whether the rules go together.
+    /// Returns an error if the rules contradict each other.
     pub fn check(&self) -> Result<(), RuleError> {
         if !(1..=self.attach_fingers.len()).contains(&self.hold_on_with) {
             Err(RuleError::Together("hold-on-with from 1 to the number of attach-fingers"))
         } else if self.keep_deforming_with > self.deform_with {
-            Err(RuleError::Together("keep-deforming-with of deform-with at most"))
+            Err(RuleError::Together("keep-deforming-with not above deform-with"))
         } else if self.touch_gap > self.clear_gap {
-            Err(RuleError::Together("touch-gap-mm of clear-gap-mm at most"))
+            Err(RuleError::Together("touch-gap-mm not above clear-gap-mm"))
         } else {
             Ok(())
         }
     }
 
-    /// All rules as a page for people: name and value, then what it means.
+    /// Help page: each rule with its default value, its meaning and its possible values.
     pub fn help() -> String {
         let rules = Self::default();
-        let mut page = String::from("Rules of grasping, with their usual values:\n");
-        for setting in &Setting::ALL {
+        let mut page = String::from("Rules of grasping, with their default values:\n");
+        for setting in &RuleSetting::ALL {
             let rule = format!("{}={}", setting.name, setting.value(&rules));
             let (meaning, expected) = (setting.meaning, setting.expected);
             page.push_str(&format!("  {rule:<34}{meaning}; {expected}\n"));
@@ -230,7 +235,7 @@ impl GraspRules {
 
     /// All rules, each as `RULE=VALUE`.
     pub fn in_words(&self) -> Vec<String> {
-        Setting::ALL
+        RuleSetting::ALL
             .iter()
             .map(|setting| format!("{}={}", setting.name, setting.value(self)))
             .collect()
@@ -243,7 +248,7 @@ const RELEASES: &[(&str, AfterRelease)] =
 const AT_SKIN: &[(&str, AtSkin)] = &[("stop", AtSkin::Stops), ("pass", AtSkin::Passes)];
 
 fn names() -> String {
-    Setting::ALL.map(|setting| setting.name).join(", ")
+    RuleSetting::ALL.map(|setting| setting.name).join(", ")
 }
 
 fn word<T: PartialEq>(words: &[(&str, T)], value: T) -> String {
@@ -275,7 +280,7 @@ fn in_degrees(radians: f64) -> String {
 }
 
 fn in_millimetres(metres: f64) -> String {
-    // To the nanometre: what was typed comes back as it was.
+    // Rounded to nanometres, so that a typed value is shown unchanged.
     ((metres * 1e9).round() / 1e6).to_string()
 }
 
@@ -328,7 +333,7 @@ mod tests {
         check_refused("patch=square", "expected node or disc");
         check_refused("hold-on-with=6", "a number of fingers from 1 to 5");
         check_refused("deform-with=6", "a number of fingers from 3 to 5");
-        check_refused("deform-with=2", "leave the thing loose");
+        check_refused("deform-with=2", "leave the object free to turn");
         check_refused("release-gap-mm=-1", "millimetres");
         check_refused("linger-s=NaN", "seconds");
         check_refused("lost-hand-s=0", "from 0.25");
@@ -336,7 +341,7 @@ mod tests {
         check_refused("attach-fingers=", "names such as");
         check_refused("attach-fingers=index", "hold-on-with from 1");
         let error = GraspRules::with(&["deform-with=3", "keep-deforming-with=4"]).unwrap_err();
-        assert!(error.to_string().contains("keep-deforming-with of"), "{error}");
+        assert!(error.to_string().contains("keep-deforming-with not above"), "{error}");
         check_refused("touch-gap-mm=7", "clear-gap-mm");
     }
 }

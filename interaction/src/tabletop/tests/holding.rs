@@ -1,10 +1,10 @@
-//! Hands that take things, one or several, and carry them.
+//! Tests of hands that take and carry one or several things.
 
 use super::*;
 
 #[test]
 fn a_hand_holds_one_thing_at_a_time() {
-    // The second cube stands where the fingers come to as well.
+    // The fingers reach the second cube as well.
     let beside = Vector3::new(0.0, 0.0, 0.045);
     let mut desk = Desk::new(vec![cube(3, Vector3::zeros()), cube(3, beside)], &[]);
     let mut n_both = 0;
@@ -28,14 +28,14 @@ fn a_hand_that_goes_lets_go_and_a_thing_that_is_placed_elsewhere_is_taken_there(
     let elsewhere = Vector3::new(0.1, 0.0, -0.05);
     let home = cube(3, elsewhere).home;
     desk.tabletop.obey(&Order::Place { thing: 0, home });
-    assert!(desk.news().contains("it is in the hand"), "{}", desk.news());
-    let (id, mut news) = (SampleId(desk.n_samples + 1), HandNews::default());
-    desk.tabletop.lose_hand(Side::Right, "it went", id, desk.time, &mut news);
+    assert!(desk.message().contains("it is in the hand"), "{}", desk.message());
+    let (id, mut effects) = (SampleId(desk.n_samples + 1), HandEffects::default());
+    desk.tabletop.lose_hand(Side::Right, "it went", id, desk.time, &mut effects);
     assert!(!desk.tabletop.things()[0].grasp.is_held() && desk.hands().is_empty());
-    // What was squeezed springs back with the next sample, and can be taken anew.
+    // The squeezed thing springs back with the next sample, and can be taken again.
     desk.tabletop.obey(&Order::Place { thing: 0, home });
     desk.demonstrate(0.0, 0.5, elsewhere);
-    assert_eq!(desk.tabletop.chosen().unwrap().squeeze, 0.0);
+    assert_eq!(desk.tabletop.selected_thing().unwrap().squeeze, 0.0);
     desk.demonstrate(0.5, 4.4, elsewhere);
     assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Deforming);
 }
@@ -47,13 +47,13 @@ fn one_more_thing_comes_and_is_the_one_that_orders_are_about() {
     let beside = Vector3::new(0.2, 0.0, 0.0);
     let ball = ThingParts { name: "ball".to_owned(), ..cube(2, beside) };
     desk.tabletop.obey(&Order::Add(Box::new(ball)));
-    assert_eq!(desk.tabletop.chosen().unwrap().name, "cube");
+    assert_eq!(desk.tabletop.selected_thing().unwrap().name, "cube");
     desk.demonstrate(0.2, 0.3, Vector3::zeros());
-    desk.do_chores();
+    desk.run_solver_tasks();
     desk.tabletop.obey(&Order::Select(1));
-    assert_eq!(desk.tabletop.chosen().unwrap().name, "ball");
+    assert_eq!(desk.tabletop.selected_thing().unwrap().name, "ball");
     desk.tabletop.obey(&Order::Select(7));
-    assert_eq!(desk.tabletop.chosen().unwrap().name, "ball", "there is no eighth");
+    assert_eq!(desk.tabletop.selected_thing().unwrap().name, "ball", "there is no eighth");
     desk.demonstrate(0.0, 4.4, beside);
     assert_eq!(desk.tabletop.things()[1].grasp.state(), GraspState::Deforming);
 }
@@ -75,7 +75,7 @@ fn each_hand_holds_its_own_thing() {
         assert_eq!(things[thing].grasp.state(), GraspState::Deforming);
         let forces = desk.tabletop.finger_forces(side, |_| true);
         assert!(forces.iter().all(|force| *force > 0.05), "{forces:?}");
-        // That another thing is not solved is no reason to feel nothing of this one.
+        // An unsolved thing does not hide the forces of the other one.
         assert_eq!(desk.tabletop.finger_forces(side, |solved| solved == thing), forces);
         assert_eq!(desk.tabletop.finger_forces(side, |solved| solved != thing), [0.0; 5]);
     }

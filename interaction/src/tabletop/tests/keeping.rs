@@ -1,7 +1,7 @@
-//! Shapes that are kept, undone, of other matter, or of another thing.
+//! Tests of changes of shape: keep, undo, another material, another thing.
 
 use super::*;
-use crate::thing::Matter;
+use crate::thing::NamedMaterial;
 
 #[test]
 fn a_kept_shape_stays_and_can_be_undone() {
@@ -9,7 +9,7 @@ fn a_kept_shape_stays_and_can_be_undone() {
     let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
     let original = desk.positions(0);
     desk.tabletop.obey(&Order::KeepShape);
-    assert!(desk.news().contains("squeeze first"), "{}", desk.news());
+    assert!(desk.message().contains("squeeze first"), "{}", desk.message());
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
     assert_eq!(desk.states(0), [Touching, Attached, Deforming]);
     let squeezed = desk.positions(0);
@@ -17,9 +17,9 @@ fn a_kept_shape_stays_and_can_be_undone() {
     let jump_before = desk.largest_jump;
 
     desk.tabletop.obey(&Order::KeepShape);
-    // It goes on while the shape is prepared, and goes on from there without a jump.
+    // The thing follows the hand while the shape is prepared, and goes on without a jump.
     desk.demonstrate(4.4, 4.6, Vector3::zeros());
-    desk.do_chores();
+    desk.run_solver_tasks();
     assert!(farthest(&squeezed, &desk.positions(0)) < 1e-6, "the rest shape is what was squeezed");
     desk.demonstrate(4.6, 8.6, Vector3::zeros());
     assert!(desk.largest_jump < jump_before.max(0.002), "{} m", desk.largest_jump);
@@ -28,18 +28,18 @@ fn a_kept_shape_stays_and_can_be_undone() {
     assert!(farthest(&squeezed, &kept_shape) < 1e-6, "it springs back to what was kept");
 
     for (order, expected) in [
-        (Back::Undo, &original),
-        (Back::Redo, &kept_shape),
-        (Back::Reset, &original),
-        (Back::Redo, &kept_shape),
+        (HistoryStep::Undo, &original),
+        (HistoryStep::Redo, &kept_shape),
+        (HistoryStep::Reset, &original),
+        (HistoryStep::Redo, &kept_shape),
     ] {
-        desk.tabletop.obey(&Order::Back(order));
-        desk.do_chores();
+        desk.tabletop.obey(&Order::History(order));
+        desk.run_solver_tasks();
         desk.rest();
-        assert!(farthest(expected, &desk.positions(0)) < 1e-9, "{order:?}: {}", desk.news());
+        assert!(farthest(expected, &desk.positions(0)) < 1e-9, "{order:?}: {}", desk.message());
     }
-    desk.tabletop.obey(&Order::Back(Back::Redo));
-    assert_eq!(desk.news(), "there is nothing to redo");
+    desk.tabletop.obey(&Order::History(HistoryStep::Redo));
+    assert_eq!(desk.message(), "there is nothing to redo");
 }
 
 /// The demonstration with the middle finger held away.
@@ -62,9 +62,9 @@ fn a_finger_that_takes_hold_just_after_a_keep_counts_from_the_new_rest_shape() {
     assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Deforming);
     assert_eq!(middle(&desk), FingerContact::Free);
     desk.tabletop.obey(&Order::KeepShape);
-    desk.do_chores();
-    assert_eq!(desk.news(), "this is the rest shape now");
-    // The very next sample brings the finger, on the surface that was answered before.
+    desk.run_solver_tasks();
+    assert_eq!(desk.message(), "this is the rest shape now");
+    // The next sample adds the finger, on the surface of the previous answer.
     let (before, held) = (desk.positions(0), desk.held(0));
     desk.time += DT;
     desk.show(Side::Right, &demonstrated(4.39, Vector3::zeros()));
@@ -83,24 +83,24 @@ fn other_matter_answers_with_other_forces_and_can_be_undone() {
     let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
     let force = |desk: &mut Desk| -> f64 {
-        desk.do_chores();
-        // Held still, so that only the matter makes a difference.
+        desk.run_solver_tasks();
+        // The hand holds still, so that only the material makes a difference.
         desk.time += DT;
         desk.show(Side::Right, &demonstrated(4.4, Vector3::zeros()));
-        desk.tabletop.chosen().unwrap().forces.iter().flatten().sum()
+        desk.tabletop.selected_thing().unwrap().forces.iter().flatten().sum()
     };
     let before = force(&mut desk);
-    let now = *desk.tabletop.chosen().unwrap().spec.material();
+    let now = *desk.tabletop.selected_thing().unwrap().spec.material();
     let material = IsotropicElastic::new(2.0 * now.young(), now.poisson()).unwrap();
-    let order = Order::Material(Matter { name: "rubber".to_owned(), material });
+    let order = Order::Material(NamedMaterial { name: "rubber".to_owned(), material });
     desk.tabletop.obey(&order);
-    assert_eq!(desk.news(), "rubber is being prepared ...");
+    assert_eq!(desk.message(), "rubber is being prepared ...");
     let after = force(&mut desk);
     assert!(before > 0.1 && (after / before - 2.0).abs() < 1e-3, "{before} N, then {after} N");
-    assert_eq!(desk.news(), "it is of the other material now");
+    assert_eq!(desk.message(), "it is made of the other material now");
     desk.tabletop.obey(&order);
-    assert_eq!(desk.news(), "it is rubber already");
-    desk.tabletop.obey(&Order::Back(Back::Undo));
+    assert_eq!(desk.message(), "it is made of rubber already");
+    desk.tabletop.obey(&Order::History(HistoryStep::Undo));
     let undone = force(&mut desk);
     assert!((undone / before - 1.0).abs() < 1e-3, "{before} N, then {undone} N");
 }
@@ -117,7 +117,7 @@ fn clay_stays_as_it_was_pressed_without_a_jump() {
         farthest(&squeezed, &desk.positions(0)) < 0.002,
         "fingers that leave pull nothing back"
     );
-    desk.do_chores();
+    desk.run_solver_tasks();
     desk.demonstrate(0.0, 1.0, Vector3::zeros());
     assert!(farthest(&original, &desk.positions(0)) > 0.005, "the dents stay");
     assert!(farthest(&squeezed, &desk.positions(0)) < 0.002);
@@ -130,13 +130,14 @@ fn a_shape_that_cannot_be_kept_leaves_all_as_it_was() {
     let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
     desk.tabletop.obey(&Order::KeepShape);
-    let Some(Chore::Keep { thing, shape, .. }) = desk.tabletop.take_chores().pop() else {
+    let Some(SolverTask::KeepShape { thing, shape, .. }) = desk.tabletop.take_solver_tasks().pop()
+    else {
         panic!("nothing to do")
     };
-    desk.tabletop.obey(&Order::Back(Back::Undo));
-    assert!(desk.news().contains("one after the other"), "{}", desk.news());
+    desk.tabletop.obey(&Order::History(HistoryStep::Undo));
+    assert!(desk.message().contains("one change at a time"), "{}", desk.message());
     desk.tabletop.shape_made(thing, shape, Err("element 3 would turn inside out".to_owned()));
-    assert!(desk.news().contains("element 3"), "{}", desk.news());
+    assert!(desk.message().contains("element 3"), "{}", desk.message());
     desk.demonstrate(4.4, 9.0, Vector3::zeros());
     assert_eq!(desk.tabletop.shape(0), ShapeId::default());
     assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Approach);
@@ -150,28 +151,32 @@ fn another_thing_takes_the_place_when_it_is_ready_and_never_if_it_cannot_be() {
     let small = ThingParts { name: "small".to_owned(), ..cube(2, Vector3::zeros()) };
     let order = Order::Replace(Box::new(small));
     desk.tabletop.obey(&order);
-    let Some(Chore::Prepare { thing, shape, .. }) = desk.tabletop.take_chores().pop() else {
+    let Some(SolverTask::PrepareShape { thing, shape, .. }) =
+        desk.tabletop.take_solver_tasks().pop()
+    else {
         panic!("nothing to do")
     };
     desk.tabletop.shape_made(thing, shape, Err("too large".to_owned()));
-    assert!(desk.news().contains("stays as it was: too large"), "{}", desk.news());
-    assert!(desk.tabletop.chosen().unwrap().forces.iter().flatten().any(|force| *force > 0.01));
+    assert!(desk.message().contains("stays as it was: too large"), "{}", desk.message());
+    assert!(
+        desk.tabletop.selected_thing().unwrap().forces.iter().flatten().any(|force| *force > 0.01)
+    );
 
     desk.tabletop.obey(&order);
     desk.demonstrate(4.4, 4.6, Vector3::zeros());
     assert_eq!(desk.positions(0).len(), large, "the old one stays in the hand meanwhile");
-    desk.do_chores();
+    desk.run_solver_tasks();
     assert!(desk.positions(0).len() < large);
-    let chosen = desk.tabletop.chosen().unwrap();
+    let chosen = desk.tabletop.selected_thing().unwrap();
     assert_eq!((chosen.name.as_str(), chosen.n_kept, chosen.squeeze), ("small", 0, 0.0));
     // It is taken, kept and undone like the first.
     desk.demonstrate(4.6, 9.0, Vector3::zeros());
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
     desk.tabletop.obey(&Order::KeepShape);
-    desk.do_chores();
-    assert_eq!(desk.tabletop.chosen().unwrap().n_kept, 1, "{}", desk.news());
-    desk.tabletop.obey(&Order::Back(Back::Undo));
-    desk.do_chores();
-    let chosen = desk.tabletop.chosen().unwrap();
-    assert_eq!((desk.news(), chosen.n_kept, chosen.n_undone), ("undone", 0, 1));
+    desk.run_solver_tasks();
+    assert_eq!(desk.tabletop.selected_thing().unwrap().n_kept, 1, "{}", desk.message());
+    desk.tabletop.obey(&Order::History(HistoryStep::Undo));
+    desk.run_solver_tasks();
+    let chosen = desk.tabletop.selected_thing().unwrap();
+    assert_eq!((desk.message(), chosen.n_kept, chosen.n_undone), ("undone", 0, 1));
 }

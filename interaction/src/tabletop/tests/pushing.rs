@@ -1,15 +1,15 @@
-//! Hands that push matter which finds its own contacts: what is chosen, shown and felt of it.
+//! Tests of hands that push matter with its own contacts: selection, drawing and forces.
 
 use physics::{Grip, ProxyId, Topology};
 
 use super::*;
 use crate::hand::{Hand, centre};
 
-/// A table with things that hands push; the frames come from a test.
+/// A table with things that hands push; the test makes the frames.
 struct PushedTable {
     tabletop: Tabletop,
     rest: SurfaceFrame,
-    news: HandNews,
+    effects: HandEffects,
     time: f64,
     n_samples: u64,
     states: Vec<GraspState>,
@@ -23,42 +23,42 @@ impl PushedTable {
         let profile = Profile::uncalibrated(Side::Right);
         let profiles = Profiles { left: profile.clone(), right: profile };
         let tabletop = Tabletop::new(things, GraspRules::default(), profiles);
-        let (news, states) = (HandNews::default(), Vec::new());
-        let mut table = Self { tabletop, rest, news, time: 0.0, n_samples: 0, states };
+        let (effects, states) = (HandEffects::default(), Vec::new());
+        let mut table = Self { tabletop, rest, effects, time: 0.0, n_samples: 0, states };
         (0..n_things).for_each(|thing| table.answer(thing, &[]));
         table
     }
 
-    /// A frame of a thing that these parts of hands push.
+    /// Answers with a frame of a thing on which these parts of hands act.
     fn answer(&mut self, thing: usize, forces: &[(ProxyId, [f32; 3])]) {
         let frame = pushed(&self.rest, forces);
         assert!(self.tabletop.take_frame(thing, ShapeId::default(), frame));
     }
 
-    /// The next sample of a hand, far above all things.
+    /// Takes the next sample of a hand, far above all things.
     fn show(&mut self, side: Side) {
         let world_from_wrist = Isometry3::translation(0.0, 2.0, 0.0);
         let pose = HandPose { angles: JointAngles::default(), world_from_wrist };
         (self.time, self.n_samples) = (self.time + DT, self.n_samples + 1);
         let sample = SampleId(self.n_samples);
-        self.tabletop.take_hand(side, &pose, sample, self.time, &mut self.news);
+        self.tabletop.take_hand(side, &pose, sample, self.time, &mut self.effects);
         self.note();
     }
 
-    /// Time passes without a sample.
+    /// Lets time pass without a sample.
     fn pass(&mut self) {
         (self.time, self.n_samples) = (self.time + DT, self.n_samples + 1);
         let sample = SampleId(self.n_samples);
-        self.tabletop.pass_time(sample, self.time, &mut self.news);
+        self.tabletop.pass_time(sample, self.time, &mut self.effects);
         self.note();
     }
 
     fn note(&mut self) {
-        self.states.extend(self.news.events.iter().map(|event| event.transition.to));
+        self.states.extend(self.effects.events.iter().map(|event| event.transition.to));
     }
 }
 
-/// The frame at rest of a thing that finds its own contacts.
+/// Rest frame of a thing that finds its own contacts.
 fn contact_rest(parts: &ThingParts) -> SurfaceFrame {
     let rest = stepper(&parts.spec).rest_frame();
     let topology = Topology { grip: Grip::Contact, ..(*rest.topology).clone() };
@@ -92,11 +92,11 @@ fn forces_of_both_hands_are_shown_and_do_not_cancel() {
         0,
         &[(index_tip, [0.0, 0.0, 2.0]), (index_end, [0.0, 0.0, -2.0]), (thumb, [0.5, 0.0, 0.0])],
     );
-    let chosen = table.tabletop.chosen().unwrap();
+    let chosen = table.tabletop.selected_thing().unwrap();
     assert_eq!(chosen.forces, [[0.0, 4.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0, 0.0]]);
     assert_eq!(table.tabletop.finger_forces(Side::Left, |_| true), chosen.forces[0]);
     assert_eq!(table.tabletop.finger_forces(Side::Right, |_| true), chosen.forces[1]);
-    // Each has its arrow, although the skin is far away from all of them.
+    // Each force has its arrow, although the skin is far away from all of them.
     let left: &Hand = table.tabletop.real_hand(Side::Left).unwrap();
     let right = table.tabletop.real_hand(Side::Right).unwrap();
     let expected = [left.part(index_tip), left.part(index_end), right.part(thumb)];
@@ -105,10 +105,10 @@ fn forces_of_both_hands_are_shown_and_do_not_cancel() {
         assert!((press.at - centre(&shape.unwrap())).norm() < 1e-9, "{press:?}");
     }
     assert!((chosen.presses[1].force - Vector3::new(0.0, 0.0, -2.0)).norm() < 1e-9);
-    // A hand that is gone has no place.
-    let (sample, mut news) = (SampleId(9), std::mem::take(&mut table.news));
-    table.tabletop.lose_hand(Side::Left, "gone", sample, table.time, &mut news);
-    assert_eq!(table.tabletop.chosen().unwrap().presses.len(), 1);
+    // A lost hand has no place.
+    let (sample, mut effects) = (SampleId(9), std::mem::take(&mut table.effects));
+    table.tabletop.lose_hand(Side::Left, "gone", sample, table.time, &mut effects);
+    assert_eq!(table.tabletop.selected_thing().unwrap().presses.len(), 1);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_thing_is_chosen_when_a_hand_begins_to_push_it() {
     table.answer(1, &push(Side::Right));
     table.show(Side::Right);
     assert_eq!((table.tabletop.selected_index(), &*table.states), (1, &[GraspState::Pushed][..]));
-    // The person chooses the other one: a contact that trembles does not choose again.
+    // The person selects the other thing: a trembling contact does not select again.
     table.tabletop.obey(&Order::Select(0));
     for i in 0..100 {
         let forces = push(Side::Right);
@@ -128,7 +128,7 @@ fn a_thing_is_chosen_when_a_hand_begins_to_push_it() {
         assert_eq!(table.tabletop.selected_index(), 0, "after {i} samples");
     }
     assert_eq!(table.states.len(), 1);
-    // The push is over, and the next one chooses.
+    // The push ends, and the next push selects.
     table.answer(1, &[]);
     (0..50).for_each(|_| table.show(Side::Right));
     assert_eq!(table.states[1..], [GraspState::Approach]);
@@ -145,9 +145,9 @@ fn what_is_in_a_hand_stays_chosen_while_another_thing_is_pushed() {
     assert!(desk.tabletop.things()[0].grasp.is_held());
     let frame = pushed(&contact_rest(&cube(1, beside)), &push(Side::Right));
     desk.tabletop.take_frame(1, ShapeId::default(), frame);
-    let (sample, mut news) = (SampleId(desk.n_samples + 1), HandNews::default());
+    let (sample, mut effects) = (SampleId(desk.n_samples + 1), HandEffects::default());
     let pose = demonstrated(4.4, Vector3::zeros());
-    desk.tabletop.take_hand(Side::Right, &pose, sample, desk.time + DT, &mut news);
+    desk.tabletop.take_hand(Side::Right, &pose, sample, desk.time + DT, &mut effects);
     assert_eq!(desk.tabletop.things()[1].grasp.state(), GraspState::Pushed);
     assert_eq!(desk.tabletop.selected_index(), 0);
 }
@@ -170,11 +170,11 @@ fn a_push_ends_also_if_the_hand_says_nothing_or_is_lost() {
 
     table.answer(0, &push(Side::Right));
     table.show(Side::Right);
-    let (sample, mut news) = (SampleId(1000), std::mem::take(&mut table.news));
-    table.tabletop.lose_hand(Side::Right, "gone", sample, table.time, &mut news);
-    assert_eq!(news.events[0].transition.to, GraspState::Approach);
-    table.news = news;
-    // The last frame is still of the hand that is gone.
+    let (sample, mut effects) = (SampleId(1000), std::mem::take(&mut table.effects));
+    table.tabletop.lose_hand(Side::Right, "gone", sample, table.time, &mut effects);
+    assert_eq!(effects.events[0].transition.to, GraspState::Approach);
+    table.effects = effects;
+    // The last frame still has forces of the lost hand.
     table.pass();
     assert_eq!(table.tabletop.things()[0].grasp.state(), GraspState::Approach);
 }

@@ -1,12 +1,12 @@
-//! Hands that tremble, and hands that do anything at all, for a long time.
+//! Long tests with trembling hands and with random hands.
 
 use super::*;
 
-/// What came of a hand that trembled at the edge of contact.
+/// Result of a hand that trembled at the edge of contact.
 struct Trembled {
-    /// When states changed, in seconds.
+    /// Times of changes of state, in seconds.
     changes: Vec<f64>,
-    /// How often a fingertip came to the skin or left it.
+    /// Number of times that a fingertip came to the skin or left it.
     n_touches: usize,
     states: Vec<GraspState>,
 }
@@ -21,7 +21,7 @@ fn tremble(moment: f64, phases: &[f64; 5], rules: &[&str]) -> Trembled {
     while desk.time < start + TREMBLING_SECONDS {
         desk.time += DT;
         let mut pose = demonstrated(moment, Vector3::zeros());
-        // About a millimetre at the fingertips, each finger for itself, at 8 to 12 Hz.
+        // About a millimetre at the fingertips, each finger independently, at 8 to 12 Hz.
         let tremble = |i: usize, time: f64| {
             let omega = std::f64::consts::TAU * (8.0 + i as f64);
             0.012 * (omega * time + phases[i]).sin()
@@ -39,7 +39,7 @@ fn tremble(moment: f64, phases: &[f64; 5], rules: &[&str]) -> Trembled {
         let differ =
             |before: [bool; 5]| before.iter().zip(&touches).filter(|(a, b)| a != b).count();
         n_touches += touched.replace(touches).map_or(0, differ);
-        // The way into the grasp may take several steps at once.
+        // Taking hold may cause several changes at once.
         if desk.events.len() > n_before && desk.time > start + 1.0 {
             changes.push(desk.time);
         }
@@ -52,7 +52,7 @@ fn a_trembling_hand_at_the_edge_changes_state_at_most_once_in_a_second() {
     let mut seed = 7;
     let raw = ["touch-gap-mm=0", "release-gap-mm=0", "clear-gap-mm=0", "linger-s=0"];
     let (mut n_touches, mut n_raw) = (0, 0);
-    // From the first finger that comes to the skin to the grasp.
+    // From the first contact to the grasp.
     let mut desk = Desk::new(vec![cube(3, Vector3::zeros())], &[]);
     desk.demonstrate(0.0, 3.0, Vector3::zeros());
     let first = |state| {
@@ -68,7 +68,7 @@ fn a_trembling_hand_at_the_edge_changes_state_at_most_once_in_a_second() {
         let quickest = apart.fold(f64::INFINITY, f64::min);
         assert!(quickest >= 1.0, "at {moment} s: changes {quickest} s apart, {states:?}");
         n_touches += n;
-        // The same hand by rules that believe every touch.
+        // The same hand with rules that accept every touch.
         let by_raw_rules = tremble(moment, &phases, &raw);
         println!("{moment} s: {n} touches, {states:?}; raw {:?}", by_raw_rules.changes.len());
         n_raw += by_raw_rules.changes.len();
@@ -79,7 +79,7 @@ fn a_trembling_hand_at_the_edge_changes_state_at_most_once_in_a_second() {
     assert!(n_raw as f64 > 2.0 * seconds, "the rules make no difference: {n_raw} changes");
 }
 
-/// A hand that wanders about, opens and closes, jumps, and once in a while is somewhere else at once.
+/// A hand that wanders about, opens and closes, and sometimes jumps to another place.
 fn soak(seed: u64, n_frames: u32, rules: &[&str]) {
     let mut desk = Desk::new(vec![cube(3, Vector3::zeros()), cube(2, Vector3::x() * 0.1)], rules);
     let mut state = seed;
@@ -94,7 +94,7 @@ fn soak(seed: u64, n_frames: u32, rules: &[&str]) {
         }
         if frame % 701 == 0 {
             seconds = 9.0 * random(&mut state).abs();
-            // Often where it can take the thing, now and then in the middle of it.
+            // Often where the hand can take the thing, sometimes in the middle of it.
             let reach = if random(&mut state) < 0.5 { 0.01 } else { 0.06 };
             place = Vector3::from_fn(|_, _| reach * random(&mut state));
             // From where the demonstration comes, or from any side: above, below, behind.
@@ -109,7 +109,7 @@ fn soak(seed: u64, n_frames: u32, rules: &[&str]) {
         for finger in &mut pose.angles.fingers {
             finger.mpj += 0.1 * random(&mut state);
         }
-        // The hands leave for good every so often; then everything must come to rest.
+        // The hands leave at regular intervals; then everything must come to rest.
         if frame % 2000 > 1600 {
             let mut open = demonstrated(0.0, Vector3::y() * 0.5);
             open.angles = JointAngles::default();
@@ -119,25 +119,25 @@ fn soak(seed: u64, n_frames: u32, rules: &[&str]) {
             let sides = [Side::Right, Side::Left];
             let first = usize::from(frame % 5000 >= 4000);
             desk.show(sides[first], &pose);
-            // Now and then both hands are there, each from its own side.
+            // Sometimes both hands are there, each from its own side.
             if frame % 3000 < 700 {
                 let other = turned(&demonstrated(9.0 - seconds, place), turns[1]);
                 desk.show(sides[1 - first], &other);
             }
         }
-        // Devices fall silent, with or without something in the hand.
+        // Devices fall silent, with or without a thing in the hand.
         if frame % 3100 == 3000 {
             [Side::Right, Side::Left].into_iter().for_each(|side| desk.lose(side));
             desk.wait();
         }
         match frame % 1009 {
             500 => desk.tabletop.obey(&Order::KeepShape),
-            700 => desk.tabletop.obey(&Order::Back(Back::Undo)),
-            1000 => desk.tabletop.obey(&Order::Back(Back::Reset)),
+            700 => desk.tabletop.obey(&Order::History(HistoryStep::Undo)),
+            1000 => desk.tabletop.obey(&Order::History(HistoryStep::Reset)),
             _ => {}
         }
         if frame % 13 == 0 {
-            desk.do_chores();
+            desk.run_solver_tasks();
         }
         if frame % 101 == 0 {
             for view in desk.hands() {

@@ -1,4 +1,4 @@
-//! Numbers out of the buffers of a glTF file.
+//! Reads numbers from the buffers of a glTF file.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,12 @@ pub(super) struct Accessors<'a> {
     document: &'a Document,
     buffers: Vec<Cow<'a, [u8]>>,
     limits: &'a Limits,
-    /// Bytes that may still be unfolded: many accessors may share the same bytes of the file.
+    /// Number of bytes that may still be expanded: many accessors may share the same bytes of the
+    /// file.
     n_left: usize,
 }
 
-/// Fetches the bytes of a file in the same folder.
+/// Returns the bytes of a file in the same folder.
 pub(super) type Fetch<'a> = dyn FnMut(&str) -> Result<Vec<u8>, FormatError> + 'a;
 
 impl<'a> Accessors<'a> {
@@ -56,7 +57,7 @@ impl<'a> Accessors<'a> {
         Ok(points)
     }
 
-    /// Linear red, green and blue; how much shines through is passed over.
+    /// Linear red, green and blue; opacity is ignored.
     pub(super) fn colours(&mut self, number: usize) -> Result<Vec<[f32; 3]>, FormatError> {
         let (accessor, scalar) = self.find(number, &["VEC3", "VEC4"])?;
         let scale = scale(accessor, scalar);
@@ -75,7 +76,7 @@ impl<'a> Accessors<'a> {
     pub(super) fn indices(&mut self, number: usize) -> Result<Vec<u64>, FormatError> {
         let (accessor, scalar) = self.find(number, &["SCALAR"])?;
         if !matches!(scalar, Scalar::U8 | Scalar::U16 | Scalar::U32) {
-            return Err(damaged("indices are no unsigned numbers".to_owned()));
+            return Err(damaged("indices are not unsigned numbers".to_owned()));
         }
         let rows = self.rows(accessor, scalar.n_bytes())?;
         let index = |row: &[u8]| scalar.integer(row, ByteOrder::Little).unsigned_abs();
@@ -86,8 +87,7 @@ impl<'a> Accessors<'a> {
 
     fn find(&self, number: usize, kinds: &[&str]) -> Result<(&'a Accessor, Scalar), FormatError> {
         let found = self.document.accessors.get(number);
-        let accessor =
-            found.ok_or_else(|| damaged(format!("accessor {number} is named but not there")))?;
+        let accessor = found.ok_or_else(|| damaged(format!("accessor {number} does not exist")))?;
         if !kinds.contains(&accessor.kind.as_str()) {
             let (found, expected) = (&accessor.kind, kinds.join(" or "));
             return Err(damaged(format!("accessor {number} is {found}, expected {expected}")));
@@ -114,14 +114,14 @@ impl<'a> Accessors<'a> {
             (Some(number), None) => number,
             _ => return Err(FormatError::Unsupported("sparse accessors are not read".to_owned())),
         };
-        let missing = || damaged(format!("buffer view {number} is not there, or too short"));
+        let missing = || damaged(format!("buffer view {number} is missing or too short"));
         let view = self.document.buffer_views.get(number).ok_or_else(missing)?;
         let buffer = self.buffers.get(view.buffer).ok_or_else(missing)?;
         let end = view.byte_offset.checked_add(view.byte_length).ok_or_else(missing)?;
         let bytes = buffer.get(view.byte_offset..end).ok_or_else(missing)?;
         let bytes = bytes.get(accessor.byte_offset..).ok_or_else(missing)?;
         let stride = view.byte_stride.unwrap_or(row_bytes);
-        // The last row need not be followed by the space between rows.
+        // The last row need not be followed by the gap between rows.
         let last = accessor.count.saturating_sub(1).checked_mul(stride);
         let needed = last.and_then(|last| last.checked_add(row_bytes)).ok_or_else(missing)?;
         if stride < row_bytes || (accessor.count > 0 && needed > bytes.len()) {
@@ -132,7 +132,7 @@ impl<'a> Accessors<'a> {
     }
 }
 
-/// What whole numbers count if they stand for shares of one.
+/// Divisor of the numbers: integers may stand for shares of one.
 fn scale(accessor: &Accessor, scalar: Scalar) -> f64 {
     if accessor.normalized { scalar.largest_share() } else { 1.0 }
 }
@@ -153,7 +153,7 @@ fn bytes_of<'a>(
         return Base64::of(encoded.as_bytes()).rest().map(Cow::Owned);
     }
     let name = unescaped(uri);
-    // Only a plain name stays in the folder; drives, hosts and parents lead out of it.
+    // Only a plain name stays in the folder; drives, hosts and parent folders lead out of it.
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', ':', '\0']) {
         return Err(FormatError::Unsupported(format!(
             "a buffer is at {name:?}, expected a file in the same folder"
@@ -162,7 +162,7 @@ fn bytes_of<'a>(
     fetch(&name).map(Cow::Owned)
 }
 
-/// A name without the escapes of addresses, such as `%20`.
+/// Decodes the escapes of a URI, such as `%20`.
 fn unescaped(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();

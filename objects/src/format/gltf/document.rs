@@ -1,4 +1,4 @@
-//! The document of a glTF file, as far as it concerns the shape.
+//! The document of a glTF file, reduced to the parts that describe shape and colour.
 
 use nalgebra::{Matrix4, Quaternion, Translation3, UnitQuaternion, Vector3};
 use serde::Deserialize;
@@ -77,7 +77,7 @@ struct Roughness {
 }
 
 impl Material {
-    /// Linear, and alike everywhere; textures are passed over.
+    /// Linear base colour; textures are ignored.
     pub(super) fn colour(&self) -> Option<[f32; 3]> {
         let [red, green, blue, _] = self.pbr_metallic_roughness.as_ref()?.base_color_factor?;
         Some([red, green, blue].map(|share| share.clamp(0.0, 1.0)))
@@ -92,7 +92,7 @@ pub(super) struct Attributes {
     pub(super) colour: Option<usize>,
 }
 
-/// How indices make shapes.
+/// Topology of a primitive's indices.
 #[derive(Deserialize, Clone, Copy, Default)]
 #[serde(try_from = "u32")]
 pub(super) enum Mode {
@@ -135,14 +135,14 @@ pub(super) struct Buffer {
 }
 
 impl Document {
-    /// What must be understood to read it right.
+    /// Refuses other versions, and required extensions that change the shape.
     pub(super) fn check(&self) -> Result<(), FormatError> {
         if !self.asset.version.starts_with("2.") {
             let version = &self.asset.version;
             return Err(FormatError::Unsupported(format!("this is glTF {version}, expected 2.0")));
         }
         let known = |name: &String| {
-            // None of these change positions: coordinates of few bits are read as what they are.
+            // None of these change positions; quantized coordinates are read like any others.
             name == "KHR_mesh_quantization"
                 || name.starts_with("KHR_materials_")
                 || name.starts_with("KHR_texture_")
@@ -150,7 +150,7 @@ impl Document {
         };
         match self.extensions_required.iter().find(|name| !known(name)) {
             Some(name) => Err(FormatError::Unsupported(format!(
-                "the file needs the glTF extension {name:?}, expected triangles as they are"
+                "the file needs the glTF extension {name:?}, expected plain triangles"
             ))),
             None => Ok(()),
         }

@@ -16,9 +16,14 @@ pub(in super::super) fn written(skin: &Skin) -> Option<Vec<u8>> {
     let mut attributes = json!({"POSITION": 0, "NORMAL": 1});
     for numbers in [Some(&positions[..]), Some(&normals[..]), colours].into_iter().flatten() {
         let n_bytes = 12 * numbers.len();
-        let view = json!({"buffer": 0, "byteOffset": buffer.len(), "byteLength": n_bytes, "target": 34962});
+        let view = json!({
+            "buffer": 0, "byteOffset": buffer.len(), "byteLength": n_bytes, "target": 34962
+        });
         let accessor = json!(
-            {"bufferView": views.len(), "componentType": 5126, "count": numbers.len(), "type": "VEC3"}
+            {
+                "bufferView": views.len(), "componentType": 5126, "count": numbers.len(),
+                "type": "VEC3"
+            }
         );
         views.push(view);
         accessors.push(accessor);
@@ -34,9 +39,14 @@ pub(in super::super) fn written(skin: &Skin) -> Option<Vec<u8>> {
         attributes["COLOR_0"] = json!(2);
     }
     let n_index_bytes = 12 * skin.triangles.len();
-    let view = json!({"buffer": 0, "byteOffset": buffer.len(), "byteLength": n_index_bytes, "target": 34963});
+    let view = json!({
+        "buffer": 0, "byteOffset": buffer.len(), "byteLength": n_index_bytes, "target": 34963
+    });
     let indices = json!(
-        {"bufferView": views.len(), "componentType": 5125, "count": 3 * skin.triangles.len(), "type": "SCALAR"}
+        {
+            "bufferView": views.len(), "componentType": 5125, "count": 3 * skin.triangles.len(),
+            "type": "SCALAR"
+        }
     );
     let primitive = json!({"attributes": attributes, "indices": accessors.len(), "mode": 4});
     views.push(view);
@@ -67,7 +77,7 @@ pub(in super::super) fn written(skin: &Skin) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The normal at each point: the mean of those of its triangles, by their areas.
+/// Normals at the points: means of the normals of their triangles, weighted by area.
 fn normals(skin: &Skin) -> Vec<Vector3<f64>> {
     let mut sums = vec![Vector3::zeros(); skin.points.len()];
     for triangle in &skin.triangles {
@@ -75,6 +85,6 @@ fn normals(skin: &Skin) -> Vec<Vector3<f64>> {
         let doubled_area = (b - a).cross(&(c - a));
         triangle.iter().for_each(|i| sums[*i as usize] += doubled_area);
     }
-    // The format wants a unit vector also where there is no direction.
+    // The format requires a unit vector even where there is no direction.
     sums.iter().map(|sum| sum.try_normalize(0.0).unwrap_or_else(Vector3::x)).collect()
 }

@@ -1,16 +1,17 @@
-//! From Gmsh's numbers of nodes to ours.
+//! Conversion of Gmsh's node numbers to indices.
 
 use std::collections::HashMap;
 
 use super::super::FormatError;
-use super::super::raw::{MISSING, RawMesh};
+use super::super::raw_mesh::{MISSING, RawMesh};
 
-/// Where the node of each number is. Numbers may come in any order and with gaps, but mostly do not.
+/// Index of the node with each number. Numbers may come in any order and with gaps, but mostly do
+/// not.
 #[derive(Debug)]
 pub(super) enum Numbering {
-    /// The numbers from `first` on, in order.
+    /// Consecutive numbers from `first` on.
     InOrder { first: u64, n_nodes: u32 },
-    /// Most of the numbers from `first` on; [`MISSING`] where there is none.
+    /// Most of the numbers from `first` on; [`MISSING`] marks gaps.
     Table { first: u64, places: Vec<u32> },
     /// Numbers with wide gaps.
     Map(HashMap<u64, u32>),
@@ -23,7 +24,7 @@ impl Default for Numbering {
 }
 
 impl Numbering {
-    /// By the numbers of all nodes in the order of the file.
+    /// Numbering by the numbers of all nodes in the order of the file.
     pub(super) fn of(numbers: &[u64]) -> Result<Self, FormatError> {
         let Ok(n_nodes) = u32::try_from(numbers.len()) else {
             return Err(FormatError::TooLarge { what: "too many nodes", most: MISSING as usize });
@@ -35,9 +36,7 @@ impl Numbering {
         }
         let twice = |number: &u64| FormatError::Damaged {
             what: "the list of nodes".to_owned(),
-            why: format!(
-                "two nodes have the number {number}, expected a number of its own for each"
-            ),
+            why: format!("two nodes have the number {number}, expected unique numbers"),
         };
         let width = last - first;
         if width < 4 * u64::from(n_nodes) + 1024 {
@@ -59,7 +58,7 @@ impl Numbering {
         Ok(Self::Map(map))
     }
 
-    /// The place of one node, or [`MISSING`].
+    /// Index of one node, or [`MISSING`].
     pub(super) fn place(&self, number: u64) -> u32 {
         match self {
             Self::InOrder { first, n_nodes } => in_order(*first, *n_nodes, number),
@@ -68,14 +67,14 @@ impl Numbering {
         }
     }
 
-    /// Takes tetrahedra by the numbers of their nodes.
+    /// Adds tetrahedra, given by the numbers of their nodes, to the mesh.
     pub(super) fn take_tetrahedra(
         &self,
         rows: impl Iterator<Item = [u64; 4]> + Clone,
         mesh: &mut RawMesh,
     ) {
         let n_before = mesh.tetrahedra.len();
-        // One loop for each kind, so that none of them decides anything inside.
+        // One loop for each kind of numbering, so that no loop branches on it.
         match self {
             Self::InOrder { first, n_nodes } => {
                 let (first, n_nodes) = (*first, *n_nodes);

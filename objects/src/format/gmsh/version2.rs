@@ -2,15 +2,15 @@
 
 use super::super::FormatError;
 use super::super::binary::ByteOrder;
-use super::super::raw::{ElementType, MISSING, RawMesh, Shape};
+use super::super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
 use super::element::element_type;
+use super::number_reader::{NumberReader, point, size};
 use super::numbering::Numbering;
-use super::source::{Source, point, size};
 use super::{Form, section_mark};
 
 /// `$Nodes`: a number and three coordinates for each.
 pub(super) fn nodes(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     mesh: &mut RawMesh,
     numbering: &mut Numbering,
 ) -> Result<(), FormatError> {
@@ -41,9 +41,9 @@ pub(super) fn nodes(
     section_mark(&mut source.scanner, "$EndNodes")
 }
 
-/// `$Elements`: number, type, tags, nodes. Binary files have runs of the same type behind a head.
+/// `$Elements`: number, type, tags, nodes. Binary files have runs of one type, each after a header.
 pub(super) fn elements(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     mesh: &mut RawMesh,
     numbering: &Numbering,
 ) -> Result<(), FormatError> {
@@ -67,7 +67,7 @@ pub(super) fn elements(
 }
 
 fn text_element(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     mesh: &mut RawMesh,
     numbering: &Numbering,
 ) -> Result<(), FormatError> {
@@ -90,9 +90,9 @@ fn text_element(
     mesh.add(kind, &places)
 }
 
-/// Elements of one type behind a head of three numbers; says how many.
+/// Reads elements of one type after a header of three numbers; returns how many.
 fn run(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     n_left: u64,
     order: ByteOrder,
     mesh: &mut RawMesh,
@@ -105,12 +105,12 @@ fn run(
         return Err(damaged("negative counts"));
     };
     if !(1..=n_left).contains(&n_run) {
-        return Err(damaged("runs that are empty or longer than the section says"));
+        return Err(damaged("runs that are empty or longer than the section"));
     }
     let row_bytes = 4 * (1 + n_tags + kind.n_nodes);
     let bytes = source.scanner.take(size(n_run), row_bytes, "elements")?;
-    if kind == (ElementType { shape: Shape::Tetrahedron, n_nodes: 4 }) {
-        // Gmsh gives two tags, and a loop over rows of known length is several times quicker.
+    if kind == (ElementType { shape: ElementShape::Tetrahedron, n_nodes: 4 }) {
+        // Gmsh writes two tags, and a loop over rows of known length is several times faster.
         match n_tags {
             2 => tetrahedra(bytes.as_chunks::<28>().0.iter().map(last), order, mesh, numbering),
             _ => {
@@ -153,7 +153,7 @@ fn last(row: &[u8; 28]) -> &[u8; 16] {
     row.last_chunk().expect("16 of 28")
 }
 
-/// Numbers are `int`s; a negative one is nobody's.
+/// Numbers are `int`s; a negative one names no node.
 fn number(bytes: [u8; 4], order: ByteOrder) -> u64 {
     u64::try_from(order.i32(bytes)).unwrap_or(u64::MAX)
 }

@@ -2,15 +2,15 @@
 
 use super::super::FormatError;
 use super::super::binary::ByteOrder;
-use super::super::raw::{MISSING, RawMesh, Shape};
+use super::super::raw_mesh::{ElementShape, MISSING, RawMesh};
 use super::element::element_type;
+use super::number_reader::{NumberReader, size};
 use super::numbering::Numbering;
-use super::source::{Source, size};
 use super::{Form, section_mark};
 
-/// `$Nodes`: in each block, first the numbers of its nodes, then where they are.
+/// `$Nodes`: in each block, first the numbers of its nodes, then their positions.
 pub(super) fn nodes(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     mesh: &mut RawMesh,
     numbering: &mut Numbering,
 ) -> Result<(), FormatError> {
@@ -37,7 +37,7 @@ pub(super) fn nodes(
 
 /// `$Elements`: in each block, elements of one type, each a number and its nodes.
 pub(super) fn elements(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     mesh: &mut RawMesh,
     numbering: &Numbering,
 ) -> Result<(), FormatError> {
@@ -51,7 +51,7 @@ pub(super) fn elements(
         let kind = element_type(source.integer("the type of elements")?)?;
         let n = size(source.count("the number of elements in a block")?);
         if let Form::Binary(order) = source.header.form
-            && kind.shape == Shape::Tetrahedron
+            && kind.shape == ElementShape::Tetrahedron
             && kind.n_nodes == 4
             && source.header.count_bytes == 8
         {
@@ -73,9 +73,9 @@ pub(super) fn elements(
     section_mark(&mut source.scanner, "$EndElements")
 }
 
-/// What most large files are full of: rows of five numbers of eight bytes.
+/// Tetrahedra as most large files have them: rows of five numbers of eight bytes.
 fn tetrahedra(
-    source: &mut Source<'_>,
+    source: &mut NumberReader<'_>,
     n: usize,
     order: ByteOrder,
     mesh: &mut RawMesh,

@@ -2,20 +2,20 @@
 
 use physics::TetMesh;
 
-use super::super::remark::remark;
+use super::super::unit_comment::unit_comment;
 use crate::check::Unit;
 
 /// A version and form of `.msh`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GmshDialect {
-    /// 4.1, binary: quick and exact.
+    /// 4.1, binary: fast and exact.
     #[default]
     Binary4,
     /// 4.1, ASCII.
     Text4,
     /// 2.2, binary.
     Binary2,
-    /// 2.2, ASCII: what every other program reads.
+    /// 2.2, ASCII: the most widely supported dialect.
     Text2,
 }
 
@@ -33,7 +33,7 @@ pub(in super::super) fn written(mesh: &TetMesh, dialect: GmshDialect, unit: Unit
         sink.bytes.extend(1_u32.to_le_bytes());
         sink.text("\n");
     }
-    sink.text(&format!("$EndMeshFormat\n$Comments\n{}\n$EndComments\n", remark(unit)));
+    sink.text(&format!("$EndMeshFormat\n$Comments\n{}\n$EndComments\n", unit_comment(unit)));
     match dialect {
         GmshDialect::Binary4 | GmshDialect::Text4 => version4(mesh, &mut sink),
         GmshDialect::Binary2 | GmshDialect::Text2 => version2(mesh, &mut sink),
@@ -102,7 +102,7 @@ impl Sink {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// Whole numbers, counts and coordinates, as a line of words or as bytes.
+    /// Writes integers, counts and coordinates, as a line of words or as bytes.
     fn row(&mut self, integers: &[u32], counts: &[u64], coordinates: &[f64]) {
         if self.is_binary() {
             self.bytes.extend(integers.iter().flat_map(|integer| integer.to_le_bytes()));
@@ -124,7 +124,7 @@ impl Sink {
         self.text("\n");
     }
 
-    /// The end of a section, on a line of its own.
+    /// Writes the end of a section, on a line of its own.
     fn end(&mut self, mark: &str) {
         if self.is_binary() {
             self.text("\n");

@@ -1,22 +1,22 @@
-//! `.meshb`: each list begins with a code and the place of the next one.
+//! `.meshb`: each list begins with a code and the position of the next one.
 
 use nalgebra::Point3;
 
 use super::super::FormatError;
 use super::super::binary::{ByteOrder, Scalar};
-use super::super::raw::{ElementType, RawMesh, Shape};
+use super::super::raw_mesh::{ElementShape, ElementType, RawMesh};
 use super::super::text::Scanner;
 use super::add;
 
-/// Reads the lists of numbers; those that we do not know are passed over.
+/// Reads the binary format; unknown lists are skipped.
 pub(in super::super) fn parse_binary(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut scanner = Scanner::of(bytes, "");
-    let order = match scanner.array("a number that tells the byte order")? {
+    let order = match scanner.array("a number that shows the byte order")? {
         [1, 0, 0, 0] => ByteOrder::Little,
         [0, 0, 0, 1] => ByteOrder::Big,
         _ => return Err(damaged("it does not begin with a 1 in either byte order")),
     };
-    let mut source = Source { scanner, order, version: 0 };
+    let mut source = NumberReader { scanner, order, version: 0 };
     source.version = source.integer("the version")?;
     if !(1..=4).contains(&source.version) {
         let version = source.version;
@@ -32,17 +32,21 @@ pub(in super::super) fn parse_binary(bytes: &[u8]) -> Result<RawMesh, FormatErro
         }
         let next = source.position()?;
         list(&mut source, keyword, &mut mesh)?;
-        // The place of the next list is only a hint that must lead on, never back.
+        // The position of the next list is only a hint, which must never lead back.
         match usize::try_from(next) {
             Ok(0) => break,
             Ok(next) if next >= source.scanner.at() => source.scanner.go_to(next),
-            _ => return Err(damaged("a list is said to follow before the end of the one before")),
+            _ => return Err(damaged("a list begins before the end of the one before")),
         }
     }
     Ok(mesh)
 }
 
-fn list(source: &mut Source<'_>, keyword: i64, mesh: &mut RawMesh) -> Result<(), FormatError> {
+fn list(
+    source: &mut NumberReader<'_>,
+    keyword: i64,
+    mesh: &mut RawMesh,
+) -> Result<(), FormatError> {
     let (shape, n_nodes) = match keyword {
         3 => {
             return match source.integer("3, the dimension")? {
@@ -51,21 +55,21 @@ fn list(source: &mut Source<'_>, keyword: i64, mesh: &mut RawMesh) -> Result<(),
             };
         }
         4 => return vertices(source, mesh),
-        5 => (Shape::Line, 2),
-        6 => (Shape::Triangle, 3),
-        7 => (Shape::Quadrangle, 4),
-        8 => (Shape::Tetrahedron, 4),
-        9 => (Shape::Prism, 6),
-        10 => (Shape::Hexahedron, 8),
-        24 => (Shape::Triangle, 6),
-        25 => (Shape::Line, 3),
-        30 => (Shape::Tetrahedron, 10),
-        49 => (Shape::Pyramid, 5),
+        5 => (ElementShape::Line, 2),
+        6 => (ElementShape::Triangle, 3),
+        7 => (ElementShape::Quadrangle, 4),
+        8 => (ElementShape::Tetrahedron, 4),
+        9 => (ElementShape::Prism, 6),
+        10 => (ElementShape::Hexahedron, 8),
+        24 => (ElementShape::Triangle, 6),
+        25 => (ElementShape::Line, 3),
+        30 => (ElementShape::Tetrahedron, 10),
+        49 => (ElementShape::Pyramid, 5),
         _ => return Ok(()),
     };
     let n = source.count()?;
     let scalar = if source.version < 4 { Scalar::I32 } else { Scalar::I64 };
-    // Behind the nodes of each there is a reference.
+    // A reference follows the nodes of each element.
     let row_bytes = (n_nodes + 1) * scalar.n_bytes();
     let rows = source.scanner.take(n, row_bytes, "elements")?;
     let kind = ElementType { shape, n_nodes };
@@ -75,7 +79,7 @@ fn list(source: &mut Source<'_>, keyword: i64, mesh: &mut RawMesh) -> Result<(),
     Ok(())
 }
 
-fn vertices(source: &mut Source<'_>, mesh: &mut RawMesh) -> Result<(), FormatError> {
+fn vertices(source: &mut NumberReader<'_>, mesh: &mut RawMesh) -> Result<(), FormatError> {
     let n = source.count()?;
     let scalar = if source.version == 1 { Scalar::F32 } else { Scalar::F64 };
     let n_coordinates = 3 * scalar.n_bytes();
@@ -88,13 +92,13 @@ fn vertices(source: &mut Source<'_>, mesh: &mut RawMesh) -> Result<(), FormatErr
     Ok(())
 }
 
-struct Source<'a> {
+struct NumberReader<'a> {
     scanner: Scanner<'a>,
     order: ByteOrder,
     version: i64,
 }
 
-impl Source<'_> {
+impl NumberReader<'_> {
     fn integer(&mut self, expected: &str) -> Result<i64, FormatError> {
         Ok(self.order.i32(self.scanner.array(expected)?).into())
     }
@@ -104,7 +108,7 @@ impl Source<'_> {
     }
 
     fn position(&mut self) -> Result<i64, FormatError> {
-        let expected = "the place of the next list";
+        let expected = "the position of the next list";
         if self.version < 3 { self.integer(expected) } else { self.long(expected) }
     }
 

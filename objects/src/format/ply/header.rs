@@ -1,10 +1,10 @@
-//! The head of a polygon file, which describes what follows.
+//! Header of a PLY file, which describes the data after it.
 
 use super::super::FormatError;
 use super::super::binary::{ByteOrder, Scalar};
 use super::super::text::Scanner;
 
-/// What follows, and how it is written.
+/// Elements of the file, and the form of its data.
 pub(super) struct Header {
     pub(super) form: Form,
     pub(super) elements: Vec<Element>,
@@ -16,17 +16,17 @@ pub(super) enum Form {
     Binary(ByteOrder),
 }
 
-/// A list of things with the same properties.
+/// A list of items with the same properties.
 pub(super) struct Element {
     pub(super) name: Vec<u8>,
     pub(super) count: u64,
     pub(super) properties: Vec<Property>,
 }
 
-/// A number, or a list of them behind their count.
+/// A number, or a list of numbers after their count.
 pub(super) struct Property {
     pub(super) name: Vec<u8>,
-    /// The kind of the count, if this is a list.
+    /// Type of the count, if this is a list.
     pub(super) length: Option<Scalar>,
     pub(super) scalar: Scalar,
 }
@@ -61,10 +61,11 @@ impl Header {
                     _ => return Err(scanner.unexpected("a property of an element", line)),
                 },
                 [b"end_header"] => break,
-                _ => return Err(scanner.unexpected("a line of a PLY file's head", line)),
+                _ => return Err(scanner.unexpected("a line of a PLY file's header", line)),
             }
         }
-        // Things without properties take no bytes, so their count would never be checked by any.
+        // Elements without properties take no bytes, so the length of the file would not limit
+        // their count.
         elements.retain(|element| !element.properties.is_empty());
         let form = form.ok_or_else(|| FormatError::Ends("the format of a PLY file".into()))?;
         Ok(Self { form, elements })

@@ -1,9 +1,9 @@
-//! VTK's cells: their types by number, and lists of corners.
+//! VTK's cells: their types by number, and their corners.
 
 use super::super::FormatError;
-use super::super::raw::{ElementType, MISSING, RawMesh, Shape};
+use super::super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
 
-/// The corners of all cells in one list, and where each cell ends there.
+/// Corners of all cells in one list, with the end of each cell in it.
 #[derive(Debug)]
 pub(in super::super) struct Cells {
     corners: Vec<i64>,
@@ -11,7 +11,7 @@ pub(in super::super) struct Cells {
 }
 
 impl Cells {
-    /// Checks that the ends are in order and within the list.
+    /// Checks that the ends are ascending and within the list.
     pub(in super::super) fn new(corners: Vec<i64>, ends: Vec<i64>) -> Result<Self, FormatError> {
         let mut last = 0;
         for end in &ends {
@@ -25,7 +25,7 @@ impl Cells {
         Ok(Self { corners, ends: ends.into_iter().map(|end| end as usize).collect() })
     }
 
-    /// From a list in which every cell begins with its number of corners.
+    /// Makes cells from a list in which every cell begins with its number of corners.
     pub(super) fn behind_lengths(numbers: &[i64]) -> Result<Self, FormatError> {
         let (mut corners, mut ends) = (Vec::with_capacity(numbers.len()), Vec::new());
         let mut rest = numbers;
@@ -58,7 +58,8 @@ impl Cells {
         Ok(())
     }
 
-    /// Adds the cells, whose corners count from the points that `mesh` has; says which are tetrahedra.
+    /// Adds the cells, whose corners are indices of the points of `mesh`; returns the positions of
+    /// the tetrahedra.
     pub(in super::super) fn add_to(
         &self,
         mesh: &mut RawMesh,
@@ -67,7 +68,7 @@ impl Cells {
         self.add_from(0, mesh, types)
     }
 
-    /// The same with corners that count from the point `base` on.
+    /// Same as `add_to`, with corners that count from the point `base` on.
     pub(in super::super) fn add_from(
         &self,
         base: usize,
@@ -106,22 +107,22 @@ impl Cells {
     }
 }
 
-/// What VTK means by the number of a type.
+/// The element type with VTK's number.
 fn element_type(number: i64, n_nodes: usize) -> Result<ElementType, FormatError> {
     let (shape, n_least) = match number {
-        // Empty cells are as good as points.
-        0 => (Shape::Point, 0),
-        1 => (Shape::Point, 1),
-        2 => (Shape::Point, 0),
-        3 | 4 | 21 | 35 | 60 | 68 | 75 => (Shape::Line, 1),
-        5 | 22 | 34 | 61 | 69 | 76 => (Shape::Triangle, 3),
-        8 | 9 | 23 | 28 | 30 | 62 | 70 | 77 => (Shape::Quadrangle, 4),
-        6 | 7 | 36 | 63 => (Shape::Polygon, 0),
-        10 | 24 | 64 | 71 | 78 => (Shape::Tetrahedron, 4),
-        11 | 12 | 25 | 29 | 33 | 67 | 72 | 79 => (Shape::Hexahedron, 8),
-        13 | 15 | 16 | 26 | 31 | 32 | 65 | 73 | 80 => (Shape::Prism, 6),
-        14 | 27 | 37 | 66 | 74 | 81 => (Shape::Pyramid, 5),
-        41 | 42 => (Shape::Polyhedron, 0),
+        // Empty cells are treated like points.
+        0 => (ElementShape::Point, 0),
+        1 => (ElementShape::Point, 1),
+        2 => (ElementShape::Point, 0),
+        3 | 4 | 21 | 35 | 60 | 68 | 75 => (ElementShape::Line, 1),
+        5 | 22 | 34 | 61 | 69 | 76 => (ElementShape::Triangle, 3),
+        8 | 9 | 23 | 28 | 30 | 62 | 70 | 77 => (ElementShape::Quadrangle, 4),
+        6 | 7 | 36 | 63 => (ElementShape::Polygon, 0),
+        10 | 24 | 64 | 71 | 78 => (ElementShape::Tetrahedron, 4),
+        11 | 12 | 25 | 29 | 33 | 67 | 72 | 79 => (ElementShape::Hexahedron, 8),
+        13 | 15 | 16 | 26 | 31 | 32 | 65 | 73 | 80 => (ElementShape::Prism, 6),
+        14 | 27 | 37 | 66 | 74 | 81 => (ElementShape::Pyramid, 5),
+        41 | 42 => (ElementShape::Polyhedron, 0),
         _ => {
             return Err(FormatError::Unsupported(format!(
                 "the file has cells of VTK's type {number}, expected points, lines, triangles, \

@@ -1,26 +1,27 @@
-//! Values at points and cells of VTK's older format: the sections `POINT_DATA` and `CELL_DATA`, which come last.
+//! Values at points and cells of VTK's legacy format: the sections `POINT_DATA` and `CELL_DATA`,
+//! which come last.
 
 use super::super::binary::{ByteOrder, Scalar, is_rounded_word};
-use super::super::field::{Field, Numbers, Place};
-use super::super::raw::RawMesh;
+use super::super::field::{Field, FieldPlace, NumberKind};
+use super::super::raw_mesh::RawMesh;
 use super::super::{FormatError, Limits, MOST_FIELDS, spend};
-use super::{Form, Source};
+use super::{Form, NumberReader};
 
-/// What was read, each for all points or all cells of the file.
+/// Fields that were read, each for all points or all cells of the file.
 #[derive(Default)]
 pub(super) struct Values {
     fields: Vec<Field>,
-    /// The names of those that were not.
+    /// Names of the fields that could not be read.
     left_out: Vec<String>,
     n_rounded: usize,
-    /// What is being read.
+    /// Name of the field that is being read.
     current: String,
 }
 
 impl Values {
-    /// Reads to the end of the file, from behind the keyword `first` on. The shape is complete by now, so what cannot
-    /// be read is left out and named instead of refused.
-    pub(super) fn read(source: &mut Source<'_>, first: &[u8], limits: &Limits) -> Self {
+    /// Reads from after the keyword `first` to the end of the file. The shape is complete by now,
+    /// so fields that cannot be read are left out and named; the file is not refused.
+    pub(super) fn read(source: &mut NumberReader<'_>, first: &[u8], limits: &Limits) -> Self {
         let mut values = Self::default();
         if values.read_sections(source, first, limits).is_err() {
             let current = std::mem::take(&mut values.current);
@@ -29,14 +30,15 @@ impl Values {
         values
     }
 
-    /// Gives them to the mesh, of whose cells these are tetrahedra.
+    /// Moves the fields into the mesh; `tetrahedra` are the positions of the tetrahedra among the
+    /// cells.
     pub(super) fn add_to(mut self, mesh: &mut RawMesh, tetrahedra: &[usize], n_cells: usize) {
-        // Points first, as in the other formats of VTK.
-        self.fields.sort_by_key(|field| field.place() == Place::Elements);
+        // Fields of points first, as in VTK's XML format.
+        self.fields.sort_by_key(|field| field.place() == FieldPlace::Elements);
         for field in self.fields {
             let (n_rows, is_nodal) = match field.place() {
-                Place::Nodes => (mesh.points.len(), true),
-                Place::Elements => (n_cells, false),
+                FieldPlace::Nodes => (mesh.points.len(), true),
+                FieldPlace::Elements => (n_cells, false),
             };
             if field.n_rows() != n_rows || mesh.fields.len() >= MOST_FIELDS {
                 self.left_out.push(field.name().to_owned());
@@ -52,18 +54,22 @@ impl Values {
 
     fn read_sections(
         &mut self,
-        source: &mut Source<'_>,
+        source: &mut NumberReader<'_>,
         first: &[u8],
         limits: &Limits,
     ) -> Result<(), FormatError> {
         let mut left = limits.unfolded_bytes;
-        let (mut place, mut n_rows) = (Place::Nodes, 0);
+        let (mut place, mut n_rows) = (FieldPlace::Nodes, 0);
         let mut keyword = Some(first);
         while let Some(word) = keyword {
             self.current = String::from_utf8_lossy(word).into_owned();
             match word {
                 b"POINT_DATA" | b"CELL_DATA" => {
-                    place = if word == b"POINT_DATA" { Place::Nodes } else { Place::Elements };
+                    place = if word == b"POINT_DATA" {
+                        FieldPlace::Nodes
+                    } else {
+                        FieldPlace::Elements
+                    };
                     n_rows = source.scanner.word("the number of rows")?;
                 }
                 b"METADATA" => self.name_components(&source.metadata()),
@@ -90,7 +96,8 @@ impl Values {
                     let name = self.name(source)?;
                     let n: usize = source.scanner.word("the number of components")?;
                     source.floats(n.saturating_mul(n_rows), Scalar::U8)?;
-                    // Shares as words, but counts up to 255 as bytes: nobody could tell them apart later.
+                    // Text files have shares from 0 to 1 here, binary files counts up to 255: once
+                    // read, they could not be told apart.
                     self.left_out.push(name);
                 }
                 _ => {
@@ -105,25 +112,25 @@ impl Values {
         Ok(())
     }
 
-    fn name(&mut self, source: &mut Source<'_>) -> Result<String, FormatError> {
+    fn name(&mut self, source: &mut NumberReader<'_>) -> Result<String, FormatError> {
         self.current = decoded(source.scanner.expect_word("the name of an array")?);
         Ok(self.current.clone())
     }
 
     fn take(
         &mut self,
-        source: &mut Source<'_>,
+        source: &mut NumberReader<'_>,
         name: String,
-        (place, n_components, n_rows): (Place, usize, usize),
+        (place, n_components, n_rows): (FieldPlace, usize, usize),
         scalar: Scalar,
         (left, limits): (&mut usize, &Limits),
     ) -> Result<(), FormatError> {
         let n = n_components.saturating_mul(n_rows);
-        // In memory each number has eight bytes.
+        // Each number takes eight bytes in memory.
         spend(left, n.saturating_mul(8), limits)?;
         let (values, n_rounded) = source.values(n, scalar)?;
         self.n_rounded += n_rounded;
-        let numbers = if scalar.is_whole() { Numbers::Whole } else { Numbers::Floating };
+        let numbers = if scalar.is_whole() { NumberKind::Whole } else { NumberKind::Floating };
         match Field::new(name.as_str(), place, n_components, values) {
             Ok(field) => self.fields.push(field.with_numbers(numbers)),
             Err(_) => self.left_out.push(name),
@@ -131,7 +138,7 @@ impl Values {
         Ok(())
     }
 
-    /// Names the components of what was read last, if the lines of a `METADATA` do so.
+    /// Names the components of the last field, if the lines of a `METADATA` section do so.
     fn name_components(&mut self, lines: &[&[u8]]) {
         let Some(at) = lines.iter().position(|line| *line == b"COMPONENT_NAMES") else { return };
         if let Some(field) = self.fields.pop() {
@@ -142,13 +149,13 @@ impl Values {
     }
 }
 
-impl<'a> Source<'a> {
-    /// How many components an attribute such as `VECTORS` has, and of which type.
+impl<'a> NumberReader<'a> {
+    /// Number of components of an attribute such as `VECTORS`, and their type.
     fn attribute(&mut self, keyword: &[u8]) -> Result<(usize, Scalar), FormatError> {
         match keyword {
             b"SCALARS" => {
                 let scalar = self.scalar()?;
-                // One, unless the rest of the line says otherwise.
+                // One component, unless the rest of the line says otherwise.
                 let rest = self.scanner.next_line().unwrap_or_default();
                 let n_components = str::from_utf8(rest).ok().and_then(|n| n.parse().ok());
                 let mut ahead = self.scanner.clone();
@@ -170,7 +177,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Numbers, and how many whole ones among them an `f64` cannot hold.
+    /// Numbers, and how many integers among them an `f64` cannot hold exactly.
     fn values(&mut self, n: usize, scalar: Scalar) -> Result<(Vec<f64>, usize), FormatError> {
         match self.form {
             Form::Text => {
@@ -190,7 +197,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The lines behind the keyword `METADATA`, which end with an empty one.
+    /// Lines after the keyword `METADATA`, which end with an empty one.
     pub(super) fn metadata(&mut self) -> Vec<&'a [u8]> {
         // The rest of the keyword's line is empty as well.
         self.scanner.next_line();
@@ -198,7 +205,7 @@ impl<'a> Source<'a> {
         std::iter::from_fn(next).collect()
     }
 
-    /// The same if the keyword stands here.
+    /// Same as `metadata`, if the keyword comes next; `None` otherwise.
     pub(super) fn metadata_if_next(&mut self) -> Option<Vec<&'a [u8]>> {
         let mut ahead = self.scanner.clone();
         if ahead.next_word() != Some(b"METADATA") {
@@ -209,7 +216,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A name in which VTK has put `%20` for a space and the like.
+/// Decodes a name in which VTK has written `%20` for a space and so on.
 fn decoded(name: &[u8]) -> String {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name;

@@ -1,4 +1,4 @@
-//! The numbers of an array, however they are written.
+//! Numbers of an array, in any encoding.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -16,13 +16,14 @@ use super::document::{Appended, Array, Compressor, Data, Document};
 pub(super) struct Arrays<'a> {
     document: &'a Document<'a>,
     limits: &'a Limits,
-    /// Bytes that may still be unfolded: many arrays may share the same bytes of the file.
+    /// Number of bytes that may still be expanded: many arrays may share the same bytes of the
+    /// file.
     n_left: usize,
-    /// Whole numbers among the values that an `f64` cannot hold.
+    /// Number of integers among the values that an `f64` cannot hold exactly.
     n_rounded: usize,
 }
 
-/// Bytes that are there, or letters that stand for them.
+/// Raw bytes, or base64 text that encodes them.
 enum Stream<'a> {
     Raw(&'a [u8]),
     Base64(Base64<'a>),
@@ -47,7 +48,7 @@ impl<'a> Arrays<'a> {
         self.numbers(array, |scanner, what| scanner.word(what), Scalar::floats)
     }
 
-    /// The same for values that may be whole numbers: those that are rounded are counted.
+    /// Same as `floats`, and counts integers that are rounded.
     pub(super) fn values(&mut self, array: &Array) -> Result<Vec<f64>, FormatError> {
         if !array.scalar.is_some_and(Scalar::is_whole) {
             return self.floats(array);
@@ -92,7 +93,7 @@ impl<'a> Arrays<'a> {
             FormatError::Unsupported(format!("the array {:?} has no type of numbers", array.name))
         })?;
         let bytes = self.bytes(stream)?;
-        // In memory each number has eight bytes.
+        // Each number takes eight bytes in memory.
         spend(&mut self.n_left, bytes.len() / scalar.n_bytes() * 8, self.limits)?;
         Ok(from_bytes(scalar, &bytes, self.document.byte_order))
     }
@@ -107,7 +108,7 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// Data behind its length, or compressed blocks behind theirs.
+    /// Reads data after its length, or compressed blocks after their lengths.
     fn bytes<'s>(&mut self, mut stream: Stream<'s>) -> Result<Cow<'s, [u8]>, FormatError> {
         let first = stream.lengths(1, self.document)?[0];
         match &self.document.compressor {
@@ -115,12 +116,13 @@ impl<'a> Arrays<'a> {
             Compressor::Zlib => {}
             Compressor::Unknown(name) => {
                 return Err(FormatError::Unsupported(format!(
-                    "the file is compressed by {name:?}, expected \"vtkZLibDataCompressor\" or nothing"
+                    "the file is compressed by {name:?}, expected \"vtkZLibDataCompressor\" or \
+                     nothing"
                 )));
             }
         }
         let n_blocks = first;
-        // The sizes of a whole block and of the last one, then the compressed sizes of all.
+        // Sizes of a whole block and of the last one, then the compressed sizes of all blocks.
         let lengths = stream.lengths(n_blocks.saturating_add(2), self.document)?;
         let mut bytes = Vec::new();
         for length in &lengths[2..] {

@@ -1,13 +1,13 @@
-//! Base64 that is decoded piece by piece.
+//! Base64 decoder that works piece by piece.
 
 use super::super::FormatError;
 
-/// Bytes out of base64. VTK writes several padded pieces one behind the other, so that padding does not end
+/// Decoder of base64. VTK writes several padded pieces one after the other, so padding does not end
 /// the text.
 pub(in super::super) struct Base64<'a> {
     text: &'a [u8],
     decoded: [u8; 3],
-    /// How many of `decoded` have not been taken yet; they are the last ones of `n_decoded`.
+    /// Number of bytes of `decoded` that have not been taken yet; they are the last of `n_decoded`.
     n_left: usize,
     n_decoded: usize,
 }
@@ -17,12 +17,12 @@ impl<'a> Base64<'a> {
         Self { text, decoded: [0; 3], n_left: 0, n_decoded: 0 }
     }
 
-    /// How many bytes may still follow at most.
+    /// Upper bound of the number of bytes that can still be taken.
     pub(in super::super) fn most_left(&self) -> usize {
         self.n_left + self.text.len() / 4 * 3
     }
 
-    /// The next `n_bytes` bytes, which must be there.
+    /// The next `n_bytes` bytes; an error if there are fewer.
     pub(in super::super) fn take(&mut self, n_bytes: usize) -> Result<Vec<u8>, FormatError> {
         if n_bytes > self.most_left() {
             return Err(FormatError::Ends(format!("{n_bytes} bytes in base64")));
@@ -40,7 +40,7 @@ impl<'a> Base64<'a> {
         Ok(bytes)
     }
 
-    /// All that is left.
+    /// All remaining bytes.
     pub(in super::super) fn rest(&mut self) -> Result<Vec<u8>, FormatError> {
         let mut bytes = Vec::new();
         while self.most_left() > 0 {
@@ -53,7 +53,7 @@ impl<'a> Base64<'a> {
         Ok(bytes)
     }
 
-    /// Four letters into one to three bytes.
+    /// Decodes four letters into one to three bytes.
     fn decode(&mut self) -> Result<(), FormatError> {
         let Some((letters, rest)) = self.text.split_first_chunk::<4>() else {
             return Err(FormatError::Ends("more base64".to_owned()));
@@ -91,7 +91,7 @@ fn damaged(letter: u8) -> FormatError {
     let letter = char::from(letter);
     FormatError::Damaged {
         what: "base64".to_owned(),
-        why: format!("{letter:?} is no letter of it"),
+        why: format!("{letter:?} is not a base64 letter"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The XML document of a `.vtu` file: which arrays there are, and where their numbers are.
+//! The XML document of a `.vtu` file: its arrays, and where their numbers are.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -6,18 +6,18 @@ use quick_xml::events::{BytesStart, Event};
 use super::super::FormatError;
 use super::super::binary::{ByteOrder, Scalar};
 
-/// What the document says about its arrays.
+/// The arrays of a file, and how they are encoded.
 pub(super) struct Document<'a> {
     pub(super) byte_order: ByteOrder,
-    /// Bytes of the lengths in front of binary data.
+    /// Number of bytes of the lengths in front of binary data.
     pub(super) header_bytes: usize,
     pub(super) compressor: Compressor,
     pub(super) pieces: Vec<Piece>,
-    /// What follows the mark at the beginning of the appended data.
+    /// Data after the mark at the beginning of the appended data.
     pub(super) appended: Option<Appended<'a>>,
 }
 
-/// What binary data went through. Words never do, whatever the head of the file says.
+/// Compression of binary data. Words are never compressed, whatever the header says.
 pub(super) enum Compressor {
     None,
     Zlib,
@@ -42,7 +42,7 @@ pub(super) struct Array {
     /// `None` for text.
     pub(super) scalar: Option<Scalar>,
     pub(super) n_components: usize,
-    /// As far as there are any.
+    /// Names of the components; empty if there are none.
     pub(super) component_names: Vec<String>,
     pub(super) data: Data,
 }
@@ -59,10 +59,11 @@ pub(super) enum Section {
 pub(super) enum Data {
     Words(Vec<u8>),
     Base64(Vec<u8>),
-    /// Counted from the mark.
+    /// Offset from the mark.
     Appended(usize),
 }
 
+/// Deepest nesting of XML elements that is read.
 const DEEPEST: usize = 16;
 
 impl<'a> Document<'a> {
@@ -117,14 +118,14 @@ impl<'a> Document<'a> {
                 _ => {}
             }
         }
-        // Appended bytes are within the outermost element; otherwise all have been closed.
+        // Appended bytes are within the outermost element; otherwise all elements must be closed.
         if is_grid && path.len() > usize::from(end < bytes.len()) {
             return Err(FormatError::Ends("the rest of the XML document".to_owned()));
         }
         if is_grid { Ok(document) } else { Err(damaged("there is no VTKFile in it".to_owned())) }
     }
 
-    /// How numbers are written, in words.
+    /// Encoding of the numbers, in words.
     pub(super) fn form(&self) -> &'static str {
         let arrays = || self.pieces.iter().flat_map(|piece| &piece.arrays);
         match (self.appended, !matches!(self.compressor, Compressor::None)) {
@@ -223,7 +224,7 @@ fn section(parent: Option<&[u8]>) -> Section {
     }
 }
 
-/// What stands behind the mark `_` of `<AppendedData encoding="raw">_...`.
+/// Data after the mark `_` of `<AppendedData encoding="raw">_...`.
 fn appended(bytes: &[u8]) -> Result<Option<Appended<'_>>, FormatError> {
     if bytes.is_empty() {
         return Ok(None);

@@ -1,11 +1,11 @@
-//! Writes `.vtu` files: raw bytes behind the document, which keep every bit.
+//! Writes `.vtu` files, with raw bytes after the document, which keep every bit.
 
 use std::fmt::Write;
 
 use physics::TetMesh;
 
-use super::super::field::{Field, Place};
-use super::super::remark::remark;
+use super::super::field::{Field, FieldPlace};
+use super::super::unit_comment::unit_comment;
 use crate::check::Unit;
 
 const TETRAHEDRON: u8 = 10;
@@ -14,12 +14,12 @@ const TETRAHEDRON: u8 = 10;
 pub(in super::super) fn written(mesh: &TetMesh, fields: &[Field], unit: Unit) -> Vec<u8> {
     let mut sink = Sink::default();
     let n_cells = mesh.elements().len();
-    sink.text(&format!("<?xml version=\"1.0\"?>\n<!-- {} -->\n", remark(unit)));
+    sink.text(&format!("<?xml version=\"1.0\"?>\n<!-- {} -->\n", unit_comment(unit)));
     sink.text("<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" ");
     sink.text("header_type=\"UInt64\">\n<UnstructuredGrid>\n");
     let n_points = mesh.n_nodes();
     sink.text(&format!("<Piece NumberOfPoints=\"{n_points}\" NumberOfCells=\"{n_cells}\">\n"));
-    for (place, section) in [(Place::Nodes, "PointData"), (Place::Elements, "CellData")] {
+    for (place, section) in [(FieldPlace::Nodes, "PointData"), (FieldPlace::Elements, "CellData")] {
         sink.text(&format!("<{section}>\n"));
         for field in fields.iter().filter(|field| field.place() == place) {
             let data = field.values().iter().flat_map(|value| value.to_le_bytes());
@@ -74,7 +74,7 @@ impl Sink {
     ) {
         let offset = self.appended.len();
         self.text(&format!("<DataArray type=\"{kind}\" Name=\"{name}\""));
-        // One is what is meant if nothing is said, and some programs make rows of one if it is said.
+        // One is the default, and some programs make rows of one if the attribute is there.
         if n_components != 1 {
             self.text(&format!(" NumberOfComponents=\"{n_components}\""));
         }
@@ -82,7 +82,7 @@ impl Sink {
             self.text(&format!(" ComponentName{i}=\"{}\"", escaped(name)));
         }
         self.text(&format!(" format=\"appended\" offset=\"{offset}\"/>\n"));
-        // The length is known only when all has been written.
+        // The length is filled in after the data.
         self.appended.extend([0; 8]);
         self.appended.extend(data);
         let length = (self.appended.len() - offset - 8) as u64;
@@ -90,7 +90,7 @@ impl Sink {
     }
 }
 
-/// A name that may stand between quotes in XML.
+/// Escapes a name for an XML attribute.
 fn escaped(name: &str) -> String {
     name.chars().fold(String::new(), |mut text, letter| {
         match letter {

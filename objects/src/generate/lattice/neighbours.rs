@@ -1,17 +1,19 @@
-//! Who is next to whom in a body-centred cubic lattice, and which tetrahedra they span.
+//! Neighbours of a node in a body-centred cubic lattice, and the tetrahedra that they span.
 //!
-//! The lattice is a cubic grid and its cell centres, alike in every way. Each node has fourteen
-//! neighbours: six at the distance of one spacing along the axes, eight at the corners of the small cube
-//! in between. Seen from the node, these span 24 triangles, each the far side of a tetrahedron.
+//! The lattice consists of a cubic grid and the centres of its cells; all nodes are equivalent.
+//! Each node has fourteen neighbours: six at one spacing along the axes, eight at the corners of
+//! the small cube in between. Seen from the node, these span 24 triangles, each the far side of a
+//! tetrahedron.
 
-/// Neighbours of a node.
+/// Number of neighbours of a node.
 pub(super) const N_NEIGHBOURS: usize = 14;
-/// Tetrahedra that meet in a node.
+/// Number of tetrahedra that meet in a node.
 pub(super) const N_TETS: usize = 24;
 
+/// Number of neighbours at one spacing along an axis.
 const N_LONG: usize = 6;
 
-/// From a node to a neighbour, in halves of the spacing.
+/// Step from a node to a neighbour, in halves of the spacing.
 pub(super) fn step(neighbour: usize) -> [isize; 3] {
     if neighbour < N_LONG {
         let mut step = [0; 3];
@@ -22,8 +24,8 @@ pub(super) fn step(neighbour: usize) -> [isize; 3] {
     }
 }
 
-/// The three neighbours that span a tetrahedron with the node, counter-clockwise seen from outside; the
-/// first one is a long step away.
+/// The three neighbours that span a tetrahedron with the node, counter-clockwise seen from outside;
+/// the first of them is a long step away.
 pub(super) fn triangle(tet: usize) -> [usize; 3] {
     const RING: [[usize; 2]; 4] = [[0, 0], [1, 0], [1, 1], [0, 1]];
     let (long, quarter) = (tet / 4, tet % 4);
@@ -39,16 +41,16 @@ pub(super) fn triangle(tet: usize) -> [usize; 3] {
     if is_up(long) { [long, a, b] } else { [long, b, a] }
 }
 
-/// Whether a long step goes up its axis.
+/// True if a long step goes up its axis.
 pub(super) fn is_up(long: usize) -> bool {
     long % 2 == 1
 }
 
-/// Whether the body looks like a half-space from a node on its skin: the triangles that touch a
-/// neighbour in `core` (one bit each) make one disc.
+/// True if the body looks like a half-space from a node on its skin: the triangles that touch a
+/// neighbour in `core` (one bit each) form one disc.
 ///
-/// If every node of the skin passes, the skin is a closed surface without edges or corners at which
-/// several sheets meet.
+/// If every node of the skin passes this test, the skin is a closed surface without edges or
+/// corners at which several sheets meet.
 pub(super) fn sees_disc(core: u16) -> bool {
     let mut to = [0_u16; N_NEIGHBOURS];
     let mut from = [0_u16; N_NEIGHBOURS];
@@ -61,7 +63,7 @@ pub(super) fn sees_disc(core: u16) -> bool {
             }
         }
     }
-    // Sides passed in one direction only are the rim; it must be one circle without crossings.
+    // Sides that are passed in one direction only form the rim; it must be one simple circle.
     let rim: [u16; N_NEIGHBOURS] = std::array::from_fn(|i| to[i] & !from[i]);
     if rim.iter().any(|next| next.count_ones() > 1) {
         return false;

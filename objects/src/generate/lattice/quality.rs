@@ -1,9 +1,10 @@
-//! How good the shape of a tetrahedron is.
+//! Shape quality of one tetrahedron.
 
 use nalgebra::Point3;
 
-/// The squared sine of the dihedral angle that is nearest to 0 or 180 degrees; negative for a tetrahedron
-/// inside out. Needles, slivers and caps are all bad by it, and it needs no roots.
+/// Squared sine of the dihedral angle that is nearest to 0 or 180 degrees; negative for a
+/// tetrahedron that is inside out. Needles, slivers and caps all get a low value, and no roots are
+/// needed.
 pub(super) fn worst_angle(corners: [&Point3<f64>; 4]) -> f64 {
     let [o, a, b, c] = corners;
     let (a, b, c) = (a - o, b - o, c - o);
@@ -13,7 +14,7 @@ pub(super) fn worst_angle(corners: [&Point3<f64>; 4]) -> f64 {
         return volume.min(-f64::MIN_POSITIVE);
     }
     let area = normals.map(|normal| normal.norm_squared());
-    // Each edge with the two faces that meet there, named by the corner opposite to them.
+    // Each edge with its two faces, named by the corner opposite to them.
     let angles = [
         a.norm_squared() / (area[2] * area[3]),
         b.norm_squared() / (area[1] * area[3]),

@@ -2,9 +2,9 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::filling::Tets;
+use super::selection::Tets;
 
-/// Which tetrahedra and surface triangles meet in each node.
+/// Tetrahedra and surface triangles that meet in each node.
 pub(super) struct Stars {
     tets: Vec<[u32; 4]>,
     triangles: Vec<[u32; 3]>,
@@ -33,7 +33,8 @@ impl Stars {
         self.tets_of_node.of(node).iter().map(|&tet| self.tets[tet as usize])
     }
 
-    /// The centre of mass of what surrounds a node: on the skin its triangles, inside its tetrahedra.
+    /// Centre of mass of a node's surroundings: of its triangles on the skin, of its tetrahedra
+    /// inside.
     pub(super) fn middle(&self, node: usize, points: &[Point3<f64>]) -> Point3<f64> {
         let origin = points[node];
         let at = |corner: u32| points[corner as usize] - origin;
@@ -56,7 +57,7 @@ impl Stars {
         origin + moment / mass
     }
 
-    /// The skin and so many layers of nodes below it, ascending.
+    /// Nodes of the skin and of `n_layers` layers below it, ascending.
     pub(super) fn layers_below(&self, is_skin: &[bool], n_layers: usize) -> Vec<usize> {
         let mut is_near = is_skin.to_vec();
         let mut near: Vec<usize> = (0..is_skin.len()).filter(|&node| is_skin[node]).collect();
@@ -76,7 +77,7 @@ impl Stars {
     }
 }
 
-/// The faces of the body: between three nodes of the skin, with a tetrahedron on one side only.
+/// Faces of the body: between three nodes of the skin, with a tetrahedron on one side only.
 fn skin_triangles(tets: &Tets) -> Vec<[u32; 3]> {
     let mut faces: Vec<[u32; 3]> = Vec::new();
     for corners in &tets.corners {
@@ -92,7 +93,7 @@ fn skin_triangles(tets: &Tets) -> Vec<[u32; 3]> {
     faces.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).map(|same| same[0]).collect()
 }
 
-/// For each node the places in a list at which it occurs, one after the other.
+/// For each node, the positions in a list at which the node occurs.
 struct Lists {
     starts: Vec<u32>,
     places: Vec<u32>,

@@ -1,12 +1,12 @@
-//! `SolidModel`: what never changes while a solid is squeezed. Several hands may share one.
+//! Constant part of a solid: rest shape and factorised stiffness. Several objects may share one.
 
 use std::sync::{Arc, OnceLock};
 
 use nalgebra::SVector;
 
-use super::refusal::{Dense, SolveError, TouchError, check_known};
 use super::skin_stress::SkinStress;
 use super::solution::Solution;
+use super::solve_error::{DenseMatrix, SolveError, TouchError, check_known};
 use crate::linear::{
     ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns, RigidShare,
     rigid_columns,
@@ -16,16 +16,17 @@ use crate::mesh::{Dof, FieldKind, NodeId, Surface, TetMesh};
 use crate::model::{BuildError, MemoryLimits};
 use crate::progress::Progress;
 use crate::spec::SolidSpec;
-use crate::touch::{KnownDisplacement, Loose, Touch};
+use crate::touch::{KnownDisplacement, Touch, WhenUnderdetermined};
 
-/// Far more nodes than fingertips cover. Each costs three columns as long as the surface, so a peer must
-/// not choose freely.
+/// Largest number of touched nodes, far more than fingertips cover. Each node costs three columns
+/// as long as the surface, so a remote client must not choose the number freely.
 const MOST_TOUCHED: usize = 256;
 
-/// A solve that misses the prescribed displacements by more than this share of them is no solve.
+/// A solve fails if its displacements differ from the prescribed ones by more than this share of
+/// the largest.
 pub(super) const INACCURATE: f64 = 1e-6;
 
-/// Rest shape and factorised stiffness of a solid.
+/// Model of a solid: rest shape and factorised stiffness.
 pub struct SolidModel {
     mesh: TetMesh,
     material: IsotropicElastic,
@@ -33,18 +34,18 @@ pub struct SolidModel {
     supports: Vec<NodeId>,
     compliance: Compliance,
     columns: ColumnCache,
-    /// Memory for large matrices, in bytes.
+    /// Memory limit for large matrices, in bytes.
     most_bytes: usize,
-    /// The lever arm of each surface point about its body's centroid, over the body's size.
+    /// Lever arm of each surface point about its body's centroid, divided by the body's size.
     arms: Vec<[f32; 3]>,
-    /// Of the only body, if there is one.
+    /// Columns of the six rigid motions, if the object is one free body; else empty.
     rigid_columns: [Vec<f32>; 6],
-    /// Made when stresses are asked for first.
+    /// Made when stresses are first needed.
     skin_stress: OnceLock<SkinStress>,
 }
 
 impl SolidModel {
-    /// Assembles and factorises: the long part.
+    /// Assembles and factorises the stiffness. This takes long.
     pub fn new(
         spec: &SolidSpec,
         memory: MemoryLimits,
@@ -78,22 +79,22 @@ impl SolidModel {
         })
     }
 
-    /// The skin at rest.
+    /// Skin at rest.
     pub fn rest_surface(&self) -> &Surface {
         &self.rest_surface
     }
 
-    /// The factorised stiffness.
+    /// Factorised stiffness.
     pub fn compliance(&self) -> &Compliance {
         &self.compliance
     }
 
-    /// The columns that frames are made from.
+    /// Cache of the columns that frames are computed from.
     pub fn columns(&self) -> &ColumnCache {
         &self.columns
     }
 
-    /// Memory in use, in bytes: what grows with the object and with use.
+    /// Memory of the factor and the cached columns, in bytes.
     pub fn bytes(&self) -> usize {
         self.compliance.factor().bytes() + self.columns.bytes()
     }
@@ -106,7 +107,7 @@ impl SolidModel {
         &self.arms
     }
 
-    /// How far a rigid motion of each free body moves a node, in all digits.
+    /// Displacement of a node by the rigid motions of the free bodies, in `f64`.
     pub(super) fn rigid_displacement(&self, node: NodeId, rigid: &[RigidShare<f64>]) -> [f64; 3] {
         let bodies = self.compliance.free_bodies();
         bodies.of_node(node).map_or([0.0; 3], |body| {
@@ -115,14 +116,18 @@ impl SolidModel {
         })
     }
 
-    /// The answer to known displacements at every node, exact to rounding. For scripts: frames are made
-    /// from columns instead.
-    pub fn solve(&self, known: &[KnownDisplacement], loose: Loose) -> Result<Solution, SolveError> {
+    /// Solves for the displacements of all nodes in `f64`. For scripts; frames are computed from
+    /// columns instead.
+    pub fn solve(
+        &self,
+        known: &[KnownDisplacement],
+        when_underdetermined: WhenUnderdetermined,
+    ) -> Result<Solution, SolveError> {
         check_known(&self.mesh, known)?;
         let (touched, prescribed): (Vec<Dof>, Vec<f64>) =
             known.iter().flat_map(|known| known.components()).unzip();
         self.check_size(touched.len())?;
-        let motions = self.motions(&touched, loose)?;
+        let motions = self.motions(&touched, when_underdetermined)?;
         let scale = self.compliance.stiffness_scale();
         let mut a = self.compliance.columns(&touched, &touched);
         a.iter_mut().for_each(|value| *value *= scale);
@@ -137,15 +142,16 @@ impl SolidModel {
         Solution::of(self.compliance.factor().stiffness(), &self.supports, known, &u)
     }
 
-    /// Refuses more known components than there is memory for: the small system is not small then.
+    /// Fails if the dense system of `n_known` components does not fit into the memory limit.
     fn check_size(&self, n_known: usize) -> Result<(), SolveError> {
-        /// Compliances, saddle matrix, its factors, its inverse, and their product.
+        /// Number of dense matrices: compliances, saddle matrix, its factors, its inverse, and
+        /// their product.
         const MATRICES: usize = 5;
         let needed = n_known.saturating_mul(n_known).saturating_mul(8 * MATRICES);
-        SolveError::over_budget(Dense::Known(n_known), needed, self.most_bytes)
+        SolveError::over_budget(DenseMatrix::Known(n_known), needed, self.most_bytes)
     }
 
-    /// The displacements of all degrees of freedom under an answer's forces and rigid motions.
+    /// Displacements of all degrees of freedom under an answer's forces and rigid motions.
     fn displacements(&self, system: &ContactSystem, answer: &ContactAnswer) -> Vec<f64> {
         let mut forces = vec![0.0; 3 * self.mesh.n_nodes()];
         for (dof, force) in system.touched().iter().zip(&answer.scaled_forces) {
@@ -166,21 +172,21 @@ impl SolidModel {
         u
     }
 
-    /// Von Mises stress at each point of the skin under an answer. Takes a solve for the nodes inside, which
-    /// frames know nothing of.
+    /// Von Mises stress at each point of the skin for an answer. It takes another solve, for the
+    /// inner nodes, which frames do not have.
     pub(super) fn skin_stresses(&self, system: &ContactSystem, answer: &ContactAnswer) -> Vec<f32> {
         let make = || SkinStress::new(&self.mesh, &self.material, &self.rest_surface.topology);
         self.skin_stress.get_or_init(make).at_points(&self.displacements(system, answer))
     }
 
-    /// The small system of some degrees of freedom (ascending, each once) of the surface, and the columns
-    /// of their nodes.
+    /// Creates the contact system of some degrees of freedom of the surface (ascending, each once),
+    /// and returns it with the columns of their nodes.
     pub(super) fn contact(
         &self,
         touched: &[Dof],
-        loose: Loose,
+        when_underdetermined: WhenUnderdetermined,
     ) -> Result<(ContactSystem, Vec<Arc<NodeColumns>>), ContactError> {
-        let motions = self.motions(touched, loose)?;
+        let motions = self.motions(touched, when_underdetermined)?;
         let mut nodes: Vec<NodeId> = touched.iter().map(|dof| dof.node()).collect();
         nodes.dedup();
         let columns = self.columns.of(&self.compliance, &nodes);
@@ -188,7 +194,7 @@ impl SolidModel {
         let places: Vec<(usize, usize)> = touched
             .iter()
             .map(|dof| {
-                let column = nodes.binary_search(&dof.node()).expect("the dof's own node");
+                let column = nodes.binary_search(&dof.node()).expect("a touched node");
                 let point = surface.binary_search(&dof.node()).expect("a surface node");
                 (column, 3 * point + dof.axis())
             })
@@ -204,18 +210,18 @@ impl SolidModel {
     fn motions(
         &self,
         touched: &[Dof],
-        loose: Loose,
+        when_underdetermined: WhenUnderdetermined,
     ) -> Result<crate::linear::Motions, ContactError> {
         if let Some(dof) = touched.iter().find(|d| self.supports.binary_search(&d.node()).is_ok()) {
             return Err(ContactError::Support(dof.node()));
         }
         self.compliance
             .free_bodies()
-            .motions(self.mesh.rest_positions(), touched, loose)
+            .motions(self.mesh.rest_positions(), touched, when_underdetermined)
             .map_err(ContactError::Underdetermined)
     }
 
-    /// Says what is wrong with a touch that cannot be meant for this object.
+    /// Checks that a touch is valid for this object.
     pub(super) fn check(&self, touch: &Touch) -> Result<(), TouchError> {
         let topology = &self.rest_surface.topology;
         let (got, want) = (touch.topology_version, topology.version);

@@ -1,4 +1,4 @@
-//! Columns ahead of the fingers.
+//! Idle work of a solid: computes columns before fingers need them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use super::SolidModel;
 use crate::deformable::IdleWork;
 use crate::mesh::{Dof, NodeId, Topology};
 
-/// As many nodes as one sweep through the factor serves well.
+/// Nodes per piece of work: as many as one solve with the factor handles efficiently.
 const NODES_PER_PIECE: usize = 8;
 
-/// Around the fingers of an object that is too large for all its columns.
+/// Number of nodes around the fingers to compute, if there is no room for the columns of all nodes.
 const NEAREST: usize = 160;
 
-/// Fetches columns by their distance from the touched nodes along the surface. With nothing touched, only
-/// an object whose columns all have room knows what it wants.
+/// Returns work that computes columns, nearest to the touched nodes first, by distance along the
+/// surface. Without touched nodes there is work only if there is room for all columns.
 pub(super) fn prefetch(model: Arc<SolidModel>, touched: &[Dof]) -> Option<IdleWork> {
     let n_surface = model.rest_surface().topology.nodes.len();
     let room = model.columns().room();
@@ -26,7 +26,7 @@ pub(super) fn prefetch(model: Arc<SolidModel>, touched: &[Dof]) -> Option<IdleWo
     let touched: Vec<NodeId> = touched.iter().map(|dof| dof.node()).collect();
     let mut queue: Option<VecDeque<NodeId>> = None;
     Some(Box::new(move || {
-        // The order is part of the idle work: a frame should not wait for it.
+        // Find the order inside the idle work, so that no frame waits for it.
         let queue = queue.get_or_insert_with(|| {
             let topology = &model.rest_surface().topology;
             by_distance(topology, &touched).into_iter().take(wanted).collect()
@@ -46,8 +46,8 @@ pub(super) fn prefetch(model: Arc<SolidModel>, touched: &[Dof]) -> Option<IdleWo
     }))
 }
 
-/// The nodes of a surface, nearest first: breadth first along its edges, then what hangs together with
-/// none of them.
+/// Orders the nodes of a surface by distance: breadth first along its edges from `from`, then the
+/// parts that are not connected to `from`.
 fn by_distance(topology: &Topology, from: &[NodeId]) -> Vec<NodeId> {
     let n = topology.nodes.len();
     let mut neighbours = vec![Vec::new(); n];
@@ -71,7 +71,8 @@ fn by_distance(topology: &Topology, from: &[NodeId]) -> Vec<NodeId> {
             done += 1;
         }
     };
-    // All fingers spread at the same pace; what they do not reach starts from itself.
+    // The search spreads from all fingers at the same pace. Points that it does not reach start a
+    // search of their own.
     spread_from(&mut from.iter().filter_map(|node| topology.nodes.binary_search(node).ok()));
     (0..n).for_each(|point| spread_from(&mut std::iter::once(point)));
     order.into_iter().map(|point| topology.nodes[point as usize]).collect()

@@ -1,8 +1,9 @@
-//! Stress at the points of a solid's skin, from the displacements of all its nodes.
+//! Von Mises stress at the points of a solid's skin, from the displacements of all its nodes.
 //!
-//! Strain, and so stress, is constant in a linear tetrahedron and jumps from one to the next. A point's stress is
-//! the mean over the elements that meet there, by volume; what is told of it is the equivalent stress of von
-//! Mises, in Pa: how hard the matter is sheared, whichever way and however much it is squeezed from all sides.
+//! Strain and stress are constant in a linear tetrahedron and jump between elements. The stress at
+//! a point is the mean over the elements that meet there, weighted by volume. The result is the
+//! equivalent stress of von Mises, in Pa: it measures shear in any direction and does not depend on
+//! hydrostatic pressure.
 
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
@@ -11,12 +12,12 @@ use crate::element::Tet;
 use crate::material::IsotropicElastic;
 use crate::mesh::{NodeId, TetMesh, Topology};
 
-/// The elements under a skin, ready for many displacements.
+/// Elements with a node on the skin, prepared for many displacements.
 pub(super) struct SkinStress {
     material: IsotropicElastic,
-    /// Those with a node on the skin, ascending.
+    /// Elements with a node on the skin, ascending.
     elements: Vec<([NodeId; 4], Tet)>,
-    /// Where the elements of each point begin in `of_points`, and where the last ones end.
+    /// Start of each point's elements in `of_points`, and the end of the last point's.
     starts: Vec<u32>,
     /// Indices into `elements`, point by point.
     of_points: Vec<u32>,
@@ -53,8 +54,8 @@ impl SkinStress {
         Self { material: *material, elements, starts, of_points }
     }
 
-    /// Von Mises stress at each point, for the displacements `u` of all degrees of freedom. Sums are taken in
-    /// one order, so that any number of threads gives the same bits.
+    /// Von Mises stress at each point, for the displacements `u` of all degrees of freedom. The
+    /// order of all sums is fixed, so any number of threads gives the same bits.
     pub(super) fn at_points(&self, u: &[f64]) -> Vec<f32> {
         let of_node = |n: NodeId| Vector3::from_column_slice(&u[3 * n.index()..3 * n.index() + 3]);
         let stress = |(nodes, tet): &([NodeId; 4], Tet)| {
@@ -66,14 +67,14 @@ impl SkinStress {
             let around = &self.of_points[ends[0] as usize..ends[1] as usize];
             let volume: f64 = around.iter().map(|&i| self.elements[i as usize].1.volume).sum();
             let sum: Matrix3<f64> = around.iter().map(|&i| stresses[i as usize]).sum();
-            // What is beyond all numbers of a frame is shown as the largest of them.
+            // Stresses beyond the range of `f32` are clamped.
             von_mises(&(sum / volume)).min(f32::MAX.into()) as f32
         };
         self.starts.par_windows(2).with_min_len(256).map(mean).collect()
     }
 }
 
-/// The equivalent stress: `sqrt(3/2 s : s)` with the deviator `s`.
+/// Equivalent stress `sqrt(3/2 s : s)` with the deviator `s`.
 fn von_mises(stress: &Matrix3<f64>) -> f64 {
     let deviator = stress - Matrix3::identity() * (stress.trace() / 3.0);
     (1.5 * deviator.norm_squared()).sqrt()
@@ -90,7 +91,7 @@ mod tests {
         let mut shear = Matrix3::zeros();
         (shear.m12, shear.m21) = (20.0, 20.0);
         assert!((von_mises(&shear) - 20.0 * 3.0_f64.sqrt()).abs() < 1e-12);
-        // Squeezed from all sides, nothing is sheared.
+        // Hydrostatic pressure shears nothing.
         assert_eq!(von_mises(&(Matrix3::identity() * -500.0)), 0.0);
     }
 }

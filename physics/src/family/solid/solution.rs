@@ -1,36 +1,36 @@
-//! `Solution`: the exact answer to known displacements at every node, whichever way it was found.
+//! Solution of a single solve at all nodes, the result of either algorithm.
 
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-use super::refusal::SolveError;
+use super::solve_error::SolveError;
 use crate::element::Tet;
-use crate::frame::Reaction;
 use crate::linear::Stiffness;
 use crate::mesh::{Dof, NodeId};
 use crate::spec::SolidSpec;
+use crate::surface_frame::Reaction;
 use crate::touch::KnownDisplacement;
 
-/// The answer to known displacements at every node of the mesh, in all digits.
+/// Solution for known displacements at all nodes of the mesh, in `f64`.
 #[derive(Debug, Clone)]
 pub struct Solution {
     /// Displacement of each node.
     pub displacements: Vec<Vector3<f64>>,
-    /// Force that holds each node with known displacements, zero along its free axes; then those of the
-    /// supports.
+    /// Force that holds each node with known displacements, zero along its free axes. The forces of
+    /// the supports follow.
     pub reactions: Vec<Reaction>,
-    /// In joules.
+    /// Strain energy, in joules.
     pub strain_energy: f64,
-    /// The largest force at a degree of freedom that nothing holds, as a share of the largest reaction (or,
-    /// if that is next to nothing, of a typical force): zero in exact arithmetic.
+    /// Largest force at a free degree of freedom, as a share of the largest reaction (or of a
+    /// typical force, if the reactions are close to zero). Zero in exact arithmetic.
     pub residual: f64,
-    /// Stress in each element, in Pa: xx, yy, zz, yz, xz, xy. Empty unless it was asked for.
+    /// Stress in each element, in Pa: xx, yy, zz, yz, xz, xy. Empty unless requested.
     pub stresses: Vec<[f64; 6]>,
 }
 
 impl Solution {
-    /// What the displacements `u` of all degrees of freedom mean: forces are `K u` ([Ma98], eq. 3.43b).
-    /// Numbers that are not finite mean nothing.
+    /// Creates a solution from the displacements `u` of all degrees of freedom: the forces are `K
+    /// u` ([Ma98], eq. 3.43b). Fails if a number is not finite.
     pub(super) fn of(
         stiffness: &Stiffness,
         supports: &[NodeId],
@@ -59,13 +59,13 @@ impl Solution {
             })
             .chain(supports.iter().map(|&node| Reaction { node, force: of_node(&forces, node) }))
             .collect();
-        // A rigid motion costs no force; then what remains is measured against what moving a single node as
-        // far would cost.
+        // A rigid motion costs no force. Then compare the remaining force with a thousandth of the
+        // force that moves a single node equally far.
         let farthest = u.iter().fold(0.0_f64, |most, u| u.abs().max(most));
         let typical = largest.max(1e-3 * stiffness.largest_diagonal() * farthest);
         let remaining = unbalanced.iter().fold(0.0_f64, |most, force| force.abs().max(most));
         let strain_energy = 0.5 * u.iter().zip(&forces).map(|(u, f)| u * f).sum::<f64>();
-        // Neither a displacement nor a force can fail to be finite and leave their product so.
+        // If a displacement or a force is not finite, the energy is not finite either.
         if !strain_energy.is_finite() {
             return Err(SolveError::Overflow);
         }
@@ -78,7 +78,7 @@ impl Solution {
         })
     }
 
-    /// Finds the stresses as well.
+    /// Adds the stresses.
     pub fn with_stresses(mut self, spec: &SolidSpec) -> Self {
         let stress = |nodes: &[NodeId; 4]| {
             let tet = Tet::new(&nodes.map(|n| spec.mesh().rest_positions()[n.index()]));

@@ -1,7 +1,7 @@
-//! Dense kernels of one front, split into tiles that threads share.
+//! Dense kernels of one front, split into tiles for several threads.
 //!
-//! Where a matrix is cut depends on its size alone, never on the number of threads, and every tile is
-//! computed by one sequential kernel of faer. So the bits do not depend on the number of threads either.
+//! The tiles of a matrix depend on its size alone, and one sequential kernel of faer computes each
+//! tile. So the bits do not depend on the number of threads.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
@@ -15,18 +15,19 @@ use rayon::prelude::*;
 
 use super::scalar::Scalar;
 
-/// Below this number of multiplications a task costs more than it brings.
+/// Smallest number of multiplications that is worth a task.
 const GRAIN: usize = 1 << 19;
 
-/// Edge of the largest tile.
+/// Edge length of the largest tile.
 const TILE: usize = 384;
 
-/// A pivot is not positive: its place.
+/// The pivot at this place is not positive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotPositive(pub(super) usize);
 
-/// Eliminates the pivots of a front. `strips` hold their columns, each from its own first pivot down; the
-/// lower triangle of `update` becomes what they leave to the rows below, whatever was in it before.
+/// Eliminates the pivots of a front. `strips` hold the columns of the pivots, each strip from its
+/// own first pivot down. The lower triangle of `update` is overwritten with the pivots'
+/// contribution to the rows below.
 pub(super) fn eliminate<T: Scalar>(
     strips: &mut [MatMut<'_, T>],
     update: MatMut<'_, T>,
@@ -59,7 +60,7 @@ pub(super) fn eliminate<T: Scalar>(
     Ok(())
 }
 
-/// `A = L L^T`, in the lower triangle.
+/// Factorises `A = L L^T` in place, in the lower triangle.
 fn cholesky<T: Scalar>(a: MatMut<'_, T>) -> Result<(), NotPositive> {
     let n = a.nrows();
     if n <= TILE {
@@ -77,7 +78,7 @@ fn cholesky<T: Scalar>(a: MatMut<'_, T>) -> Result<(), NotPositive> {
     cholesky(rest).map_err(|NotPositive(at)| NotPositive(half(n) + at))
 }
 
-/// `B <- B L^-T`: each row by itself.
+/// Computes `B <- B L^-T`. The rows are independent of each other.
 fn solve_transposed<T: Scalar>(l: MatRef<'_, T>, b: MatMut<'_, T>) {
     let n = b.nrows();
     if n <= 48 || n * l.ncols() * l.ncols() / 2 <= GRAIN {
@@ -87,7 +88,8 @@ fn solve_transposed<T: Scalar>(l: MatRef<'_, T>, b: MatMut<'_, T>) {
     rayon::join(|| solve_transposed(l, upper), || solve_transposed(l, lower));
 }
 
-/// `C <- C - sum of A A^T` in the lower triangle, or in place of what is there.
+/// Computes `C <- C - sum of A A^T` in the lower triangle, or `C <- -sum of A A^T` for
+/// [`Accum::Replace`].
 fn subtract_square<T: Scalar>(old: Accum, c: MatMut<'_, T>, a: &[MatRef<'_, T>]) {
     let n = c.nrows();
     let depth: usize = a.iter().map(|a| a.ncols()).sum();
@@ -111,7 +113,7 @@ fn subtract_square<T: Scalar>(old: Accum, c: MatMut<'_, T>, a: &[MatRef<'_, T>])
     );
 }
 
-/// `C <- C - sum of A B^T`, or in place of what is there.
+/// Computes `C <- C - sum of A B^T`, or `C <- -sum of A B^T` for [`Accum::Replace`].
 fn subtract_product<T: Scalar>(
     old: Accum,
     c: MatMut<'_, T>,
@@ -145,7 +147,8 @@ fn subtract_product<T: Scalar>(
     }
 }
 
-/// One strip after the other while the tile is in the cache; only the first may replace what was there.
+/// Subtracts one strip after the other while the tile is in the cache. Only the first may replace
+/// the old values.
 fn in_turn<'a, T: Scalar>(
     old: Accum,
     mut c: MatMut<'_, T>,
@@ -157,7 +160,7 @@ fn in_turn<'a, T: Scalar>(
     }
 }
 
-/// The rows before and from `at` on, of each strip.
+/// Splits each strip into the rows before `at` and the rows from `at` on.
 fn split_rows<'a, T: Scalar>(
     strips: &[MatRef<'a, T>],
     at: usize,
@@ -165,7 +168,7 @@ fn split_rows<'a, T: Scalar>(
     strips.iter().map(|strip| strip.split_at_row(at)).unzip()
 }
 
-/// About half, and a multiple of what kernels like.
+/// About half of `n`, rounded to a multiple of 48, which suits the kernels.
 fn half(n: usize) -> usize {
     (n / 2).next_multiple_of(48).min(n)
 }

@@ -1,26 +1,26 @@
-//! Elimination tree and column counts of a Cholesky factor, before any number is touched.
+//! Elimination tree and column counts of a Cholesky factor, from the pattern of the matrix alone.
 //!
-//! Column counts follow [GNP94]: each row of the factor is a subtree of the elimination tree, and the
-//! counts come from the leaves of those subtrees in almost linear time.
+//! Column counts follow [GNP94]: each row of the factor is a subtree of the elimination tree, and
+//! the counts come from the leaves of those subtrees in almost linear time.
 
 use crate::linear::graph::Graph;
 
-/// No parent, no leaf yet.
+/// Stands for no parent, or no leaf yet.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// An order of elimination and what follows from it. Positions are in that order, which is a postorder:
-/// every subtree of the elimination tree is a range of positions that ends at its root.
+/// Order of elimination with its tree and column counts. The order is a postorder: every subtree of
+/// the elimination tree is a range of positions that ends at its root.
 pub(super) struct Elimination {
-    /// The node at each position.
+    /// Node at each position.
     pub(super) order: Vec<u32>,
-    /// The parent of each position in the elimination tree, [`NONE`] for a root.
+    /// Parent of each position in the elimination tree; [`NONE`] for a root.
     pub(super) parent: Vec<u32>,
-    /// Number of entries in each column of the factor, with the diagonal.
+    /// Number of entries in each column of the factor, including the diagonal.
     pub(super) counts: Vec<u32>,
 }
 
 impl Elimination {
-    /// Analyses `order`; the order that comes out is equivalent to it and a postorder.
+    /// Analyses `order`. The resulting order is an equivalent postorder.
     pub(super) fn new(graph: &Graph, order: &[u32]) -> Self {
         let parent = tree(graph, order);
         let post = postorder(&parent);
@@ -41,7 +41,7 @@ impl Elimination {
     }
 }
 
-/// The position of each node.
+/// Position of each node.
 pub(super) fn positions(order: &[u32]) -> Vec<u32> {
     let mut positions = vec![0; order.len()];
     for (position, &node) in order.iter().enumerate() {
@@ -50,7 +50,8 @@ pub(super) fn positions(order: &[u32]) -> Vec<u32> {
     positions
 }
 
-/// Liu's algorithm: a column's parent is the first row below its diagonal that fills in.
+/// Finds the elimination tree by Liu's algorithm: a column's parent is the first row below its
+/// diagonal that is not zero in the factor.
 fn tree(graph: &Graph, order: &[u32]) -> Vec<u32> {
     let position = positions(order);
     let mut parent = vec![NONE; order.len()];
@@ -72,10 +73,10 @@ fn tree(graph: &Graph, order: &[u32]) -> Vec<u32> {
     parent
 }
 
-/// Positions so that children come before parents and subtrees stay together.
+/// Returns a postorder: children come before parents, and subtrees are contiguous.
 pub(super) fn postorder(parent: &[u32]) -> Vec<u32> {
     let n = parent.len();
-    // Children in ascending order: filled from the last to the first.
+    // Filled from the last child to the first, so that the lists are ascending.
     let mut first_child = vec![NONE; n];
     let mut sibling = vec![NONE; n];
     let mut roots = Vec::new();
@@ -115,7 +116,7 @@ fn column_counts(graph: &Graph, order: &[u32], parent: &[u32]) -> Vec<u32> {
             first_descendant[p] = first_descendant[p].min(first_descendant[i]);
         }
     }
-    // Differences of the counts, to be summed up the tree.
+    // Differences of the counts, which are summed up the tree below.
     let mut difference: Vec<i64> =
         (0..n).map(|i| i64::from(first_descendant[i] == i as u32)).collect();
     let mut newest_first = vec![0_u32; n]; // first descendant of the last leaf of row i, plus one
@@ -150,7 +151,7 @@ fn column_counts(graph: &Graph, order: &[u32], parent: &[u32]) -> Vec<u32> {
     difference.into_iter().map(|count| count as u32).collect()
 }
 
-/// Where the paths of two successive leaves meet, with path compression.
+/// Finds the node where the paths of two successive leaves meet, with path compression.
 fn common_ancestor(ancestor: &mut [u32], leaf: u32) -> u32 {
     let mut root = leaf;
     while ancestor[root as usize] != root {
@@ -185,8 +186,8 @@ mod tests {
         Graph { starts, neighbours: neighbours.into_iter().flatten().collect() }
     }
 
-    /// The rows below the diagonal in each column of the factor, by playing the elimination: whoever a
-    /// node leaves behind are neighbours from then on.
+    /// Rows below the diagonal in each column of the factor, by simulating the elimination:
+    /// eliminating a node makes its remaining neighbours neighbours of each other.
     fn eliminated(graph: &Graph, order: &[u32]) -> Vec<BTreeSet<u32>> {
         let position = positions(order);
         let later = |&node: &u32| -> BTreeSet<u32> {
@@ -214,7 +215,7 @@ mod tests {
         let mut sorted = post.clone();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..order.len() as u32), "each node once");
-        // The new order leaves the tree and the columns as they were, under other names.
+        // The new order has the same tree and the same columns, with other numbers.
         let (old, new) = (positions(order), positions(&post));
         for (place, &node) in post.iter().enumerate() {
             let rows = &columns[old[node as usize] as usize];
@@ -225,7 +226,7 @@ mod tests {
         check_postorder(&parent);
     }
 
-    /// Parents come later, and everything between a position and the first of its subtree belongs to it.
+    /// Checks that parents come later, and that every subtree is a contiguous range.
     fn check_postorder(parent: &[u32]) {
         let mut subtree: Vec<usize> = vec![1; parent.len()];
         for (i, &above) in parent.iter().enumerate().filter(|(_, p)| **p != NONE) {
@@ -244,11 +245,11 @@ mod tests {
         let along = Elimination::new(&path, &[0, 1, 2, 3, 4]);
         assert_eq!(along.parent, [1, 2, 3, 4, NONE]);
         assert_eq!(along.counts, [2, 2, 2, 2, 1]);
-        // The middle last: two branches.
+        // With the middle last there are two branches.
         let halves = Elimination::new(&path, &[0, 4, 1, 3, 2]);
         assert_eq!(halves.order, [0, 1, 4, 3, 2]);
         assert_eq!(halves.parent, [1, 4, 3, 4, NONE]);
-        // From the middle out: each time, the two that are left behind become neighbours.
+        // From the middle out, each elimination makes two nodes neighbours.
         let filled = Elimination::new(&path, &[2, 1, 3, 0, 4]);
         assert_eq!(filled.counts.iter().sum::<u32>(), 5 + 4 + 3);
     }

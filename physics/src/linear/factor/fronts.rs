@@ -1,30 +1,30 @@
-//! The fronts of a multifrontal factorisation: columns that are eliminated together as a dense block.
+//! Fronts of a multifrontal factorisation: columns that are eliminated together as a dense block.
 //!
-//! All of it is counted in nodes, three degrees of freedom each: a node's block is never split, which
-//! makes the analysis nine times smaller than one by degrees of freedom.
+//! Sizes are in nodes, of three degrees of freedom each, unless stated otherwise. A node's block is
+//! never split, which makes the analysis nine times smaller than one by degrees of freedom.
 
 use std::ops::Range;
 
+use super::amalgamation::merged;
 use super::elimination::{Elimination, NONE, positions, postorder};
-use super::merging::merged;
 use crate::linear::graph::Graph;
 
-/// What is known about a factor from the pattern of its matrix alone.
+/// Fronts of a factor, from the pattern of its matrix alone.
 pub(super) struct Fronts {
-    /// The node at each position of the final order.
+    /// Node at each position of the final order.
     pub(super) order: Vec<u32>,
-    /// The position of each node.
+    /// Position of each node.
     pub(super) position: Vec<u32>,
-    /// In postorder: children come before parents, and a subtree is a range.
+    /// Fronts in postorder: children come before parents, and a subtree is a range.
     pub(super) fronts: Vec<Front>,
-    /// The positions below the pivots, ascending, of all fronts one after the other.
+    /// Positions of the rows below the pivots, ascending within a front, front after front.
     rows: Vec<u32>,
-    /// For each of `rows`, its place in the parent's front: pivots first, then rows.
+    /// Place of each of `rows` in the parent's front: pivots first, then rows.
     places: Vec<u32>,
     entries: Vec<Entry>,
 }
 
-/// One front: a dense matrix of its pivots and of the rows that they update.
+/// One front: a dense matrix of its pivots and the rows that they update.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Front {
     /// Position of the first pivot.
@@ -34,39 +34,40 @@ pub(super) struct Front {
     rows: Range<usize>,
     entries: Range<usize>,
     pub(super) parent: Option<usize>,
-    /// The fronts `first_descendant..=self` are the subtree.
+    /// First front of the subtree; the subtree is `first_descendant..=self`.
     pub(super) first_descendant: usize,
-    /// Multiplications and additions in the whole subtree.
+    /// Number of multiplications and additions of the whole subtree.
     pub(super) subtree_flops: f64,
-    /// Numbers in the panels of the whole subtree.
+    /// Number of values in the panels of the whole subtree.
     pub(super) subtree_values: usize,
-    /// Numbers that are alive at the same time while one thread works on the subtree.
+    /// Largest number of update values that exist at the same time while one thread works on the
+    /// subtree.
     pub(super) stack_values: usize,
-    /// Where the numbers of its own panel begin.
+    /// Start of the front's own panel among all panels.
     first_value: usize,
 }
 
-/// Some of a front's pivots with everything below them, in degrees of freedom.
+/// Some of a front's pivots with the rows below them. Sizes are in degrees of freedom.
 #[derive(Debug, Clone)]
 pub(super) struct Strip {
-    /// The first pivot's place in the front.
+    /// Place of the first pivot in the front.
     pub(super) first: usize,
     /// Number of pivots.
     pub(super) width: usize,
-    /// Pivots of this and later strips, and rows.
+    /// Number of pivots of this and later strips, plus the number of rows.
     pub(super) height: usize,
-    /// Where its numbers are in the front's panel.
+    /// Range of the strip's values in the front's panel.
     pub(super) values: Range<usize>,
 }
 
-/// Where one block of the matrix goes in a front.
+/// Place of one block of the matrix in a front.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     /// Place of the pivot.
     pub(super) column: u32,
     /// Place of the row: pivots first, then rows.
     pub(super) row: u32,
-    /// The block; [`Entry::DIAGONAL`] where the column is its own row.
+    /// Index of the block; [`Entry::DIAGONAL`] for a diagonal block.
     pub(super) block: u32,
     pub(super) is_transposed: bool,
 }
@@ -77,7 +78,7 @@ impl Front {
         self.rows.len()
     }
 
-    /// Degrees of freedom of the pivots, in the final order.
+    /// Range of the pivots' degrees of freedom in the final order.
     pub(super) fn pivot_dofs(&self) -> Range<usize> {
         3 * self.first..3 * (self.first + self.width)
     }
@@ -87,27 +88,27 @@ impl Front {
         w * w * w / 3.0 + w * w * r + w * r * r
     }
 
-    /// Where the front's panel is among those of all fronts.
+    /// Range of the front's panel among all panels.
     pub(super) fn panel(&self) -> Range<usize> {
         self.first_value..self.first_value + self.n_values()
     }
 
-    /// Numbers that it leaves to its parent: a square, of which one triangle is used.
+    /// Number of values in the front's update: a square matrix of which one triangle is used.
     pub(super) fn n_update(&self) -> usize {
         9 * self.n_rows() * self.n_rows()
     }
 
-    /// Numbers to store.
+    /// Number of values in the front's panel.
     pub(super) fn n_values(&self) -> usize {
         self.strips().map(|strip| strip.values.len()).sum()
     }
 
-    /// The pivots' columns, cut into strips. Each strip is a dense column-major matrix that begins at its
-    /// own first pivot, so that little of what lies above the diagonal takes memory.
+    /// Cuts the pivots' columns into strips. Each strip is a dense column-major matrix that begins
+    /// at its own first pivot, so that few values above the diagonal take memory.
     pub(super) fn strips(&self) -> impl Iterator<Item = Strip> {
-        /// In nodes. Narrower ones would make slow kernels.
+        /// Smallest width of a strip, in nodes. Kernels are slow on narrower strips.
         const NARROWEST: usize = 16;
-        /// More would save little.
+        /// Largest number of strips. More strips would save little memory.
         const MOST: usize = 12;
         let step = self.width.div_ceil(MOST).max(NARROWEST);
         let mut first_value = 0;
@@ -122,8 +123,8 @@ impl Front {
 }
 
 impl Fronts {
-    /// Analyses the pattern of a matrix for an order of elimination. `blocks` are the blocks behind the
-    /// graph's neighbours.
+    /// Analyses the pattern of a matrix for an order of elimination. `blocks` holds the block of
+    /// each edge in `graph.neighbours`.
     pub(super) fn new(graph: &Graph, blocks: &[u32], order: &[u32]) -> Self {
         let elimination = Elimination::new(graph, order);
         let top = merged(&elimination);
@@ -155,27 +156,27 @@ impl Fronts {
         all
     }
 
-    /// Where a degree of freedom of the mesh is in the final order.
+    /// Position of a degree of freedom of the mesh in the final order.
     pub(super) fn dof_position(&self, dof: usize) -> usize {
         3 * self.position[dof / 3] as usize + dof % 3
     }
 
-    /// The rows of a front below its pivots.
+    /// Positions of a front's rows below its pivots.
     pub(super) fn rows(&self, front: &Front) -> &[u32] {
         &self.rows[front.rows.clone()]
     }
 
-    /// The places of a front's rows in its parent's front.
+    /// Places of a front's rows in its parent's front.
     pub(super) fn places(&self, front: &Front) -> &[u32] {
         &self.places[front.rows.clone()]
     }
 
-    /// The blocks of the matrix that enter at this front.
+    /// Blocks of the matrix that are assembled into this front.
     pub(super) fn entries(&self, front: &Front) -> &[Entry] {
         &self.entries[front.entries.clone()]
     }
 
-    /// The node at a place in a front: pivots first, then rows.
+    /// Node at a place in a front: pivots first, then rows.
     pub(super) fn node(&self, front: &Front, place: usize) -> usize {
         let position = match place.checked_sub(front.width) {
             None => front.first + place,
@@ -184,29 +185,29 @@ impl Fronts {
         self.order[position] as usize
     }
 
-    /// The children of a front, first to last.
+    /// Children of a front, from first to last.
     pub(super) fn children_in_order(&self, front: usize) -> Vec<usize> {
         let mut children: Vec<usize> = children(&self.fronts, front).collect();
         children.reverse();
         children
     }
 
-    /// Multiplications and additions of the whole factorisation.
+    /// Number of multiplications and additions of the whole factorisation.
     pub(super) fn flops(&self) -> f64 {
         self.fronts.iter().map(Front::flops).sum()
     }
 
-    /// Numbers that fronts leave to others, alive at the same time.
+    /// Largest number of update values that exist at the same time.
     pub(super) fn stack_values(&self) -> usize {
         self.fronts.iter().map(|front| front.stack_values).max().unwrap_or(0)
     }
 
-    /// Numbers in the factor.
+    /// Number of values in the factor.
     pub(super) fn n_values(&self) -> usize {
         self.fronts.iter().map(Front::n_values).sum()
     }
 
-    /// The union of what the pivots touch and what the children leave over.
+    /// Finds the rows of a front: the union of the pivots' neighbours and the children's rows.
     fn find_rows(&mut self, graph: &Graph, fronts: &mut [Front], f: usize, work: &mut Scratch) {
         let Range { start: first, end } = fronts[f].first..fronts[f].first + fronts[f].width;
         let start = self.rows.len();
@@ -270,32 +271,34 @@ impl Fronts {
 }
 
 impl Entry {
-    /// Stands for the diagonal block of the column's node.
+    /// Value of [`Entry::block`] for the diagonal block of the column's node.
     pub(super) const DIAGONAL: u32 = u32::MAX;
 }
 
 struct Scratch {
-    /// The last front that has met each position.
+    /// Last front that marked each position.
     stamp: Vec<u32>,
-    /// The place of each position in the front at hand.
+    /// Place of each position in the current front.
     place: Vec<u32>,
 }
 
 impl Scratch {
-    /// Whether the front meets this position for the first time.
+    /// Marks a position. Returns true if this front marks it for the first time.
     fn mark(&mut self, position: u32, front: usize) -> bool {
         std::mem::replace(&mut self.stamp[position as usize], front as u32) != front as u32
     }
 }
 
-/// Children end where the next one begins, so they need no list.
+/// Returns the children of a front, from last to first. Each child's subtree ends where the next
+/// one begins, so no list is needed.
 fn children(fronts: &[Front], front: usize) -> impl Iterator<Item = usize> {
     let first = fronts[front].first_descendant;
     let next = move |end: usize| (end > first).then(|| end - 1);
     std::iter::successors(next(front), move |&child| next(fronts[child].first_descendant))
 }
 
-/// The children leave their updates one above the other; the front's own comes on top of them.
+/// Computes [`Front::stack_values`]: the children's updates are stacked, with the front's own
+/// update on top.
 fn stack_values(fronts: &[Front], front: usize) -> usize {
     let mut below = 0;
     let mut most = 0;
@@ -308,9 +311,10 @@ fn stack_values(fronts: &[Front], front: usize) -> usize {
     most.max(below + fronts[front].n_update())
 }
 
-/// The final order, in which each front's pivots follow each other, and the fronts without their rows.
+/// Returns the final order, in which each front's pivots are contiguous, and the fronts without
+/// their rows.
 fn in_postorder(elimination: &Elimination, top: &[u32]) -> (Vec<u32>, Vec<Front>) {
-    // The tree of the merged fronts, each standing at its top position.
+    // The tree of the merged fronts, each at its top position.
     let tops: Vec<u32> = (0..top.len() as u32).filter(|&i| top[i as usize] == i).collect();
     let mut index = vec![NONE; top.len()];
     for (i, &t) in tops.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Memory for factors and updates: many megabytes that are written once and read often.
+//! Memory for factors and updates: large arrays that are written once and read often.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
@@ -10,27 +10,29 @@ use rayon::prelude::*;
 use super::FactorError;
 use super::scalar::Scalar;
 
-/// A long run of numbers.
+/// Large array of numbers.
 pub(super) struct Memory<T> {
     backing: Backing<T>,
-    /// How many are in use.
+    /// Number of values in use.
     n: usize,
 }
 
 enum Backing<T> {
     Heap(Vec<T>),
-    /// Larger ones come from the operating system directly: an allocator would hand pages back and fetch
-    /// them one by one again, which takes as long as the arithmetic of a small object.
+    /// Memory from the operating system, for large arrays. An allocator would return the pages and
+    /// get them one by one again, which takes as long as the arithmetic of a small object.
     Mapped(MmapMut),
 }
 
-/// From this size on, in bytes.
+/// Size of the smallest mapped array, in bytes.
 const SMALLEST_MAPPED: usize = 1 << 20;
-/// The size of a huge page. Only whole ones are laid out so that they can be huge.
+
+/// Size of a huge page, in bytes. The system aligns a mapping for huge pages only if it is a
+/// multiple of this size.
 const HUGE_PAGE: usize = 2 << 20;
 
 impl<T: Scalar> Memory<T> {
-    /// Zeros. To run out of memory is an error, not an abort.
+    /// Allocates `n` zeros. Returns an error if the memory does not suffice.
     pub(super) fn zeros(n: usize) -> Result<Self, FactorError> {
         let bytes = n.checked_mul(size_of::<T>()).ok_or(FactorError::OutOfMemory)?;
         let page = match bytes {
@@ -47,7 +49,7 @@ impl<T: Scalar> Memory<T> {
         Ok(Self { backing: Backing::Mapped(map), n })
     }
 
-    /// How many numbers there is room for.
+    /// Number of values that fit.
     fn room(&self) -> usize {
         match &self.backing {
             Backing::Heap(values) => values.len(),
@@ -76,24 +78,24 @@ impl<T: Scalar> DerefMut for Memory<T> {
     }
 }
 
-/// Asks for huge pages, and for all pages at once: to fall into each one by itself takes several times as
-/// long. Where that is not to be had, it comes page by page.
+/// Asks the system for huge pages, and for all pages at once: one page fault per page takes several
+/// times as long. If the system refuses, the pages come one by one.
 #[cfg(target_os = "linux")]
 fn fetch_pages(map: &MmapMut) {
-    /// What one thread fetches.
+    /// Bytes that one thread fetches at a time.
     const PART: usize = 8 << 20;
-    let was_heard = map.advise(memmap2::Advice::HugePage).is_ok();
+    let was_accepted = map.advise(memmap2::Advice::HugePage).is_ok();
     let fetch = |part: usize| {
         let length = PART.min(map.len() - part * PART);
         map.advise_range(memmap2::Advice::PopulateWrite, part * PART, length).is_ok()
     };
     let was_fetched = (0..map.len().div_ceil(PART)).into_par_iter().map(fetch).all(|is_ok| is_ok);
-    // Both are wishes: nothing depends on them but time.
-    let _ = (was_heard, was_fetched);
+    // Both requests affect speed only.
+    let _ = (was_accepted, was_fetched);
 }
 
-/// Memory of updates that have been used up, for those to come. What is in it is stale, but it need not
-/// be cleared, nor fetched from the operating system again.
+/// Memory of used updates, kept for later ones. It saves clearing the memory and getting it from
+/// the operating system again.
 pub(super) struct Spare<T>(Mutex<Vec<Memory<T>>>);
 
 impl<T> Default for Spare<T> {
@@ -103,9 +105,9 @@ impl<T> Default for Spare<T> {
 }
 
 impl<T: Scalar> Spare<T> {
-    /// Memory with anything in it.
+    /// Takes memory for `n` values. Its values are arbitrary.
     pub(super) fn take(&self, n: usize) -> Result<Memory<T>, FactorError> {
-        // Not much more than is needed, so that little lies idle.
+        // At most four times the needed size, so that little memory is unused.
         let fits = |values: &Memory<T>| values.room() >= n && values.room() / 4 <= n;
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = spare.iter().rposition(fits).map(|at| spare.swap_remove(at));
@@ -119,10 +121,11 @@ impl<T: Scalar> Spare<T> {
         }
     }
 
-    /// Keeps memory for later.
+    /// Keeps memory for later updates.
     pub(super) fn give_back(&self, values: Memory<T>) {
-        /// Small ones cost less than the search for them, and too many would only take up memory.
+        /// Smallest array that is kept, in values. Smaller ones cost less than the search for them.
         const SMALLEST: usize = 1 << 11;
+        /// Largest number of arrays that are kept.
         const MOST: usize = 32;
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if values.room() >= SMALLEST && spare.len() < MOST {

@@ -1,27 +1,28 @@
-//! The numeric factorisation: fronts from the leaves of the tree to its roots, subtrees in parallel.
+//! Numeric factorisation: eliminates fronts from the leaves of the tree to its roots, subtrees in
+//! parallel.
 
 use faer::MatMut;
 use faer::prelude::ReborrowMut;
 use nalgebra::Matrix3;
 
 use super::dense::{NotPositive, eliminate};
+use super::extend_add::ExtendAdd;
 use super::fronts::{Entry, Front, Fronts};
 use super::memory::{Memory, Spare};
 use super::scalar::Scalar;
-use super::shift::Shift;
 use super::{FactorError, HeldStiffness};
 use crate::mesh::NodeId;
 use crate::progress::Progress;
 
-/// Factorises `K / scale`, with identity rows where a degree of freedom is held. The panels of the fronts
-/// follow each other in the order of the fronts.
+/// Factorises `K` times `matrix.unscale`, with identity rows at held degrees of freedom. Returns
+/// the panels of the fronts, in the order of the fronts.
 pub(super) fn factorise<T: Scalar>(
     fronts: &Fronts,
     matrix: &HeldStiffness,
     progress: &Progress,
 ) -> Result<Memory<T>, FactorError> {
-    /// Subtrees with less than this share of all operations are done by one thread. There are enough of
-    /// them for many threads, and each is worth a task.
+    /// One thread does a subtree with less than this share of all operations. The share is small
+    /// enough for many threads, and large enough for a task.
     const SHARE_OF_TASK: f64 = 1.0 / 64.0;
     let mut panels = Memory::zeros(fronts.n_values())?;
     let task_flops = SHARE_OF_TASK * fronts.flops();
@@ -46,7 +47,8 @@ struct Numeric<'a, T> {
 }
 
 impl<T: Scalar> Numeric<'_, T> {
-    /// What each of some neighbouring subtrees leaves to the front above. `panels` are theirs.
+    /// Factorises some neighbouring subtrees and returns the update of each. `panels` are those of
+    /// the subtrees.
     fn updates(&self, subtrees: &[usize], panels: &mut [T]) -> Result<Vec<Memory<T>>, FactorError> {
         let (Some(&first), Some(&last)) = (subtrees.first(), subtrees.last()) else {
             return Ok(Vec::new());
@@ -56,7 +58,7 @@ impl<T: Scalar> Numeric<'_, T> {
         }
         let flops = |f: usize| self.fronts.fronts[f].subtree_flops;
         let all: f64 = subtrees.iter().map(|&f| flops(f)).sum();
-        // The cut that makes both sides most equal.
+        // Cut into two sides with about equal work.
         let mut before = 0.0;
         let cut = subtrees
             .iter()
@@ -75,7 +77,7 @@ impl<T: Scalar> Numeric<'_, T> {
         Ok(updates)
     }
 
-    /// Factorises a subtree; returns what it leaves to its parent. `panels` are those of the subtree.
+    /// Factorises a subtree and returns its update. `panels` are those of the subtree.
     fn subtree(&self, f: usize, panels: &mut [T]) -> Result<Memory<T>, FactorError> {
         let front = &self.fronts.fronts[f];
         if front.subtree_flops < self.task_flops {
@@ -96,8 +98,9 @@ impl<T: Scalar> Numeric<'_, T> {
         Ok(update)
     }
 
-    /// The same by this thread alone. What fronts leave is stacked in `stack`, the subtree's own at its
-    /// bottom when it is done: one run of memory, in the cache, for a whole subtree.
+    /// [`Self::subtree`] on this thread alone. Updates are stacked in `stack`; at the end the
+    /// subtree's own update is at the bottom. So a whole subtree uses one array, which stays in the
+    /// cache.
     fn in_sequence(&self, f: usize, panels: &mut [T], stack: &mut [T]) -> Result<(), FactorError> {
         let front = &self.fronts.fronts[f];
         let (mut below, panel) = panels.split_at_mut(front.subtree_values - front.n_values());
@@ -118,7 +121,7 @@ impl<T: Scalar> Numeric<'_, T> {
         Ok(())
     }
 
-    /// Assembles one front from the matrix and from what its children left, and eliminates its pivots.
+    /// Assembles one front from the matrix and its children's updates, and eliminates its pivots.
     fn eliminate(
         &self,
         f: usize,
@@ -134,11 +137,11 @@ impl<T: Scalar> Numeric<'_, T> {
         let n_rows = 3 * front.n_rows();
         let mut strips: Vec<MatMut<'_, T>> = cut(front, panel);
         self.scatter(front, &mut strips);
-        let from_children: Vec<Shift<'_, T>> = children
+        let from_children: Vec<ExtendAdd<'_, T>> = children
             .iter()
             .zip(left)
             .map(|(&child, values)| {
-                Shift::new(values, self.fronts.places(&self.fronts.fronts[child]), front.width)
+                ExtendAdd::new(values, self.fronts.places(&self.fronts.fronts[child]), front.width)
             })
             .collect();
         for child in &from_children {
@@ -148,8 +151,8 @@ impl<T: Scalar> Numeric<'_, T> {
         eliminate(&mut strips, rows).map_err(|NotPositive(pivot)| {
             FactorError::NotPositiveDefinite(NodeId(self.fronts.node(front, pivot / 3) as u32))
         })?;
-        // What the pivots leave overwrites `update`; what the children left is added afterwards, so that
-        // nobody has to fill it with zeros first.
+        // The elimination overwrites `update`. The children's updates are added afterwards, so
+        // `update` need not be cleared first.
         for child in &from_children {
             child.add_to_rows(update, n_rows);
         }
@@ -157,7 +160,7 @@ impl<T: Scalar> Numeric<'_, T> {
         Ok(())
     }
 
-    /// Puts the matrix' own blocks into a front.
+    /// Writes the blocks of the matrix into a front.
     fn scatter(&self, front: &Front, strips: &mut [MatMut<'_, T>]) {
         for entry in self.fronts.entries(front) {
             let node_at = |place: u32| self.fronts.node(front, place as usize);
@@ -173,7 +176,7 @@ impl<T: Scalar> Numeric<'_, T> {
     }
 }
 
-/// What each child left, one after the other in `left`.
+/// Splits `left` into the children's updates, which follow each other.
 fn cut_updates<'a, T>(fronts: &Fronts, children: &[usize], mut left: &'a [T]) -> Vec<&'a [T]> {
     let mut next = |&child: &usize| {
         let (own, others) = left.split_at(fronts.fronts[child].n_update());
@@ -183,7 +186,7 @@ fn cut_updates<'a, T>(fronts: &Fronts, children: &[usize], mut left: &'a [T]) ->
     children.iter().map(&mut next).collect()
 }
 
-/// The strips of a front's panel.
+/// Splits a front's panel into its strips.
 fn cut<'a, T: Scalar>(front: &Front, panel: &'a mut [T]) -> Vec<MatMut<'a, T>> {
     let mut rest = panel;
     front
@@ -196,12 +199,12 @@ fn cut<'a, T: Scalar>(front: &Front, panel: &'a mut [T]) -> Vec<MatMut<'a, T>> {
         .collect()
 }
 
-/// The column of a pivot, and the place in the front of its first number.
+/// Column of a pivot, and the place in the front of its first value.
 pub(super) fn column_of<'a, T: Scalar>(
     strips: &'a mut [MatMut<'_, T>],
     pivot: usize,
 ) -> (&'a mut [T], usize) {
-    // All strips but the last are equally wide.
+    // All strips except the last have the same width.
     let width = strips[0].ncols();
     let strip = strips[pivot / width].rb_mut();
     let column = strip.col_mut(pivot % width).try_as_col_major_mut();
@@ -210,7 +213,8 @@ pub(super) fn column_of<'a, T: Scalar>(
 }
 
 impl HeldStiffness {
-    /// The block of an entry: zero towards held degrees of freedom, one on their diagonal.
+    /// Block of an entry: zero in the rows and columns of held degrees of freedom, one on their
+    /// diagonal.
     fn block(&self, entry: &Entry, row_node: usize, column_node: usize) -> Matrix3<f64> {
         let block = match entry.block {
             Entry::DIAGONAL => *self.stiffness.diagonal(column_node),

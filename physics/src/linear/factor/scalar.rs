@@ -1,4 +1,4 @@
-//! The two precisions of a factor.
+//! Number types of a factor: `f32` and `f64`.
 
 use std::fmt::Debug;
 use std::ops::{AddAssign, SubAssign};
@@ -6,11 +6,11 @@ use std::ops::{AddAssign, SubAssign};
 use bytemuck::Pod;
 use faer::traits::RealField;
 
-/// A number that a factor can be made of.
+/// Number type of a factor.
 pub(super) trait Scalar:
     RealField + Pod + Default + Debug + AddAssign + SubAssign + Send + Sync
 {
-    /// Rounded to this precision.
+    /// Rounds to this type.
     fn from_f64(value: f64) -> Self;
 }
 

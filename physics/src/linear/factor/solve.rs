@@ -1,7 +1,8 @@
-//! Solves with a factor for several right-hand sides, where only some entries are given or wanted.
+//! Solves with a factor for several right-hand sides, of which only some entries are given or
+//! wanted.
 //!
-//! Right-hand sides are stored with the values of one degree of freedom next to each other, so that
-//! gathering and scattering rows of a front copies whole runs.
+//! The values of one degree of freedom are stored next to each other for all right-hand sides, so
+//! that gathering and scattering rows of a front copies contiguous memory.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{
@@ -13,34 +14,35 @@ use faer::{Accum, MatMut, MatRef, Par};
 use super::fronts::{Front, Fronts, Strip};
 use super::scalar::Scalar;
 
-/// Some right-hand sides, or solutions: `width` values for each degree of freedom in the final order.
+/// Right-hand sides or solutions: `width` values for each degree of freedom, in the final order.
 pub(super) struct Block<T> {
     pub(super) width: usize,
     pub(super) values: Vec<T>,
 }
 
-/// Which fronts take part in a solve: a front and with it all that are above it in the tree.
+/// Fronts that take part in a solve: some fronts and all their ancestors.
 pub(super) struct Paths(Vec<bool>);
 
 impl<T: Scalar> Block<T> {
-    /// Nothing anywhere.
+    /// Creates a block of zeros.
     pub(super) fn zeros(width: usize, fronts: &Fronts) -> Self {
         Self { width, values: vec![T::default(); width * 3 * fronts.order.len()] }
     }
 
-    /// The value at a degree of freedom (in the order of the mesh) of one right-hand side.
+    /// Value at a degree of freedom (in the order of the mesh) of one right-hand side.
     pub(super) fn get(&self, fronts: &Fronts, dof: usize, column: usize) -> T {
         self.values[self.width * fronts.dof_position(dof) + column]
     }
 
-    /// The same, to be changed.
+    /// Mutable value at a degree of freedom (in the order of the mesh) of one right-hand side.
     pub(super) fn at(&mut self, fronts: &Fronts, dof: usize, column: usize) -> &mut T {
         &mut self.values[self.width * fronts.dof_position(dof) + column]
     }
 }
 
 impl<T: Scalar> Block<T> {
-    /// The values at a strip's own pivots, and at those of the later strips of its front: a column for each.
+    /// Values at a strip's own pivots, and at the pivots of the later strips of its front: one
+    /// column per pivot.
     fn at_strip(&mut self, front: &Front, strip: &Strip) -> (MatMut<'_, T>, MatMut<'_, T>) {
         let (n, dofs) = (self.width, front.pivot_dofs());
         let pivots = &mut self.values[n * (dofs.start + strip.first)..n * dofs.end];
@@ -50,7 +52,7 @@ impl<T: Scalar> Block<T> {
 }
 
 impl Paths {
-    /// The fronts of some nodes and all their ancestors.
+    /// Selects the fronts of some nodes and all their ancestors.
     pub(super) fn of(fronts: &Fronts, nodes: impl Iterator<Item = usize>) -> Self {
         let mut is_on = vec![false; fronts.fronts.len()];
         for node in nodes {
@@ -66,13 +68,14 @@ impl Paths {
         Self(is_on)
     }
 
-    /// All fronts.
+    /// Selects all fronts.
     pub(super) fn all(fronts: &Fronts) -> Self {
         Self(vec![true; fronts.fronts.len()])
     }
 }
 
-/// Solves `L L^T x = b` in place. `b` is zero outside `given`; `x` is right inside `wanted` only.
+/// Solves `L L^T x = b` in place. `b` must be zero outside `given`; `x` is correct inside `wanted`
+/// only.
 pub(super) fn solve<T: Scalar>(
     fronts: &Fronts,
     panels: &[T],
@@ -141,7 +144,8 @@ fn backward<T: Scalar>(
     }
 }
 
-/// A strip's own triangle, its part at the pivots of later strips, and its part at the rows.
+/// Splits a strip into its own triangle, its part at the pivots of later strips, and its part at
+/// the rows.
 fn pieces<'a, T: Scalar>(
     front: &Front,
     strip: &Strip,

@@ -1,23 +1,23 @@
-//! Smaller graphs that look like a given one: nodes matched in pairs and merged.
+//! Coarsening of graphs: nodes are matched in pairs and merged.
 
 use super::Graph;
 use super::random::Random;
 
-/// Nodes are visited in random order within a window of this many: a fixed order would leave its
-/// mark on the matching, an order over all nodes would miss the caches.
+/// Number of nodes within which the order of visits is random. A fixed order would bias the
+/// matching, a random order of all nodes would miss the caches.
 const WINDOW: usize = 2048;
 
-/// A graph whose nodes and edges stand for so many of the original graph.
+/// Graph with weights: the number of original nodes and edges that each node and edge stands for.
 pub(super) struct WeightedGraph {
     pub(super) starts: Vec<u32>,
     pub(super) neighbours: Vec<u32>,
-    /// Beside `neighbours`.
+    /// Weight of the edge of each entry of `neighbours`.
     pub(super) edge_weights: Vec<u32>,
     pub(super) node_weights: Vec<u32>,
 }
 
 impl WeightedGraph {
-    /// A graph in which everything counts once.
+    /// Creates a graph in which all weights are 1.
     pub(super) fn of_unit_weights(graph: Graph) -> Self {
         let node_weights = vec![1; graph.n_nodes()];
         let edge_weights = vec![1; graph.neighbours.len()];
@@ -45,7 +45,7 @@ impl WeightedGraph {
         self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
     }
 
-    /// Neighbours with the weights of the edges to them.
+    /// Returns the neighbours of `node` with the weights of the edges to them.
     fn edges_of(&self, node: u32) -> impl Iterator<Item = (u32, u32)> {
         let row = self.row(node);
         let weights = self.edge_weights[row.clone()].iter().copied();
@@ -53,13 +53,13 @@ impl WeightedGraph {
     }
 }
 
-/// A coarser graph and the coarse node of each fine one.
+/// Coarser graph, and the coarse node of each fine one.
 pub(super) struct Coarsened {
     pub(super) graph: WeightedGraph,
     pub(super) coarse_of: Vec<u32>,
 }
 
-/// Merges matched pairs of nodes, none heavier than `heaviest`.
+/// Merges matched pairs of nodes. No merged node is heavier than `heaviest`.
 pub(super) fn coarsen(graph: &WeightedGraph, heaviest: u32, random: &mut Random) -> Coarsened {
     let mates = matching(graph, heaviest, random);
     let n = graph.n_nodes();
@@ -76,7 +76,7 @@ pub(super) fn coarsen(graph: &WeightedGraph, heaviest: u32, random: &mut Random)
     Coarsened { graph: contract(graph, &pairs, &coarse_of), coarse_of }
 }
 
-/// The partner of each node; itself if it has none.
+/// Finds the partner of each node; a node without partner is its own.
 fn matching(graph: &WeightedGraph, heaviest: u32, random: &mut Random) -> Vec<u32> {
     const FREE: u32 = u32::MAX;
     let n = graph.n_nodes();
@@ -90,8 +90,8 @@ fn matching(graph: &WeightedGraph, heaviest: u32, random: &mut Random) -> Vec<u3
         let room = heaviest.saturating_sub(graph.node_weights[node as usize]);
         let mut best = node;
         let mut best_weight = 0;
-        // The first of equals is taken, so each row is read from a random place on: pairs that all
-        // lie the same way make slanted coarse graphs.
+        // Among equals the first is taken, so each row is read from a random place on: if all pairs
+        // lie in the same direction, the coarse graphs are distorted.
         let first = random.below(graph.row(node).len().max(1));
         let edges = graph.edges_of(node).skip(first).chain(graph.edges_of(node).take(first));
         for (other, weight) in edges {
@@ -116,8 +116,8 @@ fn contract(graph: &WeightedGraph, pairs: &[(u32, u32)], coarse_of: &[u32]) -> W
     let mut edge_weights = Vec::with_capacity(graph.neighbours.len() * 3 / 4);
     let mut node_weights = Vec::with_capacity(n);
     starts.push(0);
-    // One past the place of the edge to a coarse node; an edge of this row if after the row's
-    // start.
+    // One past the place of the last edge to each coarse node. The edge is in the current row if
+    // that is after the row's start.
     let mut ends = vec![0_u32; n];
     let mut row_start = 0;
     for (node, &(one, two)) in pairs.iter().enumerate() {
@@ -149,7 +149,7 @@ fn contract(graph: &WeightedGraph, pairs: &[(u32, u32)], coarse_of: &[u32]) -> W
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::lattice;
+    use super::super::test_graphs::lattice;
     use super::*;
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// Each coarse edge weighs as much as the fine edges between its ends.
+    /// Checks that each coarse edge weighs as much as the fine edges between its ends.
     fn check_edges(fine: &WeightedGraph, coarse: &WeightedGraph, coarse_of: &[u32]) {
         let all_edges = |graph: &WeightedGraph, ends: &dyn Fn(u32) -> u32| {
             let mut edges = std::collections::BTreeMap::new();

@@ -1,19 +1,20 @@
-//! Nested dissection: separate a graph, order both sides in the same way, the separator last.
+//! Nested dissection: separates a graph, orders both sides recursively, and puts the separator
+//! last.
 
 use super::coarsen::WeightedGraph;
 use super::random::Random;
-use super::refine::SEPARATOR;
 use super::separator::{separate, separate_with_care};
+use super::separator_refinement::SEPARATOR;
 use super::{Graph, minimum_degree};
 use crate::progress::Progress;
 
-/// Pieces of up to this many nodes are ordered by minimum degree.
+/// Largest number of nodes of a piece that is ordered by minimum degree.
 const LEAF: usize = 80;
 
-/// Above this depth separators are found with care.
+/// Number of levels of recursion that use [`separate_with_care`].
 const CAREFUL_DEPTH: u32 = 2;
 
-/// Elimination order of the whole graph.
+/// Finds the elimination order of the whole graph.
 pub(super) fn order(graph: &Graph, progress: &Progress) -> Vec<u32> {
     let (mut ids, renumbered) = breadth_first(graph);
     progress.expect(work(ids.len()));
@@ -21,14 +22,14 @@ pub(super) fn order(graph: &Graph, progress: &Progress) -> Vec<u32> {
     ids
 }
 
-/// What the order of so many nodes takes: each halving passes over all of them.
+/// Estimates the work of ordering `n_nodes` nodes: each halving visits all of them.
 fn work(n_nodes: usize) -> u64 {
     let n_halvings = (n_nodes / LEAF).checked_ilog2().map_or(0, |log| log + 1);
     n_nodes as u64 * u64::from(n_halvings)
 }
 
-/// Reorders `ids`, the nodes of `piece`, for elimination. Each piece has a seed of its own, so
-/// chance takes the same course whichever thread comes first.
+/// Reorders `ids`, the nodes of `piece`, for elimination. Each piece has a random seed of its own,
+/// so the result does not depend on the order of the threads.
 fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64, progress: &Progress) {
     let n = ids.len();
     if n <= LEAF {
@@ -47,7 +48,8 @@ fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64, progress: &Prog
     let piece = graph.into_unweighted();
     let [n_left, n_right, n_separator] = separation.weights.map(|weight| weight as usize);
     if n_left.max(n_right) > n / 10 * 9 || n_separator > n / 2 {
-        // There is no good separator, as in a complete graph. This also bounds the recursion.
+        // There is no good separator, for example in a complete graph. This also limits the
+        // recursion.
         progress.add(work(n));
         return reorder(ids, &minimum_degree(&piece));
     }
@@ -59,7 +61,7 @@ fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64, progress: &Prog
         places.extend((0..n as u32).filter(|&place| separation.sides[place as usize] == side));
     }
     reorder(ids, &places);
-    // Large, and of no use to the pieces within.
+    // Free memory: these are large, and the recursion does not need them.
     drop((piece, separation, places));
     progress.add(work(n).saturating_sub(work(n_left) + work(n_right)));
 
@@ -72,7 +74,7 @@ fn dissect(piece: Graph, ids: &mut [u32], depth: u32, seed: u64, progress: &Prog
     );
 }
 
-/// The part of a graph on one side.
+/// Extracts the part of a graph on one side.
 fn part(graph: &Graph, sides: &[u8], side: u8) -> Graph {
     let mut places = Vec::with_capacity(sides.len());
     let mut n = 0;
@@ -97,8 +99,8 @@ fn reorder(ids: &mut [u32], places: &[u32]) {
     ids.copy_from_slice(&ordered);
 }
 
-/// The nodes breadth first, and the graph with its nodes renumbered so: neighbours lie close in
-/// memory, whatever numbers the mesh came with.
+/// Returns the nodes in breadth-first order, and the graph renumbered in that order. So neighbours
+/// are close in memory for any numbering of the mesh.
 fn breadth_first(graph: &Graph) -> (Vec<u32>, Graph) {
     const UNSEEN: u32 = u32::MAX;
     let n = graph.n_nodes();

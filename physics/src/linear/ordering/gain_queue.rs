@@ -1,16 +1,23 @@
-//! A priority queue of nodes by gain: buckets of doubly linked lists, last in first out.
+//! Priority queue of nodes by gain: buckets of doubly linked lists, last in first out.
 
+/// End of a list.
 const NONE: u32 = u32::MAX;
+
+/// Bucket of a node that is not in the queue.
 const OUT: u16 = u16::MAX;
+
+/// Number of 64-bit words in the set of occupied buckets.
 const WORDS: usize = 16;
+
 const N_BUCKETS: usize = 64 * WORDS;
 
-/// Nodes by gain. Gains are rounded to a quantum, and very bad ones share the lowest bucket.
+/// Queue of nodes by gain. Gains are rounded to a quantum; very low gains share the lowest bucket.
 pub(super) struct GainQueue {
     heads: Vec<u32>,
     occupied: [u64; WORDS],
-    /// The gain of the highest bucket, and the width of each as a power of two.
+    /// Gain of the highest bucket.
     top_gain: i64,
+    /// Logarithm to base 2 of the width of each bucket.
     quantum_log2: u32,
     links: Vec<Link>,
 }
@@ -23,7 +30,7 @@ struct Link {
 }
 
 impl GainQueue {
-    /// An empty queue for nodes below `n_nodes`.
+    /// Creates an empty queue for nodes below `n_nodes`.
     pub(super) fn new(n_nodes: usize) -> Self {
         Self {
             heads: vec![NONE; N_BUCKETS],
@@ -34,7 +41,7 @@ impl GainQueue {
         }
     }
 
-    /// Empties the queue and expects gains of at most `top_gain`.
+    /// Empties the queue and sets the highest gain to `top_gain`.
     pub(super) fn reset(&mut self, top_gain: u32) {
         for word in 0..WORDS {
             while self.occupied[word] != 0 {
@@ -49,15 +56,15 @@ impl GainQueue {
             }
         }
         self.top_gain = i64::from(top_gain);
-        // A sixteenth of the buckets for the good gains leaves room for losses that may still be
-        // worth a climb.
+        // Positive gains get a sixteenth of the buckets; the rest is for losses that may still lead
+        // to a better separator.
         self.quantum_log2 = (16 * u64::from(top_gain)).div_ceil(N_BUCKETS as u64).max(1).ilog2();
     }
 
     pub(super) fn insert(&mut self, node: u32, gain: i64) {
         let below_top =
             ((self.top_gain - gain) >> self.quantum_log2).clamp(0, N_BUCKETS as i64 - 1);
-        // The best gains come first, so that the first set bit is the best bucket.
+        // Higher gains have lower buckets, so that the first set bit is the best bucket.
         let bucket = below_top as usize;
         let head = self.heads[bucket];
         self.links[node as usize] = Link { next: head, previous: NONE, bucket: bucket as u16 };
@@ -68,7 +75,7 @@ impl GainQueue {
         self.occupied[bucket / 64] |= 1 << (bucket % 64);
     }
 
-    /// Takes the node out if it is in.
+    /// Removes a node. Returns false if the node is not in the queue.
     pub(super) fn remove(&mut self, node: u32) -> bool {
         let Link { next, previous, bucket } = self.links[node as usize];
         if bucket == OUT {
@@ -90,14 +97,14 @@ impl GainQueue {
         true
     }
 
-    /// Gives a node that is in the queue another gain.
+    /// Changes the gain of a node, if the node is in the queue.
     pub(super) fn update(&mut self, node: u32, gain: i64) {
         if self.remove(node) {
             self.insert(node, gain);
         }
     }
 
-    /// The node with the highest gain, the newest of equals.
+    /// Node with the highest gain; the newest among equals.
     pub(super) fn best(&self) -> Option<u32> {
         let word = self.occupied.iter().position(|&word| word != 0)?;
         Some(self.heads[64 * word + self.occupied[word].trailing_zeros() as usize])

@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same on every run.
+//! Pseudo-random numbers that are the same on every run.
 
-/// The SplitMix64 generator: any seed will do, near ones too.
+/// SplitMix64 generator. Any seeds are good, also consecutive ones.
 pub(super) struct Random(u64);
 
 impl Random {
@@ -16,7 +16,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`, which is positive and far below 2^32.
+    /// Random number below `end`. `end` must be positive and far below 2^32.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (((self.number() >> 32) * end as u64) >> 32) as usize
     }

@@ -1,25 +1,28 @@
-//! Separators by multilevel bisection: shrink the graph, separate the small one, grow back and
-//! refine on the way.
+//! Separators by multilevel bisection: coarsens a graph, separates the coarsest one, and refines
+//! the separator from level to level.
 
 use rayon::prelude::*;
 
 use super::coarsen::{Coarsened, WeightedGraph, coarsen};
 use super::random::Random;
-use super::refine::{Refiner, Separation};
+use super::separator_refinement::{Refiner, Separation};
 
-/// A graph of this many nodes is separated directly.
+/// Largest number of nodes of a graph that is separated without further coarsening.
 const COARSEST: usize = 120;
 
-/// Starting points tried on the coarsest graph.
+/// Number of starting points tried on the coarsest graph.
 const N_STARTS: usize = 2;
 
-/// Whole attempts on a smaller graph, and how many times smaller it is.
+/// Number of attempts of [`separate_with_care`].
 const N_ATTEMPTS: usize = 4;
+
+/// Ratio of the nodes of a graph to those of the smaller graph of [`separate_with_care`].
 const SHRINKAGE: usize = 4;
 
-/// The best of several attempts, each on a graph of about a quarter of the nodes, in parallel.
+/// Finds the best of `N_ATTEMPTS` separators, in parallel, each on a graph with about a quarter of
+/// the nodes.
 ///
-/// Worth it for the first separators, which make most of the work of a factorisation.
+/// It pays off for the first separators, which cause most of the work of a factorisation.
 pub(super) fn separate_with_care(graph: &WeightedGraph, seed: u64) -> Separation {
     let mut random = Random::new(seed);
     let levels = coarse_levels(graph, (graph.n_nodes() / SHRINKAGE).max(COARSEST), &mut random);
@@ -30,7 +33,8 @@ pub(super) fn separate_with_care(graph: &WeightedGraph, seed: u64) -> Separation
     refined(graph, levels, best(attempts), &mut Refiner::new(graph.n_nodes()))
 }
 
-/// Two sides of similar weight without an edge between them, and the few nodes that separate them.
+/// Finds two sides of similar weight without an edge between them, and the few nodes that separate
+/// them.
 pub(super) fn separate(graph: &WeightedGraph, seed: u64) -> Separation {
     let mut random = Random::new(seed);
     let levels = coarse_levels(graph, COARSEST, &mut random);
@@ -45,14 +49,14 @@ pub(super) fn separate(graph: &WeightedGraph, seed: u64) -> Separation {
     refined(graph, levels, separation, &mut refiner)
 }
 
-/// The first of the best.
+/// Returns the attempt of lowest cost; the first among equals.
 fn best(attempts: impl IntoIterator<Item = Separation>) -> Separation {
     attempts.into_iter().min_by_key(Separation::cost).expect("there is at least one attempt")
 }
 
-/// Coarser and coarser graphs, the last of about `n_nodes` nodes if that can be had.
+/// Coarsens a graph repeatedly, until it has about `n_nodes` nodes or cannot be coarsened well.
 fn coarse_levels(graph: &WeightedGraph, n_nodes: usize, random: &mut Random) -> Vec<Coarsened> {
-    // Nodes of even weight let the coarsest graph be balanced.
+    // With nodes of similar weight the coarsest graph can be balanced.
     let heaviest = 1 + graph.total_weight() / (COARSEST as u32 * 2 / 3);
     let mut levels: Vec<Coarsened> = Vec::new();
     loop {
@@ -61,7 +65,7 @@ fn coarse_levels(graph: &WeightedGraph, n_nodes: usize, random: &mut Random) -> 
             return levels;
         }
         let level = coarsen(finest, heaviest, random);
-        // Few nodes found a partner, as in a star: more of the same would take long.
+        // Few nodes found a partner, for example in a star: more levels would take long.
         if level.graph.n_nodes() > finest.n_nodes() / 10 * 9 {
             return levels;
         }
@@ -69,7 +73,8 @@ fn coarse_levels(graph: &WeightedGraph, n_nodes: usize, random: &mut Random) -> 
     }
 }
 
-/// The separation of the coarsest level, carried to the graph itself.
+/// Transfers the separation of the coarsest level to the graph itself, and refines it on each
+/// level.
 fn refined(
     graph: &WeightedGraph,
     mut levels: Vec<Coarsened>,
@@ -90,8 +95,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::Graph;
-    use super::super::refine::SEPARATOR;
-    use super::super::samples::{from_edges, lattice};
+    use super::super::separator_refinement::SEPARATOR;
+    use super::super::test_graphs::{from_edges, lattice};
     use super::*;
 
     fn check_separates(graph: Graph) -> Separation {

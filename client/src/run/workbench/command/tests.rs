@@ -23,7 +23,7 @@ fn check(pressed: &[(Modifiers, Key)], expected: &[Command]) {
     let input = egui::RawInput { events, ..Default::default() };
     let mut asked = Vec::new();
     let mut output = egui::Context::default().run_ui(input, |ui| {
-        // A pass may be repeated, without the events.
+        // egui may repeat the pass without the events.
         asked.extend(Command::pressed(ui));
     });
     output.textures_delta.clear();
@@ -32,7 +32,7 @@ fn check(pressed: &[(Modifiers, Key)], expected: &[Command]) {
 
 #[test]
 fn keys_ask_for_what_the_menu_says() {
-    // As a keyboard reports Ctrl.
+    // Ctrl as a keyboard reports it.
     let control = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
     let both = Modifiers { shift: true, ..control };
     let none = Modifiers::NONE;

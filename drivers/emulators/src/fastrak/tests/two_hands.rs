@@ -6,7 +6,7 @@ use super::*;
 fn check(second: HandState, host: &str, want: &str) {
     let (tracker, now) = tracker(AHEAD, three_receivers());
     let mut tracker = tracker.with_second_hand(Motion::held(second));
-    let mut out = Outbox::ideal();
+    let mut out = SendQueue::ideal();
     tracker.receive(host.as_bytes(), now, &mut out);
     assert_eq!(out.waiting().escape_ascii().to_string(), want);
 }

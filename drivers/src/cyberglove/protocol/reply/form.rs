@@ -1,11 +1,11 @@
-//! The forms that replies have: by length, up to a NUL, as an acknowledgement, as an error.
+//! The forms of replies: of fixed length, up to a NUL, an acknowledgement, an error.
 
 use super::{ErrorReply, Reply, ReplyProgress, Version};
 
-/// Longest reply that says no more than "done".
+/// Longest text of a reply that only acknowledges.
 pub(super) const MAX_SHORT_TEXT: usize = 32;
 
-/// What follows the repeated request.
+/// The bytes after the repeated request.
 pub(super) fn after_echo<'a>(echo: &[u8], bytes: &'a [u8]) -> ReplyProgress<&'a [u8]> {
     match bytes.strip_prefix(echo) {
         Some(rest) => ReplyProgress::Complete(rest),
@@ -14,7 +14,7 @@ pub(super) fn after_echo<'a>(echo: &[u8], bytes: &'a [u8]) -> ReplyProgress<&'a 
     }
 }
 
-/// The letters of a setting, on some units one byte more, NUL.
+/// Reads an acknowledgement: the letters of a setting, one more byte on some units, and NUL.
 pub(super) fn acknowledgement(echo: &[u8], bytes: &[u8]) -> ReplyProgress {
     match after_echo(echo, bytes) {
         ReplyProgress::Complete([0, ..] | [_, 0, ..]) => ReplyProgress::Complete(Reply::Done),
@@ -24,7 +24,7 @@ pub(super) fn acknowledgement(echo: &[u8], bytes: &[u8]) -> ReplyProgress {
     }
 }
 
-/// `n_bytes` bytes, which may be NUL themselves, and a NUL.
+/// Reads `n_bytes` bytes, which may contain NULs, and a NUL after them.
 pub(super) fn of_length(n_bytes: usize, bytes: &[u8]) -> ReplyProgress<&[u8]> {
     match bytes.split_at_checked(n_bytes) {
         Some((answer, [0, ..])) => ReplyProgress::Complete(answer),
@@ -37,7 +37,7 @@ pub(super) fn fixed<const N: usize>(bytes: &[u8]) -> ReplyProgress<[u8; N]> {
     of_length(N, bytes).map(|answer| *answer.as_array().expect("it has that length"))
 }
 
-/// Text that has no NUL inside, without its NUL.
+/// Reads text without NULs, and a NUL after it.
 pub(super) fn up_to_nul(bytes: &[u8], max_bytes: usize) -> ReplyProgress<&[u8]> {
     match bytes.iter().position(|byte| *byte == 0) {
         Some(n_bytes) => ReplyProgress::Complete(&bytes[..n_bytes]),
@@ -46,7 +46,7 @@ pub(super) fn up_to_nul(bytes: &[u8], max_bytes: usize) -> ReplyProgress<&[u8]> 
     }
 }
 
-/// The repeated request, the end of a line or nothing, NUL.
+/// Reads the repeated request, some text or none, and NUL; returns the text.
 pub(super) fn text_after<'a>(echo: &[u8], bytes: &'a [u8]) -> ReplyProgress<&'a [u8]> {
     match after_echo(echo, bytes) {
         ReplyProgress::Complete(rest) => up_to_nul(rest, MAX_SHORT_TEXT),
@@ -54,7 +54,7 @@ pub(super) fn text_after<'a>(echo: &[u8], bytes: &'a [u8]) -> ReplyProgress<&'a 
     }
 }
 
-/// The reply to a command in its ASCII form: the command, numbers or an error, CR LF NUL.
+/// Reads the reply to a command in ASCII form: the command, numbers or an error, CR LF NUL.
 pub(super) fn ascii_line(bytes: &[u8]) -> ReplyProgress {
     let line = match text_after(b"t", bytes) {
         ReplyProgress::Complete(line) => line,
@@ -66,7 +66,7 @@ pub(super) fn ascii_line(bytes: &[u8]) -> ReplyProgress {
     }
 }
 
-/// `e`, a code and NUL; on some units a line end before the NUL.
+/// Reads an error: `e`, a code and NUL; some units send a line end before the NUL.
 pub(super) fn refusal(bytes: &[u8]) -> ReplyProgress {
     match bytes {
         [_, code, 0, ..] | [_, code, b'\r', b'\n', 0, ..] => {
@@ -77,10 +77,10 @@ pub(super) fn refusal(bytes: &[u8]) -> ReplyProgress {
     }
 }
 
-/// Two numbers, the high byte of each first, and NUL.
+/// Reads two numbers, the high byte of each first, and NUL.
 ///
-/// A NUL before its time may be part of a number or the end of a shorter answer; only waiting
-/// tells.
+/// An early NUL may be part of a number or the end of a shorter answer; the caller must wait for
+/// more bytes to know.
 pub(super) fn version(bytes: &[u8]) -> ReplyProgress<Version> {
     let whole = |numbers: [u8; 4]| {
         let [high, low, format_high, format_low] = numbers;

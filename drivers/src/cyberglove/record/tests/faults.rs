@@ -1,4 +1,4 @@
-//! What damage, or any bytes at all, may do to the decoder.
+//! Tests of the decoder with damaged records and with random bytes.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,13 +10,13 @@ use super::*;
 /// A record's bytes, with its NUL.
 type Record = Vec<u8>;
 
-/// One byte goes wrong.
+/// A fault of one byte.
 #[derive(Debug, Clone)]
 enum Fault {
     Drop,
     Double,
     Insert(u8),
-    /// Becomes another byte: this is what is added to it.
+    /// The byte changes: this number is added to it.
     Change(u8),
 }
 
@@ -35,7 +35,7 @@ fn faults() -> impl Strategy<Value = Fault> {
     prop_oneof![
         Just(Fault::Drop),
         Just(Fault::Double),
-        // The bytes that could be taken for something else come more often.
+        // Bytes that have another meaning elsewhere are made more frequent.
         prop_oneof![any::<u8>(), select(&b"\0GSYesg"[..])].prop_map(Fault::Insert),
         (1..=255_u8).prop_map(Fault::Change),
         select(&b"GSYesg"[..]).prop_map(Fault::Change),
@@ -57,7 +57,7 @@ fn shapes() -> impl Strategy<Value = RecordShape> {
     })
 }
 
-/// A stream of records of one shape: values full of letters that mean something elsewhere.
+/// A stream of records of one shape, whose values are often letters with another meaning elsewhere.
 fn streams() -> impl Strategy<Value = (RecordShape, Vec<Record>)> {
     shapes().prop_flat_map(|shape| {
         let byte = prop_oneof![1..=255_u8, select(&b"GSYesg"[..])];
@@ -73,7 +73,7 @@ fn streams() -> impl Strategy<Value = (RecordShape, Vec<Record>)> {
     })
 }
 
-/// What does not depend on when the bytes came.
+/// The parts of a sample that do not depend on the time of arrival.
 fn content(sample: &GloveSample) -> impl PartialEq + std::fmt::Debug + use<> {
     (sample.counts, sample.conditions, sample.ticks, sample.status)
 }
@@ -124,10 +124,10 @@ proptest! {
         }
     }
 
-    /// Bytes in are bytes of records and dropped and unfinished bytes.
+    /// All bytes are counted: as bytes of records, as dropped bytes or as unfinished ones.
     #[test]
     fn no_byte_is_lost_from_the_books(choices in vec(0..=4_u8, 0..600)) {
-        // Five values and few kinds of bytes, so that records do occur by chance.
+        // Five values and few different bytes, so that random bytes contain records.
         let shape = RecordShape::plain(SensorMask::GLOVE_22.first(5));
         let mut decoder = RecordDecoder::new(shape, JumpRule::Keep);
         let (mut n_in_records, mut n_records) = (0, 0);
@@ -138,7 +138,7 @@ proptest! {
                 let Conditions { is_plugged_in, is_too_fast } = sample.conditions;
                 pairs.push(usize::from(!is_plugged_in) + usize::from(is_too_fast));
             });
-            // Of two that end with the same byte, the first had lost its NUL.
+            // Of two records that end at the same byte, the first had lost its NUL.
             prop_assert!(pairs.len() <= 2);
             n_in_records += pairs.iter().map(|n_pairs| shape.n_bytes() + 2 * n_pairs).sum::<usize>();
             n_in_records += usize::from(!pairs.is_empty());

@@ -1,0 +1,165 @@
+//! The results as text for a terminal: aligned columns, the most important figures of every object.
+
+use std::fmt::Write;
+
+use crate::algorithm::Algorithm;
+use crate::number_format;
+use crate::results::{Measure, Place, Results};
+
+/// Lines of cells, aligned: the first column to the left, the others to the right.
+pub fn aligned(rows: &[Vec<String>]) -> String {
+    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (i, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let space = " ".repeat(width - cell.chars().count());
+            if i == 0 {
+                line = format!("{cell}{space}");
+            } else {
+                line = format!("{line}  {space}{cell}");
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// The whole for a terminal.
+pub fn terminal(results: &Results) -> String {
+    let mut text = String::new();
+    let machine = &results.machine;
+    let triad: Vec<String> = machine
+        .triad
+        .iter()
+        .map(|(threads, rate)| {
+            format!(
+                "{} on {}",
+                number_format::rate(*rate),
+                number_format::plural(*threads, "thread")
+            )
+        })
+        .collect();
+    let facts = writeln!(
+        text,
+        "{}, {} cores, {}; memory {}\n",
+        machine.processor,
+        machine.n_cores,
+        machine.caches.join(", "),
+        triad.join(", ")
+    );
+    facts.expect("a string takes any text");
+    text.push_str(&aligned(&figures(results)));
+    text.push_str("(Medians; ± is half of the interval that holds the true one 19 times of 20, n=2 that two samples are too few for one.)\n\n");
+    text.push_str(&aligned(&answers(results)));
+    text.push_str("(After its first touch, Palpate answers at other nodes in the time of new contacts, at the same in that of a frame.)\n");
+    for note in &results.notes {
+        text.push_str("note: ");
+        text.push_str(note);
+        text.push('\n');
+    }
+    // Terminals show narrow spaces as they like.
+    text.replace(['\u{a0}', '\u{202f}'], " ")
+}
+
+/// Threads in words; 0 stands for those of a server that was given.
+pub(crate) fn threads_shown(results: &Results, threads: usize) -> String {
+    match threads {
+        0 => "its own".to_owned(),
+        n if n > results.machine.n_cores => format!("{n} (oversubscribed)"),
+        n => n.to_string(),
+    }
+}
+
+fn figures(results: &Results) -> Vec<Vec<String>> {
+    const MEASURES: [Measure; 6] = [
+        Measure::SetUp,
+        Measure::Change,
+        Measure::Frame,
+        Measure::RoundTripEmbedded,
+        Measure::RoundTripLoopback,
+        Measure::RoundTripServer,
+    ];
+    let names = [
+        "object",
+        "nodes",
+        "threads",
+        "set-up",
+        "new contacts",
+        "frame",
+        "embedded",
+        "gRPC",
+        "server",
+    ];
+    let mut rows = vec![names.map(str::to_owned).to_vec()];
+    for place in results.places() {
+        for threads in results.threads() {
+            let figures = MEASURES.map(|measure| shown(results, place, measure, threads));
+            if figures.iter().all(|figure| figure == "-") {
+                continue;
+            }
+            let mut row = vec![
+                place.object.clone(),
+                number_format::count(place.n_nodes),
+                threads_shown(results, threads),
+            ];
+            row.extend(figures);
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+fn answers(results: &Results) -> Vec<Vec<String>> {
+    let threads = results.most_threads();
+    let about = format!("first touch, {}", number_format::plural(threads, "thread"));
+    let mut rows = vec![vec![about, "nodes".to_owned()]];
+    rows[0].extend(Algorithm::ALL.map(|algorithm| algorithm.label().to_owned()));
+    for place in results.places() {
+        let mut row = vec![place.object.clone(), number_format::count(place.n_nodes)];
+        row.extend(Algorithm::ALL.map(|algorithm| {
+            let summary = results.summary(place, algorithm, Measure::FirstTouch, threads);
+            summary.map_or("-".to_owned(), |summary| number_format::seconds(summary.median))
+        }));
+        rows.push(row);
+    }
+    rows
+}
+
+/// The median, with half of its interval as a share of it, or with how few samples there are for one.
+fn shown(results: &Results, place: &Place, measure: Measure, threads: usize) -> String {
+    match results.summary(place, Algorithm::Ours, measure, threads) {
+        None => "-".to_owned(),
+        Some(summary) => match summary.relative_half_width() {
+            _ if !summary.is_sure() => format!("{} n={}", measure.shown(summary.median), summary.n),
+            half if half < 0.005 => format!("{} ±<1%", measure.shown(summary.median)),
+            half => format!("{} ±{:.0}%", measure.shown(summary.median), 100.0 * half),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::synthetic_results::sample_results;
+
+    #[test]
+    fn columns_are_aligned() {
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect();
+        let rows = [row(&["a", "long one", "c"]), row(&["µµ", "b", "longer"])];
+        assert_eq!(aligned(&rows), "a   long one       c\nµµ         b  longer\n");
+    }
+
+    #[test]
+    fn every_object_has_its_lines() {
+        let text = terminal(&sample_results());
+        assert_eq!(text.lines().filter(|line| line.starts_with("sphere")).count(), 3 * 4 + 3);
+        assert!(text.contains("8 (oversubscribed)") && text.contains("note: "), "{text}");
+    }
+}

@@ -1,0 +1,37 @@
+//! Writes the generated pages of the reference into a folder; with `--check`, names those that
+//! are stale there. `cargo xtask docs` runs it.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use client::reference::{ReferencePage, pages};
+
+fn main() -> anyhow::Result<()> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_check = arguments.iter().any(|argument| argument == "--check");
+    arguments.retain(|argument| argument != "--check");
+    let [folder] = arguments.as_slice() else { bail!("expected a folder, and maybe --check") };
+    let folder = PathBuf::from(folder);
+    let mut stale = Vec::new();
+    for ReferencePage { file, text } in pages() {
+        let path = folder.join(file);
+        if std::fs::read_to_string(&path).is_ok_and(|found| found == text) {
+            continue;
+        }
+        if is_check {
+            stale.push(file);
+        } else {
+            std::fs::create_dir_all(&folder)
+                .and_then(|()| std::fs::write(&path, text))
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
+    if !stale.is_empty() {
+        bail!(
+            "stale in {}: {}; `cargo xtask docs` writes them",
+            folder.display(),
+            stale.join(", ")
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! Where a calibration is shown: in a window, in the terminal, or as lines of text.
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+use super::guide::{Guide, RoundEnding};
+use super::terminal_ui;
+use crate::command_line::MeasureOptions;
+use crate::window::Display;
+
+/// Where the person looks.
+pub(super) enum Frontend {
+    Window(Display),
+    Terminal,
+    /// Nobody can press a key: each step is said in a line and waited for.
+    Lines,
+}
+
+impl Frontend {
+    /// A window if there can be one and the terminal was not asked for.
+    pub(super) fn choose(options: &MeasureOptions) -> Self {
+        if options.tui {
+            return Self::without_window();
+        }
+        let display = match Display::is_named() {
+            true => Display::connect().map_err(|error| error.to_string()),
+            false => Err("no display is named".to_owned()),
+        };
+        display.map_or_else(
+            |why| {
+                // Nothing can be done if standard error is gone as well.
+                let _ = writeln!(std::io::stderr(), "no window ({why}); using the terminal");
+                Self::without_window()
+            },
+            Self::Window,
+        )
+    }
+
+    /// The terminal, or lines if there is only a stream.
+    pub(super) fn without_window() -> Self {
+        if std::io::stdout().is_terminal() { Self::Terminal } else { Self::Lines }
+    }
+
+    /// One round of steps in text.
+    pub(super) fn show(&self, guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<RoundEnding> {
+        match self {
+            Self::Terminal => terminal_ui::show(guide, stop),
+            Self::Window(_) | Self::Lines => follow(guide, stop),
+        }
+    }
+}
+
+/// A lost glove is waited for so long where nobody can be asked.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
+
+/// Says each step and waits for it to be taken.
+fn follow(guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<RoundEnding> {
+    let mut out = std::io::stdout();
+    let mut said = usize::MAX;
+    loop {
+        let view = guide.procedure.view();
+        if view.step.is_some() && view.n_done != said {
+            said = view.n_done;
+            let (n, of) = (said + 1, view.n_steps);
+            writeln!(out, "{n}/{of}  {}: {}", view.name, view.instruction)
+                .context("cannot write to standard output")?;
+        }
+        if let Some(ending) = guide.turn(stop)? {
+            return Ok(ending);
+        }
+        if guide.silence() > GIVE_UP_AFTER {
+            bail!(
+                "the glove has said nothing for {} s; nothing was saved",
+                GIVE_UP_AFTER.as_secs()
+            );
+        }
+    }
+}

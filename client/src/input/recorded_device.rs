@@ -1,0 +1,109 @@
+//! One device of a recording, decoded once more: the same bytes through the same driver, as fast as they are asked for.
+
+use std::path::Path;
+use std::time::Duration;
+
+use drivers::device::Device;
+use drivers::ports::SystemPorts;
+use drivers::reconnect::{Presence, ReconnectingDevice};
+use drivers::recording::{DeviceId, RecordingError};
+use drivers::replay::{ReplayClock, ReplayLines};
+use drivers::{CyberGlove, OpenGlove};
+
+use super::input_device::{GloveReading, InputDevice};
+
+/// One record.
+pub(super) struct DecodedRecord<R> {
+    /// When it was recorded.
+    pub(super) at: Duration,
+    /// Which of the device's parts it is of; `None` if it is of no interest.
+    pub(super) part: Option<usize>,
+    /// What it says, or why it cannot be used.
+    pub(super) reading: Result<R, &'static str>,
+}
+
+/// Records, one after the other.
+pub(super) trait Records {
+    type Reading;
+
+    /// The next one; `None` when there are no more.
+    fn next_record(&mut self) -> Option<DecodedRecord<Self::Reading>>;
+}
+
+/// The records of a device.
+pub(super) struct RecordedDevice<D: InputDevice> {
+    reconnecting: ReconnectingDevice<D>,
+    clock: ReplayClock,
+    has_ended: bool,
+}
+
+impl<D: InputDevice> RecordedDevice<D>
+where
+    D::Options: Default,
+{
+    /// Nothing is decoded yet.
+    pub(super) fn open(file: &Path, device: DeviceId) -> Result<Self, RecordingError> {
+        let clock = ReplayClock::at_once();
+        let lines = ReplayLines::open(file, device, clock.clone())?;
+        let path = file.display().to_string();
+        // A recording says itself how its bytes are to be understood.
+        let options = D::Options::default();
+        let reconnecting =
+            ReconnectingDevice::new(&path, options, Box::new(SystemPorts), Box::new(lines));
+        Ok(Self { reconnecting, clock, has_ended: false })
+    }
+}
+
+impl<D: InputDevice> Records for RecordedDevice<D> {
+    type Reading = D::Reading;
+
+    fn next_record(&mut self) -> Option<DecodedRecord<D::Reading>> {
+        /// All is due at once: only a device that was opened again, or the end, takes a while.
+        const LOOK: Duration = Duration::from_millis(20);
+        let sample = loop {
+            // A reconnecting device looks for more as long as it may: whoever asks often must not ask in vain.
+            if self.has_ended {
+                return None;
+            }
+            match self.reconnecting.next_sample(LOOK) {
+                Some(sample) => break sample,
+                None => self.has_ended = *self.reconnecting.presence() == Presence::Ended,
+            }
+        };
+        let device = self.reconnecting.device()?;
+        let part = device.part(&sample);
+        Some(DecodedRecord { at: self.clock.position(), part, reading: device.reading(sample) })
+    }
+}
+
+/// The records of a glove of either kind.
+pub(super) enum RecordedGlove {
+    Cyber(RecordedDevice<CyberGlove>),
+    Open(RecordedDevice<OpenGlove>),
+}
+
+impl RecordedGlove {
+    /// `None` if this kind of device is no glove.
+    pub(super) fn open(
+        file: &Path,
+        device: DeviceId,
+        kind: &str,
+    ) -> Result<Option<Self>, RecordingError> {
+        Ok(match kind {
+            CyberGlove::KIND => Some(Self::Cyber(RecordedDevice::open(file, device)?)),
+            OpenGlove::KIND => Some(Self::Open(RecordedDevice::open(file, device)?)),
+            _ => None,
+        })
+    }
+}
+
+impl Records for RecordedGlove {
+    type Reading = GloveReading;
+
+    fn next_record(&mut self) -> Option<DecodedRecord<GloveReading>> {
+        match self {
+            Self::Cyber(reel) => reel.next_record(),
+            Self::Open(reel) => reel.next_record(),
+        }
+    }
+}

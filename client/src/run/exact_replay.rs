@@ -1,0 +1,59 @@
+//! Replays a recorded run and compares all its results bit by bit.
+
+use std::io::{IsTerminal, Write};
+
+use anyhow::Context;
+use engine::SolverLocation;
+
+use super::pictures;
+use crate::command_line::ReplayOptions;
+use crate::input::DecodedDevices;
+use crate::session::{RecordedJournal, replay_exactly};
+
+/// Replays the devices' bytes of a recording in the order of its journal, compares all bits, and
+/// writes pictures.
+pub fn exact_replay(replay: &ReplayOptions, solvers: &SolverLocation) -> anyhow::Result<()> {
+    let file = replay.file.display();
+    let cannot = || format!("cannot replay {file}");
+    let journal = RecordedJournal::read(&replay.file).with_context(cannot)?;
+    let devices = DecodedDevices::open(&replay.file).with_context(cannot)?;
+    let is_shown = std::io::stderr().is_terminal();
+    let mut show = |share: f64| {
+        if is_shown {
+            // If standard error is closed, the progress is lost and the replay goes on.
+            let _ = write!(std::io::stderr(), "\rreplaying: {:3.0} %", 100.0 * share);
+        }
+    };
+    let again = replay_exactly(&journal.bytes, devices, solvers, &mut show);
+    if is_shown {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    let again = again.with_context(cannot)?;
+    let mut out = std::io::stdout();
+    writeln!(out, "again     {} poses, {} orders", again.n_samples, again.n_orders)?;
+    if again.n_decoded > 0 {
+        writeln!(
+            out,
+            "decoded   {} of them from the devices' bytes, to the same bits",
+            again.n_decoded
+        )?;
+    }
+    writeln!(out, "grasp     {} changes of state", again.n_transitions)?;
+    writeln!(out, "frames    {}, all with the bits that were recorded", again.n_frames)?;
+    if journal.is_cut {
+        writeln!(out, "cut       the recording is incomplete; it was replayed up to its end")?;
+    }
+    std::fs::create_dir_all(&replay.run.pictures).with_context(|| {
+        format!("cannot make the folder {} for pictures", replay.run.pictures.display())
+    })?;
+    let picture_options = &replay.run.picture_options;
+    match pictures::write(&again.moments, None, &replay.run.pictures, picture_options) {
+        Ok(files) => {
+            for file in files {
+                writeln!(out, "picture   {}", file.display())?;
+            }
+        }
+        Err(e) => tracing::warn!("no pictures: {e:#}"),
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! What happens when a hand is not seen any more: what it held is let go, and finds its way home
+//! without it.
+
+use std::io;
+use std::time::Instant;
+
+use drivers::Side;
+
+use crate::input::DeviceState;
+
+use super::{GloveHand, Session};
+
+impl Session {
+    /// Releases what a hand holds if its devices have been silent for too long. Returns whether that
+    /// happened.
+    pub(super) fn lose_absent_hands(&mut self) -> io::Result<bool> {
+        let absent = self.hands.absent(self.tabletop.rules().lost_hand);
+        for (side, why) in &absent {
+            self.lose_hand(*side, why)?;
+        }
+        Ok(!absent.is_empty())
+    }
+
+    /// A hand is not there any more.
+    pub(super) fn lose_hand(&mut self, side: Side, why: &str) -> io::Result<()> {
+        let (sample, time) = (self.clock.next_sample(), self.clock.now());
+        self.log.gone(side, why, sample, time);
+        self.tabletop.lose_hand(side, why, sample, time, &mut self.effects);
+        self.tell_grasps(time)?;
+        self.submit();
+        Ok(())
+    }
+}
+
+/// Why a hand is taken for gone, if it has been silent for longer than `patience`, in seconds.
+pub(super) fn loss_reason(
+    parts: &GloveHand,
+    last: Option<(Side, Instant)>,
+    patience: f64,
+) -> Option<String> {
+    let (_, arrival) = last?;
+    if arrival.elapsed().as_secs_f64() <= patience {
+        return None;
+    }
+    let which = match parts.pairing.glove_state() {
+        DeviceState::Live(_) => "tracker",
+        DeviceState::Opening
+        | DeviceState::Late
+        | DeviceState::Faulty(_)
+        | DeviceState::Silent
+        | DeviceState::Missing(_)
+        | DeviceState::Lost(_)
+        | DeviceState::Ended => "glove",
+    };
+    Some(format!("the hand is lost: its {which} has said nothing of use for {patience} s"))
+}

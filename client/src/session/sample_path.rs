@@ -1,0 +1,161 @@
+//! The way of one sample of a hand: steps 3 to 9 of "The path of one glove sample" in
+//! ARCHITECTURE.md, in their order.
+//!
+//! Every hand goes this way. What devices say, live or in a recording that is played or sought in,
+//! begins with step 3. A hand that has a pose already, from mouse and keys, a headset or a journal,
+//! begins with step 5.
+
+use std::io;
+use std::time::Instant;
+
+use calibration::HandPose;
+use drivers::Side;
+use interaction::tabletop::GraspEvent;
+use physics::SampleId;
+
+use super::Session;
+use super::thing_solver::SolverOutput;
+use crate::input::{PairedRecords, SamplePair};
+
+/// A hand in the world, wherever it comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PosedHand {
+    pub(super) side: Side,
+    pub(super) pose: HandPose,
+    /// Records of a recording that the pose was made from.
+    pub(super) from: Option<PairedRecords>,
+    /// When that arrived from which the pose was made.
+    pub(super) arrival: Instant,
+}
+
+impl Session {
+    /// Takes what glove and tracker said, up to the solvers.
+    pub(super) fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
+        self.look_at_pair(pair)?;
+        let hand = self.pose_of(pair);
+        self.take_pose(&hand)
+    }
+
+    /// Takes a hand in the world, up to the solvers.
+    pub(super) fn take_pose(&mut self, hand: &PosedHand) -> io::Result<()> {
+        let posed = Instant::now();
+        let (sample, time) = (self.clock.next_sample(), self.clock.time_of(hand.arrival));
+        let span = tracing::trace_span!("hand", sample = sample.0);
+        let _entered = span.enter();
+        self.log.hand(hand, sample, time)?;
+        self.move_hand(hand, sample, time);
+        self.write_touches(hand, sample)?;
+        self.tell_grasps(time)?;
+        self.submit();
+        self.log.submitted(sample, posed);
+        Ok(())
+    }
+
+    /// Step 3, the pair that `input::Pairing` has made: whether the profile fits the glove, and
+    /// whether the headset sees the hand where the tracker does.
+    fn look_at_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
+        self.log.pair(pair.arrival);
+        if let Some(complaint) = self.profiles_in_use.judge(pair.hand, &pair.glove) {
+            let event = self.watch.note(self.clock.elapsed().as_secs_f64(), complaint);
+            self.log.event(&event)?;
+        }
+        if self.seeking.is_none() {
+            self.aligner.take(pair, &self.profiles_in_use, &self.clock);
+        }
+        Ok(())
+    }
+
+    /// Step 4, the pose: `calibration::Profile` makes angles of counts and places the wrist.
+    fn pose_of(&self, pair: &SamplePair) -> PosedHand {
+        let profile = self.profiles_in_use.of(pair.hand);
+        PosedHand {
+            side: pair.hand,
+            pose: profile.hand_pose(&pair.glove, &pair.source_from_sensor),
+            from: pair.from,
+            arrival: pair.arrival,
+        }
+    }
+
+    /// Steps 5 and 6, hand, contact and grasp: `Tabletop` makes a hand of the pose, finds what it
+    /// touches and decides what that means. The touches, and how grasps changed, are in `effects`.
+    fn move_hand(&mut self, hand: &PosedHand, sample: SampleId, time: f64) {
+        self.tabletop.take_hand(hand.side, &hand.pose, sample, time, &mut self.effects);
+    }
+
+    /// The end of step 6, the touches: they are written down.
+    fn write_touches(&mut self, hand: &PosedHand, sample: SampleId) -> io::Result<()> {
+        self.log.touches(hand.side, &self.effects, &self.tabletop)?;
+        // What is done again was counted when it was done, or in another run.
+        if self.seeking.is_none() {
+            self.log.count_touches(&self.effects, sample, hand.arrival);
+        }
+        Ok(())
+    }
+
+    /// The same end for how grasps changed, by a hand or without one.
+    pub(super) fn tell_grasps(&mut self, time: f64) -> io::Result<()> {
+        for GraspEvent { thing, transition } in &self.effects.events {
+            let (from, to) = (transition.from.name(), transition.to.name());
+            // A thing's name, if there are several.
+            match self.tabletop.things() {
+                [_] => tracing::info!("{from} -> {to}: {}", transition.reason),
+                things => {
+                    let name = &things[*thing].name;
+                    tracing::info!("{name}: {from} -> {to}: {}", transition.reason);
+                }
+            }
+            self.log.transition(time, *thing, transition)?;
+        }
+        Ok(())
+    }
+
+    /// Step 7: submits each touch to the solver of its thing, without waiting.
+    pub(super) fn submit(&mut self) {
+        // The order does not matter: each touch is of another thing.
+        while let Some((thing, touch)) = self.effects.touches.pop() {
+            if let Some(done) = self.solvers.submit(thing, touch) {
+                self.effects.reuse(done);
+            }
+        }
+    }
+
+    // Step 8 is the stepper's, on a thread of its own or in a server.
+
+    /// Step 9: takes the newest frames; says whether there are any.
+    pub(super) fn take_frames(&mut self) -> io::Result<bool> {
+        let mut is_new = false;
+        for thing in 0..self.solvers.n_things() {
+            while let Some(output) = self.solvers.take(thing)? {
+                is_new = true;
+                self.take_from_solver(thing, output)?;
+            }
+        }
+        self.log.see_surfaces(self.tabletop.things());
+        let is_there = self.tabletop.things().iter().all(|thing| thing.surface.is_some());
+        if is_there && self.seeking.is_none() && !self.solvers.are_restoring() {
+            self.hands.begin();
+        }
+        Ok(is_new)
+    }
+
+    /// What has come from a thing's solver: a frame, nearly always.
+    fn take_from_solver(&mut self, thing: usize, output: SolverOutput) -> io::Result<()> {
+        match output {
+            SolverOutput::Frame(shape, frame) => {
+                if self.seeking.is_none() {
+                    self.log.count_frame(&frame);
+                }
+                self.log.frame(thing, shape, &frame)?;
+                self.tabletop.take_frame(thing, shape, frame);
+            }
+            SolverOutput::ShapeMade(shape, found) => {
+                self.log.made(thing, shape, found.is_ok());
+                self.tabletop.shape_made(thing, shape, found);
+            }
+            SolverOutput::MoveFailed(why) => {
+                self.tabletop.tell(thing, format!("the solver stays as it was: {why}"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What fingers feel through the headset's own devices: controllers that tremble, and gloves that hold fingers back.
+#![allow(unsafe_code, reason = "the crate has no safe way to XR_MNDX_force_feedback_curl")]
+
+use std::time::{Duration, Instant};
+
+use openxr as xr;
+
+use super::controllers::Controllers;
+use super::error::HeadsetError;
+use super::hand_tracking::HandTrackers;
+use super::headset_link::HeadsetLink;
+use super::runtime::{Runtime, System};
+
+/// Passes on what the fingers feel, left first.
+pub(super) struct HapticFeedback {
+    hands: [HandFeedback; 2],
+    /// Of a glove that can hold fingers back.
+    curls: Option<xr::raw::ForceFeedbackCurlMNDX>,
+}
+
+/// What one hand feels.
+#[derive(Default)]
+struct HandFeedback {
+    /// Thumb first: shares of all that a device can do.
+    shares: [f32; 5],
+    /// When somebody last said so.
+    since: Option<Instant>,
+    /// Whether its devices have been told to do something.
+    is_on: bool,
+    strongest: f32,
+}
+
+/// What was said longer ago is not true any more: nothing must be held for a thing that is gone.
+const OLDEST: Duration = Duration::from_millis(250);
+/// Less cannot be told from a motor that hums.
+const LEAST: f32 = 0.02;
+const FINGERS: [xr::sys::ForceFeedbackCurlLocationMNDX; 5] = [
+    xr::sys::ForceFeedbackCurlLocationMNDX::THUMB_CURL,
+    xr::sys::ForceFeedbackCurlLocationMNDX::INDEX_CURL,
+    xr::sys::ForceFeedbackCurlLocationMNDX::MIDDLE_CURL,
+    xr::sys::ForceFeedbackCurlLocationMNDX::RING_CURL,
+    xr::sys::ForceFeedbackCurlLocationMNDX::LITTLE_CURL,
+];
+
+/// How hard a controller trembles: it has one motor for all fingers, so that the one which presses hardest is felt.
+fn amplitude(shares: &[f32; 5]) -> f32 {
+    let strongest = shares.iter().copied().fold(0.0, f32::max).min(1.0);
+    if strongest < LEAST { 0.0 } else { strongest }
+}
+
+impl HapticFeedback {
+    pub(super) fn new(runtime: &Runtime, system: &System) -> Self {
+        let curls =
+            runtime.instance.exts().mndx_force_feedback_curl.filter(|_| system.holds_fingers);
+        Self { hands: Default::default(), curls }
+    }
+
+    /// The strongest that was given to each hand to feel, left first.
+    pub(super) fn strongest(&self) -> [f32; 2] {
+        self.hands.each_ref().map(|felt| felt.strongest)
+    }
+
+    /// Passes on the newest that was said, once for each frame.
+    pub(super) fn pass_on(
+        &mut self,
+        link: &HeadsetLink,
+        session: &xr::Session<xr::Vulkan>,
+        controllers: &Controllers,
+        trackers: Option<&HandTrackers>,
+    ) -> Result<(), HeadsetError> {
+        let now = Instant::now();
+        for (hand, felt) in self.hands.iter_mut().enumerate() {
+            let shares = felt.newest(link.felt[hand].take(), now);
+            let amplitude = amplitude(&shares);
+            // Once more after it is over, so that it ends.
+            if amplitude == 0.0 && !std::mem::replace(&mut felt.is_on, amplitude > 0.0) {
+                continue;
+            }
+            felt.is_on = amplitude > 0.0;
+            let mut is_felt = controllers.tremble(session, hand, amplitude)?;
+            if let (Some(curls), Some(trackers)) = (&self.curls, trackers) {
+                hold_back(curls, trackers.tracker(hand), &shares)?;
+                is_felt = true;
+            }
+            if is_felt {
+                felt.strongest = felt.strongest.max(amplitude);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl HandFeedback {
+    /// What the fingers feel now if somebody said `said` just now, or nothing.
+    fn newest(&mut self, said: Option<[f32; 5]>, now: Instant) -> [f32; 5] {
+        match said {
+            Some(shares) => (self.shares, self.since) = (shares, Some(now)),
+            None if self.since.is_none_or(|at| now.saturating_duration_since(at) > OLDEST) => {
+                self.shares = [0.0; 5];
+            }
+            None => {}
+        }
+        self.shares
+    }
+}
+
+/// Lets a glove hold fingers back: 0 not at all, 1 with all it has.
+fn hold_back(
+    curls: &xr::raw::ForceFeedbackCurlMNDX,
+    tracker: &xr::HandTracker,
+    shares: &[f32; 5],
+) -> Result<(), HeadsetError> {
+    let mut locations: [_; 5] =
+        std::array::from_fn(|i| xr::sys::ForceFeedbackCurlApplyLocationMNDX {
+            location: FINGERS[i],
+            value: shares[i].clamp(0.0, 1.0),
+        });
+    let all = xr::sys::ForceFeedbackCurlApplyLocationsMNDX {
+        ty: xr::sys::ForceFeedbackCurlApplyLocationsMNDX::TYPE,
+        next: std::ptr::null(),
+        location_count: locations.len() as u32,
+        locations: locations.as_mut_ptr(),
+    };
+    // SAFETY: the function was loaded with the instance that the tracker belongs to; the list and what it points at
+    // outlive the call, which only reads them.
+    let result = unsafe { (curls.apply_force_feedback_curl)(tracker.as_raw(), &raw const all) };
+    if result.into_raw() < 0 { Err(result.into()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_controller_trembles_as_the_finger_that_presses_hardest_does() {
+        let check = |shares: [f32; 5], expected: f32| assert_eq!(amplitude(&shares), expected);
+        check([0.0; 5], 0.0);
+        check([0.1, 0.0, 0.4, 0.2, 0.0], 0.4);
+        check([0.01, 0.019, 0.0, 0.0, 0.0], 0.0);
+        check([0.0, 7.0, 0.0, 0.0, 0.0], 1.0);
+        check([f32::NAN, 0.3, 0.0, 0.0, 0.0], 0.3);
+    }
+
+    #[test]
+    fn what_nobody_says_any_more_is_not_felt_any_more() {
+        let mut felt = HandFeedback::default();
+        let start = Instant::now();
+        assert_eq!(felt.newest(None, start), [0.0; 5]);
+        assert_eq!(felt.newest(Some([0.5; 5]), start), [0.5; 5]);
+        assert_eq!(felt.newest(None, start + OLDEST), [0.5; 5]);
+        assert_eq!(felt.newest(None, start + OLDEST + Duration::from_millis(1)), [0.0; 5]);
+    }
+}

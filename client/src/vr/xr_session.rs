@@ -1,0 +1,353 @@
+//! One session with a headset: its states, and one frame after the other.
+#![allow(unsafe_code, reason = "the runtime takes over handles of the graphics device")]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use image::RgbaImage;
+use interaction::scene::Scene;
+use nalgebra::Isometry3;
+use openxr as xr;
+
+use super::align_link::RoomObservation;
+use super::board_pointer;
+use super::controllers::Controllers;
+use super::error::HeadsetError;
+use super::eye_swapchain::EyeSwapchain;
+use super::eye_views::{EyeView, locate_eyes};
+use super::frame_timing::FrameTiming;
+use super::hand_tracking::{HandTrackers, SeenBy};
+use super::haptic_feedback::HapticFeedback;
+use super::headset_link::{HeadsetLink, HeadsetState, MirrorView};
+use super::headset_thread::HeadsetOptions;
+use super::menu_board::{MenuBoard, WearerInput};
+use super::room_space::RoomSpace;
+use super::runtime::{BOTH_EYES, Runtime, System};
+use super::shared_gpu;
+use crate::render::{Antialiasing, SceneRenderer, Viewport};
+
+/// A session. Fields are dropped in this order: what draws, then the images, then the session, then the runtime.
+/// The session keeps the device until the runtime has let go of it.
+pub(super) struct XrSession {
+    renderer: SceneRenderer,
+    eyes: EyeSwapchain,
+    room: RoomSpace,
+    hands: Option<HandTrackers>,
+    controllers: Controllers,
+    feedback: HapticFeedback,
+    menu: MenuBoard,
+    /// Wrists of open bare hands as they were seen for this frame, left first.
+    wrists: [Option<Isometry3<f64>>; 2],
+    options: HeadsetOptions,
+    waiter: xr::FrameWaiter,
+    stream: xr::FrameStream<xr::Vulkan>,
+    session: xr::Session<xr::Vulkan>,
+    blend: xr::EnvironmentBlendMode,
+    runtime: Runtime,
+    system: System,
+    state: xr::SessionState,
+    /// Between its begin and its end, as the runtime wants them.
+    is_running: bool,
+    timing: FrameTiming,
+    pictures: Option<[RgbaImage; 2]>,
+}
+
+/// How a session ended that did not break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SessionEnd {
+    /// As we wanted.
+    Stopped,
+    /// The wearer has closed us from within the headset.
+    Closed,
+}
+
+/// What is done with a frame before the runtime gets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AfterFrame {
+    GoOn,
+    KeepPictures,
+}
+
+/// Between two looks for news while nothing is shown.
+const IDLE: Duration = Duration::from_millis(10);
+/// A runtime that lets us wait longer for a clean end is left.
+const LONGEST_FAREWELL: Duration = Duration::from_secs(2);
+
+impl XrSession {
+    /// Begins a session with the headset that the runtime has.
+    pub(super) fn open(
+        runtime: Runtime,
+        options: HeadsetOptions,
+        link: &HeadsetLink,
+    ) -> Result<Self, HeadsetError> {
+        let system = runtime.system()?;
+        // Also for whoever wears a glove: it is seen with the glove on to bring the tracker to agree.
+        let hands = runtime.hands_of(&system);
+        if let (Err(why), true) = (&hands, options.hands) {
+            tracing::warn!("{why}");
+        }
+        let shared = shared_gpu::shared(&runtime, &system)?;
+        // SAFETY: the handles are those of a device which the runtime has made for this system, on an instance
+        // which it made as well; the guard keeps both until the session is gone. Only this thread submits to its
+        // queue, so that nobody does while the runtime uses it.
+        let (session, waiter, stream) = unsafe {
+            runtime.instance.create_session_with_guard::<xr::Vulkan>(
+                system.id,
+                &shared.handles,
+                Box::new(shared.gpu.clone()),
+            )
+        }?;
+        let eyes = EyeSwapchain::new(&runtime, &system, &session, &shared.gpu)?;
+        let blend = runtime.instance.enumerate_environment_blend_modes(system.id, BOTH_EYES)?;
+        let gpu = &shared.gpu;
+        let mut renderer = SceneRenderer::new(
+            gpu,
+            eyes.format(),
+            Antialiasing::at_interactive_speed(&gpu.adapter),
+        );
+        renderer.upload(&Scene::default());
+        Ok(Self {
+            renderer,
+            eyes,
+            room: RoomSpace::new(&session, link)?,
+            hands: hands.is_ok().then(|| HandTrackers::new(&session)).transpose()?,
+            controllers: Controllers::new(&runtime.instance, &session)?,
+            feedback: HapticFeedback::new(&runtime, &system),
+            menu: MenuBoard::default(),
+            wrists: [None; 2],
+            options,
+            waiter,
+            stream,
+            session,
+            // The first is what the headset likes best.
+            blend: blend.first().copied().unwrap_or(xr::EnvironmentBlendMode::OPAQUE),
+            runtime,
+            system,
+            state: xr::SessionState::UNKNOWN,
+            is_running: false,
+            timing: FrameTiming::default(),
+            pictures: None,
+        })
+    }
+
+    /// Shows scenes until `stop`, or until the wearer closes us.
+    pub(super) fn run(
+        &mut self,
+        link: &HeadsetLink,
+        stop: &AtomicBool,
+    ) -> Result<SessionEnd, HeadsetError> {
+        let mut farewell: Option<Instant> = None;
+        link.set_state(self.in_words());
+        link.menu.begin();
+        loop {
+            link.beat();
+            let before = self.state;
+            if let Some(end) = self.take_events(link, farewell.is_some())? {
+                return Ok(end);
+            }
+            if self.state != before {
+                link.set_state(self.in_words());
+            }
+            if stop.load(Ordering::Relaxed) && farewell.is_none() {
+                if self.is_running && self.options.pictures {
+                    self.frame(link, AfterFrame::KeepPictures)?;
+                }
+                farewell = Some(Instant::now());
+                if !self.is_running {
+                    return Ok(SessionEnd::Stopped);
+                }
+                self.session.request_exit()?;
+            }
+            if farewell.is_some_and(|since| since.elapsed() > LONGEST_FAREWELL) {
+                return Ok(SessionEnd::Stopped);
+            }
+            if self.is_running {
+                self.frame(link, AfterFrame::GoOn)?;
+            } else {
+                std::thread::park_timeout(IDLE);
+            }
+        }
+    }
+
+    /// What was measured, and the pictures if they were wanted.
+    pub(super) fn into_report(mut self) -> (FrameTiming, Option<[RgbaImage; 2]>) {
+        (std::mem::take(&mut self.timing), self.pictures.take())
+    }
+
+    pub(super) fn timing(&self) -> &FrameTiming {
+        &self.timing
+    }
+
+    /// The strongest that was given to each hand to feel, left first.
+    pub(super) fn felt(&self) -> [f32; 2] {
+        self.feedback.strongest()
+    }
+
+    /// What happened in the runtime since the last look.
+    fn take_events(
+        &mut self,
+        link: &HeadsetLink,
+        is_leaving: bool,
+    ) -> Result<Option<SessionEnd>, HeadsetError> {
+        let mut storage = xr::EventDataBuffer::new();
+        while let Some(event) = self.runtime.instance.poll_event(&mut storage)? {
+            match event {
+                xr::Event::SessionStateChanged(change) => {
+                    self.state = change.state();
+                    tracing::debug!(state = ?self.state, "the headset's session");
+                    match self.state {
+                        xr::SessionState::READY => {
+                            self.session.begin(BOTH_EYES)?;
+                            self.is_running = true;
+                        }
+                        xr::SessionState::STOPPING => {
+                            self.is_running = false;
+                            self.session.end()?;
+                        }
+                        xr::SessionState::EXITING => {
+                            let end =
+                                if is_leaving { SessionEnd::Stopped } else { SessionEnd::Closed };
+                            return Ok(Some(end));
+                        }
+                        xr::SessionState::LOSS_PENDING => return Err(HeadsetError::Ending),
+                        _ => {}
+                    }
+                }
+                xr::Event::InstanceLossPending(_) => return Err(HeadsetError::Ending),
+                xr::Event::ReferenceSpaceChangePending(change) => {
+                    let (kind, time) = (change.reference_space_type(), change.change_time());
+                    self.room.will_move(link, kind, time);
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn in_words(&self) -> HeadsetState {
+        let name = &self.system.name;
+        match self.state {
+            xr::SessionState::FOCUSED => HeadsetState::Showing(name.clone()),
+            xr::SessionState::VISIBLE => HeadsetState::Showing(format!("{name}, behind its menu")),
+            _ => HeadsetState::Waiting(format!("{name} is there, but nobody looks into it")),
+        }
+    }
+
+    /// Waits for the runtime's next frame and draws it.
+    fn frame(&mut self, link: &HeadsetLink, after_frame: AfterFrame) -> Result<(), HeadsetError> {
+        let frame = self.waiter.wait()?;
+        let start = Instant::now();
+        self.stream.begin()?;
+        let time = frame.predicted_display_time;
+        self.room.place_table(&self.session, link, time)?;
+        self.look_for_hands(link, time)?;
+        if !(frame.should_render && self.room.has_table()) {
+            return Ok(self.stream.end(time, self.blend, &[])?);
+        }
+        if let Some(scene) = link.scenes.take() {
+            self.renderer.upload(&scene);
+            self.menu.see(&scene);
+        }
+        self.show_menu(link, time)?;
+        let uploaded = Instant::now();
+        let image = self.eyes.acquire()?;
+        let mut moments = [Instant::now(); 3];
+        let commands = [0, 1].map(|eye| {
+            let target = self.eyes.target(image, eye);
+            let commands = self.renderer.record(eye, target, Viewport::whole(target.size));
+            moments[eye + 1] = Instant::now();
+            commands
+        });
+        // As late as can be, with all commands ready to go: the head goes on moving meanwhile.
+        let Some(sights) = locate_eyes(&self.session, &self.room, time)? else {
+            self.eyes.release(image)?;
+            return Ok(self.stream.end(time, self.blend, &[])?);
+        };
+        for (eye, sight) in sights.iter().enumerate() {
+            self.renderer.aim(eye, &sight.viewpoint());
+        }
+        self.renderer.take(commands);
+        let aimed = Instant::now();
+        if after_frame == AfterFrame::KeepPictures {
+            self.pictures = Some(self.eyes.pictures(image)?);
+        }
+        self.eyes.release(image)?;
+        let views = [0, 1].map(|eye| {
+            let EyeView { pose_in_room, fov, .. } = sights[eye];
+            let picture = self.eyes.sub_image(eye);
+            xr::CompositionLayerProjectionView::new().pose(pose_in_room).fov(fov).sub_image(picture)
+        });
+        let layer = xr::CompositionLayerProjection::new().space(self.room.space()).views(&views);
+        self.stream.end(time, self.blend, &[&layer])?;
+        let EyeView { world_from_eye, lens, .. } = sights[0];
+        link.mirror.put(MirrorView { world_from_eye, lens });
+        let [acquired, first, second] = moments;
+        self.timing.add([start, uploaded, acquired, first, second, aimed, Instant::now()]);
+        Ok(())
+    }
+
+    fn show_menu(&mut self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        let Some(world_from_head) = self.room.head(time)? else { return Ok(()) };
+        let (session, room) = (&self.session, &self.room);
+        let input = WearerInput {
+            world_from_head,
+            wrists: self.wrists,
+            aims: [
+                self.controllers.aim(session, room, time, 0)?,
+                self.controllers.aim(session, room, time, 1)?,
+            ],
+            button: self.controllers.wants_menu(session)?,
+            scale: room.scale(),
+        };
+        self.menu.update(&input, link, &mut self.renderer, Instant::now());
+        Ok(())
+    }
+
+    /// Takes where the hands are and what their controllers do, and lets them feel what they hold.
+    fn look_for_hands(&mut self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        self.controllers.listen(&self.session)?;
+        if link.align.is_wanted() {
+            self.look_for_gloves(link, time)?;
+        }
+        self.feedback.pass_on(link, &self.session, &self.controllers, self.hands.as_ref())?;
+        for (hand, mailbox) in link.hands.iter().enumerate() {
+            let bare = self.hands.as_ref().map(|hands| hands.seen(&self.room, time, hand));
+            let bare = bare.transpose()?.flatten();
+            // Also for whoever wears a glove: the other hand's palm may want the menu.
+            let open = bare.filter(|seen| board_pointer::is_open(&seen.pose.angles));
+            self.wrists[hand] = open.map(|seen| seen.pose.world_from_wrist);
+            if !self.options.hands {
+                continue;
+            }
+            let seen = match bare {
+                Some(bare) => Some(bare),
+                None => self.controllers.held(&self.session, &self.room, time, hand)?,
+            };
+            if let Some(seen) = seen {
+                mailbox.put(seen);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where hands are that a tracker sees too: by themselves, else by what they hold. A controller may as well lie on
+    /// the desk.
+    fn look_for_gloves(&self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        for (hand, mailbox) in link.align.sights.iter().enumerate() {
+            let arrival = Instant::now();
+            let hands = self.hands.as_ref();
+            let wrist = hands.map(|hands| hands.wrist_in_room(&self.room, time, hand));
+            let (by, room_from_seen) = match wrist.transpose()?.flatten() {
+                Some(wrist) => (SeenBy::Joints, Some(wrist)),
+                None => {
+                    let grip = self.controllers.grip_in_room(&self.room, time, hand)?;
+                    (SeenBy::Controller, grip)
+                }
+            };
+            if let Some(room_from_seen) = room_from_seen {
+                mailbox.put(RoomObservation { room: self.room.id(), by, room_from_seen, arrival });
+            }
+        }
+        Ok(())
+    }
+}

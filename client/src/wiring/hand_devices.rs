@@ -1,0 +1,338 @@
+//! Where the hands come from: ports, emulators or a recording.
+
+mod device_places;
+mod device_sources;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use drivers::device::Device;
+use drivers::line_source::LineSource;
+use drivers::opengloves::OpenGloveOptions;
+use drivers::polhemus::TrackerOptions;
+use drivers::ports::SystemPorts;
+use drivers::reconnect::ReconnectingDevice;
+use drivers::recorder::{Recorder, RecorderError};
+use drivers::recording::{DeviceId, DeviceSummary, Existing, RecordingReader, RecordingSummary};
+use drivers::replay::{ReplayClock, ReplayLines};
+use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
+use emulators::{Emulator, Motion};
+use engine::{Bell, Mailbox};
+
+use crate::command_line::{DeviceOptions, GloveModel, SecondHand};
+use crate::input::{Feed, GloveReading, HandHistory, RecordedPairing};
+use crate::session::{EmulatedDevice, JOURNAL};
+use device_places::{DevicePlaces, DeviceRole, StartedEmulators};
+use device_sources::device_sources;
+
+/// Shares of full force for each finger, thumb first, on their way to a glove that can be felt.
+pub type FingerForces = Arc<Mailbox<[f32; 5]>>;
+
+/// Gloves and trackers, being read.
+pub struct HandDevices {
+    pub glove: Feed<GloveReading>,
+    pub tracker: Feed<TrackerSample>,
+    pub forces: Option<FingerForces>,
+    pub second: Option<SecondDevices>,
+    pub recorder: Option<Recorder>,
+    /// Of a recording; to be started when all is ready.
+    pub replay: Option<ReplayClock>,
+    /// What glove and tracker are called in a recording.
+    pub ids: [DeviceId; 2],
+    /// Live as long as the feeds.
+    pub emulators: Vec<Emulator>,
+    /// What the emulators do, for whoever wants to know later.
+    pub emulated: Vec<EmulatedDevice>,
+    /// In words.
+    pub description: String,
+}
+
+/// What a second hand is seen by.
+pub struct SecondDevices {
+    pub glove: Feed<GloveReading>,
+    /// A tracker of its own, or the second station of the first hand's.
+    pub tracker: Feed<TrackerSample>,
+    pub forces: Option<FingerForces>,
+    /// What glove and tracker are called in a recording.
+    pub ids: [DeviceId; 2],
+}
+
+/// One device's place: what to open, and with what.
+struct DevicePlace {
+    path: String,
+    lines: Box<dyn LineSource>,
+}
+
+/// The places of all devices, and what to ask there.
+struct HandPlaces {
+    glove: (GloveModel, DevicePlace),
+    tracker: DevicePlace,
+    second: Option<SecondHandPlaces>,
+    glove_baud: u32,
+    tracker_baud: u32,
+}
+
+struct SecondHandPlaces {
+    glove: (GloveModel, DevicePlace),
+    /// `None` for the second station of the first hand's tracker.
+    tracker: Option<DevicePlace>,
+}
+
+/// Being read.
+struct DeviceFeeds {
+    glove: Feed<GloveReading>,
+    tracker: Feed<TrackerSample>,
+    forces: Option<FingerForces>,
+    second: Option<SecondDevices>,
+}
+
+/// One hand's devices on ports, or emulated ones that perform `script`; recorded if a file is given.
+pub fn live(
+    devices: &DeviceOptions,
+    record: Option<(&Path, Existing)>,
+    script: &Motion,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<HandDevices> {
+    live_hands(devices, &SecondHand::default(), record, script, bell)
+}
+
+/// The same, with those of a second hand if it has any.
+pub fn live_hands(
+    devices: &DeviceOptions,
+    second: &SecondHand,
+    record: Option<(&Path, Existing)>,
+    script: &Motion,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<HandDevices> {
+    // Before a file is made.
+    let sources = device_sources(devices, second)?;
+    let recorder = record.map(|(path, existing)| recorder(path, existing)).transpose()?;
+    let model = devices.glove_model;
+    let mut device_places = DevicePlaces::new(&sources, model, script, recorder.as_ref());
+    let glove = (model, device_places.place(DeviceRole::Glove, &sources.glove)?);
+    let tracker = device_places.place(DeviceRole::Tracker, &sources.tracker)?;
+    let mut second = None;
+    if let Some(at) = &sources.second {
+        let glove = (model, device_places.place(DeviceRole::SecondGlove, &at.glove)?);
+        let own = at.tracker.as_ref().map(|at| device_places.place(DeviceRole::SecondTracker, at));
+        second = Some(SecondHandPlaces { glove, tracker: own.transpose()? });
+    }
+    let StartedEmulators { emulators, emulated, description } = device_places.finish();
+    let (glove_baud, tracker_baud) = (devices.glove_baud, devices.tracker_baud);
+    let places = HandPlaces { glove, tracker, second, glove_baud, tracker_baud };
+    let DeviceFeeds { glove, tracker, forces, second } = places.read(bell)?;
+    Ok(HandDevices {
+        glove,
+        tracker,
+        forces,
+        second,
+        recorder,
+        replay: None,
+        ids: [DeviceRole::Glove.id(), DeviceRole::Tracker.id()],
+        emulators,
+        emulated,
+        description,
+    })
+}
+
+/// Begins a recording.
+pub(crate) fn recorder(path: &Path, existing: Existing) -> Result<Recorder, RecorderError> {
+    Recorder::start(path, concat!("palpate ", env!("CARGO_PKG_VERSION")), existing)
+}
+
+/// What a recording holds.
+pub(super) enum RecordingContents {
+    Devices {
+        devices: Box<HandDevices>,
+        /// For so long.
+        length: Duration,
+        /// What they said before the clock's first moment.
+        past: HandHistory,
+    },
+    /// What hands did, but no device's bytes.
+    OnlyJournal,
+}
+
+/// What one hand of a recording was seen by.
+struct RecordedHandDevices<'a> {
+    glove: &'a DeviceSummary,
+    tracker: &'a DeviceSummary,
+    /// Which of the tracker's stations was on it.
+    station: usize,
+}
+
+/// The devices of a recording.
+pub(super) fn recorded(
+    file: &Path,
+    clock: &ReplayClock,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<RecordingContents> {
+    let summary = RecordingReader::open(file).and_then(RecordingReader::summary);
+    let summary = summary.with_context(|| cannot_replay(file))?;
+    let hands = hands_of(file, &summary)?;
+    let [first, others @ ..] = &hands[..] else { return Ok(RecordingContents::OnlyJournal) };
+    let place = |device: &DeviceSummary| {
+        let lines = ReplayLines::open(file, device.device, clock.clone());
+        let lines = Box::new(lines.with_context(|| cannot_replay(file))?);
+        anyhow::Ok(DevicePlace { path: file.display().to_string(), lines })
+    };
+    let glove_place = |device: &DeviceSummary| {
+        let model = match device.kind == OpenGlove::KIND {
+            true => GloveModel::Opengloves,
+            false => GloveModel::Cyberglove,
+        };
+        anyhow::Ok((model, place(device)?))
+    };
+    let second = |hand: &RecordedHandDevices<'_>| {
+        let own = (hand.station == 0).then_some(hand.tracker);
+        let tracker = own.map(place).transpose()?;
+        anyhow::Ok(SecondHandPlaces { glove: glove_place(hand.glove)?, tracker })
+    };
+    let any_baud = 115_200;
+    let places = HandPlaces {
+        glove: glove_place(first.glove)?,
+        tracker: place(first.tracker)?,
+        second: others.first().map(second).transpose()?,
+        glove_baud: any_baud,
+        tracker_baud: any_baud,
+    };
+    let DeviceFeeds { glove, tracker, second, .. } = places.read(bell)?;
+    // Nobody is there to feel forces.
+    let second = second.map(|second| SecondDevices { forces: None, ..second });
+    let words = if second.is_some() { "hands" } else { "hand" };
+    let devices = HandDevices {
+        glove,
+        tracker,
+        forces: None,
+        second,
+        recorder: None,
+        replay: Some(clock.clone()),
+        ids: [DeviceRole::Glove.id(), DeviceRole::Tracker.id()],
+        emulators: Vec::new(),
+        emulated: Vec::new(),
+        description: format!("the {words} recorded in {}", file.display()),
+    };
+    let past = |hand: &RecordedHandDevices<'_>| {
+        RecordedPairing::open(file, hand.glove, hand.tracker, hand.station).transpose()
+    };
+    let past = hands.iter().filter_map(past).collect::<Result<_, _>>();
+    let past =
+        HandHistory::of_devices(past.with_context(|| cannot_replay(file))?, clock.position());
+    Ok(RecordingContents::Devices { devices: Box::new(devices), length: summary.duration, past })
+}
+
+fn cannot_replay(file: &Path) -> String {
+    format!("cannot replay {}", file.display())
+}
+
+/// The hands of a recording, the first one first; none if only a journal tells of them.
+fn hands_of<'a>(
+    file: &Path,
+    summary: &'a RecordingSummary,
+) -> anyhow::Result<Vec<RecordedHandDevices<'a>>> {
+    // In order of their numbers: those of the first hand come first.
+    let of_kind = |kinds: &'static [&str]| {
+        summary.devices.iter().filter(|device| kinds.contains(&device.kind.as_str()))
+    };
+    let mut gloves = of_kind(&[CyberGlove::KIND, OpenGlove::KIND]);
+    let mut trackers = of_kind(&[Fastrak::KIND]);
+    let (Some(glove), Some(tracker)) = (gloves.next(), trackers.next()) else {
+        let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
+        if kinds == [JOURNAL] {
+            return Ok(Vec::new());
+        }
+        bail!("{} holds [{}], expected a glove and a tracker", file.display(), kinds.join(", "));
+    };
+    if glove.device == DeviceRole::SecondGlove.id() {
+        bail!("{} holds a second hand without a first: its glove never spoke", file.display());
+    }
+    let second = gloves.next().map(|glove| match trackers.next() {
+        Some(tracker) => RecordedHandDevices { glove, tracker, station: 0 },
+        None => RecordedHandDevices { glove, tracker, station: 1 },
+    });
+    Ok(std::iter::once(RecordedHandDevices { glove, tracker, station: 0 }).chain(second).collect())
+}
+
+impl HandPlaces {
+    /// Starts a thread for each device.
+    fn read(self, bell: &Arc<Bell>) -> anyhow::Result<DeviceFeeds> {
+        let baud = self.tracker_baud;
+        let (glove, forces) = glove_feed(self.glove.0, self.glove.1, self.glove_baud, bell)?;
+        let Some(second) = self.second else {
+            let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
+            return Ok(DeviceFeeds { glove, tracker, forces, second: None });
+        };
+        let ([tracker, second_tracker], of_tracker) = match second.tracker {
+            None => (tracker_feeds(self.tracker, baud, bell)?, DeviceRole::Tracker),
+            Some(own) => {
+                let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
+                let [own] = tracker_feeds(own, baud, bell)?;
+                ([tracker, own], DeviceRole::SecondTracker)
+            }
+        };
+        let (second_glove, second_forces) =
+            glove_feed(second.glove.0, second.glove.1, self.glove_baud, bell)?;
+        let second = SecondDevices {
+            glove: second_glove,
+            tracker: second_tracker,
+            forces: second_forces,
+            ids: [DeviceRole::SecondGlove.id(), of_tracker.id()],
+        };
+        Ok(DeviceFeeds { glove, tracker, forces, second: Some(second) })
+    }
+}
+
+fn glove_feed(
+    model: GloveModel,
+    place: DevicePlace,
+    baud: u32,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<(Feed<GloveReading>, Option<FingerForces>)> {
+    let bell = Arc::clone(bell);
+    let started = match model {
+        GloveModel::Cyberglove => {
+            let reconnecting =
+                reconnecting_device::<CyberGlove>(place, GloveOptions::at_baud(baud));
+            Feed::start(reconnecting, bell, |_| {}).map(|feed| (feed, None))
+        }
+        GloveModel::Opengloves => {
+            let forces = FingerForces::default();
+            let to_send = Arc::clone(&forces);
+            let options = OpenGloveOptions { baud, ..OpenGloveOptions::default() };
+            let feel = move |glove: &mut OpenGlove| {
+                if let Some(shares) = to_send.take()
+                    && let Err(error) = glove.send_forces(shares)
+                {
+                    // A glove that is gone shows when it is read.
+                    tracing::debug!(%error, "the forces could not be sent");
+                }
+            };
+            Feed::start(reconnecting_device::<OpenGlove>(place, options), bell, feel)
+                .map(|feed| (feed, Some(forces)))
+        }
+    };
+    started.context("cannot start the glove's thread")
+}
+
+/// A feed for each of the tracker's first stations, read by one thread.
+fn tracker_feeds<const N_STATIONS: usize>(
+    place: DevicePlace,
+    baud: u32,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<[Feed<TrackerSample>; N_STATIONS]> {
+    let options = TrackerOptions { baud, ..TrackerOptions::default() };
+    Feed::start_each(reconnecting_device::<Fastrak>(place, options), Arc::clone(bell), |_| {})
+        .context("cannot start the tracker's thread")
+}
+
+fn reconnecting_device<D: Device>(
+    place: DevicePlace,
+    options: D::Options,
+) -> ReconnectingDevice<D> {
+    ReconnectingDevice::new(&place.path, options, Box::new(SystemPorts), place.lines)
+}
+
+#[cfg(test)]
+mod tests;

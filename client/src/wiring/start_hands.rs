@@ -1,0 +1,293 @@
+//! Opens what hands come from: devices, a recording, mouse and keys, or a headset that sees them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use drivers::Side;
+use drivers::recorder::Recorder;
+use drivers::recording::Existing;
+use drivers::replay::ReplayClock;
+use emulators::Motion;
+use interaction::thing::ThingParts;
+use nalgebra::Point3;
+
+use super::hand_choice::{
+    EmulatedPerformance, HandChoice, HandSourceContext, OpenedHands, Playback, RecordingChoice,
+};
+use super::hand_devices::{self, HandDevices, RecordingContents};
+use super::{emulated_devices, script};
+use crate::command_line::DeviceSource;
+use crate::input::{
+    DeviceState, Feed, HandHistory, HeadsetHands, MouseHand, Pairing, PosePlayer, Steering,
+};
+use crate::session::{EmulatedDevice, GloveHand, GloveHands, HandSource, RecordedJournal};
+
+/// Hands, and what comes with them.
+pub(super) struct StartedHands {
+    pub(super) source: HandSource,
+    /// Where the hand is at first, if mouse and keys move it.
+    pub(super) driven: Option<Steering>,
+    pub(super) playback: Option<Playback>,
+    /// What was done in a recording before it is played on.
+    past: Option<HandHistory>,
+    pub(super) recorder: Option<Recorder>,
+    /// Which of the devices are emulated, and what they do.
+    pub(super) emulated: Vec<EmulatedDevice>,
+    /// The beginning of a sentence that ends with what is squeezed.
+    pub(super) description: String,
+}
+
+/// Devices that have not said a word for so long are not there.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// A port that was let go can be opened again after so long at the latest.
+const UNTIL_FREE: Duration = Duration::from_secs(5);
+
+/// When devices are expected to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DevicesExpected {
+    Now,
+    /// As soon as the hand that had their ports has let them go.
+    WhenFree,
+    /// Whenever they come.
+    SomeTime,
+}
+
+/// The hands that a run begins with; recorded if a file is given. Devices may come later.
+pub(super) fn start_first(
+    choice: &HandChoice,
+    first: Option<&ThingParts>,
+    hand_context: &HandSourceContext,
+    record: Option<&Path>,
+) -> anyhow::Result<StartedHands> {
+    let record = record.map(|path| (path, Existing::Keep));
+    let recorder =
+        || record.map(|(path, existing)| hand_devices::recorder(path, existing)).transpose();
+    match choice {
+        HandChoice::Emulated(EmulatedPerformance { script, devices, second }) => {
+            let motion = performed(script.as_deref(), first)?;
+            let devices =
+                hand_devices::live_hands(devices, second, record, &motion, &hand_context.bell)?;
+            Ok(StartedHands::seen_by(devices))
+        }
+        HandChoice::Ports { devices, second } => {
+            let is_real =
+                |source: &Option<DeviceSource>| matches!(source, Some(DeviceSource::Port(_)));
+            // Nobody performs for devices that are there.
+            let motion = match is_real(&devices.glove) && is_real(&devices.tracker) {
+                true => Motion::grasp_and_squeeze(),
+                false => performed(None, first)?,
+            };
+            let devices =
+                hand_devices::live_hands(devices, second, record, &motion, &hand_context.bell)?;
+            Ok(StartedHands::seen_by(devices))
+        }
+        HandChoice::Mouse(side) => {
+            let start = above_first(*side, first);
+            let hand = MouseHand::new(Arc::clone(&hand_context.steering), start);
+            let description = format!("mouse and keys move a {} hand to squeeze", side.name());
+            let source = HandSource::Mouse(Box::new(hand));
+            Ok(StartedHands {
+                driven: Some(start),
+                recorder: recorder()?,
+                ..StartedHands::of(source, description)
+            })
+        }
+        HandChoice::Headset => {
+            let Some(headset) = &hand_context.headset else {
+                bail!(
+                    "no headset looks for hands; `palpate squeeze --hand openxr` starts with one"
+                );
+            };
+            let source = HandSource::Headset(HeadsetHands::new(Arc::clone(headset)));
+            let description = "bare hands, seen by the headset, squeeze".to_owned();
+            Ok(StartedHands { recorder: recorder()?, ..StartedHands::of(source, description) })
+        }
+        HandChoice::Recording(to_play) => played(to_play, hand_context),
+    }
+}
+
+/// The hands of another source, for a run that goes on. Devices are waited for as it is `expected` of them, until
+/// `stop`.
+pub fn open(
+    choice: &HandChoice,
+    thing: Option<&ThingParts>,
+    hand_context: &HandSourceContext,
+    expected: DevicesExpected,
+    stop: &AtomicBool,
+) -> anyhow::Result<OpenedHands> {
+    let StartedHands { source, driven, playback, past, .. } =
+        start_first(choice, thing, hand_context, None)?;
+    if let (HandSource::Devices(devices), None) = (&source, &playback) {
+        let now = Instant::now();
+        let free = match expected {
+            DevicesExpected::Now => Some(now),
+            DevicesExpected::WhenFree => Some(now + UNTIL_FREE),
+            DevicesExpected::SomeTime => None,
+        };
+        if let Some(free) = free {
+            DeviceWait { free, deadline: now + PATIENCE, stop }.wait_for(devices)?;
+        }
+    }
+    Ok(OpenedHands { source, driven, playback, past })
+}
+
+/// How devices are waited for.
+struct DeviceWait<'a> {
+    /// When all ports are free: until then one that cannot be opened is tried again.
+    free: Instant,
+    deadline: Instant,
+    /// Whether nobody wants them any more.
+    stop: &'a AtomicBool,
+}
+
+impl DeviceWait<'_> {
+    /// Waits until all devices have said something.
+    fn wait_for(&self, devices: &GloveHands) -> anyhow::Result<()> {
+        for GloveHand { pairing, .. } in &devices.hands {
+            self.wait_for_device("glove", pairing.glove())?;
+            self.wait_for_device("tracker", pairing.tracker())?;
+        }
+        Ok(())
+    }
+
+    fn wait_for_device<R: Send + 'static>(&self, name: &str, feed: &Feed<R>) -> anyhow::Result<()> {
+        const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                bail!("nobody waits for the {name} any more");
+            }
+            if feed.n_samples() > 0 {
+                return Ok(());
+            }
+            let now = Instant::now();
+            match feed.state() {
+                DeviceState::Missing(_) if now < self.free => {}
+                DeviceState::Missing(why) | DeviceState::Lost(why) => bail!("no {name}: {why}"),
+                DeviceState::Faulty(why) => bail!("the {name} is of no use: {why}"),
+                DeviceState::Opening
+                | DeviceState::Live(_)
+                | DeviceState::Late
+                | DeviceState::Silent
+                | DeviceState::Ended => {}
+            }
+            if now > self.deadline {
+                bail!("the {name} has said nothing for {} s", PATIENCE.as_secs());
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+    }
+}
+
+/// What emulated devices do with this thing.
+fn performed(name_or_file: Option<&str>, thing: Option<&ThingParts>) -> anyhow::Result<Motion> {
+    match name_or_file {
+        Some(name_or_file) => emulated_devices::script(name_or_file),
+        None => script(thing),
+    }
+}
+
+/// From a recording: through the drivers if it has the devices' bytes, else pose by pose.
+fn played(
+    to_play: &RecordingChoice,
+    hand_context: &HandSourceContext,
+) -> anyhow::Result<StartedHands> {
+    let RecordingChoice { file, from, speed, is_paused, .. } = to_play;
+    let clock = ReplayClock::new(*speed).context("the speed must be positive")?;
+    let clock = clock.beginning_at(*from);
+    if *is_paused {
+        clock.pause();
+    }
+    let playback = |length| Some(Playback { file: file.clone(), clock: clock.clone(), length });
+    match hand_devices::recorded(file, &clock, &hand_context.bell)? {
+        RecordingContents::Devices { devices, length, past } => {
+            let (playback, past) = (playback(length), Some(past));
+            Ok(StartedHands { playback, past, ..StartedHands::seen_by(*devices) })
+        }
+        RecordingContents::OnlyJournal => {
+            let in_file = || format!("cannot replay {}", file.display());
+            let poses =
+                RecordedJournal::read(file).with_context(in_file)?.poses().with_context(in_file)?;
+            let Some(last) = poses.last() else { bail!("no hand is in {}", file.display()) };
+            let length = last.at;
+            let past = Some(HandHistory::of_poses(&poses, *from));
+            let source = HandSource::Recorded(PosePlayer::new(poses, clock.clone()));
+            let description = format!("the hand recorded in {} squeezes", file.display());
+            Ok(StartedHands {
+                playback: playback(length),
+                past,
+                ..StartedHands::of(source, description)
+            })
+        }
+    }
+}
+
+/// Where a hand waits for a thing to be taken.
+fn above_first(side: Side, first: Option<&ThingParts>) -> Steering {
+    let middle = first.map_or_else(Point3::origin, middle);
+    Steering::above(side, &middle)
+}
+
+/// Of the box around a thing, in the world.
+fn middle(thing: &ThingParts) -> Point3<f64> {
+    thing.spec.bounds(&thing.home).middle()
+}
+
+impl StartedHands {
+    fn of(source: HandSource, description: String) -> Self {
+        let (driven, playback, past, recorder, emulated) = (None, None, None, None, Vec::new());
+        Self { source, driven, playback, past, recorder, emulated, description }
+    }
+
+    fn seen_by(devices: HandDevices) -> Self {
+        let verb = if devices.replay.is_some() { "squeezes" } else { "squeeze" };
+        let description = format!("{} {verb}", devices.description);
+        let [of_glove, of_tracker] = devices.ids;
+        let mut first = Pairing::new(devices.glove, devices.tracker);
+        let is_recorded = devices.recorder.is_some();
+        if is_recorded {
+            first = first.recorded_as(of_glove, of_tracker);
+        }
+        let second = devices.second.map(|second| {
+            let [of_glove, of_tracker] = second.ids;
+            let mut pairing = Pairing::new(second.glove, second.tracker).beside(&first);
+            if is_recorded {
+                pairing = pairing.recorded_as(of_glove, of_tracker);
+            }
+            GloveHand { pairing, forces: second.forces }
+        });
+        let first = GloveHand { pairing: first, forces: devices.forces };
+        let source = HandSource::Devices(GloveHands {
+            hands: std::iter::once(first).chain(second).collect(),
+            replay: devices.replay,
+            emulators: devices.emulators,
+        });
+        let (recorder, emulated) = (devices.recorder, devices.emulated);
+        Self { recorder, emulated, ..Self::of(source, description) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command_line::ProfilesFolder;
+
+    #[test]
+    fn nobody_waits_for_devices_when_the_window_has_closed() {
+        let hand_context = HandSourceContext {
+            bell: Arc::default(),
+            steering: Arc::default(),
+            headset: None,
+            profiles: ProfilesFolder::default(),
+        };
+        let choice = HandChoice::Emulated(EmulatedPerformance::default());
+        let is_over = AtomicBool::new(true);
+        let opened = open(&choice, None, &hand_context, DevicesExpected::Now, &is_over);
+        let why = opened.err().expect("it was given up").to_string();
+        assert!(why.contains("nobody waits"), "{why}");
+        // What may come later is not waited for at all.
+        assert!(open(&choice, None, &hand_context, DevicesExpected::SomeTime, &is_over).is_ok());
+    }
+}

@@ -1,0 +1,94 @@
+//! What is squeezed: things by name or from files, side by side on the table.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ::objects::filling::Progress;
+use ::objects::generate::{GeneratedKind, generate};
+use anyhow::{Context, bail};
+use interaction::thing::{Colours, ThingParts};
+use nalgebra::{Isometry3, Vector3};
+use physics::material::IsotropicElastic;
+use physics::{Bounds, ObjectSpec, SolidSpec, TetMesh};
+
+use crate::command_line::RunOptions;
+use crate::materials;
+use crate::object_file::{self, SolidFile, USUAL_NODES};
+use crate::progress_bar::run_with_bar;
+
+/// Young's modulus and Poisson's ratio of something soft that a hand can squeeze.
+const USUAL: [f64; 2] = [1e4, 0.4];
+/// From the middle of one thing to the next, in metres.
+const BESIDE: f64 = 0.13;
+
+/// The things that the command line names, the first in the middle of the table; a cube if it names none.
+pub(super) fn things(names: &[String], run: &RunOptions) -> anyhow::Result<Vec<ThingParts>> {
+    let a_cube = [GeneratedKind::Cube.name().to_owned()];
+    let names = if names.is_empty() { &a_cube[..] } else { names };
+    let material = materials::chosen(&run.material, Some(USUAL))?;
+    names.iter().enumerate().map(|(i, name)| thing(name, i, run, material)).collect()
+}
+
+fn thing(
+    name: &str,
+    place: usize,
+    run: &RunOptions,
+    material: IsotropicElastic,
+) -> anyhow::Result<ThingParts> {
+    let (mesh, colours) = match name.parse::<GeneratedKind>() {
+        Ok(kind) => made(kind, run)?,
+        Err(unknown) => {
+            let path = Path::new(name);
+            if !path.exists() && path.extension().is_none() {
+                bail!("{unknown}, or a file");
+            }
+            read(path, run)?
+        }
+    };
+    let spec = SolidSpec::new(mesh, material, Vec::new());
+    let spec = ObjectSpec::from(spec.with_context(|| format!("cannot squeeze {name}"))?);
+    // The first in the middle, the others to its left, a little behind.
+    let home = on_table(&spec.bounds(&Isometry3::identity()), beside(place));
+    Ok(ThingParts { name: name.to_owned(), spec: Arc::new(spec), home, colours })
+}
+
+fn made(kind: GeneratedKind, run: &RunOptions) -> anyhow::Result<(TetMesh, Option<Colours>)> {
+    let cannot = || format!("cannot make the {kind}");
+    match (kind, run.nodes) {
+        // The cube in the colour that nothing else has, its fineness by cells.
+        (GeneratedKind::Cube, None) => {
+            let mesh = ::objects::generate::cube(kind.size(), run.cells.into());
+            Ok((mesh.with_context(cannot)?, None))
+        }
+        (_, n_nodes) => {
+            let made = generate(kind, n_nodes.unwrap_or(800) as usize).with_context(cannot)?;
+            Ok((made.mesh, Some(Arc::new(made.colours))))
+        }
+    }
+}
+
+/// From a file, with what is worth knowing about it in the log; a surface is filled.
+fn read(path: &Path, run: &RunOptions) -> anyhow::Result<(TetMesh, Option<Colours>)> {
+    let n_nodes = run.nodes.unwrap_or(USUAL_NODES);
+    let progress = Progress::default();
+    let open = || object_file::open_solid(path, run.unit.unit, n_nodes, &progress);
+    let title = format!("reading {}", path.display());
+    let found = run_with_bar(&title, || progress.share(), open)?
+        .and_then(SolidFile::for_a_hand)
+        .with_context(|| format!("cannot squeeze {}", path.display()))?;
+    found.to_string().lines().for_each(|line| tracing::info!("{line}"));
+    let colours = found.colours().map(Arc::new);
+    Ok((found.mesh, colours))
+}
+
+/// Where an object with these bounds stands on the table, with its middle over `place`.
+pub(crate) fn on_table(bounds: &Bounds, place: Vector3<f64>) -> Isometry3<f64> {
+    let middle = bounds.middle();
+    Isometry3::translation(place.x - middle.x, -bounds.low.y, place.z - middle.z)
+}
+
+/// From the middle of the table to the place of a thing beside so many others.
+pub(crate) fn beside(n_others: usize) -> Vector3<f64> {
+    let row = n_others as f64;
+    Vector3::new(-BESIDE * row, 0.0, -0.3 * BESIDE * row)
+}

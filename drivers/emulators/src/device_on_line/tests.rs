@@ -1,0 +1,165 @@
+//! Tests of devices with lines and faults, in simulated time: every record must be counted.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::clock::ScriptClock;
+use crate::cyberglove::{Glove, GloveOptions};
+use crate::fastrak::{Tracker, TrackerOptions};
+use crate::fault::{FaultPlan, RecordFault};
+use crate::line_report::{DamageKind, LineReport};
+use crate::motion::Motion;
+
+fn options(seed: u64, faults: &[&str]) -> LineOptions {
+    let faults = faults.iter().map(|text| text.parse().unwrap()).collect();
+    let faults = FaultPlan::new(seed, faults).unwrap();
+    LineOptions { faults, journal_capacity: 100_000, ..LineOptions::default() }
+}
+
+fn glove(seed: u64, faults: &[&str]) -> (DeviceOnLine<Glove>, Instant) {
+    let start = Instant::now();
+    let motion = Motion::grasp_and_squeeze();
+    let glove =
+        Glove::new(GloveOptions::default().lifelike(seed), motion, ScriptClock::since(start));
+    (DeviceOnLine::new(glove, &options(seed, faults), start), start)
+}
+
+/// Bytes that a host receives that reads at once, until `end`.
+fn hear<D: EmulatedDevice>(peer: &mut DeviceOnLine<D>, end: Instant) -> Vec<u8> {
+    let mut heard = Vec::new();
+    while let Some(due) = peer.next_due().filter(|due| *due < end) {
+        peer.step(due);
+        heard.extend(peer.queue.take());
+    }
+    heard
+}
+
+/// Bytes of a glove's stream of `seconds`, up to the end of the last record.
+fn hear_stream(seed: u64, faults: &[&str], seconds: u64) -> (Vec<u8>, LineReport) {
+    let (mut peer, start) = glove(seed, faults);
+    peer.receive(b"S", start);
+    let end = start + Duration::from_secs(seconds);
+    let mut heard = hear(&mut peer, end);
+    peer.receive(&[0x03], end);
+    heard.extend(hear(&mut peer, end + Duration::from_secs(1)));
+    let report = peer.queue.log().report.clone();
+    (heard, report)
+}
+
+/// Number of records with the right length and header, as a careful host counts them.
+fn n_good(heard: &[u8]) -> u64 {
+    let pieces = heard.split(|byte| *byte == 0);
+    pieces.filter(|piece| piece.len() == 23 && piece[0] == b'S').count() as u64
+}
+
+#[test]
+fn a_clean_line_carries_every_record() {
+    let (heard, report) = hear_stream(1, &[], 10);
+    assert_eq!((report.records_whole, report.n_damaged()), (1000, 0));
+    assert_eq!(report.records_withheld.total(), 0);
+    assert_eq!(n_good(&heard), 1000);
+    assert_eq!(report.bytes_sent, heard.len() as u64);
+}
+
+#[test]
+fn the_account_adds_up_over_a_faulty_run() {
+    let faults =
+        ["drop:0.02", "duplicate:0.02", "insert:0.03", "text:0.01", "zero:0.02", "stall:3s@2s"];
+    let (heard, report) = hear_stream(42, &faults, 20);
+    // 2000 records were due; each was sent whole, sent damaged, or withheld.
+    assert_eq!(report.n_sent() + report.records_withheld.total(), 2000);
+    assert_eq!(report.records_withheld.stalled, report.records_withheld.total());
+    assert!(report.records_withheld.stalled > 100, "the stall was longer than the buffer");
+    assert_eq!(n_good(&heard), report.records_whole);
+    assert_eq!(heard.len() as u64, report.bytes_sent);
+    assert_eq!(report.damage.len() as u64, report.n_damaged());
+    for fault in [RecordFault::DropByte, RecordFault::InsertByte, RecordFault::ZeroByte] {
+        let listed = report.damage.iter().filter(|one| one.kind == DamageKind::Fault(fault));
+        assert_eq!(listed.count() as u64, report.n_hit(fault));
+        assert!(report.n_hit(fault) > 10, "{fault}");
+    }
+    let mut records: Vec<u64> = report.damage.iter().map(|damage| damage.record).collect();
+    records.dedup();
+    assert_eq!(records.len(), report.damage.len(), "each record is listed once");
+}
+
+#[test]
+fn a_fault_touches_only_its_own_record() {
+    let (mut peer, start) = glove(7, &["drop:0.1", "insert:0.1", "flip:0.1", "text:0.05"]);
+    peer.receive(b"S", start);
+    let heard = hear(&mut peer, start + Duration::from_secs(10));
+    let log = peer.queue.log();
+    // Damaged records differ from the journal; all other records must match byte by byte.
+    let mut rest = heard.as_slice();
+    for entry in &log.journal {
+        let n_bytes = rest.iter().position(|byte| *byte == 0).unwrap() + 1;
+        let (record, later) = rest.split_at(n_bytes);
+        assert_eq!(record == entry.bytes, entry.damage.is_none(), "record {}", entry.record);
+        rest = later;
+    }
+    assert_eq!(log.journal.len() as u64, log.report.n_sent());
+    assert!(log.report.n_damaged() > 250);
+}
+
+#[test]
+fn a_lost_end_spoils_two_records_and_no_more() {
+    let (heard, report) = hear_stream(3, &["drop-end:0.2"], 10);
+    let n_lost = report.n_hit(RecordFault::DropEnd);
+    assert!(n_lost > 50);
+    assert_eq!(n_good(&heard), 1000 - 2 * n_lost);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let faults = ["drop:0.05", "flip:0.05", "stall:100ms@every1s", "late:30ms"];
+    assert_eq!(hear_stream(5, &faults, 5), hear_stream(5, &faults, 5));
+    assert_ne!(hear_stream(5, &faults, 5).0, hear_stream(6, &faults, 5).0);
+}
+
+#[test]
+fn devices_suffer_at_the_planned_moments() {
+    let faults = ["unplugged:2s@1s", "restart@5s", "hangup:1s@9s"];
+    let (mut peer, start) = glove(1, &faults);
+    let at = |milliseconds| start + Duration::from_millis(milliseconds);
+    let ask = |peer: &mut DeviceOnLine<Glove>, now: Instant, host: &[u8]| {
+        hear(peer, now);
+        peer.receive(host, now);
+        hear(peer, now + Duration::from_millis(10))
+    };
+    assert_eq!(ask(&mut peer, at(900), b"?G"), b"?G\x03\0");
+    assert_eq!(ask(&mut peer, at(1100), b"?G"), b"?G\x01\0");
+    assert_eq!(ask(&mut peer, at(3100), b"?GN\x04"), b"?G\x03\0N\0");
+    assert_eq!(ask(&mut peer, at(5100), b"?N"), b"");
+    assert_eq!(ask(&mut peer, at(7000), b"?N"), b"?N\x16\0");
+    assert_eq!(peer.step(at(8999)), None);
+    assert_eq!(peer.step(at(9000)), Some(Duration::from_secs(1)));
+}
+
+#[test]
+fn an_unplugged_receiver_and_a_wrong_station_show_in_the_trackers_records() {
+    let start = Instant::now();
+    let motion = Motion::named("flat").unwrap();
+    let tracker = Tracker::new(TrackerOptions::default(), motion, ScriptClock::since(start));
+    let options = options(2, &["unplugged:1s@1s", "station@#5"]);
+    let mut peer = DeviceOnLine::new(tracker, &options, start);
+    peer.receive(b"fO1,2,11,1\rC", start);
+    let heard = hear(&mut peer, start + Duration::from_secs(3));
+    let records: Vec<&[u8]> = heard.chunks_exact(33).collect();
+    assert!(records.iter().all(|record| record.ends_with(b"\r\n")));
+    assert!(b"056789".contains(&records[4][1]) && records[3][1] == b'1');
+    let n_unplugged = records.iter().filter(|record| record[2] == b'l').count();
+    assert!((119..=121).contains(&n_unplugged), "{n_unplugged}");
+    assert_eq!(records.last().unwrap()[2], b' ');
+}
+
+#[test]
+fn garbage_goes_both_ways_at_the_wrong_rate() {
+    let (mut peer, start) = glove(1, &[]);
+    peer.set_listener(Listener::HostAtOtherBaud);
+    for _ in 0..50 {
+        peer.receive(b"?G?S?K", start);
+    }
+    let heard = hear(&mut peer, start + Duration::from_secs(3));
+    assert!(!heard.windows(4).any(|bytes| bytes == b"?G\x03\0"));
+    assert_eq!(peer.queue.log().report.records_whole, 0);
+}

@@ -1,0 +1,175 @@
+//! Streamed frames: they are the exact answer, rounded, and cost no memory that grows.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use physics::family::solid::{Solid, SolidModel, SolveError};
+use physics::linear::ContactError;
+use physics::{
+    Deformable, KnownDisplacement, MemoryLimits, NodeId, Outcome, Progress, SolidSpec, TetMesh,
+    WhenUnderdetermined,
+};
+use proptest::prelude::*;
+
+use crate::test_bodies::{
+    Random, cases, largest, material, model, nodes_where, random_box, shaken_box, soft_block,
+    solid, touch,
+};
+
+/// The surface shows the displacements `u`, to 1e-5 of the largest. Beside that, a frame's position is
+/// rounded to `f32` twice, at rest and when it is moved: by half of 2^-23 of each coordinate.
+pub(crate) fn check_frame(solid: &Solid, mesh: &TetMesh, u: &[Vector3<f64>]) {
+    let scale = largest(u);
+    let surface = solid.surface();
+    for (position, node) in surface.positions.iter().zip(&surface.topology.nodes) {
+        let (rest, u) = (mesh.rest_positions()[node.index()].coords, u[node.index()]);
+        let shown = Vector3::from(position.map(f64::from)) - rest;
+        let rounding = f64::from(f32::EPSILON) * (rest.norm() + u.norm());
+        let error = (shown - u).norm();
+        assert!(error <= 1e-5 * scale + rounding, "{node:?} is off by {:e}", error / scale);
+    }
+}
+
+/// Steps through a touch and compares with the exact answer. Returns whether there was one.
+fn check_step(solid: &mut Solid, spec: &SolidSpec, known: &[KnownDisplacement]) -> bool {
+    let report = solid.step(&touch(known.to_vec()), 0.0);
+    let exact = match solid.model().solve(known, WhenUnderdetermined::Refuse) {
+        Ok(exact) => exact,
+        Err(SolveError::Contact(ContactError::Underdetermined(free))) => {
+            assert_eq!(report.outcome, Outcome::Underdetermined(free));
+            return false;
+        }
+        Err(other) => panic!("{other}"),
+    };
+    assert_eq!(report.outcome, Outcome::Solved);
+    check_frame(solid, spec.mesh(), &exact.displacements);
+
+    let forces: Vec<Vector3<f64>> = exact.reactions.iter().map(|r| r.force).collect();
+    let (scale, sum) = (largest(&forces), forces.iter().sum::<Vector3<f64>>());
+    for (streamed, exact) in solid.reactions().iter().zip(&exact.reactions) {
+        assert_eq!(streamed.node, exact.node);
+        // Reactions come from columns in all digits: measured, 4e-14.
+        assert!((streamed.force - exact.force).norm() <= 1e-9 * scale);
+    }
+    if spec.supports().is_empty() {
+        assert!(sum.norm() <= 1e-9 * scale, "{:e} of the largest remains", sum.norm() / scale);
+    }
+    true
+}
+
+proptest! {
+    #![proptest_config(cases(24))]
+
+    #[test]
+    fn any_frame_is_the_exact_answer_rounded(
+        cells in prop::array::uniform3(2_usize..5),
+        seed in any::<u64>(),
+        is_glued in any::<bool>(),
+        n_touched in 6_usize..20,
+    ) {
+        let mesh = random_box(cells, seed);
+        let mut random = Random(seed);
+        // The lowest layer, which the shaking leaves below the middle of the first cell.
+        let lowest = nodes_where(&mesh, |x| x.z < 0.5 * 0.04 / cells[2] as f64);
+        let skin = mesh.surface().topology.nodes.clone();
+        let touchable: Vec<NodeId> =
+            skin.into_iter().filter(|n| !is_glued || !lowest.contains(n)).collect();
+        let supports = if is_glued { lowest } else { Vec::new() };
+        let spec = SolidSpec::new(mesh, material(), supports).unwrap();
+        let mut solid = solid(&spec);
+        let known = random.known(&touchable, n_touched.min(touchable.len()));
+        prop_assert!(check_step(&mut solid, &spec, &known));
+
+        // The same nodes, some free along some axes; then others.
+        let mut some_free = known.clone();
+        for component in some_free.iter_mut().flat_map(|k| &mut k.displacement) {
+            if random.below(3) == 0 {
+                *component = None;
+            }
+        }
+        prop_assert!(check_step(&mut solid, &spec, &some_free));
+        let n_others = 2 + random.below(4);
+        let others = random.known(&touchable, n_others);
+        check_step(&mut solid, &spec, &others);
+    }
+}
+
+#[test]
+fn a_frame_of_a_slender_body_has_all_its_digits() {
+    // Neighbours that are pushed apart on a bar take large forces, whose effects far away cancel; summed in
+    // `f32` they would be off by 3.5e-4 of the largest displacement.
+    for is_glued in [true, false] {
+        let mesh = shaken_box(Vector3::new(0.3, 0.03, 0.03), [20, 2, 2]);
+        let supports = nodes_where(&mesh, |x| is_glued && x.x == 0.0);
+        let skin = mesh.surface().topology.nodes.clone();
+        let touchable: Vec<NodeId> =
+            skin.into_iter().filter(|node| !supports.contains(node)).collect();
+        let spec = SolidSpec::new(mesh, material(), supports).unwrap();
+        let mut solid = solid(&spec);
+        let mut random = Random(77);
+        for _ in 0..30 {
+            let known = random.known(&touchable, 20);
+            let exact = solid.model().solve(&known, WhenUnderdetermined::Refuse).unwrap();
+            assert_eq!(solid.step(&touch(known), 0.0).outcome, Outcome::Solved);
+            check_frame(&solid, spec.mesh(), &exact.displacements);
+        }
+    }
+}
+
+#[test]
+fn frames_that_nobody_looks_at_are_written_again() {
+    let spec = soft_block();
+    let mut solid = solid(&spec);
+    let skin = solid.surface().topology.nodes.clone();
+    let mut random = Random(5);
+    let mut buffers = HashSet::new();
+    // Takes the place of whatever was given back, so that a new buffer shows as a new address.
+    let mut ballast = Vec::new();
+    // Two frames are always on their way to somebody.
+    let mut shown =
+        [Arc::clone(&solid.surface().positions), Arc::clone(&solid.surface().positions)];
+    for step in 0..500 {
+        let known = random.known(&skin, 5);
+        assert_eq!(solid.step(&touch(known), 0.0).outcome, Outcome::Solved);
+        let positions = &solid.surface().positions;
+        buffers.insert(positions.as_ptr());
+        shown[step % 2] = Arc::clone(positions);
+        ballast.push(positions.to_vec());
+    }
+    assert!((3..=5).contains(&buffers.len()), "{} buffers", buffers.len());
+}
+
+#[test]
+fn a_frame_that_somebody_keeps_never_changes() {
+    let spec = soft_block();
+    let mut solid = solid(&spec);
+    let skin = solid.surface().topology.nodes.clone();
+    let mut random = Random(6);
+    let mut kept = Vec::new();
+    for _ in 0..20 {
+        solid.step(&touch(random.known(&skin, 5)), 0.0);
+        let positions = Arc::clone(&solid.surface().positions);
+        kept.push((positions.to_vec(), positions));
+    }
+    assert!(kept.iter().all(|(copy, positions)| copy == &**positions));
+}
+
+#[test]
+fn columns_that_are_forgotten_and_solved_again_give_the_same_bits() {
+    let spec = soft_block();
+    let bytes_per_node = model(&spec).columns().bytes_per_node();
+    let memory = MemoryLimits { column_bytes: 3 * bytes_per_node, ..MemoryLimits::default() };
+    let tight = SolidModel::new(&spec, memory, &Progress::default()).unwrap();
+    let (mut tight, mut roomy) = (Solid::of(Arc::new(tight)), solid(&spec));
+    let skin = roomy.surface().topology.nodes.clone();
+    let mut random = Random(7);
+    for _ in 0..50 {
+        let touch = touch(random.known(&skin, 5));
+        tight.step(&touch, 0.0);
+        roomy.step(&touch, 0.0);
+        assert_eq!(tight.surface(), roomy.surface());
+        assert!(tight.model().columns().bytes() <= 3 * bytes_per_node);
+    }
+    assert!(roomy.model().columns().bytes() > 30 * bytes_per_node);
+}

@@ -1,0 +1,141 @@
+//! The language of comments, messages and pages: words of the old dialect are counted and may only
+//! become fewer, and lines end at 100 columns.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Findings, pages, sources};
+
+/// A word or phrase that readers stumble over, and how often it stands in comments, quoted text and
+/// pages today. Whoever removes one lowers the number.
+const COUNTED: &[(&str, usize)] = &[];
+
+/// Columns of a comment or of a line of a page.
+const WIDTH: usize = 100;
+
+/// Checks all sources and pages of the workspace at `root`.
+pub(super) fn check(root: &Path) -> Findings {
+    let mut violations = Vec::new();
+    let mut counts = vec![0; COUNTED.len()];
+    let mut n_lines = 0;
+    let sources = sources::below(root).unwrap_or_default();
+    let pages = pages::below(root).unwrap_or_default();
+    // This file quotes the words.
+    let own = PathBuf::from(file!());
+    for file in sources.iter().chain(&pages) {
+        let shown = file.strip_prefix(root).unwrap_or(file);
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => {
+                violations.push(format!("cannot read {}: {error}", shown.display()));
+                continue;
+            }
+        };
+        let is_source = file.extension().is_some_and(|extension| extension == "rs");
+        let prose = if is_source { sources::prose(&text) } else { text.clone() };
+        if !own.ends_with(shown) && !is_generated(&text) {
+            let prose = prose.to_lowercase();
+            for ((word, _), count) in COUNTED.iter().zip(&mut counts) {
+                *count += occurrences(&prose, word);
+            }
+        }
+        let wide = if is_source { wide_comments(&text) } else { wide_lines(&text) };
+        n_lines += text.lines().count();
+        violations.extend(
+            wide.into_iter()
+                .map(|line| format!("{}:{line}: longer than {WIDTH} columns", shown.display())),
+        );
+    }
+    violations.extend(COUNTED.iter().zip(&counts).filter_map(|((word, allowed), count)| {
+        let where_to = "COUNTED in xtask/src/tidy/prose.rs";
+        match count.cmp(allowed) {
+            std::cmp::Ordering::Greater => Some(format!(
+                "{word:?} stands {count} times in comments, messages and pages; {allowed} are \
+                 allowed: say it more plainly"
+            )),
+            std::cmp::Ordering::Less => Some(format!(
+                "{word:?} stands only {count} times: lower its {allowed} in {where_to}"
+            )),
+            std::cmp::Ordering::Equal => None,
+        }
+    }));
+    Findings {
+        checked: format!("prose: {n_lines} lines, {} words counted", COUNTED.len()),
+        violations,
+    }
+}
+
+/// Code that a program writes keeps the words and lines of its source.
+fn is_generated(text: &str) -> bool {
+    text.starts_with("// This file is @generated")
+}
+
+/// How often a phrase stands alone in a text, across line ends as well.
+fn occurrences(prose: &str, phrase: &str) -> usize {
+    let words: Vec<&str> = prose
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let phrase: Vec<&str> = phrase.split(' ').collect();
+    words.windows(phrase.len()).filter(|window| *window == phrase).count()
+}
+
+/// Lines, counted from 1, whose comment goes beyond the width. An address cannot be broken.
+fn wide_comments(text: &str) -> Vec<usize> {
+    if is_generated(text) {
+        return Vec::new();
+    }
+    let bare = sources::bare(text);
+    let lines = text.lines().zip(bare.lines()).enumerate();
+    let is_wide = |line: &str, bare: &str| {
+        let is_comment = bare.trim().is_empty() && line.trim_start().starts_with("//");
+        is_comment && line.chars().count() > WIDTH && !line.contains("://")
+    };
+    lines.filter(|(_, (line, bare))| is_wide(line, bare)).map(|(i, _)| i + 1).collect()
+}
+
+/// Lines of a page, counted from 1, beyond the width. Tables, examples and links keep their form.
+fn wide_lines(text: &str) -> Vec<usize> {
+    let mut is_example = false;
+    let mut wide = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        is_example ^= line.trim_start().starts_with("```");
+        let is_fixed = is_example || line.trim_start().starts_with(['|', '[']);
+        if !is_fixed
+            && line.chars().count() > WIDTH
+            && !line.contains("](")
+            && !line.contains("://")
+        {
+            wide.push(i + 1);
+        }
+    }
+    wide
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_is_counted_in_comments_and_messages_but_not_in_code() {
+        let text = "/// Waits so\n/// long.\nfn so_long(long: u32) { say(\"so long, solong\"); }\n";
+        let prose = sources::prose(text).replace("///", "   ");
+        assert_eq!(occurrences(&prose, "so long"), 2);
+        assert_eq!(occurrences(&prose, "long"), 2);
+        assert_eq!(occurrences(&prose, "so"), 2);
+    }
+
+    #[test]
+    fn only_comments_are_held_to_the_width() {
+        let long = "x".repeat(WIDTH);
+        let text = format!("// {long}\nlet a = \"{long}\";\n// short\n// https://{long}\n");
+        assert_eq!(wide_comments(&text), [1]);
+    }
+
+    #[test]
+    fn tables_and_examples_of_a_page_may_be_wide() {
+        let long = "x".repeat(WIDTH + 1);
+        let text = format!("{long}\n| {long} |\n```\n{long}\n```\n{long}\n[a]: {long}\n");
+        assert_eq!(wide_lines(&text), [1, 6]);
+    }
+}
