@@ -76,10 +76,7 @@ fn main() -> io::Result<()> {
     let mut larger = CELLS.map(|cells| Case::new(RADIUS * cells as f64 / CELLS[1] as f64, cells));
     measure(&mut larger);
     table(&mut out, &larger)?;
-    writeln!(
-        out,
-        "\na refitted tree beside one that is built anew, for shapes that changed a lot"
-    )?;
+    writeln!(out, "\na refitted tree compared with a rebuilt one, for shapes that changed much")?;
     loosened(&mut out)
 }
 

@@ -222,7 +222,7 @@ impl Grasp {
         Some(self.change_to(to, reason.to_owned()))
     }
 
-    /// Takes the loss of the hand: held things are released, and touches end.
+    /// Handles the loss of the hand: held things are released, and touches end.
     pub fn lose_hand(&mut self, why: &str, time: f64) -> Option<Transition> {
         (self.touching, self.opening) = ([false; 5], [false; 5]);
         (self.is_near, self.tips_before) = (false, None);

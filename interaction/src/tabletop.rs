@@ -250,7 +250,7 @@ impl Tabletop {
         self.hands[side as usize] = Some(now);
     }
 
-    /// Takes the loss of a hand: held things are released. A hand that comes back begins in the
+    /// Handles the loss of a hand: held things are released. A hand that comes back begins in the
     /// state approach.
     pub fn lose_hand(
         &mut self,

@@ -110,7 +110,7 @@ fn a_fingertip_on_its_way_meets_what_brute_force_finds() {
     assert!(n_found > n_cases / 2, "{n_found} of {n_cases}");
 }
 
-/// Compares a skin that is updated from shape to shape with one that is built anew.
+/// Compares a skin that is updated from shape to shape with a new one of each shape.
 #[test]
 fn an_updated_surface_finds_what_a_new_one_finds() {
     let mut random = Random(3);
