@@ -1,5 +1,5 @@
-//! One operator's run: the loop that carries samples from the devices to the solver and scenes to
-//! the views.
+//! A session: the loop that carries samples from the devices to the solvers and scenes to the
+//! views.
 
 mod clock;
 #[cfg(test)]
@@ -59,35 +59,35 @@ pub use summary::{Ending, Summary};
 use table_solvers::TableSolvers;
 pub use trace::Trace;
 
-/// A lost device or solver is waited for so long before a run without a person gives up.
+/// Longest time that a run without a person waits for a lost device or solver.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 
-/// A run.
+/// One run of an operator.
 pub struct Session {
-    /// Where hands come from.
+    /// The active source of hands.
     hands: ActiveHands,
-    /// Whose hands they are.
+    /// Profiles of the person whose hands they are.
     profiles_in_use: ProfilesInUse,
     aligner: Aligner,
-    /// All that is decided about hands and things.
+    /// The things and hands on the table, with every decision about them.
     tabletop: Tabletop,
-    /// What a sample brought about on the table; used again for every one.
+    /// Effects of the present sample on the table; reused for every sample.
     effects: HandEffects,
     solvers: TableSolvers,
     clock: RunClock,
-    /// What the window asks for.
+    /// Requests of the window.
     requests: PendingRequests,
-    /// The place in a recording that is on its way.
+    /// The seek in progress, if any.
     seeking: Option<Seeking>,
-    /// How the parts are.
+    /// Health of devices, solvers and headset.
     watch: HealthWatch,
     log: RunLog,
-    /// Whether a hand has moved since the last scene.
+    /// True if a hand has moved since the last scene.
     is_stale: bool,
 }
 
 impl Session {
-    /// Starts to prepare the things.
+    /// Creates a session and starts to prepare the things.
     pub fn new(parts: SessionParts) -> io::Result<Self> {
         let mut solvers = TableSolvers::start(&parts.things, parts.solvers, parts.bell)?;
         solvers.begin_in(parts.states);
@@ -117,18 +117,18 @@ impl Session {
         Ok(session)
     }
 
-    /// Asks the solvers for fields as long as this is true. It changes no shape.
+    /// Asks the solvers for fields while `wanted` is true. Fields change no shape.
     pub fn show_fields(&mut self, wanted: Arc<AtomicBool>) {
         self.solvers.show_fields(wanted);
     }
 
-    /// The rules of grasping that are in force.
+    /// The present rules of grasping.
     pub fn rules(&self) -> &GraspRules {
         self.tabletop.rules()
     }
 
-    /// Waits a little for a sample or a frame and takes what has come; says what to draw if that
-    /// changed.
+    /// Waits briefly for a sample or a frame and processes what has come. Returns the scene to draw
+    /// if anything changed.
     pub fn turn(&mut self) -> io::Result<Option<Arc<Scene>>> {
         /// Short enough that a loss shows without delay when nothing comes any more.
         const PATIENCE: Duration = Duration::from_millis(20);
@@ -137,14 +137,14 @@ impl Session {
             false => PATIENCE,
         };
         self.solvers.bell().wait_for(self.hands.patience(patience));
-        // Draw the last turn's change now if its frame did not arrive in time.
+        // The change of the last turn is drawn now if its frame did not arrive in time.
         let mut is_new = std::mem::take(&mut self.is_stale);
         is_new |= self.take_requests()?;
         self.solvers.hear_of_fields();
-        // Before the hands move: contacts are sought on the newest surface.
+        // Frames come before the hands: contacts are found on the newest surface.
         is_new |= self.take_frames()?;
-        // The answer is on its way, and a scene takes longer than it: first the frame, then the
-        // picture.
+        // After hands have moved, the scene waits for the next turn: the answer is on its way, and
+        // making a scene takes longer than the answer.
         if self.seeking.is_some() {
             self.seek_on()?;
             is_new = true;
@@ -165,7 +165,7 @@ impl Session {
         Ok(Some(scene))
     }
 
-    /// Whether a run within `limits` is over, and how it ended.
+    /// The ending of the run if one of `limits` is reached.
     pub fn ending(&self, limits: &RunLimits) -> Option<Ending> {
         let is_idle =
             |thing: &Thing| thing.grasp.state() == GraspState::Approach && !thing.is_changing();
@@ -189,7 +189,7 @@ impl Session {
         (self.clock.elapsed() >= limits.time).then_some(Ending::TimeUp)
     }
 
-    /// Ends the run and says what happened.
+    /// Ends the run and returns its summary and key moments.
     pub fn finish(self, ending: Ending) -> io::Result<(Summary, KeyMoments)> {
         let (tally, moments) = self.log.finish()?;
         let mut summary = Summary {
@@ -210,7 +210,7 @@ impl Session {
         self.solvers.run_solver_tasks(self.tabletop.take_solver_tasks())
     }
 
-    /// Whether what the panel shows has changed.
+    /// Updates the health of all parts. Returns true if the status panel changes.
     fn watch_parts(&mut self) -> io::Result<bool> {
         let (mut states, counts) = self.hands.health();
         states.push((WatchedPart::Solver, health::of_solvers(self.solvers.states())));

@@ -52,7 +52,7 @@ fn a_glove_that_stalls_lets_go_and_takes_again_when_it_is_back() {
     // The line stays open, and nothing comes.
     glove.0.signal("STOP");
     let lost =
-        "deforming -> releasing: the hand is lost: its glove has said nothing of use for 2 s";
+        "deforming -> releasing: the hand is lost: its glove has sent no usable data for 2 s";
     palpate.wait_for(lost);
     palpate.wait_for("releasing -> approach: no hand is there");
     glove.0.signal("CONT");

@@ -97,7 +97,7 @@ fn the_hand_comes_from_wherever_it_is_chosen_and_stays_if_that_cannot_be() {
     // A script, and the mouse again: what was held is let go.
     screen.click(FLAT);
     palpate.wait_for("the hand comes from emulated devices, flat");
-    palpate.wait_for("deforming -> releasing: the hand comes from elsewhere now");
+    palpate.wait_for("deforming -> releasing: the hand has another source now");
     screen.click(RIGHT_HAND);
     palpate.wait_for("the hand comes from mouse and keys, right hand");
     screen.press(ESCAPE);

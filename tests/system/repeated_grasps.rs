@@ -101,7 +101,7 @@ fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
         vec![what]
     });
     assert!(n_records > 640, "only {n_records} records");
-    refused("the devices' bytes say another index PIJ");
+    refused("the devices' bytes give another index PIJ");
     // Events that never reached the disk: the recorder says where.
     copy(recording, doctored, |what| match what {
         EventKind::Sent { .. } => {
@@ -136,7 +136,7 @@ fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
         }
     });
     assert!(n_received > 300, "only {n_received} pieces");
-    refused("the devices' bytes say another");
+    refused("the devices' bytes give another");
 }
 
 /// A glove that loses its power for a moment forgets its settings and falls silent; it is woken, and the hand goes on.

@@ -1,4 +1,4 @@
-//! The time of a run, the names of what happens in it, and time that passes without a hand.
+//! Clock of a run: its time, its sample ids, and steps of time without a hand.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -7,20 +7,20 @@ use physics::SampleId;
 
 use super::Session;
 
-/// Between two moments that are brought to things without a hand: about as often as a glove would.
+/// Time step of things without a hand, about as long as the period of a glove.
 pub(super) const TIME_STEP: Duration = Duration::from_millis(10);
-/// Times that differ by less than this, in seconds, are the same: sums of steps are rounded.
+/// Rounding error of sums of time steps, in seconds.
 pub(super) const ROUNDING: f64 = 1e-6;
 
-/// The time of a run.
+/// Clock of a run.
 pub(super) struct RunClock {
     begun: Instant,
-    /// When time on the table began. A recording that leaps moves it.
+    /// Start of the table's time. Setting the table's time moves it.
     start: Instant,
-    /// When time last passed for things without a hand, on the table.
+    /// Time on the table of the last time step without a hand, in seconds.
     last_pass: f64,
     n_samples: u64,
-    /// The time on the table while it stands still, as another place of a recording is sought.
+    /// Fixed time on the table during a seek, in seconds.
     held: Option<f64>,
 }
 
@@ -30,7 +30,7 @@ impl RunClock {
         Self { begun: now, start: now, last_pass: 0.0, n_samples: 0, held: None }
     }
 
-    /// Since the run began.
+    /// Time since the run began.
     pub(super) fn elapsed(&self) -> Duration {
         self.begun.elapsed()
     }
@@ -40,24 +40,24 @@ impl RunClock {
         self.held.unwrap_or_else(|| self.start.elapsed().as_secs_f64())
     }
 
-    /// The same of a moment.
+    /// The time on the table at a moment, in seconds.
     pub(super) fn time_of(&self, moment: Instant) -> f64 {
         let time = || moment.saturating_duration_since(self.start).as_secs_f64();
         self.held.unwrap_or_else(time)
     }
 
-    /// Holds the time on the table, in seconds, until it is set again or let go: what is done again
-    /// is done at the same times, however busy the machine is.
+    /// Fixes the time on the table, in seconds, until [`let_go`](Self::let_go). A repeated event
+    /// then gets its original time, even on a busy machine.
     pub(super) fn hold(&mut self, seconds: f64) {
         self.held = Some(seconds);
     }
 
-    /// The same, with nothing passed before it.
+    /// Same as [`hold`](Self::hold), with the last time step at this time.
     pub(super) fn hold_anew(&mut self, seconds: f64) {
         (self.held, self.last_pass) = (Some(seconds), seconds);
     }
 
-    /// Time goes on from where it was held.
+    /// Lets time go on from where it was fixed.
     pub(super) fn let_go(&mut self) {
         if let Some(seconds) = self.held.take() {
             self.set(seconds);
@@ -71,13 +71,13 @@ impl RunClock {
         self.start = now.checked_sub(since).unwrap_or(now);
     }
 
-    /// Takes a pause out of the time: playback was stopped, too.
+    /// Removes a pause of length `pause` from the time; playback was stopped, too.
     pub(super) fn skip_pause(&mut self, pause: Duration) {
         (self.start, self.begun) = (self.start + pause, self.begun + pause);
     }
 
-    /// Whether time has to pass again for things without a hand, `between` after the last time; if
-    /// so, gives the time on the table.
+    /// Returns the time on the table if a time step without a hand is due, `between` after the last
+    /// one.
     pub(super) fn take_pass(&mut self, between: Duration) -> Option<f64> {
         let time = self.now();
         if time + ROUNDING < self.last_pass + between.as_secs_f64() {
@@ -87,21 +87,21 @@ impl RunClock {
         Some(time)
     }
 
-    /// A name for what happens next.
+    /// The id of the next sample.
     pub(super) fn next_sample(&mut self) -> SampleId {
         self.n_samples += 1;
         SampleId(self.n_samples)
     }
 
-    /// The name of what happened last.
+    /// The id of the last sample.
     pub(super) fn last_sample(&self) -> SampleId {
         SampleId(self.n_samples)
     }
 }
 
 impl Session {
-    /// Lets time pass for what was let go and for what moves; says whether there is something new
-    /// to see.
+    /// Lets time pass for released things and for things that move. Returns true if the scene may
+    /// have changed.
     pub(super) fn let_time_pass(&mut self) -> io::Result<bool> {
         if self.tabletop.needs_time()
             && let Some(time) = self.clock.take_pass(TIME_STEP)

@@ -1,5 +1,5 @@
-//! Runs with matter that moves: what is recorded is run again to the same bits, and what is undone,
-//! solved elsewhere or played from elsewhere goes through the state of the matter.
+//! Tests of runs with matter that moves: recorded runs replay bit for bit, and undo, a change of
+//! solver and seeks restore the state of the matter.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ fn server(port: u16) -> (ServerThread, SolverLocation) {
     (server, SolverLocation::Remote(url))
 }
 
-/// A hand that closes and opens round where the mass hangs.
+/// A hand that closes and opens around the mass.
 fn poses() -> Vec<RecordedPose> {
     let pose = |n: u32| {
         let seconds = f64::from(n) / 100.0;
@@ -74,7 +74,7 @@ fn hands() -> HandSource {
     HandSource::Recorded(PosePlayer::new(poses(), ReplayClock::new(2.0).unwrap()))
 }
 
-/// A run, written down in `file`.
+/// A run that is recorded in `file`.
 struct Run {
     session: Session,
     recorder: Option<Recorder>,
@@ -85,7 +85,7 @@ impl Run {
         Self::begin_in(solvers, file, Vec::new())
     }
 
-    /// The same with things in these states.
+    /// Same as `begin`, with things in these states.
     fn begin_in(
         solvers: SolverLocation,
         file: Option<&Path>,
@@ -125,7 +125,7 @@ impl Run {
         self.turn_until("time", |session| session.clock.now() >= end);
     }
 
-    /// Ends the run and does it once more.
+    /// Ends the run and replays it.
     fn again(
         self,
         file: &Path,
@@ -159,7 +159,7 @@ fn a_run_is_run_again_to_the_same_bits_also_elsewhere() {
     let mut run = Run::begin(here(), Some(&file));
     run.turn_until("a push", is_pushed);
     run.turn_until("a frame that overtook others", |session| {
-        // A reader that is late: the solver steps what it is given meanwhile.
+        // A late reader: meanwhile the solver steps all touches that it gets.
         std::thread::park_timeout(Duration::from_millis(25));
         shown(session).is_some_and(|frame| !frame.history.overtaken.is_empty())
     });
@@ -172,13 +172,13 @@ fn a_run_is_run_again_to_the_same_bits_also_elsewhere() {
     run.turn_for(0.3);
     let again = run.again(&file, &here()).unwrap();
     assert!(again.n_frames > 20 && again.n_orders == 1, "{} frames", again.n_frames);
-    // The same by a server.
+    // Replay with a server.
     let (_server, there) = server(0);
     let journal = RecordedJournal::read(&file).unwrap();
     replay_exactly(&journal.bytes, DecodedDevices::default(), &there, &mut |_| {}).unwrap();
 }
 
-/// The test of exactness can fail: frames depend on all that was stepped before them.
+/// The comparison of frames can fail: frames depend on all touches that were stepped before them.
 #[test]
 fn without_some_of_what_was_stepped_the_frames_are_others() {
     let folder = tempfile::tempdir().unwrap();
@@ -193,7 +193,7 @@ fn without_some_of_what_was_stepped_the_frames_are_others() {
     let is_kept = |line: &&str| {
         let is_frame = line.contains(r#""kind":"frame""#);
         n_frames += usize::from(is_frame);
-        // Every second one is left out, after the first few.
+        // Every second frame is left out, after the first few.
         !is_frame || n_frames < 8 || n_frames.is_multiple_of(2)
     };
     let without: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
@@ -202,7 +202,7 @@ fn without_some_of_what_was_stepped_the_frames_are_others() {
     };
     again(&text).unwrap();
     let error = again(&without).err().map_or_else(String::new, |error| error.to_string());
-    assert!(error.contains("the frame is another one"), "{error:?}");
+    assert!(error.contains("the frame differs"), "{error:?}");
 }
 
 #[test]
@@ -232,7 +232,8 @@ fn a_server_that_returns_goes_on_and_the_run_is_run_again() {
     assert!(again.n_frames > 20, "{} frames", again.n_frames);
 }
 
-/// Frames that a late reader has missed are told by the next one; a journal that tells so is run again.
+/// A frame also names the touches whose frames a late reader has missed; a journal with such frames
+/// is replayed.
 #[test]
 fn a_journal_with_overtaken_touches_is_run_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -282,11 +283,11 @@ fn a_recording_begins_in_the_middle_of_a_run() {
     requests.send(Request::Record(notes)).unwrap();
     run.turn_until("the recording", |session| session.log.has_journal());
     let hanging = displacement(&run.session);
-    // Turned over, it falls the other way.
+    // Turned over, the mass falls the other way.
     let home = Isometry3::new(Vector3::new(0.0, 0.3, 0.0), Vector3::x() * 3.0);
     run.session.obey(&Order::Place { thing: 0, home }).unwrap();
     run.turn_for(0.4);
-    // Its state at rest is from before the recording.
+    // The state at rest is from before the recording.
     run.session.obey(&Order::History(HistoryStep::Reset)).unwrap();
     run.turn_until("the mass at rest", |session| {
         shown(session).is_some_and(|frame| frame.is_restored() && frame.sample.0 == 0)
@@ -294,7 +295,7 @@ fn a_recording_begins_in_the_middle_of_a_run() {
     run.turn_for(0.1);
     let again = run.again(&file, &here()).unwrap();
     assert!(again.n_frames > 20, "{} frames", again.n_frames);
-    // Played, it begins where it was as well.
+    // Playback begins in the same state as well.
     let start = RunStart::read(&file).unwrap().unwrap();
     assert_eq!(start.states.len(), 1);
     let mut played = Run::begin_in(here(), None, start.states);
@@ -305,7 +306,7 @@ fn a_recording_begins_in_the_middle_of_a_run() {
     assert!((beginning - hanging).norm() < 1e-6, "{beginning}, expected {hanging}");
 }
 
-/// Another shape, and back: matter is as it was left, also when that is run again.
+/// Another shape, and back: matter is as it was left, also in a replay.
 #[test]
 fn an_undone_shape_is_as_it_was_left() {
     let folder = tempfile::tempdir().unwrap();
@@ -367,6 +368,6 @@ fn a_place_in_a_recording_is_the_same_however_one_comes_there() {
     assert!(pushed.norm() > 0.005);
     seek(1.2);
     let again = seek(0.7);
-    // But for rounding: the time on the table is another one.
+    // Equal up to rounding: the time on the table differs.
     assert!((again - pushed).norm() < 1e-6, "{again} was {pushed}");
 }

@@ -1,4 +1,4 @@
-//! A recorded run, run again from its journal to the same bits.
+//! Exact replay: runs a recorded run again from its journal, bit for bit.
 
 mod error;
 mod replay_table;
@@ -14,23 +14,24 @@ use crate::input::DecodedDevices;
 pub use error::ExactReplayError;
 use replay_table::ReplayTable;
 
-/// Watches while a run is run again.
+/// Observer of a replay.
 pub trait ReplayObserver {
-    /// So much of it is done.
+    /// Takes the progress of the replay, from 0 to 1.
     fn share(&mut self, share: f64);
 
-    /// A hand is about to move, at this second of the run; the table is as it was until then.
+    /// Called before a hand moves at this time of the run, in seconds, with the table as it was
+    /// until then.
     fn moment(&mut self, _time: f64, _table: &mut Tabletop) {}
 
-    /// Nothing moves any more.
+    /// Called at the end of the run.
     fn end(&mut self, _table: &mut Tabletop) {}
 
-    /// Whether the solver is asked for fields, which change nothing else.
+    /// True if the solver should compute fields, which change nothing else.
     fn wants_fields(&self) -> bool {
         false
     }
 
-    /// Whether to go on.
+    /// False to stop the replay.
     fn goes_on(&self) -> bool {
         true
     }
@@ -42,11 +43,11 @@ impl<F: FnMut(f64)> ReplayObserver for F {
     }
 }
 
-/// What was run again.
+/// Result of a replay.
 #[derive(Debug, Default)]
 pub struct ReplayReport {
     pub n_samples: u64,
-    /// How many of them were decoded again from devices' bytes, and came out the same.
+    /// Number of samples that were decoded from the devices' bytes again, with the same result.
     pub n_decoded: u64,
     pub n_frames: u64,
     pub n_orders: u64,
@@ -54,8 +55,8 @@ pub struct ReplayReport {
     pub moments: KeyMoments,
 }
 
-/// Runs a journal again before an audience, as fast as it goes, from the bytes of `devices` where
-/// its poses came from any.
+/// Replays a journal as fast as possible. Poses are decoded from the bytes of `devices` where the
+/// journal names records.
 pub fn replay_exactly(
     journal: &[u8],
     devices: DecodedDevices,

@@ -1,5 +1,4 @@
-//! What happens when a hand is not seen any more: what it held is let go, and finds its way home
-//! without it.
+//! Loss of a hand: things that it held are released and return home.
 
 use std::io;
 use std::time::Instant;
@@ -11,8 +10,8 @@ use crate::input::DeviceState;
 use super::{GloveHand, Session};
 
 impl Session {
-    /// Releases what a hand holds if its devices have been silent for too long. Returns whether that
-    /// happened.
+    /// Releases the things of hands whose devices have been silent for too long. Returns true if
+    /// there was such a hand.
     pub(super) fn lose_absent_hands(&mut self) -> io::Result<bool> {
         let absent = self.hands.absent(self.tabletop.rules().lost_hand);
         for (side, why) in &absent {
@@ -21,7 +20,7 @@ impl Session {
         Ok(!absent.is_empty())
     }
 
-    /// A hand is not there any more.
+    /// Handles the loss of a hand.
     pub(super) fn lose_hand(&mut self, side: Side, why: &str) -> io::Result<()> {
         let (sample, time) = (self.clock.next_sample(), self.clock.now());
         self.log.gone(side, why, sample, time);
@@ -32,7 +31,8 @@ impl Session {
     }
 }
 
-/// Why a hand is taken for gone, if it has been silent for longer than `patience`, in seconds.
+/// The reason why a hand is lost, if its devices have been silent for longer than `patience`, in
+/// seconds.
 pub(super) fn loss_reason(
     parts: &GloveHand,
     last: Option<(Side, Instant)>,
@@ -52,5 +52,5 @@ pub(super) fn loss_reason(
         | DeviceState::Lost(_)
         | DeviceState::Ended => "glove",
     };
-    Some(format!("the hand is lost: its {which} has said nothing of use for {patience} s"))
+    Some(format!("the hand is lost: its {which} has sent no usable data for {patience} s"))
 }

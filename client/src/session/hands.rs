@@ -1,6 +1,5 @@
-//! Where the hands of a run come from: devices, a recording, mouse and keys, or a headset that sees
-//! them. Another source can take over while the run goes on (`change_source`); what
-//! the source has to say goes the way of `sample_path` (`take_poses`).
+//! Sources of a run's hands: devices, a recording, mouse and keys, or a headset. `change_source`
+//! switches between sources during a run, and `take_poses` sends their poses along `sample_path`.
 
 mod change_source;
 mod take_poses;
@@ -19,7 +18,7 @@ use super::health::{PartHealth, WatchedPart};
 use crate::input::{DeviceState, HeadsetHands, MouseHand, Pairing, PosePlayer, SamplePair};
 use crate::vr::HeadsetState;
 
-/// Where hands come from.
+/// Source of hands.
 pub enum HandSource {
     /// A glove and a tracker for each hand.
     Devices(GloveHands),
@@ -27,45 +26,47 @@ pub enum HandSource {
     Mouse(Box<MouseHand>),
     /// Bare hands, by a headset.
     Headset(HeadsetHands),
-    /// What hands did in a recorded run of which no device's bytes were kept.
+    /// Hands of a recorded run whose file has no device bytes.
     Recorded(PosePlayer),
 }
 
-/// Hands that are seen by devices.
+/// Hands that are tracked by gloves and trackers.
 pub struct GloveHands {
     /// One for each hand, two at most.
     pub hands: Vec<GloveHand>,
-    /// Of recorded hands; started as soon as there is something to touch.
+    /// Clock of recorded hands; it starts as soon as there is something to touch.
     pub replay: Option<ReplayClock>,
-    /// They live as long as the hands that they are the devices of.
+    /// Emulators of these devices; they live as long as the hands.
     pub emulators: Vec<Emulator>,
 }
 
 /// One hand's devices.
 pub struct GloveHand {
     pub pairing: Pairing,
-    /// Where to send what the fingers feel, if the glove can be felt.
+    /// Mailbox for the forces on the fingers, if the glove has force feedback.
     pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
 }
 
 /// The hands of a session.
 pub(super) struct ActiveHands {
     source: HandSource,
-    /// Which hand each pair of devices was on when it last said something.
+    /// Side and time of the last sample of each pair of devices.
     last: Vec<Option<(Side, Instant)>>,
-    /// The side that mouse and keys moved last, and how many poses that were in all.
+    /// Side that mouse and keys moved last.
     last_mouse_side: Option<Side>,
+    /// Number of poses of the mouse hand so far.
     n_mouse_poses: u64,
-    /// What the sources before this one have counted.
+    /// Counts of earlier sources.
     past: Counts,
 }
 
-/// What sources of hands count.
+/// Counts of sources of hands.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     n_pairs: u64,
-    /// Samples and damaged records of gloves and of trackers; nothing if there was no device.
+    /// Samples of gloves and of trackers; `None` if there was no device.
     n_device_samples: Option<[u64; 2]>,
+    /// Damaged records of gloves and of trackers.
     n_lost: [u64; 2],
 }
 
@@ -79,12 +80,12 @@ impl ActiveHands {
         Self { source, last: vec![None; n_hands], last_mouse_side: None, n_mouse_poses: 0, past }
     }
 
-    /// These hands after others, whose counts are not forgotten.
+    /// Hands of a new source, with the counts of the source `before`.
     fn after(source: HandSource, before: &Self) -> Self {
         Self { past: before.counts(), ..Self::of(source) }
     }
 
-    /// How long to wait for something to happen, if nothing needs more haste than `patience`.
+    /// Longest time to wait for the next pose, at most `patience`.
     pub(super) fn patience(&self, patience: Duration) -> Duration {
         match &self.source {
             HandSource::Devices(_) | HandSource::Headset(_) => patience,
@@ -93,16 +94,16 @@ impl ActiveHands {
         }
     }
 
-    /// Hands whose devices have been silent for longer than `patience`, in seconds, and why; each
-    /// once.
+    /// Hands whose devices have been silent for longer than `patience`, in seconds, with the
+    /// reason; each hand is returned once.
     pub(super) fn absent(&mut self, patience: f64) -> Vec<(Side, String)> {
         let devices = match &mut self.source {
             HandSource::Devices(devices) => devices,
             HandSource::Headset(hands) => return hands.absent(patience),
             HandSource::Mouse(_) | HandSource::Recorded(_) => return Vec::new(),
         };
-        // A hand that is stopped is still there, and when it goes on its devices need a moment to
-        // say something.
+        // A paused hand is not lost, and when playback goes on its devices need a moment to send
+        // samples.
         if devices.replay.as_ref().is_some_and(ReplayClock::is_paused) {
             let now = Instant::now();
             self.last.iter_mut().flatten().for_each(|(_, at)| *at = now);
@@ -119,7 +120,7 @@ impl ActiveHands {
         absent
     }
 
-    /// There is something to touch: a recording may begin.
+    /// Starts the recording, if any: there is something to touch.
     pub(super) fn begin(&self) {
         match &self.source {
             HandSource::Devices(devices) => devices.replay.iter().for_each(ReplayClock::start),
@@ -128,7 +129,7 @@ impl ActiveHands {
         }
     }
 
-    /// How far the fingers of a hand are closed that mouse and keys drive.
+    /// The mouse hand, if it is the source.
     pub(super) fn mouse_hand(&self) -> Option<&MouseHand> {
         match &self.source {
             HandSource::Devices(_) | HandSource::Headset(_) | HandSource::Recorded(_) => None,
@@ -136,7 +137,7 @@ impl ActiveHands {
         }
     }
 
-    /// The hands that a headset sees, if it is that.
+    /// The headset's hands, if they are the source.
     pub(super) fn headset_hands(&self) -> Option<&HeadsetHands> {
         match &self.source {
             HandSource::Devices(_) | HandSource::Mouse(_) | HandSource::Recorded(_) => None,
@@ -144,14 +145,14 @@ impl ActiveHands {
         }
     }
 
-    /// The devices of each hand, and which hand it was when it last said something.
+    /// The devices of each hand, with side and time of their last sample.
     pub(super) fn device_hands(
         &self,
     ) -> impl Iterator<Item = (&GloveHand, Option<(Side, Instant)>)> {
         self.parts().iter().zip(self.last.iter().copied())
     }
 
-    /// How the devices are, and how many samples each has sent.
+    /// Health of the devices, and the number of samples of each.
     pub(super) fn health(&self) -> (Vec<(WatchedPart, PartHealth)>, Vec<u64>) {
         let (mut states, mut counts) = (Vec::new(), Vec::new());
         let is_paused = self.is_paused();
@@ -178,14 +179,14 @@ impl ActiveHands {
             let health = match (hands.has_ended(), is_paused) {
                 (true, _) => PartHealth::Ended,
                 (false, true) => PartHealth::Waiting("the recording is paused".to_owned()),
-                (false, false) => PartHealth::Good("as it was recorded".to_owned()),
+                (false, false) => PartHealth::Good("from the recording".to_owned()),
             };
             states.push((WatchedPart::Hand, health));
         }
         (states, counts)
     }
 
-    /// Adds what the devices have counted to a summary.
+    /// Adds the counts of the devices to a summary.
     pub(super) fn count(&self, summary: &mut Summary) {
         let Counts { n_pairs, n_device_samples, n_lost } = self.counts();
         summary.n_pairs += n_pairs;
@@ -212,7 +213,7 @@ impl ActiveHands {
         counts
     }
 
-    /// Whether they come from a recording that stands still.
+    /// True if the source is a recording that is paused.
     fn is_paused(&self) -> bool {
         match &self.source {
             HandSource::Devices(devices) => {
@@ -230,14 +231,14 @@ impl ActiveHands {
         }
     }
 
-    /// The devices of a hand, the first or the second, have just said something of this one.
+    /// Notes that the devices with this index have just sent a sample of this side.
     pub(super) fn have_seen(&mut self, index: usize, side: Side) {
         if let Some(last) = self.last.get_mut(index) {
             *last = Some((side, Instant::now()));
         }
     }
 
-    /// The next pair of each hand's devices that has one.
+    /// The next sample pair of each hand's devices, if any.
     fn pairs(&mut self) -> [Option<SamplePair>; 2] {
         let mut pairs = [None, None];
         let HandSource::Devices(devices) = &mut self.source else { return pairs };
@@ -252,7 +253,7 @@ impl ActiveHands {
     }
 }
 
-/// Without the headset there are no hands either.
+/// Health of the headset's hands; problems of the headset come first.
 fn health_of(hands: &HeadsetHands) -> PartHealth {
     match (hands.in_sight(), hands.headset().state()) {
         (_, HeadsetState::Missing(why)) => PartHealth::Missing(why),

@@ -1,4 +1,4 @@
-//! What fingers are given to feel, by gloves that can be felt and by what a headset has.
+//! Haptics: forces sent to gloves and headset controllers.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use drivers::Side;
 
 use super::Session;
 
-/// The force at which a glove holds a finger with all it has, in newtons.
+/// Force at which a glove holds a finger with full strength, in newtons.
 const FULL_FORCE: f64 = 3.0;
 
-/// A hand older than this feels nothing.
+/// Greatest age of a hand's last sample at which it still gets forces.
 const OLDEST_HAND: Duration = Duration::from_millis(250);
 
 fn share_of_full_force(newtons: f64) -> f32 {
@@ -17,7 +17,7 @@ fn share_of_full_force(newtons: f64) -> f32 {
 }
 
 impl Session {
-    /// Lets go of all fingers: for as long as the session takes no turns, nothing else would.
+    /// Sets all forces to zero: while the session takes no turns, no other code would.
     pub fn stop_haptics(&self) {
         for forces in self.hands.device_hands().filter_map(|(parts, _)| parts.forces.as_ref()) {
             forces.put([0.0; 5]);
@@ -27,8 +27,9 @@ impl Session {
         }
     }
 
-    /// Sends what the fingers feel; nothing as soon as the hand or a thing's own solver are not
-    /// what they were: a glove must never hold a finger for an object that is no longer there.
+    /// Sends the forces on the fingers. Forces are zero as soon as the hand's data or the thing's
+    /// solver are out of date: a glove must never hold a finger for an object that is no longer
+    /// there.
     pub(super) fn send_haptics(&self) {
         let is_solved = |thing: usize| self.solvers.is_ready(thing);
         for (parts, last) in self.hands.device_hands() {

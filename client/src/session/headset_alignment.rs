@@ -1,5 +1,5 @@
-//! Tracker and headset are brought to agree: a gloved hand that both see is held still at several
-//! places, and the table then stands in the headset where the tracker says that it does.
+//! Alignment of tracker and headset. A gloved hand that both see is held still at several places;
+//! from these places follows where the tracker's table stands in the headset's room.
 
 use std::sync::Arc;
 
@@ -15,39 +15,43 @@ use super::{LoadedProfile, ProfilesInUse};
 use crate::input::SamplePair;
 use crate::vr::{HeadsetLink, HeadsetState, RoomId, RoomLifetime, SeenBy};
 
-/// Brings tracker and headset to agree, if there is a headset.
+/// Aligns tracker and headset, if there is a headset.
 pub(super) struct Aligner {
     headset: Option<Arc<HeadsetLink>>,
-    /// Where people's profiles are kept.
+    /// Store of the people's profiles.
     profile_store: Option<ProfileStore>,
     aligning: Option<GatheredByHand>,
 }
 
-/// What has been gathered, left hand first. Either hand will do, but what it holds sits on it in
-/// its own way.
+/// Gathered sightings of each hand, left hand first. Either hand is enough, but their sightings
+/// must not be mixed: each holds the receiver in its own way.
 #[derive(Debug, Default)]
 struct GatheredByHand([GatheredSightings; 2]);
 
 #[derive(Debug, Default)]
 struct GatheredSightings {
-    /// Where the headset saw the hand, and what of it.
+    /// Room of the headset in which the hand was seen.
     room: RoomId,
+    /// Part of the hand that the headset saw.
     by: Option<SeenBy>,
     sightings: Vec<Sighting>,
-    /// Since when the receiver has been there, in seconds.
+    /// Time since which the receiver has kept still, in seconds, and its place.
     still: Option<(f64, Isometry3<f64>)>,
 }
 
-/// What a sighting brought.
+/// Result of taking a sighting.
 #[derive(Debug, PartialEq)]
 enum GatheringStep {
+    /// The sighting does not count.
     Nothing,
-    /// It is one of those that count.
+    /// The sighting counts.
     Taken,
+    /// The last sighting was taken; this is the alignment.
     Done(Box<Result<Alignment, AlignmentError>>),
 }
 
-/// More than the least that tells all; each takes a second.
+/// Number of places to gather, more than the smallest number that determines the alignment; each
+/// takes a second.
 const ENOUGH: usize = 16;
 /// The largest motion of a hand that is still, in metres and radians.
 const TREMBLE: (f64, f64) = (0.004, 0.03);
@@ -55,24 +59,28 @@ const TREMBLE: (f64, f64) = (0.004, 0.03);
 const STILL: f64 = 0.3;
 /// Time after the hand came to rest from which headset samples count, in seconds.
 const SETTLED: f64 = 0.15;
-/// Places that are nearer to each other and hardly turned tell nothing new.
+/// Smallest distance or turn between two places that count, in metres and radians.
 const APART: (f64, f64) = (0.03, 0.17);
 
 impl GatheredByHand {
     fn line(&self) -> StatusLine {
         let n = self.0.iter().map(|gathered| gathered.sightings.len()).max().unwrap_or_default();
         let text = match self.0.iter().any(|gathered| gathered.by.is_some()) {
-            true => format!("{n} of {ENOUGH}: hold the hand still elsewhere, turned another way"),
-            false => "the headset sees neither the gloved hand nor a controller in it".to_owned(),
+            true => format!(
+                "{n} of {ENOUGH} places: hold the hand still at another place, turned differently"
+            ),
+            false => {
+                "the headset sees neither the gloved hand nor a controller in that hand".to_owned()
+            }
         };
         StatusLine { name: "align", level: StatusLevel::Waiting, text }
     }
 }
 
 impl GatheredSightings {
-    /// Whether what the headset saw so goes with what was gathered. What was gathered in another
-    /// room is of no use in this one, nor is a controller's place beside a wrist's: the controller
-    /// may lie on the desk.
+    /// Returns true if a sighting of this room and kind counts. Sightings in another room are
+    /// dropped, and so are a controller's when the wrist is seen. A controller does not count
+    /// beside a wrist in the same room: it may lie on the desk.
     fn goes_with(&mut self, room: RoomId, by: SeenBy) -> bool {
         let is_other = match (self.by, by) {
             (Some(SeenBy::Joints), SeenBy::Controller) if self.room == room => return false,
@@ -85,7 +93,7 @@ impl GatheredSightings {
         true
     }
 
-    /// Takes what the tracker sees at `time`, and what the headset saw at `seen_at`.
+    /// Takes a sighting: the tracker's part at `time`, the headset's part at `seen_at`.
     fn take(&mut self, time: f64, sighting: &Sighting, seen_at: f64) -> GatheringStep {
         let now = &sighting.source_from_sensor;
         let (since, at) = *self.still.get_or_insert((time, *now));
@@ -106,7 +114,7 @@ impl GatheredSightings {
     }
 }
 
-/// Whether two poses are farther apart, or turned farther, than that.
+/// True if two poses are farther apart, or turned farther, than this.
 fn is_beyond(a: &Isometry3<f64>, b: &Isometry3<f64>, (metres, radians): (f64, f64)) -> bool {
     let apart = (a.translation.vector - b.translation.vector).norm();
     apart > metres || a.rotation.angle_to(&b.rotation) > radians
@@ -120,12 +128,13 @@ impl Aligner {
         Self { headset, profile_store, aligning: None }
     }
 
-    /// How the headset is, if there is one.
+    /// State of the headset, if there is one.
     pub(super) fn headset_state(&self) -> Option<HeadsetState> {
         self.headset.as_ref().map(|headset| headset.state())
     }
 
-    /// A place that was found before holds as long as the headset's stage does.
+    /// Restores an alignment from the profiles. It holds as long as the headset's stage stays the
+    /// same.
     pub(super) fn recall(&self, profiles_in_use: &ProfilesInUse) {
         let Some(headset) = &self.headset else { return };
         let place = |side: Side| {
@@ -134,7 +143,7 @@ impl Aligner {
         headset.align.recall([Side::Right, Side::Left].into_iter().find_map(place));
     }
 
-    /// Takes a tracker sample of a hand while an alignment is under way.
+    /// Takes a pair of samples during an alignment.
     pub(super) fn take(
         &mut self,
         pair: &SamplePair,
@@ -170,7 +179,7 @@ impl Aligner {
             GatheringStep::Nothing => {}
             GatheringStep::Taken => {
                 tracing::info!("align: {}", aligning.line().text);
-                // Whoever wears a headset does not see the window.
+                // The wearer of a headset does not see the window: a force confirms the place.
                 headset.felt[side as usize].put([0.5; 5]);
             }
             GatheringStep::Done(found) => {
@@ -185,7 +194,7 @@ impl Aligner {
         }
     }
 
-    /// A line of the status panel while it goes on.
+    /// Line of the status panel during an alignment.
     pub(super) fn line(&self) -> Option<StatusLine> {
         self.aligning.as_ref().map(GatheredByHand::line)
     }
@@ -200,13 +209,14 @@ impl Aligner {
         let Alignment { stage_from_source, residual, residual_angle, n_left_out, .. } = alignment;
         let (mm, degrees) = (1e3 * residual, residual_angle.to_degrees());
         tracing::info!(
-            "tracker and headset are aligned, to {mm:.1} mm and {degrees:.1} degrees; {n_left_out} places left out"
+            "tracker and headset are aligned, to {mm:.1} mm and {degrees:.1} degrees; \
+             {n_left_out} places left out"
         );
         let table = table_from(profiles_in_use, side, *stage_from_source);
         match self.headset.as_ref().and_then(|headset| headset.align.put_table(room, table)) {
             Some(RoomLifetime::AsStage) => {}
             Some(RoomLifetime::ForNow) => {
-                tracing::info!("not kept: that takes `--standing` and a headset with a stage");
+                tracing::info!("not saved: saving needs `--standing` and a headset with a stage");
                 return;
             }
             None => {
@@ -215,12 +225,11 @@ impl Aligner {
             }
         }
         self.keep_stage(profiles_in_use, side, Some(*stage_from_source));
-        // What the other hand once found is older, and must not be taken for it the next time.
+        // An alignment by the other hand is older and must not be restored next time.
         self.keep_stage(profiles_in_use, side.other(), None);
     }
 
-    /// Keeps where the tracker stands on the headset's stage in a hand's profile, or that it is not
-    /// known.
+    /// Saves the place of the tracker on the headset's stage in a hand's profile, or removes it.
     fn keep_stage(
         &self,
         profiles_in_use: &ProfilesInUse,
@@ -232,7 +241,7 @@ impl Aligner {
         else {
             return;
         };
-        // Somebody of a recording may have been calibrated again since.
+        // The person of a recording may have been calibrated again since.
         let newest = store.load(&saved.about.person, side, Edition::Newest);
         let kept = newest.and_then(|mut newest| {
             if stage_from_source.is_none() && newest.profile.stage_from_source().is_none() {
@@ -243,15 +252,15 @@ impl Aligner {
         });
         match kept {
             Ok(Some(path)) if stage_from_source.is_some() => {
-                tracing::info!("kept in {}", path.display());
+                tracing::info!("saved in {}", path.display());
             }
             Ok(_) => {}
-            Err(why) => tracing::warn!("the alignment is not kept: {why}"),
+            Err(why) => tracing::warn!("the alignment was not saved: {why}"),
         }
     }
 }
 
-/// Where the table stands in the headset's room, as the tracker and the profile say.
+/// Place of the table in the headset's room, from tracker and profile.
 fn table_from(
     profiles_in_use: &ProfilesInUse,
     side: Side,

@@ -1,4 +1,4 @@
-//! How the parts of a run are, whatever they are.
+//! Health of the parts of a run.
 
 use engine::LinkState;
 
@@ -12,7 +12,7 @@ pub(super) enum WatchedPart {
     Tracker,
     SecondGlove,
     SecondTracker,
-    /// One that no device sees.
+    /// A hand without devices.
     Hand,
     Solver,
     Headset,
@@ -28,7 +28,7 @@ impl WatchedPart {
         Self::Solver,
         Self::Headset,
     ];
-    /// Those that send samples come first.
+    /// Number of devices that send samples; they come first.
     pub(super) const N_DEVICES: usize = 4;
     /// The devices of each hand.
     pub(super) const HANDS: [[Self; 2]; 2] =
@@ -47,16 +47,16 @@ impl WatchedPart {
     }
 }
 
-/// How a part is, whatever it is.
+/// Health of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PartHealth {
     Waiting(String),
     Good(String),
-    /// Not found yet; it is tried again.
+    /// Not found yet; the program keeps trying.
     Missing(String),
-    /// Not working now; it is tried again.
+    /// Not working now; the program keeps trying.
     Lost(String),
-    /// There is nothing more to come.
+    /// Nothing more will come.
     Ended,
     /// Not working, and trying again would not help.
     Failed(String),
@@ -69,7 +69,7 @@ impl From<&DeviceState> for PartHealth {
             DeviceState::Live(what) => Self::Good(what.clone()),
             DeviceState::Late => Self::Waiting("late".to_owned()),
             DeviceState::Faulty(why) => Self::Lost((*why).to_owned()),
-            DeviceState::Silent => Self::Lost("it is open but silent".to_owned()),
+            DeviceState::Silent => Self::Lost("open, but no data comes".to_owned()),
             DeviceState::Missing(why) => Self::Missing(why.clone()),
             DeviceState::Lost(why) => Self::Lost(why.clone()),
             DeviceState::Ended => Self::Ended,
@@ -101,7 +101,7 @@ impl From<&HeadsetState> for PartHealth {
     }
 }
 
-/// How the solvers of several things are together: the one that is worst off speaks for all.
+/// Health of the solvers of several things: the worst of them.
 pub(super) fn of_solvers(states: impl Iterator<Item = LinkState>) -> PartHealth {
     let trouble = |state: &LinkState| match state {
         LinkState::Failed(_) => 3,

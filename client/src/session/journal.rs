@@ -1,10 +1,10 @@
-//! What a run decided and why, line by line, so that it can be run again to the same bits.
+//! Journal of a run, from which the run can be replayed bit for bit.
 //!
-//! A recording holds the devices' bytes; beside them the journal keeps, as lines of JSON, in which
-//! order things reached the table: settings, emulators and objects first, then every pose of a hand
-//! with the records that it was made from, every order, every moment that mattered, and every frame
-//! that was taken, with a digest of its bits. `lines` has their form, `recorded_journal`
-//! finds them in a recording.
+//! A recording holds the bytes of the devices. The journal beside them records, as lines of JSON,
+//! everything that reached the table, in order. It begins with the settings, emulators and objects.
+//! Then follow every pose of a hand with the records from which it was made, every order, every
+//! time step, and every frame with a digest of its bits. `lines` defines the lines, and
+//! `recorded_journal` finds a journal in a recording.
 
 mod digest;
 mod error;
@@ -40,26 +40,26 @@ pub(super) use pose_numbers::{first_difference, hand_pose};
 use pose_numbers::{numbers, placed};
 pub use recorded_journal::{JournalReadError, RecordedJournal, RunStart};
 
-/// The kind under which a recording keeps a journal.
+/// Device kind of a journal in a recording.
 pub const KIND: &str = "palpate-journal";
-/// Of its lines. Version 3 added densities, states and what was stepped; journals of version 2
-/// are read as well.
+/// Version of the journal's lines. Version 3 added densities, states and overtaken touches.
 const VERSION: u32 = 3;
+/// Oldest version that can be read.
 const OLDEST: u32 = 2;
 
 /// An emulated device of a recorded run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmulatedDevice {
     pub device: DeviceId,
-    /// In words.
+    /// Description in words.
     pub what: String,
-    /// Of all that is random about it.
+    /// Seed of the device's random numbers.
     pub seed: u64,
-    /// What the hand does, as `palpate emulate --script` reads it.
+    /// Motion of the hand, in the format of `palpate emulate --script`.
     pub script: String,
 }
 
-/// What a run begins with.
+/// Settings at the beginning of a run.
 pub(super) struct JournalSettings<'a> {
     pub(super) rules: &'a GraspRules,
     pub(super) profiles_in_use: &'a ProfilesInUse,
@@ -71,14 +71,14 @@ pub(super) struct JournalSettings<'a> {
 pub(super) struct Journal {
     notes: Notes,
     line: Vec<u8>,
-    /// Answers to samples up to this one belong to what was before.
+    /// Answers to samples up to this one belong to the time before the journal.
     begins_after: u64,
-    /// Whether the devices' bytes of the whole run stand in the same file.
+    /// True if the same file holds the devices' bytes of the whole run.
     has_bytes: bool,
 }
 
 impl Journal {
-    /// Begins with what was set, together with the run.
+    /// Creates a journal at the beginning of a run, and writes the settings.
     pub(super) fn begin(notes: Notes, settings: &JournalSettings<'_>) -> Self {
         let mut journal = Self { notes, line: Vec::new(), begins_after: 0, has_bytes: true };
         journal.write(&JournalLine::Settings {
@@ -110,7 +110,7 @@ impl Journal {
         time: f64,
     ) {
         let (angles, wrist) = (numbers(&pose.angles), placed(&pose.world_from_wrist));
-        // What is not in the file cannot be decoded again.
+        // Records outside of the file cannot be decoded again.
         let from = from.filter(|_| self.has_bytes);
         let (hand, from) = (side.into(), from.map(PairedRecordsFile::from));
         self.write(&JournalLine::Hand { hand, sample: sample.0, time, angles, wrist, from });
@@ -132,7 +132,7 @@ impl Journal {
     pub(super) fn frame(&mut self, thing: usize, shape: ShapeId, frame: &SurfaceFrame) {
         let (sample, digest) = (frame.sample.0, digest(frame));
         let restored = frame.history.restored.as_deref();
-        // A state is told in full, so it may be from before.
+        // A restored state is written in full, so it may be from before the journal.
         if sample == 0 || sample > self.begins_after || restored.is_some() {
             let restored = restored.map(|snapshot| Box::new(snapshot.into()));
             let overtaken = frame.history.overtaken.iter().map(|sample| sample.0);
@@ -142,8 +142,7 @@ impl Journal {
         }
     }
 
-    /// The first frame of a thing that was there before: at rest, or in the state that it was put
-    /// into.
+    /// Writes the first frame of a thing in the middle of a run: at rest, or in a restored state.
     pub(super) fn first_frame(&mut self, thing: usize, shape: ShapeId, frame: &SurfaceFrame) {
         let restored = frame.history.restored.as_deref().filter(|_| frame.is_restored());
         let restored = restored.map(|snapshot| Box::new(snapshot.into()));
@@ -152,7 +151,7 @@ impl Journal {
         self.write(&JournalLine::Frame { thing, shape, sample, digest, restored, overtaken });
     }
 
-    /// The shapes that a thing has had before.
+    /// Writes the shape history of a thing.
     pub(super) fn shapes(&mut self, thing: usize, of: &Thing) {
         let (made, at, n_begun) = of.shapes().history();
         let file = |(shape, spec): &RestShape| {
@@ -162,8 +161,8 @@ impl Journal {
         self.write(&JournalLine::Shapes { thing, made, at, n_begun });
     }
 
-    /// It begins in the middle of a run: what answers samples up to this one does not belong to it,
-    /// and the devices' bytes are not in its file.
+    /// Sets that the journal begins in the middle of a run: answers to samples up to this one do
+    /// not belong to it, and the file does not hold the devices' bytes.
     pub(super) fn begin_after(&mut self, sample: u64) {
         (self.begins_after, self.has_bytes) = (sample, false);
     }

@@ -1,4 +1,4 @@
-//! A squeezed shape as a rest shape.
+//! Conversion of a squeezed shape into a rest shape.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use engine::SolverLocation;
 use engine::single_solve::{Algorithm, SolveQuestion};
 use physics::{KnownDisplacement, ObjectSpec, WhenUnderdetermined};
 
-/// The rest shape whose nodes are where the known displacements take them.
+/// Returns the spec with the rest shape to which the known displacements lead.
 pub(super) fn kept_spec(
     solvers: &SolverLocation,
     spec: &ObjectSpec,
@@ -23,7 +23,7 @@ pub(super) fn kept_spec(
     let answer = solvers.answer(&question).map_err(|e| e.to_string())?;
     let kept = spec.with_rest(&answer.solution.displacements).map_err(|e| e.to_string())?;
     if kept.share < 1.0 {
-        tracing::info!("shape: {:.0} % of it can be kept", 100.0 * kept.share);
+        tracing::info!("shape: {:.0} % of the deformation can be kept", 100.0 * kept.share);
     }
     Ok(Arc::new(kept.spec))
 }

@@ -1,4 +1,4 @@
-//! The moments of a run that are worth a picture.
+//! Key moments of a run, for pictures.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ pub enum Moment {
     Grasp,
     /// The deepest squeeze.
     Squeeze,
-    /// Let go and sprung back, or no longer pushed.
+    /// The thing was released and has sprung back, or is no longer pushed.
     Release,
 }
 
 impl Moment {
     pub const ALL: [Self; 4] = [Self::Approach, Self::Grasp, Self::Squeeze, Self::Release];
 
-    /// For files and captions.
+    /// Name for files and captions.
     pub fn name(self) -> &'static str {
         match self {
             Self::Approach => "approach",
@@ -33,7 +33,7 @@ impl Moment {
     }
 }
 
-/// The scenes of the first grasps' key moments. Scenes share their surfaces, so keeping them is
+/// Scenes of the key moments of the first grasps. Scenes share their surfaces, so storing them is
 /// cheap.
 #[derive(Debug, Default)]
 pub struct KeyMoments {
@@ -45,15 +45,15 @@ pub struct KeyMoments {
 struct OneGrasp {
     scenes: [Option<Arc<Scene>>; 4],
     deepest: f64,
-    /// Whether nothing is held, only pushed.
+    /// True for a push without a hold.
     is_push: bool,
 }
 
-/// Of more grasps nobody looks at pictures.
+/// Number of grasps whose scenes are stored.
 const MOST_GRASPS: usize = 4;
 
 impl KeyMoments {
-    /// Looks at a scene and keeps it if it is one.
+    /// Takes a scene, and stores it if it is a key moment.
     pub fn offer(&mut self, scene: &Arc<Scene>, state: GraspState, squeeze: f64) {
         let is_new = self.last_state.replace(state) != Some(state);
         let is_over = |grasp: &OneGrasp| grasp.scenes[Moment::Release as usize].is_some();
@@ -70,11 +70,11 @@ impl KeyMoments {
         let keep = match state {
             GraspState::Approach if !is_taken => Some(Moment::Approach),
             GraspState::Approach if grasp.is_push => Some(Moment::Release),
-            // On the way to the ground after letting go: the last scene of it is the one.
+            // While the thing returns, each scene replaces the one before: the last one stays.
             GraspState::Releasing => Some(Moment::Release),
             GraspState::Deforming if is_new && !is_taken => Some(Moment::Grasp),
             GraspState::Pushed if !is_taken => Some(Moment::Grasp),
-            // A push lasts a moment longer than its forces: the last scene of that is the one.
+            // A push lasts slightly longer than its forces: the last scene stays.
             GraspState::Pushed if !is_felt() => Some(Moment::Release),
             GraspState::Deforming | GraspState::Pushed if squeeze > grasp.deepest => {
                 grasp.deepest = squeeze;
@@ -91,8 +91,8 @@ impl KeyMoments {
         }
     }
 
-    /// The moments that came, in order. An approach that nothing came of is left out, unless it is
-    /// the only one.
+    /// The stored moments in order. An approach without a grasp is left out, unless it is the only
+    /// one.
     pub fn iter(&self) -> impl Iterator<Item = (Moment, &Arc<Scene>)> {
         let is_one = |(i, grasp): &(usize, &OneGrasp)| {
             *i == 0 || grasp.scenes[Moment::Grasp as usize].is_some()
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// A scene with matter that a finger pushes with this force.
+    /// A scene with matter that a finger pushes with this force, in newtons.
     fn scene(force: f32) -> Arc<Scene> {
         let topology = Topology::of_points(Grip::Contact, vec![[0.0; 3]], Vec::new());
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(vec![[0.0; 3]]));
@@ -124,7 +124,7 @@ mod tests {
         Arc::new(Scene { objects: vec![object], ..Scene::default() })
     }
 
-    /// Offers one scene after the other; gives the moments and which scenes they are.
+    /// Offers the scenes in turn, and compares the stored moments and their scenes with `expected`.
     fn check(offered: &[(GraspState, f32, f64)], expected: &[(Moment, usize)]) {
         let mut moments = KeyMoments::default();
         let scenes: Vec<_> = offered.iter().map(|(_, force, _)| scene(*force)).collect();
@@ -146,7 +146,7 @@ mod tests {
             (Pushed, 0.5, 0.006),
             (Pushed, 0.6, 0.009),
             (Pushed, 0.3, 0.005),
-            // It bounces, and is pushed again.
+            // The thing bounces and is pushed again.
             (Pushed, 0.0, 0.004),
             (Pushed, 0.1, 0.004),
             (Pushed, 0.0, 0.003),
@@ -155,7 +155,7 @@ mod tests {
         let all = Moment::ALL;
         let expected = [(all[0], 1), (all[1], 2), (all[2], 4), (all[3], 9)];
         check(&pushes, &expected);
-        // A hand that is lost ends it at once.
+        // The loss of the hand ends the push at once.
         let lost = [&pushes[..6], &[(Approach, 0.0, 0.0), (Approach, 0.0, 0.0)]].concat();
         check(&lost, &[(all[0], 1), (all[1], 2), (all[2], 4), (all[3], 6)]);
     }

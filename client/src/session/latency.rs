@@ -1,4 +1,4 @@
-//! How long a sample takes from stage to stage, measured over the last second.
+//! Delays of samples from stage to stage, measured over the last second.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use interaction::scene::Latency;
 use physics::SampleId;
 
-/// What counts as recent.
+/// Length of the measured time.
 const WINDOW: Duration = Duration::from_secs(1);
-/// Figures that change faster than this cannot be read.
+/// Period of updates; figures that change faster cannot be read.
 const RENEWED_EVERY: Duration = Duration::from_millis(500);
-/// More than any device sends in a second.
+/// Greatest number of stored durations, more than any device sends in a second.
 const MOST: usize = 4096;
 
 /// Durations of the last second.
@@ -27,7 +27,7 @@ impl RecentDurations {
         self.0.push_back((now, seconds));
     }
 
-    /// The median of those that are recent at `now`.
+    /// The median of the durations that are recent at `now`.
     pub fn median(&mut self, now: Instant) -> Option<f64> {
         self.forget(now);
         let mut sorted: Vec<f64> = self.0.iter().map(|(_, seconds)| *seconds).collect();
@@ -43,7 +43,7 @@ impl RecentDurations {
     }
 }
 
-/// The stages that the hand loop can see.
+/// Delays of the stages that the hand loop can measure.
 #[derive(Debug, Default)]
 pub(super) struct StageLatencies {
     to_pair: RecentDurations,
@@ -56,23 +56,23 @@ pub(super) struct StageLatencies {
 }
 
 impl StageLatencies {
-    /// A pair is there at `now`, of a glove's sample that arrived at `arrival`.
+    /// Notes a new pair at `now` whose glove sample arrived at `arrival`.
     pub(super) fn paired(&mut self, now: Instant, arrival: Instant) {
         self.to_pair.add(now, now.saturating_duration_since(arrival).as_secs_f64());
     }
 
-    /// The touch of a pair is with the solver now.
+    /// Notes that the touch of a pair was submitted now.
     pub(super) fn submitted(&mut self, sample: SampleId, paired: Instant) {
         let now = Instant::now();
         self.to_touch.add(now, now.saturating_duration_since(paired).as_secs_f64());
-        // A lost solver answers nothing.
+        // A lost solver does not answer.
         if self.under_way.len() == MOST {
             self.under_way.pop_front();
         }
         self.under_way.push_back((sample, now));
     }
 
-    /// The answer to this sample is here; what was asked before it will not be answered any more.
+    /// Notes the answer to this sample; earlier touches will not be answered any more.
     pub(super) fn frame_came(&mut self, sample: SampleId) {
         let now = Instant::now();
         while let Some((asked, submitted)) =
@@ -85,7 +85,7 @@ impl StageLatencies {
         }
     }
 
-    /// The figures of the last second, renewed slowly enough to be read.
+    /// Medians of the last second, updated slowly enough to be read.
     pub(super) fn medians(&mut self) -> Latency {
         let now = Instant::now();
         if self.renewed.is_none_or(|then| now.saturating_duration_since(then) >= RENEWED_EVERY) {

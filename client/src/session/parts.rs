@@ -1,4 +1,4 @@
-//! What a run is made of, and when it ends by itself.
+//! Parts of a session, and limits of a run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,43 +13,43 @@ use physics::Snapshot;
 use super::{EmulatedDevice, HandSource, ProfilesInUse, Trace};
 use crate::vr::HeadsetLink;
 
-/// What a run is made of. `wiring` chooses the parts.
+/// Parts from which `wiring` makes a session.
 pub struct SessionParts {
     pub hands: HandSource,
-    /// Whose hands they are, and whether their profiles fit the gloves.
+    /// Profiles of the person, with their fit to the gloves.
     pub profiles_in_use: ProfilesInUse,
     pub rules: GraspRules,
     pub things: Vec<ThingParts>,
-    /// States that things begin in, by their number; the others begin at rest.
+    /// Initial states of things, by index; all other things begin at rest.
     pub states: Vec<(usize, Arc<Snapshot>)>,
     pub solvers: SolverLocation,
-    /// Rings when a sample or a frame has come.
+    /// Bell that rings for each sample and frame.
     pub bell: Arc<Bell>,
-    /// Where to write down everything that happens, if anywhere.
+    /// Trace of the run, if wanted.
     pub trace: Option<Trace>,
-    /// A headset that shows the same.
+    /// Headset that shows the same scenes, if any.
     pub headset: Option<Arc<HeadsetLink>>,
-    /// Where people's profiles are kept, if that is known.
+    /// Store of the people's profiles, if known.
     pub profile_store: Option<ProfileStore>,
-    /// Where to note down what is needed to run it again to the same bits.
+    /// Recording of the journal, from which the run can be replayed bit for bit.
     pub notes: Option<Notes>,
-    /// Which of the devices are emulated, and what they do.
+    /// Emulated devices, with their scripts.
     pub emulated: Vec<EmulatedDevice>,
 }
 
-/// When a run without a person in front of it ends by itself.
+/// Limits of a run without a person: the first limit that is reached ends the run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunLimits {
-    /// After so many grasps that ended.
+    /// Number of finished grasps.
     pub grasps: u64,
-    /// After so many frames of the solver.
+    /// Number of solver frames.
     pub frames: u64,
-    /// After so much time, whatever happens.
+    /// Duration.
     pub time: Duration,
 }
 
 impl RunLimits {
-    /// It goes on until something else ends it.
+    /// No limits: only something else ends the run.
     pub fn none() -> Self {
         Self { grasps: u64::MAX, frames: u64::MAX, time: Duration::MAX }
     }

@@ -1,5 +1,5 @@
-//! A person's profiles in a run: which one makes the angles, and whether it fits the glove that is
-//! worn.
+//! Profiles of a run: the choice between a person's own profile and an uncalibrated one, and checks
+//! that the profile fits the glove.
 
 use calibration::profile_file::GloveMismatch;
 use calibration::{GloveData, GloveModel, Profile, SavedProfile};
@@ -7,34 +7,34 @@ use drivers::{SensorCounts, SensorMask, Side};
 use interaction::profiles::Profiles;
 use interaction::scene::{StatusLevel, StatusLine};
 
-/// The person's calibration, for whichever hands the gloves are on.
+/// The person's profiles, for each hand.
 #[derive(Debug)]
 pub struct ProfilesInUse {
-    /// Whose; `None` if nobody was named.
+    /// Name of the person; `None` for the anonymous person.
     person: Option<String>,
     left: ProfileSlot,
     right: ProfileSlot,
 }
 
-/// What is known of one hand of a person.
+/// Loaded profile of one hand of a person.
 #[derive(Debug)]
 pub enum LoadedProfile {
     Saved(Box<SavedProfile>),
-    /// There is no profile that could be used; says why.
+    /// There is no usable profile, for this reason.
     Missing(String),
 }
 
 #[derive(Debug)]
 struct ProfileSlot {
     loaded: LoadedProfile,
-    /// The same hand in a glove that nobody has calibrated.
+    /// Profile of the same hand in an uncalibrated glove.
     uncalibrated: Profile,
     fit: ProfileFit,
-    /// The sensors that were judged.
+    /// Sensors that were checked.
     mask: Option<SensorMask>,
-    /// Samples in a row that no hand can make.
+    /// Number of consecutive samples that no hand can make.
     n_beyond: usize,
-    /// Whether a glove on this hand has spoken.
+    /// True if a glove on this hand has sent a sample.
     is_worn: bool,
 }
 
@@ -44,11 +44,12 @@ enum ProfileFit {
     Refused(GloveMismatch),
 }
 
-/// So many samples in a row, about half a second, are no disturbance of the line.
+/// Number of consecutive impossible samples at which a profile is refused: about half a second,
+/// longer than a disturbance of the line.
 const ENOUGH_BEYOND: usize = 50;
 
 impl ProfilesInUse {
-    /// Hands of average size in gloves that nobody has calibrated.
+    /// Hands of average size in uncalibrated gloves.
     pub fn anonymous() -> Self {
         let slot = |hand| ProfileSlot::new(hand, LoadedProfile::Missing(String::new()));
         Self { person: None, left: slot(Side::Left), right: slot(Side::Right) }
@@ -62,7 +63,7 @@ impl ProfilesInUse {
         }
     }
 
-    /// The same from a journal, each hand with what it is without a calibration.
+    /// Profiles from a journal, each hand with its uncalibrated profile.
     pub(super) fn recorded(
         person: Option<String>,
         left: (LoadedProfile, Profile),
@@ -75,7 +76,7 @@ impl ProfilesInUse {
         Self { person, left: slot(Side::Left, left), right: slot(Side::Right, right) }
     }
 
-    /// Whose hands they are, if somebody was named.
+    /// Name of the person, if known.
     pub(super) fn person(&self) -> Option<&str> {
         self.person.as_deref()
     }
@@ -84,19 +85,19 @@ impl ProfilesInUse {
         &self.slot(hand).loaded
     }
 
-    /// A hand in a glove that nobody has calibrated.
+    /// Profile of a hand in an uncalibrated glove.
     pub(super) fn uncalibrated(&self, hand: Side) -> &Profile {
         &self.slot(hand).uncalibrated
     }
 
-    /// What is known of both hands before any glove has spoken. The bones stay the same whatever
-    /// the gloves say.
+    /// Profiles of both hands before the first sample of a glove. The bones do not depend on the
+    /// gloves.
     pub(super) fn both(&self) -> Profiles {
         Profiles { left: self.of(Side::Left).clone(), right: self.of(Side::Right).clone() }
     }
 
-    /// What makes the angles: the person's own profile if it fits the glove, else the same hand
-    /// uncalibrated.
+    /// The profile that makes the angles: the person's own if it fits the glove, otherwise the
+    /// uncalibrated one.
     pub(super) fn of(&self, hand: Side) -> &Profile {
         let slot = self.slot(hand);
         match (&slot.loaded, &slot.fit) {
@@ -107,7 +108,8 @@ impl ProfilesInUse {
         }
     }
 
-    /// Looks whether the profile can be of the glove that says this; tells what is new about that.
+    /// Checks that the profile fits the glove that sent this sample. Returns a complaint if there
+    /// is a new one.
     pub(super) fn judge(&mut self, hand: Side, glove: &GloveData) -> Option<String> {
         let slot = match hand {
             Side::Left => &mut self.left,
@@ -115,7 +117,7 @@ impl ProfilesInUse {
         };
         let is_new_hand = !std::mem::replace(&mut slot.is_worn, true);
         let complaint = match (&slot.loaded, glove) {
-            // A glove that calibrates itself needs nobody's gains.
+            // A glove that calibrates itself needs no gains from a profile.
             (_, GloveData::Curls(_)) => None,
             (LoadedProfile::Missing(why), GloveData::Counts(_)) => is_new_hand.then(|| why.clone()),
             (LoadedProfile::Saved(_), GloveData::Counts(counts)) => slot.judge(hand, counts),
@@ -124,14 +126,15 @@ impl ProfilesInUse {
         Some(format!("the profile of {person} is not used: {complaint}"))
     }
 
-    /// Why a profile must not be used, if that is so.
+    /// The reason why a profile is refused, if it is.
     pub(super) fn refusal(&self) -> Option<String> {
         let person = self.person.as_ref()?;
         let mismatch = self.worn().find_map(ProfileSlot::reason)?;
         Some(format!("the profile of {person} does not fit: {mismatch}"))
     }
 
-    /// Lines of the status panel; none if nobody was named or no glove has spoken.
+    /// Lines of the status panel; none for the anonymous person, or before the first sample of a
+    /// glove.
     pub(super) fn lines(&self) -> impl Iterator<Item = StatusLine> {
         let person = self.person.iter();
         person.flat_map(|person| self.worn().map(|slot| slot.line(person)))
@@ -160,7 +163,7 @@ impl ProfileSlot {
             }
             (LoadedProfile::Saved(_), ProfileFit::Refused(mismatch)) => (
                 StatusLevel::Bad,
-                format!("{person}'s is refused: {mismatch}; angles are uncalibrated"),
+                format!("{person}'s profile is refused: {mismatch}; angles are uncalibrated"),
             ),
         };
         StatusLine { name: "profile", level, text }
@@ -195,7 +198,7 @@ impl ProfileSlot {
             };
             return self.reason();
         }
-        // Once refused, it stays so: a hand must not change under the object that it holds.
+        // A refused profile stays refused: a hand must not change while it holds an object.
         if matches!(self.fit, ProfileFit::Refused(_)) {
             return None;
         }
@@ -240,7 +243,8 @@ mod tests {
         ProfilesInUse::of_person("anna", none, LoadedProfile::Saved(Box::new(saved)))
     }
 
-    /// Every sensor of a glove with 22 at the count of a straight joint, but the index's knuckle.
+    /// All sensors of a glove with 22 at the count of a straight joint, except for the index's
+    /// knuckle.
     fn counts(index_mpj: u8) -> GloveData {
         let mut slots = [0; Sensor::ALL.len()];
         for sensor in SensorMask::GLOVE_22.sensors() {
@@ -266,7 +270,7 @@ mod tests {
         assert!((knuckle(&anna, Side::Right) - 42.0).abs() < 1e-9);
         assert_eq!(anna.refusal(), None);
         assert_eq!(levels(&anna), [StatusLevel::Good]);
-        // The other hand has none; that is said once and is no reason to stop.
+        // The other hand has no profile; one message tells that, and the run goes on.
         let told = anna.judge(Side::Left, &counts(110)).unwrap();
         assert!(told.contains("none for the left hand"), "{told}");
         assert_eq!(anna.judge(Side::Left, &counts(110)), None);
@@ -305,8 +309,8 @@ mod tests {
 
     #[test]
     fn nobody_in_particular_has_no_line() {
-        let mut nobody = ProfilesInUse::anonymous();
-        assert_eq!(nobody.judge(Side::Right, &counts(110)), None);
-        assert!(nobody.lines().next().is_none() && nobody.refusal().is_none());
+        let mut anonymous = ProfilesInUse::anonymous();
+        assert_eq!(anonymous.judge(Side::Right, &counts(110)), None);
+        assert!(anonymous.lines().next().is_none() && anonymous.refusal().is_none());
     }
 }

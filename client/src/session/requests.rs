@@ -1,4 +1,4 @@
-//! What the window asks of a session while it runs.
+//! Requests of the window to a running session.
 
 use std::io;
 use std::sync::mpsc::Receiver;
@@ -12,52 +12,51 @@ use super::journal::{Journal, JournalSettings};
 use super::{HandSource, ProfilesInUse, Session};
 use crate::input::HandHistory;
 
-/// Something to do at the next turn.
+/// A request for the next turn.
 pub enum Request {
-    /// About the things on the table; recorded and run again.
+    /// An order about the things on the table. It is written to the journal and replayed from
+    /// there.
     Order(Order),
-    /// Note down what is needed to run it again, from the next moment on at which no thing is in a
-    /// hand.
+    /// Start a recording with a journal, at the next moment at which no thing is held.
     Record(Notes),
+    /// Stop the recording.
     StopRecording,
-    /// The hands come from elsewhere.
+    /// Switch to another source of hands.
     Hands(Box<HandSource>),
-    /// The recording that gives the hands is played on from elsewhere: all is as if it had been
+    /// Continue the recording that is played from another place, with everything as if it had been
     /// played up to there.
-    Seek {
-        source: Box<HandSource>,
-        history: Box<HandHistory>,
-    },
-    /// The hands are somebody else's. Not while a recording says whose they were.
+    Seek { source: Box<HandSource>, history: Box<HandHistory> },
+    /// Switch to another person's profiles. Not possible while a recording determines the person.
     Person(Box<ProfilesInUse>),
-    /// Everything is solved elsewhere.
+    /// Move all solvers to another location.
     Solvers(SolverLocation),
 }
 
-/// Requests on their way.
+/// Requests that have not been executed yet.
 #[derive(Default)]
 pub(super) struct PendingRequests {
     coming: Option<Receiver<Request>>,
-    /// Where a recording goes that has not begun yet.
+    /// Recording that waits for its beginning.
     notes: Option<Notes>,
-    /// What is done when the place in a recording is found that is being sought.
+    /// Requests that wait for the end of a seek.
     postponed: Vec<Request>,
 }
 
 impl Session {
-    /// Obeys what comes this way from now on.
+    /// Executes the requests of this channel from now on.
     pub fn listen(&mut self, requests: Receiver<Request>) {
         self.requests.coming = Some(requests);
     }
 
-    /// Does what was asked for; says whether that was anything.
+    /// Executes all new requests. Returns true if there were any.
     pub(super) fn take_requests(&mut self) -> io::Result<bool> {
         let mut requests = std::mem::take(&mut self.requests.postponed);
         requests.extend(self.requests.coming.iter().flat_map(Receiver::try_iter));
         let is_any = !requests.is_empty();
         for request in requests {
             match request {
-                // It would be as if it had been asked for then, in the middle of the way.
+                // Executed now, the request would land in the middle of the fast-forward; it waits
+                // for the end of the seek.
                 Request::Order(_) | Request::Person(_) if self.seeking.is_some() => {
                     self.requests.postponed.push(request);
                 }
@@ -87,8 +86,8 @@ impl Session {
         self.run_solver_tasks()
     }
 
-    /// Whether matter that has moved is in a state that a recording can begin with. If not, it is
-    /// put into one.
+    /// Returns true if all matter that has moved is in a state with which a recording can begin.
+    /// Otherwise starts to put the matter into one.
     fn has_begun_anew(&mut self) -> bool {
         let mut has_begun = true;
         for (i, thing) in self.tabletop.things().iter().enumerate() {
@@ -105,8 +104,8 @@ impl Session {
         has_begun
     }
 
-    /// A recording that begins in the middle of a run begins with all things at rest and no hand
-    /// near them, so that it can be run again from there.
+    /// Begins a requested recording as soon as all things are at rest with no hand near them, so
+    /// that the run can be replayed from there.
     fn begin_recording(&mut self) {
         let is_busy = self.seeking.is_some() || !self.tabletop.is_at_rest();
         if self.requests.notes.is_none() {
@@ -134,7 +133,7 @@ impl Session {
         }
         journal.order(&Order::Select(self.tabletop.selected_index()));
         for side in [Side::Left, Side::Right] {
-            // Of hands that a headset sees, not of those that the run began with.
+            // Sizes that a headset has measured, where they differ from the profiles.
             let size = Box::new(*self.tabletop.profiles().of(side).size());
             if *size != *self.profiles_in_use.of(side).size() {
                 journal.order(&Order::Size { hand: side, size });

@@ -1,4 +1,4 @@
-//! What is written down of a run: for scripts, to run it again, and in figures.
+//! Log of a run: trace, journal, counts, delays and key moments.
 
 use std::io;
 use std::sync::Arc;
@@ -21,16 +21,16 @@ use super::status::RunEvent;
 use super::summary::Tally;
 use super::{KeyMoments, Trace};
 
-/// What is written down of a run.
+/// Log of a run.
 pub(super) struct RunLog {
-    /// For scripts.
+    /// Trace, for scripts.
     trace: Option<Trace>,
-    /// To run it again.
+    /// Journal, for exact replay.
     journal: Option<Journal>,
     tally: Tally,
     stages: StageLatencies,
     moments: KeyMoments,
-    /// What became of the last order, as it was told last.
+    /// Last message to the person that was logged.
     last_message: Option<String>,
 }
 
@@ -46,12 +46,12 @@ impl RunLog {
         }
     }
 
-    /// Whether the run can be run again.
+    /// True if a journal is being written.
     pub(super) fn has_journal(&self) -> bool {
         self.journal.is_some()
     }
 
-    /// From now on the run can be run again from this one, or not at all.
+    /// Starts or ends the journal.
     pub(super) fn set_journal(&mut self, journal: Option<Journal>) {
         self.journal = journal;
     }
@@ -60,12 +60,12 @@ impl RunLog {
         &self.tally
     }
 
-    /// How long samples took lately, from stage to stage.
+    /// Recent delays of samples, from stage to stage.
     pub(super) fn latency(&mut self) -> Latency {
         self.stages.medians()
     }
 
-    /// A pair is there, of a glove's sample that arrived at `arrival`.
+    /// Notes a new pair whose glove sample arrived at `arrival`.
     pub(super) fn pair(&mut self, arrival: Instant) {
         self.stages.paired(Instant::now(), arrival);
     }
@@ -81,7 +81,7 @@ impl RunLog {
         Ok(())
     }
 
-    /// What a hand does to things.
+    /// Writes the touches of a hand.
     pub(super) fn touches(
         &mut self,
         side: Side,
@@ -96,7 +96,7 @@ impl RunLog {
         Ok(())
     }
 
-    /// Counts what a hand did, unless it is only done again.
+    /// Counts the touches and transitions of a sample. Not called for repeated samples.
     pub(super) fn count_touches(
         &mut self,
         effects: &HandEffects,
@@ -110,7 +110,7 @@ impl RunLog {
         }
     }
 
-    /// The touches of a hand are with the solvers now, made from a pose that was there at `posed`.
+    /// Notes that the touches of a sample were submitted; its pose was ready at `posed`.
     pub(super) fn submitted(&mut self, sample: SampleId, posed: Instant) {
         self.stages.submitted(sample, posed);
     }
@@ -142,34 +142,34 @@ impl RunLog {
         Ok(())
     }
 
-    /// Counts a frame, unless it is of what is only done again.
+    /// Counts a frame. Not called for repeated frames.
     pub(super) fn count_frame(&mut self, frame: &Arc<SurfaceFrame>) {
         self.tally.count_frame(frame);
         self.stages.frame_came(frame.sample);
     }
 
-    /// Looks how far surfaces are from rest.
+    /// Updates the largest displacement of any surface.
     pub(super) fn see_surfaces(&mut self, things: &[Thing]) {
         for surface in things.iter().filter_map(|thing| thing.surface.as_ref()) {
             self.tally.see_displacement(surface.largest_displacement());
         }
     }
 
-    /// A shape was found, or not.
+    /// Writes the end of the computation of a shape.
     pub(super) fn made(&mut self, thing: usize, shape: ShapeId, was_found: bool) {
         if let Some(journal) = &mut self.journal {
             journal.made(thing, shape, was_found);
         }
     }
 
-    /// A hand was lost.
+    /// Writes the loss of a hand.
     pub(super) fn gone(&mut self, side: Side, why: &str, sample: SampleId, time: f64) {
         if let Some(journal) = &mut self.journal {
             journal.gone(side, why, sample, time);
         }
     }
 
-    /// Time passed without a hand.
+    /// Writes a time step without a hand.
     pub(super) fn passed(&mut self, sample: SampleId, time: f64) {
         if let Some(journal) = &mut self.journal {
             journal.passed(sample, time);
@@ -182,7 +182,7 @@ impl RunLog {
         }
     }
 
-    /// A hand has another size from now on.
+    /// Writes a new size of a hand.
     pub(super) fn size(&mut self, side: Side, size: &HandSize) -> io::Result<()> {
         match &mut self.trace {
             Some(trace) => trace.size(side, size),
@@ -197,7 +197,7 @@ impl RunLog {
         }
     }
 
-    /// What became of orders stands in the log as well.
+    /// Logs the message of the selected thing if it is new.
     pub(super) fn log_message(&mut self, thing: Option<&Thing>) {
         let message = thing.and_then(|thing| thing.message.as_ref());
         if message != self.last_message.as_ref() {
@@ -206,7 +206,7 @@ impl RunLog {
         }
     }
 
-    /// Keeps a scene if it is worth a picture.
+    /// Stores a scene if it is a key moment.
     pub(super) fn see_scene(&mut self, scene: &Arc<Scene>, thing: Option<&Thing>) {
         if let Some(thing) = thing {
             let squeeze =
@@ -215,7 +215,7 @@ impl RunLog {
         }
     }
 
-    /// Ends what is written down.
+    /// Ends the log.
     pub(super) fn finish(self) -> io::Result<(Tally, KeyMoments)> {
         if let Some(trace) = self.trace {
             trace.finish()?;

@@ -1,9 +1,9 @@
-//! The way of one sample of a hand: steps 3 to 9 of "The path of one glove sample" in
+//! The path of one sample of a hand: steps 3 to 9 of "The path of one glove sample" in
 //! ARCHITECTURE.md, in their order.
 //!
-//! Every hand goes this way. What devices say, live or in a recording that is played or sought in,
-//! begins with step 3. A hand that has a pose already, from mouse and keys, a headset or a journal,
-//! begins with step 5.
+//! Every hand takes this path. Samples of devices, live or in a recording that is played or sought
+//! in, begin with step 3. A hand that already has a pose, from mouse and keys, a headset or a
+//! journal, begins with step 5.
 
 use std::io;
 use std::time::Instant;
@@ -17,26 +17,26 @@ use super::Session;
 use super::thing_solver::SolverOutput;
 use crate::input::{PairedRecords, SamplePair};
 
-/// A hand in the world, wherever it comes from.
+/// A pose of a hand in the world, from any source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PosedHand {
     pub(super) side: Side,
     pub(super) pose: HandPose,
-    /// Records of a recording that the pose was made from.
+    /// Records of a recording from which the pose was made.
     pub(super) from: Option<PairedRecords>,
-    /// When that arrived from which the pose was made.
+    /// Arrival of the data from which the pose was made.
     pub(super) arrival: Instant,
 }
 
 impl Session {
-    /// Takes what glove and tracker said, up to the solvers.
+    /// Processes a pair of glove and tracker samples, up to the solvers.
     pub(super) fn take_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
         self.look_at_pair(pair)?;
         let hand = self.pose_of(pair);
         self.take_pose(&hand)
     }
 
-    /// Takes a hand in the world, up to the solvers.
+    /// Processes a pose of a hand, up to the solvers.
     pub(super) fn take_pose(&mut self, hand: &PosedHand) -> io::Result<()> {
         let posed = Instant::now();
         let (sample, time) = (self.clock.next_sample(), self.clock.time_of(hand.arrival));
@@ -51,8 +51,8 @@ impl Session {
         Ok(())
     }
 
-    /// Step 3, the pair that `input::Pairing` has made: whether the profile fits the glove, and
-    /// whether the headset sees the hand where the tracker does.
+    /// Step 3, the pair that `input::Pairing` has made: checks if the profile fits the glove, and
+    /// passes the pair to the alignment with the headset.
     fn look_at_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
         self.log.pair(pair.arrival);
         if let Some(complaint) = self.profiles_in_use.judge(pair.hand, &pair.glove) {
@@ -65,7 +65,7 @@ impl Session {
         Ok(())
     }
 
-    /// Step 4, the pose: `calibration::Profile` makes angles of counts and places the wrist.
+    /// Step 4, the pose: `calibration::Profile` converts counts to angles and places the wrist.
     fn pose_of(&self, pair: &SamplePair) -> PosedHand {
         let profile = self.profiles_in_use.of(pair.hand);
         PosedHand {
@@ -76,27 +76,27 @@ impl Session {
         }
     }
 
-    /// Steps 5 and 6, hand, contact and grasp: `Tabletop` makes a hand of the pose, finds what it
-    /// touches and decides what that means. The touches, and how grasps changed, are in `effects`.
+    /// Steps 5 and 6, hand, contact and grasp: `Tabletop` makes the hand's shapes, finds their
+    /// contacts and updates the grasps. The touches and the transitions are in `effects`.
     fn move_hand(&mut self, hand: &PosedHand, sample: SampleId, time: f64) {
         self.tabletop.take_hand(hand.side, &hand.pose, sample, time, &mut self.effects);
     }
 
-    /// The end of step 6, the touches: they are written down.
+    /// The end of step 6: writes the touches to the log.
     fn write_touches(&mut self, hand: &PosedHand, sample: SampleId) -> io::Result<()> {
         self.log.touches(hand.side, &self.effects, &self.tabletop)?;
-        // What is done again was counted when it was done, or in another run.
+        // Repeated samples of a seek were counted when they first happened, or in another run.
         if self.seeking.is_none() {
             self.log.count_touches(&self.effects, sample, hand.arrival);
         }
         Ok(())
     }
 
-    /// The same end for how grasps changed, by a hand or without one.
+    /// The end of step 6 for transitions of grasps: logs them, with or without a hand.
     pub(super) fn tell_grasps(&mut self, time: f64) -> io::Result<()> {
         for GraspEvent { thing, transition } in &self.effects.events {
             let (from, to) = (transition.from.name(), transition.to.name());
-            // A thing's name, if there are several.
+            // With several things, the name of the thing comes first.
             match self.tabletop.things() {
                 [_] => tracing::info!("{from} -> {to}: {}", transition.reason),
                 things => {
@@ -121,7 +121,7 @@ impl Session {
 
     // Step 8 is the stepper's, on a thread of its own or in a server.
 
-    /// Step 9: takes the newest frames; says whether there are any.
+    /// Step 9: takes the newest frames. Returns true if there are any.
     pub(super) fn take_frames(&mut self) -> io::Result<bool> {
         let mut is_new = false;
         for thing in 0..self.solvers.n_things() {
@@ -138,7 +138,7 @@ impl Session {
         Ok(is_new)
     }
 
-    /// What has come from a thing's solver: a frame, nearly always.
+    /// Takes an output of a thing's solver, nearly always a frame.
     fn take_from_solver(&mut self, thing: usize, output: SolverOutput) -> io::Result<()> {
         match output {
             SolverOutput::Frame(shape, frame) => {

@@ -1,5 +1,5 @@
-//! How a recording comes to another place: all that its hands did until then is done again, as fast
-//! as the solvers answer, so that things are as if it had been played up to there.
+//! Seeking in a played recording. Everything that its hands did up to the place is repeated as fast
+//! as the solvers answer, so that things are as if the recording had been played up to there.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,48 +10,50 @@ use super::clock::{ROUNDING, TIME_STEP};
 use super::{HandSource, Session};
 use crate::input::{HandHistory, HistoryEvent, HistoryMoment};
 
-/// A place on its way.
+/// A seek in progress.
 pub(super) struct Seeking {
     history: HandHistory,
     phase: SeekPhase,
-    /// What is done next; it waits until all has been answered.
+    /// Next moment; it waits until all touches have been answered.
     next: Option<HistoryMoment>,
-    /// How far it has come, since the recording began.
+    /// Time reached in the recording, since it began.
     at: Duration,
     /// The time on the table that has been reached, in seconds.
     reached: f64,
-    /// What waits for time to pass before it.
+    /// Step that waits for time to pass first.
     pending: Option<SeekStep>,
-    /// When each hand's devices last said something, left first, and whether they are those of the
-    /// first hand or the second.
+    /// Time of the last sample of each hand's devices, left hand first, with the index of the
+    /// devices.
     last: [Option<(Duration, usize)>; 2],
 }
 
-/// How much of the way lies behind.
+/// Phase of a seek.
 #[derive(Debug, Clone, Copy)]
 enum SeekPhase {
-    /// Things are as they were when the place was asked for.
+    /// Nothing has been done yet.
     NotBegun,
-    /// They go back to how they were when the recording began.
+    /// Things return to the beginning of the recording.
     Returning,
-    /// The hands do again what they did; the recording began at this time on the table.
+    /// The hands repeat what they did. The recording began at this time on the table, in seconds.
     Replaying { begin: f64 },
 }
 
-/// What comes next on the way.
+/// One step of a seek.
 enum SeekStep {
+    /// Return things to the beginning.
     Return,
-    /// It can go on.
+    /// Begin to repeat.
     Begin,
-    /// A hand's devices had been silent for too long at this time.
+    /// Lose a hand whose devices had been silent for too long at this time.
     Lose(Side, f64),
+    /// Repeat a moment at this time.
     Do(HistoryMoment, f64),
-    /// It is there.
+    /// Arrive at the place.
     Arrive(f64),
 }
 
 impl SeekStep {
-    /// When it is on the table, in seconds.
+    /// Time of the step on the table, in seconds.
     fn time(&self) -> Option<f64> {
         match self {
             Self::Return | Self::Begin => None,
@@ -60,9 +62,9 @@ impl SeekStep {
     }
 }
 
-/// Somebody wants to see how it goes on.
+/// Longest time that a seek takes in one turn, so that the picture shows its progress.
 const ONE_TURN: Duration = Duration::from_millis(12);
-/// Between two looks whether all has been answered.
+/// Pause between two checks for answers.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 
 impl Seeking {
@@ -78,12 +80,12 @@ impl Seeking {
         }
     }
 
-    /// How much of the way lies behind, from 0 to 1.
+    /// Progress from 0 to 1.
     pub(super) fn share(&self) -> f64 {
         self.at.as_secs_f64() / self.history.until().as_secs_f64().max(1e-3)
     }
 
-    /// What comes next. A hand whose devices say nothing for `patience`, in seconds, is lost.
+    /// The next step. A hand whose devices are silent for `patience`, in seconds, is lost.
     fn step(&mut self, patience: f64) -> SeekStep {
         let begin = match self.phase {
             SeekPhase::NotBegun => {
@@ -103,15 +105,15 @@ impl Seeking {
         }
         let time = begin + self.at.as_secs_f64();
         let Some(moment) = self.next.take() else { return SeekStep::Arrive(time) };
-        // What a journal tells of, it also tells the loss of.
+        // Hands of a journal need no such check: the journal also records their loss.
         if let HistoryEvent::Devices { index, pair } = &moment.event {
             self.last[pair.hand as usize] = Some((moment.at, *index));
         }
         SeekStep::Do(moment, time)
     }
 
-    /// The hand that is lost first before the next moment, and when, in seconds since the recording
-    /// began.
+    /// The hand that is lost first before the next moment, with the time in seconds since the
+    /// recording began.
     fn next_loss(&self, patience: f64) -> Option<(Side, f64)> {
         let lost = [Side::Left, Side::Right].into_iter().filter_map(|side| {
             let (last, _) = self.last[side as usize]?;
@@ -123,8 +125,8 @@ impl Seeking {
 }
 
 impl Session {
-    /// Lets a recording go on from elsewhere. What is being recorded cannot tell how things came to
-    /// be as they are there: what hands hold is let go for that.
+    /// Begins a seek. While a new recording runs, its journal could not describe the repeated
+    /// history, so held things are released instead.
     pub(super) fn begin_to_seek(
         &mut self,
         source: HandSource,
@@ -138,7 +140,7 @@ impl Session {
         Ok(())
     }
 
-    /// Does some more of what lies before the place.
+    /// Continues the seek for one turn.
     pub(super) fn seek_on(&mut self) -> io::Result<()> {
         let end = Instant::now() + ONE_TURN;
         while Instant::now() < end {
@@ -151,7 +153,7 @@ impl Session {
             let patience = self.tabletop.rules().lost_hand;
             let Some(seeking) = &mut self.seeking else { break };
             let step = seeking.pending.take().unwrap_or_else(|| seeking.step(patience));
-            // Matter that moves lives through all of the time in between, as it did.
+            // Moving matter goes through all the time in between, in the same steps.
             if let Some(time) = step.time()
                 && self.tabletop.needs_time()
                 && time - seeking.reached > TIME_STEP.as_secs_f64() + ROUNDING
@@ -173,7 +175,7 @@ impl Session {
                 }
                 SeekStep::Lose(side, time) => {
                     self.clock.hold(time);
-                    self.lose_hand(side, "the hand was lost here, too")?;
+                    self.lose_hand(side, "the recorded hand was lost here")?;
                 }
                 SeekStep::Do(moment, time) => {
                     self.clock.hold(time);
@@ -189,7 +191,8 @@ impl Session {
         Ok(())
     }
 
-    /// Whether something has to come first: a thing, another shape of it, or a solver's answer.
+    /// True while the seek has to wait: for a thing, for another shape of it, or for a solver's
+    /// answer.
     fn is_awaited(&self) -> bool {
         let is_there = self.tabletop.things().iter().all(|thing| thing.surface.is_some());
         !is_there || self.tabletop.is_changing() || self.solvers.owe_answer()
@@ -214,7 +217,7 @@ impl Session {
         }
     }
 
-    /// It is as it was there; the devices of hands that are there now have just been heard.
+    /// Ends the seek. The devices of present hands count as having just sent a sample.
     fn arrive(&mut self) {
         let Some(seeking) = self.seeking.take() else { return };
         self.clock.let_go();

@@ -1,4 +1,4 @@
-//! What the status panel shows of a run's parts, and what is worth an event.
+//! Lines of the status panel, and events of a run.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use physics::{Outcome, SurfaceFrame};
 
 use super::health::{PartHealth, WatchedPart};
 
-/// Something that the person at the desk should hear of.
+/// A loss or a return that the person should know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEvent {
     /// Seconds since the run began.
@@ -16,26 +16,27 @@ pub struct RunEvent {
     pub text: String,
 }
 
-/// What an update of the watch brought.
+/// Result of an update of the watch.
 #[derive(Debug)]
 pub(super) struct HealthUpdate {
     /// Losses and returns.
     pub(super) events: Vec<RunEvent>,
-    /// Whether the panel shows something else than before.
+    /// True if the panel changes.
     pub(super) is_change: bool,
 }
 
-/// Remembers how each part was, so that changes become events.
+/// Health of each part, whose changes become events.
 #[derive(Debug)]
 pub(super) struct HealthWatch {
-    /// `None` for what this run does without.
+    /// Health of each part; `None` for parts that this run does not use.
     health: [Option<PartHealth>; WatchedPart::ALL.len()],
+    /// Time since which each part is lost.
     lost_since: [Option<Instant>; WatchedPart::ALL.len()],
-    /// What each part was when it last worked.
+    /// Description of each part when it last worked.
     last_ready: [String; WatchedPart::ALL.len()],
     rates: [Rate; WatchedPart::N_DEVICES],
     events: Vec<RunEvent>,
-    /// When the log last told how far the solver is, in seconds.
+    /// Time of the last log line about the solver's progress, in seconds.
     told_progress: f64,
 }
 
@@ -53,13 +54,13 @@ impl Default for HealthWatch {
 }
 
 impl HealthWatch {
-    /// Between two words about a solver that prepares something, in seconds: a small object is
-    /// ready in less.
+    /// Shortest time between two log lines about the solver's progress, in seconds; a small object
+    /// is ready sooner.
     const BETWEEN_PROGRESS: f64 = 1.0;
-    /// A flapping cable must not fill the memory.
+    /// Greatest number of stored events: a loose cable must not fill the memory.
     const MOST_EVENTS: usize = 1000;
 
-    /// Takes how the parts are now, and how many samples each device has sent, in order.
+    /// Takes the present health of the parts, and the number of samples of each device, in order.
     pub(super) fn update(
         &mut self,
         time: f64,
@@ -121,7 +122,7 @@ impl HealthWatch {
         HealthUpdate { events, is_change }
     }
 
-    /// Hands come from elsewhere: what they came from is no longer missed.
+    /// Forgets the devices of hands: another source has taken over.
     pub(super) fn forget_hands(&mut self) {
         for part in WatchedPart::HANDS.into_iter().flatten().chain([WatchedPart::Hand]) {
             self.health[part as usize] = None;
@@ -130,7 +131,7 @@ impl HealthWatch {
         self.rates = [Rate::default(); WatchedPart::N_DEVICES];
     }
 
-    /// Something else that the person should hear of.
+    /// Adds another event that the person should know.
     pub(super) fn note(&mut self, time: f64, text: String) -> RunEvent {
         tracing::warn!("{text}");
         let event = RunEvent { time, text };
@@ -140,9 +141,9 @@ impl HealthWatch {
         event
     }
 
-    /// The part that has failed, or been lost for longer than `patience`, and why.
+    /// The part that has failed, or been lost for longer than `patience`, with the reason.
     pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, String)> {
-        // A headset only looks on: without it the run goes on.
+        // A headset only shows the scene: without it the run goes on.
         WatchedPart::ALL.into_iter().filter(|part| *part != WatchedPart::Headset).find_map(|part| {
             let since = self.lost_since[part as usize]?;
             match self.health[part as usize].as_ref()? {
@@ -162,7 +163,7 @@ impl HealthWatch {
         })
     }
 
-    /// Whether the recording of all devices has come to its end.
+    /// True if the recordings of all devices have ended.
     pub(super) fn has_ended(&self) -> bool {
         let mut hands = self.health[..=WatchedPart::Hand as usize].iter().flatten().peekable();
         hands.peek().is_some() && hands.all(|health| *health == PartHealth::Ended)
@@ -214,7 +215,7 @@ struct Rate {
 }
 
 impl Rate {
-    /// Whether there is a new figure.
+    /// Returns true if there is a new figure.
     fn update(&mut self, time: f64, n: u64) -> bool {
         let elapsed = time - self.since;
         let is_due = elapsed >= 1.0;
@@ -229,20 +230,20 @@ impl Rate {
     }
 }
 
-/// A line for what became of an order.
+/// Line for the result of an order.
 pub(super) fn shape_line(message: &str) -> StatusLine {
     StatusLine { name: "shape", level: StatusLevel::Waiting, text: message.to_owned() }
 }
 
-/// A line for time that matter which moves has missed.
+/// Line for pauses that moving matter has skipped.
 pub(super) fn pauses_line(frame: &SurfaceFrame) -> Option<StatusLine> {
     let n = frame.history.n_shortened;
     let plural = if n == 1 { "" } else { "s" };
-    let text = format!("{n} long pause{plural} skipped: it moves on from where it was");
+    let text = format!("{n} long pause{plural} skipped: the matter goes on from where it was");
     (n > 0).then_some(StatusLine { name: "time", level: StatusLevel::Waiting, text })
 }
 
-/// A line for a touch that the solver could not answer.
+/// Line for a touch that the solver could not answer.
 pub(super) fn trouble_line(outcome: &Outcome) -> Option<StatusLine> {
     let (level, text) = match outcome {
         Outcome::AtRest | Outcome::Solved => return None,

@@ -1,4 +1,4 @@
-//! What happened in a run, in numbers and in words.
+//! Summary of a run, in numbers and in words.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,18 +12,18 @@ use physics::{Outcome, SampleId, SurfaceFrame};
 
 use super::status::RunEvent;
 
-/// How a run ended.
+/// Ending of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// As many grasps or frames as were asked for.
+    /// The requested number of grasps or frames was reached.
     Completed,
-    /// The person ended it.
+    /// The person ended the run.
     Stopped,
-    /// The recording came to its end.
+    /// The recording ended.
     Replayed,
-    /// Time ran out first.
+    /// The time limit was reached first.
     TimeUp,
-    /// Something was lost and did not come back.
+    /// A part was lost and did not come back; with the reason.
     GaveUp(String),
 }
 
@@ -45,14 +45,16 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// A squeeze of more than two hours at 100 samples a second; beyond that the figures stay.
+    /// Greatest number of stored delays: a squeeze of more than two hours at 100 samples per
+    /// second. Later delays are not counted.
     const MOST_AGES: usize = 1_000_000;
 
     pub(super) fn n_frames(&self) -> u64 {
         self.n_frames
     }
 
-    /// A push counts as a grasp: it is taken when it begins, and let go when it is over.
+    /// Counts a transition. A push counts as a grasp that is taken when the push begins and
+    /// released when it ends.
     pub(super) fn count_transition(&mut self, transition: &Transition) {
         match transition.to {
             GraspState::Releasing => self.n_releases += 1,
@@ -67,7 +69,7 @@ impl Tally {
     }
 
     pub(super) fn touch_submitted(&mut self, sample: SampleId, arrival: Instant) {
-        // A lost solver answers nothing; what is this old will not be answered.
+        // A lost solver does not answer: the oldest touches are dropped.
         const MOST_UNDER_WAY: usize = 1024;
         if self.under_way.len() == MOST_UNDER_WAY {
             self.under_way.pop_front();
@@ -106,17 +108,17 @@ impl Tally {
     }
 }
 
-/// What happened in a run.
+/// Summary of a run.
 #[derive(Debug)]
 pub struct Summary {
     pub ending: Ending,
     pub elapsed: Duration,
-    /// Of glove and tracker, if there were devices.
+    /// Samples of glove and tracker, if there were devices.
     pub n_device_samples: Option<[u64; 2]>,
     pub n_pairs: u64,
     /// Damaged records of glove and tracker.
     pub n_lost: [u64; 2],
-    /// What solver answered.
+    /// Description of the solver that answered.
     pub solver: String,
     pub events: Vec<RunEvent>,
     pub(super) tally: Tally,
@@ -183,7 +185,7 @@ impl fmt::Display for Summary {
         if t.n_grasps > 0 && t.n_solves == 0 {
             write!(
                 f,
-                "\n          it was held, but never by enough fingers to be deformed (--rule help)"
+                "\n          the object was held, but by too few fingers to deform it (--rule help)"
             )?;
         }
         for event in &self.events {
@@ -208,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// A frame of matter that these parts of hands push.
+    /// A frame of matter on which these parts of hands push.
     fn pushed(forces: &[(ProxyId, [f32; 3])]) -> Arc<SurfaceFrame> {
         let topology = Topology::of_points(Grip::Contact, vec![[0.0; 3]], Vec::new());
         let frame = SurfaceFrame::at_rest(Arc::new(topology), Arc::new(vec![[0.0; 3]]));
@@ -219,7 +221,7 @@ mod tests {
     fn the_largest_force_is_that_of_the_finger_that_pushes_most() {
         let part = |hand: u8, segment: u8| ProxyId { hand, finger: 2, segment };
         let mut tally = Tally::default();
-        // Squeezed from two sides by one finger; the other hand pushes less.
+        // One finger squeezes from two sides; the other hand pushes less.
         tally.count_frame(&pushed(&[
             (part(0, 1), [0.0, 3.0, 0.0]),
             (part(0, ProxyId::TIP), [0.0, -2.0, 0.0]),

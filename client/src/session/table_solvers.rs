@@ -1,4 +1,4 @@
-//! The solvers of all things on the table.
+//! Solvers of all things on the table.
 
 use std::io;
 use std::sync::Arc;
@@ -10,21 +10,22 @@ use physics::{Snapshot, Touch};
 
 use super::thing_solver::{SolverOutput, ThingSolver};
 
-/// The solvers of all things.
+/// Solvers of all things.
 pub(super) struct TableSolvers {
-    /// One for each thing.
+    /// Solvers of each thing.
     by_thing: Vec<ThingSolver>,
-    /// Where a thing that comes is solved.
+    /// Location of the solvers of new things.
     place: SolverLocation,
-    /// Rings when a sample or a frame has come.
+    /// Bell that rings for each sample and frame.
     bell: Arc<Bell>,
-    /// Whether a view shows fields, and whether touches ask for them.
+    /// True while a view shows fields.
     wants_fields: Arc<AtomicBool>,
+    /// True while touches ask for fields.
     asks_for_fields: bool,
 }
 
 impl TableSolvers {
-    /// Starts to prepare the things.
+    /// Creates the solvers and starts to prepare the things.
     pub(super) fn start(
         things: &[ThingParts],
         place: SolverLocation,
@@ -35,7 +36,7 @@ impl TableSolvers {
         Ok(Self { by_thing, place, bell, wants_fields: Arc::default(), asks_for_fields: false })
     }
 
-    /// Things begin in these states instead of at rest.
+    /// Sets initial states of things, to be used instead of the rest state.
     pub(super) fn begin_in(&mut self, states: Vec<(usize, Arc<Snapshot>)>) {
         for (thing, state) in states {
             if let Some(solver) = self.by_thing.get_mut(thing) {
@@ -44,12 +45,12 @@ impl TableSolvers {
         }
     }
 
-    /// Whether a thing is on its way to another state.
+    /// True while a thing's state is being restored.
     pub(super) fn are_restoring(&self) -> bool {
         self.by_thing.iter().any(ThingSolver::is_restoring)
     }
 
-    /// Rings when a sample or a frame has come.
+    /// Bell that rings for each sample and frame.
     pub(super) fn bell(&self) -> &Arc<Bell> {
         &self.bell
     }
@@ -58,7 +59,7 @@ impl TableSolvers {
         self.by_thing.len()
     }
 
-    /// Those of one thing, if there is one of this number.
+    /// Solvers of one thing, if it exists.
     pub(super) fn get(&self, thing: usize) -> Option<&ThingSolver> {
         self.by_thing.get(thing)
     }
@@ -67,27 +68,28 @@ impl TableSolvers {
         self.by_thing.get_mut(thing)
     }
 
-    /// How each of them is.
+    /// State of each thing's solver.
     pub(super) fn states(&self) -> impl Iterator<Item = LinkState> {
         self.by_thing.iter().map(ThingSolver::state)
     }
 
-    /// Whether the solver of a thing answers.
+    /// True if the solver of a thing answers.
     pub(super) fn is_ready(&self, thing: usize) -> bool {
         matches!(self.by_thing[thing].state(), LinkState::Ready(_))
     }
 
-    /// Whether an answer is on its way.
+    /// True if an answer is still to come.
     pub(super) fn owe_answer(&self) -> bool {
         self.by_thing.iter().any(ThingSolver::owes_answer)
     }
 
-    /// Asks for fields as long as this is true.
+    /// Sets the flag that is true while fields are wanted.
     pub(super) fn show_fields(&mut self, wanted: Arc<AtomicBool>) {
         self.wants_fields = wanted;
     }
 
-    /// A hand that rests sends nothing new: what it does now is asked once more, with fields.
+    /// Updates the wish for fields. When it begins, the last touches are submitted again with
+    /// fields: a resting hand sends nothing new.
     pub(super) fn hear_of_fields(&mut self) {
         let are_wanted = self.wants_fields.load(Ordering::Relaxed);
         if are_wanted && !self.asks_for_fields {
@@ -102,12 +104,12 @@ impl TableSolvers {
         self.by_thing[thing].submit(touch)
     }
 
-    /// What has come for a thing since this was last asked.
+    /// The next output of a thing's solvers.
     pub(super) fn take(&mut self, thing: usize) -> io::Result<Option<SolverOutput>> {
         self.by_thing[thing].take()
     }
 
-    /// Does what the table has found to be done.
+    /// Starts the solver tasks of the table.
     pub(super) fn run_solver_tasks(&mut self, solver_tasks: Vec<SolverTask>) -> io::Result<()> {
         for task in solver_tasks {
             match task {
@@ -130,7 +132,8 @@ impl TableSolvers {
         Ok(())
     }
 
-    /// Each thing goes on with its solver until it is ready with the other one.
+    /// Moves all solvers to another location. Each thing keeps its solver until the new one is
+    /// ready.
     pub(super) fn move_to(&mut self, place: SolverLocation, things: &[Thing]) -> io::Result<()> {
         for (solver, thing) in self.by_thing.iter_mut().zip(things) {
             let (shape, spec) = thing.shape();
@@ -140,17 +143,17 @@ impl TableSolvers {
         Ok(())
     }
 
-    /// Touches are answered again, by all of them.
+    /// Stops dropping touches, for all things.
     pub(super) fn thaw(&mut self) {
         self.by_thing.iter_mut().for_each(ThingSolver::thaw);
     }
 
-    /// A recording begins: where matter is now, it goes back to when another place is sought.
+    /// Marks the present states as the beginning of a recording; seeks return to them.
     pub(super) fn begin_here(&mut self) {
         self.by_thing.iter_mut().for_each(ThingSolver::begin_here);
     }
 
-    /// All matter goes back to where it was when a recording began.
+    /// Restores the states in which the recording began.
     pub(super) fn go_back_to_beginning(&mut self) {
         self.by_thing.iter_mut().for_each(ThingSolver::go_back_to_beginning);
     }

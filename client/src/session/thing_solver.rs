@@ -1,5 +1,4 @@
-//! The solvers of one thing: the one of its present shape, and the one of the shape that comes
-//! next.
+//! Solvers of one thing: the solver of its present shape, and the solver of its next shape.
 
 mod background;
 mod next_shape;
@@ -17,12 +16,13 @@ use next_shape::NextShape;
 use no_solver::NoSolver;
 use saved_states::SavedStates;
 
-/// What came from a thing's solvers.
+/// Output of a thing's solvers.
 pub(super) enum SolverOutput {
+    /// A frame of this shape.
     Frame(ShapeId, Arc<SurfaceFrame>),
-    /// A shape that was to be kept, or why it cannot be.
+    /// The spec of a shape to keep, or the reason why it cannot be kept.
     ShapeMade(ShapeId, Result<Arc<ObjectSpec>, String>),
-    /// The present shape cannot be solved where it was to be from now on, and why.
+    /// The present shape cannot be solved at its new location; with the reason.
     MoveFailed(String),
 }
 
@@ -32,28 +32,28 @@ pub(super) struct ThingSolver {
     bell: Arc<Bell>,
     shape: ShapeId,
     current: Box<dyn SolverLink>,
-    /// Whether anything has come of the present shape.
+    /// True after the first frame of the present shape.
     has_answered: bool,
-    /// What the hand did last to the present shape.
+    /// The last touch of the present shape.
     last: Option<Touch>,
-    /// The newest touch that was answered.
+    /// Sample of the newest answered touch.
     answered: SampleId,
     next: Option<(ShapeId, NextShape)>,
-    /// What it can go back to.
+    /// States to which the object can return.
     states: SavedStates,
-    /// Whether the frame of a state that is being restored has not come yet.
+    /// True until the frame of a restored state has come.
     is_restoring: bool,
-    /// The state to begin in, until the solver has said how the object is at rest.
+    /// State to restore as soon as the rest frame has come.
     begins_in: Option<Arc<Snapshot>>,
-    /// Whether touches are left out, so that the object stays in the state that it was put into.
+    /// True while touches are dropped, so that the object stays in its restored state.
     is_frozen: bool,
 }
 
-/// Of a thing that has none yet.
+/// Id of a thing that has no shape yet.
 const NO_SHAPE: ShapeId = ShapeId(u32::MAX);
 
 impl ThingSolver {
-    /// Starts to prepare a thing's first shape.
+    /// Creates a solver and starts to prepare the thing's first shape.
     pub(super) fn start(
         solvers: &SolverLocation,
         spec: &ObjectSpec,
@@ -63,7 +63,8 @@ impl ThingSolver {
         Ok(Self::with(solvers, bell, ShapeId::default(), current))
     }
 
-    /// The same beside the hand: nothing is answered until that is done.
+    /// Same as [`start`](Self::start), but in the background: no touch is answered until the solver
+    /// has started.
     pub(super) fn start_elsewhere(
         solvers: &SolverLocation,
         spec: Arc<ObjectSpec>,
@@ -101,12 +102,12 @@ impl ThingSolver {
         self.current.state()
     }
 
-    /// The present shape has this number.
+    /// Sets the id of the present shape.
     pub(super) fn set_shape(&mut self, shape: ShapeId) {
         self.shape = shape;
     }
 
-    /// The shape that touches are answered for.
+    /// The shape for which touches are answered.
     pub(super) fn shape(&self) -> ShapeId {
         self.shape
     }
@@ -122,7 +123,7 @@ impl ThingSolver {
         self.current.submit(touch)
     }
 
-    /// The object goes on from a state that it had; what comes of that is a frame.
+    /// Puts the object back into an earlier state; a frame of that state follows.
     pub(super) fn restore(&mut self, snapshot: Arc<Snapshot>) {
         self.last = None;
         self.is_restoring = true;
@@ -130,30 +131,30 @@ impl ThingSolver {
         self.current.restore(snapshot);
     }
 
-    /// Whether the object is on its way to an earlier state.
+    /// True while an earlier state is being restored.
     pub(super) fn is_restoring(&self) -> bool {
         self.is_restoring || self.begins_in.is_some()
     }
 
-    /// The newest state that is known.
+    /// The newest known state.
     pub(super) fn newest_state(&self) -> Option<&Arc<Snapshot>> {
         self.states.newest()
     }
 
-    /// Puts matter that has moved back to where it was at first.
+    /// Puts matter that has moved back into its original state.
     pub(super) fn rest(&mut self) {
         if let Some(rest) = self.states.rest() {
             self.restore(rest);
         }
     }
 
-    /// Whether its matter has moved, so that its state has to be told.
+    /// True if the matter has moved, so that a recording must store its state.
     pub(super) fn has_moved(&self) -> bool {
         self.newest_state().is_some_and(|newest| newest.sample > SampleId::default())
     }
 
-    /// Goes on from where its matter is, with a time that begins anew, under the name of this
-    /// sample. It stays there until it is [thawed](Self::thaw).
+    /// Restores the newest state with a time that starts again, under this sample id. Touches are
+    /// dropped until [`thaw`](Self::thaw).
     pub(super) fn begin_anew(&mut self, sample: SampleId) {
         if let Some(newest) = self.newest_state() {
             self.restore(Arc::new(newest.with_new_time(sample)));
@@ -161,12 +162,12 @@ impl ThingSolver {
         }
     }
 
-    /// Touches are answered again.
+    /// Stops dropping touches.
     pub(super) fn thaw(&mut self) {
         self.is_frozen = false;
     }
 
-    /// A recording begins: where its matter is now, it goes back to when another place is sought.
+    /// Marks the present state as the beginning of a recording; seeks return to it.
     pub(super) fn begin_here(&mut self) {
         self.states.begin_here();
     }
@@ -176,36 +177,36 @@ impl ThingSolver {
         self.begins_in = Some(snapshot);
     }
 
-    /// Goes back to where it was when a recording began.
+    /// Restores the state in which the recording began.
     pub(super) fn go_back_to_beginning(&mut self) {
         if let Some(beginning) = self.states.beginning() {
-            // The hands of the recording bring a time of their own.
+            // The recorded hands have a time of their own.
             self.restore(Arc::new(beginning.with_new_time(beginning.sample)));
         }
     }
 
-    /// The last touch once more, so that its fields can be seen.
+    /// Submits the last touch again, with fields.
     pub(super) fn ask_again_with_fields(&mut self) {
         if let Some(touch) = &self.last {
             self.current.submit(Touch { wants_fields: true, ..touch.clone() });
         }
     }
 
-    /// The last touch once more, if this sample was its own, so that the state is known in which
-    /// the matter has come to rest.
+    /// Submits the last touch again if it has this sample id, and asks for the state in which the
+    /// matter has come to rest.
     fn ask_again_with_state(&mut self, sample: SampleId) {
         if let Some(touch) = self.last.as_ref().filter(|touch| touch.sample == sample) {
             self.current.submit(Touch { wants_state: true, ..touch.clone() });
         }
     }
 
-    /// Whether the answer to the last touch is on its way, or comes as soon as the solver is back.
+    /// True if the answer to the last touch is still to come, at once or when the solver is back.
     pub(super) fn owes_answer(&self) -> bool {
         let is_open = self.last.as_ref().is_some_and(|last| last.sample > self.answered);
         (is_open || self.is_restoring()) && !matches!(self.state(), LinkState::Failed(_))
     }
 
-    /// What has come since this was last asked, the next shape first.
+    /// The next output; outputs of the next shape come first.
     pub(super) fn take(&mut self) -> io::Result<Option<SolverOutput>> {
         if let Some(output) = self.take_next()? {
             return Ok(Some(output));
@@ -213,18 +214,18 @@ impl ThingSolver {
         Ok(self.take_current())
     }
 
-    /// Whether another shape is being prepared.
+    /// True while another shape is being prepared.
     pub(super) fn has_next(&self) -> bool {
         self.next.is_some()
     }
 
-    /// What has come of the present shape.
+    /// The next output of the present shape.
     pub(super) fn take_current(&mut self) -> Option<SolverOutput> {
         let frame = self.current.latest()?;
         self.has_answered = true;
         self.answered = frame.sample;
         self.is_restoring &= frame.history.restored.is_none();
-        // A frame from before shows what is about to be undone.
+        // A frame from before the restored state shows what is being undone.
         if !self.is_restoring {
             self.states.take(&frame);
         }

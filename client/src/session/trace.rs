@@ -1,15 +1,17 @@
-//! Everything that happens in a run, written down as JSON lines for scripts.
+//! Trace: a log of a run as JSON lines, for scripts.
 //!
 //! Each line is an object with a `kind`:
-//! - `hand`: where a hand is: `hand` (`left` or `right`), `sample`, `time` (s), `world_from_wrist` (position,
-//!   then quaternion x y z w), `angles` (rad, as the sensors of a glove measure them, in the order of its mask);
-//! - `size`: from now on a hand has another size: `hand`, `length`, `breadth`, `segments` and `radii` (three for each
-//!   finger, thumb first, `null` where they go by the length);
-//! - `sample`: what the hand did: `object` (its place in the list), `hand`, `sample`, `time` (s), `state`, `tips` (fingertip centres in the object's
-//!   frame, thumb first), `known` (node and displacement), `world_from_object` (position, then
-//!   quaternion x y z w);
-//! - `frame`: what the solver answered: `object`, `sample`, `outcome`, `nodes` (only when the topology is new),
-//!   `positions` (of those nodes), `reactions` (node and force), `contacts` (hand, finger, segment and force, if any);
+//! - `hand`: a pose of a hand: `hand` (`left` or `right`), `sample`, `time` (s), `world_from_wrist`
+//!   (position, then quaternion x y z w), `angles` (rad, as the sensors of a glove measure them, in
+//!   the order of its mask);
+//! - `size`: a new size of a hand: `hand`, `length`, `breadth`, `segments` and `radii` (three for
+//!   each finger, thumb first, `null` where they follow from the length);
+//! - `sample`: a touch of an object by a hand: `object` (its index), `hand`, `sample`, `time` (s),
+//!   `state`, `tips` (fingertip centres in the object's frame, thumb first), `known` (node and
+//!   displacement), `world_from_object` (position, then quaternion x y z w);
+//! - `frame`: a frame of a solver: `object`, `sample`, `outcome`, `nodes` (only if the topology is
+//!   new), `positions` (of those nodes), `reactions` (node and force), `contacts` (hand, finger,
+//!   segment and force, if any);
 //! - `grasp`: a change of state: `object`, `time`, `from`, `to`, `reason`;
 //! - `event`: a loss or a return: `time`, `text`.
 
@@ -31,7 +33,7 @@ use super::status::RunEvent;
 /// A file of JSON lines.
 pub struct Trace {
     file: BufWriter<File>,
-    /// The topology of each object that is written down already.
+    /// The topology of each object that was written last.
     topologies: Vec<Option<Arc<Topology>>>,
 }
 
@@ -70,7 +72,7 @@ enum TraceLine<'a> {
         nodes: Option<Vec<u32>>,
         positions: &'a [[f32; 3]],
         reactions: Vec<OnNode<f32>>,
-        /// Forces of the hands' shapes, where they push.
+        /// Forces of the hands' shapes that push.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         contacts: Vec<OnProxy>,
     },
@@ -93,7 +95,8 @@ struct OnNode<T> {
     vector: [T; 3],
 }
 
-/// A force of one part of a hand: 0 is the left hand, the thumb, the segment at the palm.
+/// A force of one part of a hand. The number 0 stands for the left hand, the thumb, and the segment
+/// at the palm.
 #[derive(Serialize)]
 struct OnProxy {
     hand: u8,
@@ -159,7 +162,7 @@ impl Trace {
             self.topologies.resize(object + 1, None);
         }
         let known = self.topologies[object].replace(Arc::clone(&frame.topology));
-        // Frames from afar may carry an equal copy.
+        // Frames from a server may carry an equal copy.
         let is_new = known
             .is_none_or(|k| !Arc::ptr_eq(&k, &frame.topology) && k.nodes != frame.topology.nodes);
         self.write(&TraceLine::Frame {

@@ -105,7 +105,7 @@ fn a_gloved_hand_that_both_see_aligns_tracker_and_headset() {
         }
     }
     palpate.wait_for("tracker and headset are aligned, to");
-    palpate.wait_for("kept in");
+    palpate.wait_for("saved in");
     screen.press_close_button(window);
     let (status, said) = palpate.wait();
     assert!(status.success(), "{said}");

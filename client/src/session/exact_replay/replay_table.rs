@@ -1,4 +1,4 @@
-//! The table of a run that is run again: each line of the journal brings it on.
+//! Table of a replay: each line of the journal advances it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,7 +23,7 @@ use crate::session::journal::{
 use crate::session::table_solvers::TableSolvers;
 use crate::session::thing_solver::SolverOutput;
 
-/// A frame, and of which shape.
+/// A frame with its shape.
 pub(super) type ReceivedFrame = (ShapeId, Arc<SurfaceFrame>);
 
 /// Things and hands of a recorded run, and their solvers.
@@ -32,22 +32,21 @@ pub(super) struct ReplayTable {
     devices: DecodedDevices,
     profiles_in_use: ProfilesInUse,
     effects: HandEffects,
-    /// Of the last line that has one.
+    /// Time of the last line that has one, in seconds.
     time: f64,
     pub(super) solvers: TableSolvers,
-    /// Touches whose frames may come yet, by thing.
+    /// Touches whose frames may still come, by thing and sample.
     pub(super) waiting: Vec<BTreeMap<u64, Touch>>,
-    /// The object at rest and the last answer of each thing: a server that came back said them once
-    /// more.
+    /// The rest frame and the last answer of each thing: a server that came back sent them again.
     pub(super) received: Vec<[Option<ReceivedFrame>; 2]>,
-    /// The last touch of each thing: a server that came back was asked it once more.
+    /// The last touch of each thing: a server that came back got it again.
     pub(super) last: Vec<Option<Touch>>,
     wants_fields: bool,
     pub(super) report: ReplayReport,
 }
 
 impl ReplayTable {
-    /// Begins with what the journal begins with.
+    /// Creates the table at the beginning of the journal.
     pub(super) fn new(
         start: RunStart,
         devices: DecodedDevices,
@@ -154,7 +153,7 @@ impl ReplayTable {
         }
     }
 
-    /// The pose that the devices' bytes say, if it is the one that was journaled.
+    /// Decodes the pose from the devices' bytes; an error unless it is the one of the journal.
     fn decode(
         &mut self,
         side: Side,
@@ -169,7 +168,7 @@ impl ReplayTable {
         if glove.hand != side {
             return Err(ExactReplayError::Side { sample });
         }
-        // Which profile makes the angles depends on what the glove said so far.
+        // The choice of the profile depends on all samples of the glove so far.
         self.profiles_in_use.judge(side, &glove.data);
         let now = self.profiles_in_use.of(side).hand_pose(&glove.data, &tracker.source_from_sensor);
         if let Some((what, then, now)) = journal::first_difference(then, &now) {
@@ -195,14 +194,14 @@ impl ReplayTable {
             }
         }
         self.solvers.run_solver_tasks(solver_tasks)?;
-        // One of the tasks is to start a new thing's solver.
+        // A task may have started a new thing's solver.
         self.waiting.resize_with(self.solvers.n_things(), BTreeMap::new);
         self.received.resize_with(self.solvers.n_things(), Default::default);
         self.last.resize_with(self.solvers.n_things(), Default::default);
         Ok(())
     }
 
-    /// Keeps what is worth a picture.
+    /// Stores the scene if it is a key moment.
     fn look(&mut self) {
         let (objects, hands) =
             (self.tabletop.object_views(self.time), self.tabletop.hand_views(self.time));

@@ -1,4 +1,4 @@
-//! What the solvers of a run that is run again are asked, and what they answer.
+//! Solver answers of a replay.
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::session::thing_solver::{SolverOutput, ThingSolver};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl ReplayTable {
-    /// Puts a thing into a state; the frame of that is the last that it has said.
+    /// Restores a state of a thing. The frame of that state then is the thing's last frame.
     pub(super) fn restore(
         &mut self,
         thing: usize,
@@ -37,7 +37,7 @@ impl ReplayTable {
         Ok(())
     }
 
-    /// The frame of this sample: the object at rest, or the answer to a touch.
+    /// The frame of this sample: the rest frame, or the answer to a touch.
     pub(super) fn frame(
         &mut self,
         thing: usize,
@@ -118,7 +118,7 @@ impl ReplayTable {
                 LinkState::Preparing(_) => {}
                 LinkState::Ready(_) if solver.has_next() => since = Instant::now(),
                 LinkState::Lost(_) | LinkState::Ready(_) if since.elapsed() > PATIENCE => {
-                    let silence = format!("nothing came for {} s", PATIENCE.as_secs());
+                    let silence = format!("no answer for {} s", PATIENCE.as_secs());
                     return Err(ExactReplayError::Solver(silence));
                 }
                 LinkState::Lost(_) | LinkState::Ready(_) => {}

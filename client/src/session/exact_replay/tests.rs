@@ -1,4 +1,5 @@
-//! Journals written by hand: whole ones run, doctored ones are refused in words.
+//! Tests with journals written by hand: valid ones are replayed, changed ones are refused with a
+//! reason.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ fn rest_digest() -> String {
     journal::digest(&Stepper::new(model.object()).rest_frame())
 }
 
-/// A run of an open hand in the air, with every kind of order.
+/// Journal of an open hand in the air, with every kind of order.
 fn whole() -> Vec<String> {
     let rules = GraspRules::default().in_words();
     let settings =
@@ -75,7 +76,7 @@ fn whole() -> Vec<String> {
         density: 1060.0,
     };
     lines.push(serde_json::to_string(&JournalLine::Order(liver)).unwrap());
-    // Of other matter, it rests in the same shape.
+    // Another material has the same rest shape.
     let digest = rest_digest();
     lines.push(format!(r#"{{"kind":"frame","thing":1,"shape":1,"sample":0,"digest":"{digest}"}}"#));
     lines
@@ -124,7 +125,7 @@ fn a_doctored_journal_is_refused_in_words() {
     check_refused(replaced(2, r#""thing":0"#, r#""thing":7"#), "thing 7");
     check_refused(replaced(4, r#""sample":1"#, r#""sample":99"#), "sample 99");
     check_refused(replaced(0, r#""version":2"#, r#""version":9"#), "version 9");
-    // One of an older program has another form altogether.
+    // The settings of an older version have a different form.
     check_refused(
         |lines| lines[0] = r#"{"kind":"settings","version":1,"left":{}}"#.to_owned(),
         "version 1, expected 2",
@@ -143,6 +144,6 @@ fn a_doctored_journal_is_refused_in_words() {
     check_refused(replaced(1, "vertices 27", "vortices 27"), "cube");
     check_refused(replaced(18, "0.45", "0.55"), "Poisson's ratio is 0.55");
     check_refused(|lines| lines[3] = "{".to_owned(), "line 4");
-    check_refused(|lines| lines.clear(), "something else than its settings");
+    check_refused(|lines| lines.clear(), "does not begin with its settings");
     check_refused(|lines| drop(lines.remove(0)), "settings");
 }

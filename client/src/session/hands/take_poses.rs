@@ -1,4 +1,4 @@
-//! What the source of hands has to say, brought on the way of samples.
+//! Poses of the source of hands, sent along the path of samples.
 
 use std::io;
 use std::time::Instant;
@@ -11,12 +11,12 @@ use crate::session::Session;
 use crate::session::sample_path::PosedHand;
 use crate::vr::{SeenBy, SeenHand};
 
-/// A hand is taken for another one if some part of it is longer or shorter by this share of the
-/// hand's length: what a headset sees trembles.
+/// Change in size of a part of the hand, as a share of the hand's length, at which a headset's
+/// measured size is used. Smaller changes are noise.
 const ANOTHER_SIZE: f64 = 0.015;
 
 impl Session {
-    /// Takes what the hands have done; says whether that was anything.
+    /// Takes all new poses of the hands. Returns true if there were any.
     pub(in crate::session) fn take_hands(&mut self) -> io::Result<bool> {
         let pairs = self.hands.pairs();
         for pair in pairs.iter().flatten() {
@@ -38,7 +38,7 @@ impl Session {
                 for (hand, is_elsewhere) in seen.iter().zip(is_elsewhere) {
                     let Some(hand) = hand else { continue };
                     if is_elsewhere {
-                        self.lose_hand(hand.side, "the table was put elsewhere")?;
+                        self.lose_hand(hand.side, "the table was moved")?;
                     }
                     self.take_size(hand)?;
                     let (side, pose, arrival) = (hand.side, hand.pose, hand.arrival);
@@ -54,13 +54,13 @@ impl Session {
         if let Some(before) =
             self.hands.last_mouse_side.replace(side).filter(|before| *before != side)
         {
-            self.lose_hand(before, "the other hand is driven now")?;
+            self.lose_hand(before, "mouse and keys drive the other hand now")?;
         }
         self.take_pose(&PosedHand { side, pose, from: None, arrival: now })?;
         Ok(true)
     }
 
-    /// A hand of a recording was so, or was lost.
+    /// Takes a pose of a recorded hand, or its loss.
     pub(in crate::session) fn take_recorded(&mut self, recorded: &RecordedPose) -> io::Result<()> {
         let side = recorded.side;
         if let Some(size) = recorded.size {
@@ -70,17 +70,17 @@ impl Session {
             Some(pose) => {
                 self.take_pose(&PosedHand { side, pose, from: None, arrival: Instant::now() })
             }
-            None => self.lose_hand(side, "the hand was lost here, too"),
+            None => self.lose_hand(side, "the recorded hand was lost here"),
         }
     }
 
-    /// A hand that is seen has its own size, unless it holds something: that must not change
-    /// between its fingers.
+    /// Sets the measured size of a headset's hand, unless the hand holds something: its size must
+    /// not change then.
     fn take_size(&mut self, seen: &SeenHand) -> io::Result<()> {
         let known = *self.tabletop.profiles().of(seen.side).size();
         let size = match seen.by {
             SeenBy::Joints => seen.size,
-            // A controller says nothing of the hand around it, but how large the world is.
+            // A controller does not measure the hand, but the world scale is known.
             SeenBy::Controller => {
                 Some(self.profiles_in_use.of(seen.side).size().times(1.0 / seen.world_scale))
             }

@@ -1,10 +1,10 @@
-//! What counts as a hand that is held still.
+//! Tests of which hand poses count as held still.
 
 use super::*;
 use crate::vr::AlignLink;
 use nalgebra::Vector3;
 
-/// What both see of a hand at one of several places.
+/// Sighting of a hand at one of several places.
 fn sighting(place: usize) -> Sighting {
     let x = Isometry3::new(Vector3::new(0.4, 0.9, -0.3), Vector3::new(0.3, 2.0, -0.1));
     let y = Isometry3::new(Vector3::new(0.02, -0.05, 0.06), Vector3::new(1.2, 0.1, 0.4));
@@ -45,7 +45,7 @@ fn a_hand_that_moves_or_that_the_headset_saw_elsewhere_does_not_count() {
     let mut late = GatheredSightings::default();
     for tick in 0..100 {
         let time = f64::from(tick) * 0.01;
-        // As if the headset had last looked before the hand came to rest.
+        // The headset's last sample is from before the hand came to rest.
         assert_eq!(late.take(time, &sighting(0), 0.1), GatheringStep::Nothing);
     }
 }

@@ -1,8 +1,8 @@
-//! The bits of a frame in sixteen digits, by which two runs are compared.
+//! Digest of a frame, sixteen digits from all of its bits, for the comparison of two runs.
 
 use physics::SurfaceFrame;
 
-/// The bits of a frame, in short.
+/// Returns the digest of a frame.
 pub(in crate::session) fn digest(frame: &SurfaceFrame) -> String {
     // FNV-1a: short to write, and the same everywhere.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -21,8 +21,8 @@ pub(in crate::session) fn digest(frame: &SurfaceFrame) -> String {
         force.iter().for_each(|f| eat(f.to_bits()));
     }
     let topology = &frame.topology;
-    // The first topology follows from the description. Without another one, digests are those that
-    // earlier versions have written.
+    // The first topology follows from the object's spec. Without a later one, digests equal those
+    // of earlier versions.
     if topology.version > 0 {
         eat(topology.version);
         eat(topology.rest_positions.len() as u32);
@@ -63,7 +63,7 @@ mod tests {
         assert_ne!(digest(&frame(0, ONE)), all[0]);
     }
 
-    /// Worked out beside this code, as earlier versions did it: recordings keep their digests.
+    /// Digests computed by earlier versions: recordings keep them.
     #[test]
     fn digests_of_a_first_topology_stay_what_they_were() {
         assert_eq!(digest(&frame(0, ONE)), "f361e09660f16afb");

@@ -1,4 +1,4 @@
-//! The lines of a journal, and how they are read.
+//! Lines of a journal, and their reader.
 
 use drivers::Side;
 use drivers::recording::DeviceId;
@@ -12,77 +12,54 @@ use super::thing::ThingFile;
 use super::{JournalError, OLDEST, VERSION};
 use crate::input::{DeviceRecord, PairedRecords};
 
-/// One thing that reached the table.
+/// One line of a journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub(in crate::session) enum JournalLine {
-    /// The first line.
-    Settings {
-        version: u32,
-        rules: Vec<String>,
-        person: PersonFile,
-    },
-    /// Next, one for each device that was emulated: how its bytes came about.
-    Emulated {
-        device: u8,
-        what: String,
-        seed: u64,
-        script: String,
-    },
-    /// Next, one for each thing.
+    /// First line: the settings.
+    Settings { version: u32, rules: Vec<String>, person: PersonFile },
+    /// Next, one line for each emulated device: the origin of its bytes.
+    Emulated { device: u8, what: String, seed: u64, script: String },
+    /// Next, one line for each thing.
     Thing(ThingFile),
-    /// What a thing has been before, if the recording does not begin with it: shapes with their
-    /// numbers, which of them is there now, and how many were ever begun.
-    Shapes {
-        thing: usize,
-        made: Vec<(u32, ThingFile)>,
-        at: usize,
-        n_begun: u32,
-    },
+    /// Shape history of a thing, if the recording begins in the middle of a run: shapes with their
+    /// ids, the index of the present one, and the number of ids given out.
+    Shapes { thing: usize, made: Vec<(u32, ThingFile)>, at: usize, n_begun: u32 },
+    /// A pose of a hand.
     Hand {
         hand: SideFile,
         sample: u64,
         time: f64,
         angles: [f64; 23],
         wrist: [f64; 7],
-        /// Nothing if it did not come from recorded devices.
+        /// Records of the pose; absent if it did not come from recorded devices.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from: Option<PairedRecordsFile>,
     },
-    /// A hand's devices have said nothing for too long.
-    Gone {
-        hand: SideFile,
-        why: String,
-        sample: u64,
-        time: f64,
-    },
-    /// Time passed without a hand that would have brought it along.
-    Passed {
-        sample: u64,
-        time: f64,
-    },
+    /// A hand was lost.
+    Gone { hand: SideFile, why: String, sample: u64, time: f64 },
+    /// Time passed without a hand.
+    Passed { sample: u64, time: f64 },
+    /// The person gave an order.
     Order(OrderFile),
+    /// A solved frame was taken.
     Frame {
         thing: usize,
         shape: u32,
         sample: u64,
         digest: String,
-        /// The object was first put into this state.
+        /// State that was restored before the frame.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         restored: Option<Box<StateFile>>,
-        /// Then these touches were stepped, whose own frames were overtaken.
+        /// Touches that were stepped after that, and whose frames were overtaken.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         overtaken: Vec<u64>,
     },
-    /// A shape was found, or not.
-    Made {
-        thing: usize,
-        shape: u32,
-        was_found: bool,
-    },
+    /// The computation of a shape to keep ended.
+    Made { thing: usize, shape: u32, was_found: bool },
 }
 
-/// Device and number of the records that a pose was made from.
+/// Device and number of the records from which a pose was made.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::session) struct PairedRecordsFile {
@@ -90,7 +67,7 @@ pub(in crate::session) struct PairedRecordsFile {
     tracker: (u8, u64),
 }
 
-/// Which hand it was.
+/// Side of a hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::session) enum SideFile {
@@ -98,7 +75,7 @@ pub(in crate::session) enum SideFile {
     Right,
 }
 
-/// The lines of a journal; an unfinished last one is left out.
+/// Reads the lines of a journal; an unfinished last line is left out.
 pub(in crate::session) fn lines(
     bytes: &[u8],
 ) -> impl Iterator<Item = Result<JournalLine, JournalError>> + '_ {
@@ -116,13 +93,13 @@ pub(in crate::session) fn lines(
     })
 }
 
-/// Only what says how to read the rest.
+/// The version of a settings line, which any version has.
 #[derive(Deserialize)]
 struct VersionFile {
     version: Option<u32>,
 }
 
-/// The shapes that a thing has had before.
+/// Reads the shape history of a thing.
 pub(in crate::session) fn shapes(
     made: Vec<(u32, ThingFile)>,
     at: usize,

@@ -1,4 +1,4 @@
-//! What a person asked for, in a journal.
+//! Orders of the person in a journal.
 
 use interaction::grasp::GraspRules;
 use interaction::shape_history::HistoryStep;

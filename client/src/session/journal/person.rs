@@ -1,7 +1,6 @@
-//! Whose hands they were, in a journal: whole profiles, to the last bit.
+//! The person's profiles in a journal, bit for bit.
 //!
-//! A profile's own file is for people and rounds its numbers; poses that are to come out the same
-//! need all digits.
+//! A profile's own file is made for people and rounds its numbers. Identical poses need all digits.
 
 use calibration::glove_model::{Bend, Leak, SensorModel};
 use calibration::{
@@ -24,15 +23,15 @@ pub(in crate::session) struct PersonFile {
     right: HandFile,
 }
 
-/// What is known of one hand.
+/// Profiles of one hand.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HandFile {
     /// The person's own calibration.
     own: Option<SavedProfileFile>,
-    /// Why there is none.
+    /// Reason why there is no calibration.
     missing: Option<String>,
-    /// The same hand in a glove that nobody has calibrated.
+    /// Profile of the same hand in an uncalibrated glove.
     plain: ProfileFile,
 }
 
@@ -41,7 +40,7 @@ struct HandFile {
 struct SavedProfileFile {
     date: String,
     glove: String,
-    /// The sensors of the glove that was calibrated, as the glove writes its mask.
+    /// Sensors of the calibrated glove, in the form of the glove's mask.
     mask: [u8; 3],
     profile: ProfileFile,
 }
@@ -55,7 +54,7 @@ struct ProfileFile {
     size: SizeFile,
     world_from_source: [f64; 7],
     sensor_from_wrist: [f64; 7],
-    /// In the order of the glove's mask bits.
+    /// Sensors in the order of the glove's mask bits.
     sensors: Vec<SensorFile>,
 }
 
@@ -65,7 +64,7 @@ pub(in crate::session) struct SizeFile {
     length: f64,
     breadth: f64,
     segments: [[Option<f64>; 3]; 5],
-    /// None were measured before there was a place for them.
+    /// Absent in journals of earlier versions.
     #[serde(default)]
     radii: [[Option<f64>; 3]; 5],
 }
@@ -233,8 +232,7 @@ impl SizeFile {
     pub(in crate::session) fn size(self) -> Result<HandSize, JournalError> {
         let Self { length, breadth, segments, radii } = self;
         let size = HandSize { length, breadth, segments, radii };
-        // Hands of people, small beside things that have grown or large beside those that have
-        // shrunk.
+        // Sizes of human hands, divided by the world scale.
         let is_length = |metres: &f64| (1e-4..2.0).contains(metres);
         let measured = segments.iter().chain(&radii).flatten().flatten();
         if !measured.chain([&length, &breadth]).all(is_length) {
@@ -284,7 +282,7 @@ mod tests {
     use super::*;
     use nalgebra::{Isometry3, Vector3};
 
-    /// A profile with an odd number in every place.
+    /// A profile with an unusual number in every place.
     fn odd(side: Side) -> Profile {
         let mut glove = GloveModel::uncalibrated();
         for sensor in Sensor::ALL {
@@ -326,9 +324,8 @@ mod tests {
         let again = file.profiles_in_use().unwrap();
         assert_eq!(again.person(), Some("anna"));
         assert!(matches!(again.loaded(Side::Right), LoadedProfile::Saved(own) if **own == saved));
-        assert!(
-            matches!(again.loaded(Side::Left), LoadedProfile::Missing(why) if why.contains("none for"))
-        );
+        let left = again.loaded(Side::Left);
+        assert!(matches!(left, LoadedProfile::Missing(why) if why.contains("none for")));
         for side in [Side::Left, Side::Right] {
             assert_eq!(again.uncalibrated(side), anna.uncalibrated(side));
         }
@@ -336,8 +333,8 @@ mod tests {
 
     #[test]
     fn what_is_no_profile_is_refused() {
-        let nobody = PersonFile::from(&ProfilesInUse::anonymous());
-        let text = serde_json::to_string(&nobody).unwrap();
+        let anonymous = PersonFile::from(&ProfilesInUse::anonymous());
+        let text = serde_json::to_string(&anonymous).unwrap();
         let check = |from: &str, to: &str, expected: &str| {
             assert!(text.contains(from), "{from} is not in {text}");
             let file: PersonFile = serde_json::from_str(&text.replacen(from, to, 1)).unwrap();

@@ -1,4 +1,4 @@
-//! Places and poses in a journal: numbers that come back bit for bit.
+//! Poses in a journal, as numbers that are read back bit for bit.
 
 use calibration::{FingerAngles, HandPose, JointAngles, ThumbAngles};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
@@ -18,12 +18,12 @@ pub(super) fn pose(numbers: &[f64; 7]) -> Result<Isometry3<f64>, JournalError> {
     if !numbers.iter().all(|number| number.is_finite()) || !is_rotation {
         return Err(JournalError::Pose);
     }
-    // Unit already; normalising again might change its last bit.
+    // The quaternion has length 1; normalising it again might change its last bit.
     let rotation = UnitQuaternion::new_unchecked(quaternion);
     Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
 }
 
-/// A pose as it was written down.
+/// Reads a pose of a hand.
 pub(in crate::session) fn hand_pose(
     angles: &[f64; 23],
     wrist: &[f64; 7],
@@ -63,12 +63,12 @@ pub(super) fn numbers(angles: &JointAngles) -> [f64; 23] {
     numbers
 }
 
-/// The first number in which two poses differ, if there is one: what it is of, and both.
+/// The first number that differs between two poses, if any: its name, and both values.
 pub(in crate::session) fn first_difference(
     then: &HandPose,
     now: &HandPose,
 ) -> Option<(&'static str, f64, f64)> {
-    /// Of [`numbers`], then of [`placed`].
+    /// Names of [`numbers`], then of [`placed`].
     const OF: [&str; 30] = [
         "thumb roll",
         "thumb abduction",

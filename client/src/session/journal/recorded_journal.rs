@@ -1,4 +1,4 @@
-//! The journal in a recording: all of it, or only what the run began with.
+//! Reader of the journal in a recording: all of it, or only its beginning.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,33 +12,36 @@ use physics::Snapshot;
 use super::{JournalError, JournalLine, KIND, lines};
 use crate::session::ProfilesInUse;
 
-/// A journal longer than this is not ours.
+/// Greatest length of a journal, in bytes; longer ones are refused.
 const LONGEST: usize = 4 << 30;
 
-/// What a run began with.
+/// Settings at the beginning of a run.
 pub struct RunStart {
     pub rules: GraspRules,
     pub profiles_in_use: ProfilesInUse,
     pub things: Vec<ThingParts>,
-    /// States that things began in, by their number, if a recording began in the middle of a run.
+    /// Initial states of things, by index, if the recording began in the middle of a run.
     pub states: Vec<(usize, Arc<Snapshot>)>,
 }
 
-/// All lines of a journal, as bytes, and whether they are all.
+/// The bytes of a journal.
 pub struct RecordedJournal {
     pub bytes: Vec<u8>,
-    /// The recording was not finished in good order: something may be missing at its end.
+    /// True if the recording was not finished properly: its end may be missing.
     pub is_cut: bool,
-    /// When the first hand was noted down, since the recording began.
+    /// Time of the first pose of a hand, since the recording began.
     pub first_hand: Duration,
 }
 
-/// Why a recording's journal cannot be had.
+/// Reason why a recording's journal cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalReadError {
-    #[error("there is no journal in it, expected a recording of `palpate squeeze --record`")]
+    #[error("the recording has no journal, expected a recording of `palpate squeeze --record`")]
     NoJournal,
-    #[error("{n} events are missing at {:.3} s: the disk was too slow when it was recorded", at.as_secs_f64())]
+    #[error(
+        "{n} events are missing at {:.3} s: the disk was too slow during the recording",
+        at.as_secs_f64()
+    )]
     Missing { n: u64, at: Duration },
     #[error("the journal is longer than {LONGEST} bytes")]
     TooLong,
@@ -49,7 +52,8 @@ pub enum JournalReadError {
 }
 
 impl RecordedJournal {
-    /// All that the journal says. A cut recording gives what it has; one with a hole is refused.
+    /// Reads a whole journal. A cut recording gives what it has; a recording with missing events is
+    /// refused.
     pub fn read(file: &Path) -> Result<Self, JournalReadError> {
         let mut reader = JournalReader::open(file)?;
         while reader.next()? {}
@@ -64,7 +68,7 @@ impl RecordedJournal {
 }
 
 impl RunStart {
-    /// What the journal of a recording begins with; `None` if there is no journal in it.
+    /// Reads the beginning of a recording's journal; `None` if it has no journal.
     pub fn read(file: &Path) -> Result<Option<Self>, JournalReadError> {
         let mut reader = JournalReader::open(file)?;
         while reader.is_at_head() && reader.next()? {}
@@ -79,7 +83,7 @@ impl RunStart {
         }
     }
 
-    /// States that objects were put into before anything happened to them.
+    /// States that were restored before the first event.
     fn states(
         lines: impl Iterator<Item = Result<JournalLine, JournalError>>,
     ) -> Result<Vec<(usize, Arc<Snapshot>)>, JournalError> {
@@ -118,7 +122,7 @@ impl RunStart {
     }
 }
 
-/// A recording on its way to its journal.
+/// A recording from which the journal is being read.
 struct JournalReader {
     events: RecordingReader<std::fs::File>,
     device: Option<DeviceId>,
@@ -134,7 +138,7 @@ impl JournalReader {
         Ok(Self { events, device, journal, is_cut: false, first_hand })
     }
 
-    /// Takes an event; says whether there was one.
+    /// Takes an event. Returns false at the end.
     fn next(&mut self) -> Result<bool, JournalReadError> {
         let event = match self.events.next() {
             Some(Ok(event)) => event,
@@ -169,8 +173,7 @@ impl JournalReader {
         Ok(true)
     }
 
-    /// Whether the lines so far are all of those that a journal begins with. Lines that are not
-    /// known to come later belong to it.
+    /// True while the beginning of the journal may go on. Lines of unknown kinds belong to it.
     fn is_at_head(&self) -> bool {
         let Some(whole) = self.journal.strip_suffix(b"\n") else { return true };
         let last = whole.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();

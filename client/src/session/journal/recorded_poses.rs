@@ -1,4 +1,4 @@
-//! What the hands of a recorded run did, without what came of it.
+//! Poses of the hands of a recorded run, without their effects.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use super::{JournalError, JournalLine, OrderFile, RecordedJournal, hand_pose, li
 use crate::input::RecordedPose;
 
 impl RecordedJournal {
-    /// Every pose of a hand, since the first of them.
+    /// All poses of hands, timed from the first one.
     pub fn poses(&self) -> Result<Vec<RecordedPose>, JournalError> {
         let (mut poses, mut begin, mut last) = (Vec::new(), None, 0.0_f64);
-        // A hand that a headset saw has its own size, left first.
+        // Sizes that a headset measured, left hand first.
         let mut sizes = [None; 2];
         for line in lines(&self.bytes) {
             let (hand, time, pose) = match line? {
@@ -32,7 +32,7 @@ impl RecordedJournal {
                 | JournalLine::Frame { .. }
                 | JournalLine::Made { .. } => continue,
             };
-            // Two hands, or one that is lost, may be told in another order than they moved in.
+            // Lines of two hands, or of a lost one, may be slightly out of order.
             last = last.max(time - *begin.get_or_insert(time));
             let at = Duration::try_from_secs_f64(last).map_err(|_| JournalError::Time(time))?;
             let side = Side::from(hand);

@@ -1,21 +1,21 @@
-//! The state of an object in a journal.
+//! State of an object in a journal.
 
 use physics::{Proxy, ProxyId, SampleId, Shape, Snapshot, State};
 use serde::{Deserialize, Serialize};
 
-/// An object at one moment, with all that its next step depends on.
+/// Complete state of an object: everything on which its next step depends.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::session) struct StateFile {
-    /// The name of the frame that shows it.
+    /// Sample of the frame that shows the state.
     sample: u64,
-    /// When its time began; absent if it begins anew with the next touch.
+    /// Start of the object's time, in seconds; absent if it starts with the next touch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     origin: Option<f64>,
     n_substeps: u64,
     touched: f64,
     is_moving: bool,
-    /// The hands' shapes in the last touch.
+    /// Shapes of the hands in the last touch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     proxies: Vec<ProxyFile>,
     family: String,
@@ -24,13 +24,13 @@ pub(in crate::session) struct StateFile {
     integers: Vec<u64>,
 }
 
-/// One shape of a hand. Its velocities are found from where it goes.
+/// One shape of a hand. Its velocities follow from the next touch.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProxyFile {
     /// Hand, finger and segment.
     id: [u8; 3],
-    /// A ball has one point, a cylinder two.
+    /// One point of a ball, or two points of a cylinder.
     points: Vec<[f64; 3]>,
     radius: f64,
 }

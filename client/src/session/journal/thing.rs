@@ -1,4 +1,4 @@
-//! A thing in a journal, by its three lists, so that a recording needs no other file.
+//! A thing in a journal, with its mesh, so that a recording needs no other file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,12 +25,12 @@ pub(in crate::session) struct ThingFile {
     mesh: String,
 }
 
-/// Of a journal that does not say.
+/// Density of a thing in a journal without densities.
 pub(super) fn usual_density() -> f64 {
     USUAL_DENSITY
 }
 
-/// A material as a journal has it.
+/// Creates a material from the numbers of a journal.
 pub(super) fn material(
     young: f64,
     poisson: f64,

@@ -1,4 +1,4 @@
-//! A recorded squeeze, entered at other places than its beginning.
+//! Tests of seeks in a recorded squeeze.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::input::{PosePlayer, RecordedPose};
 use crate::session::{ProfilesInUse, Request, SessionParts};
 
 const PER_SECOND: f64 = 100.0;
-/// In the middle of the squeeze.
+/// Time in the middle of the squeeze, in seconds.
 const SQUEEZED: f64 = 4.4;
-/// Long after it.
+/// Time long after the squeeze, in seconds.
 const OVER: f64 = 8.6;
 
 fn cube() -> ThingParts {
@@ -31,7 +31,7 @@ fn cube() -> ThingParts {
     ThingParts { name: "cube".to_owned(), spec: Arc::new(spec), home, colours: None }
 }
 
-/// The demonstration's hand at a moment.
+/// The demonstration's hand at this time.
 fn demonstrated(seconds: f64) -> HandPose {
     let state = Motion::grasp_and_squeeze().state_at(seconds);
     let [w, i, j, k] = state.receiver_quaternion;
@@ -63,7 +63,7 @@ fn poses() -> Vec<RecordedPose> {
     (0..(OVER * PER_SECOND) as u32).map(pose).collect()
 }
 
-/// The hands of the recording, which stands still there, and what they did before.
+/// The hands of the recording, paused at this time, and their history until then.
 fn paused_at(seconds: f64) -> (HandSource, HandHistory) {
     let until = Duration::from_secs_f64(seconds);
     let clock = ReplayClock::new(1.0).unwrap().beginning_at(until);
@@ -106,7 +106,7 @@ fn turn_until(session: &mut Session, is_so: impl Fn(&Session) -> bool) {
     }
 }
 
-/// Where the points of the thing are there, and how it is held.
+/// Positions of the thing's points after a seek, and the state of its grasp.
 fn seek(session: &mut Session, seconds: f64) -> (Vec<[f32; 3]>, GraspState) {
     let (source, history) = paused_at(seconds);
     session.begin_to_seek(source, history).unwrap();
@@ -124,7 +124,7 @@ fn a_place_looks_the_same_whichever_way_one_comes_there() {
     let squeezed = seek(&mut session, SQUEEZED);
     assert_eq!(squeezed.1, GraspState::Deforming);
     assert!(farthest(&rest.0, &squeezed.0) > 0.005);
-    // Forward, back, and to the beginning; it stands still there.
+    // Forward, back, and to the beginning; the recording stays paused there.
     for (seconds, expected) in [(OVER, &rest), (SQUEEZED, &squeezed), (0.0, &rest)] {
         let now = seek(&mut session, seconds);
         assert_eq!((now.1, farthest(&expected.0, &now.0) < 1e-6), (expected.1, true), "{seconds}");
@@ -143,7 +143,7 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
     let squeezed = seek(&mut session, SQUEEZED).0;
     let left = seek(&mut session, OVER).0;
     assert!(n_kept(&session) == 1 && farthest(&rest, &left) > 0.005, "clay stays as it was left");
-    // It is as if it had never been pressed.
+    // The thing is as if it had never been pressed.
     assert!(farthest(&squeezed, &seek(&mut session, SQUEEZED).0) < 1e-6 && n_kept(&session) == 0);
     assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && n_kept(&session) == 0);
 
@@ -154,7 +154,7 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
     seek(&mut session, SQUEEZED);
     let matter = |session: &Session| *session.tabletop.things()[0].shape().1.material();
     assert_eq!(matter(&session), material);
-    // Also of what is chosen for a pressed one.
+    // Also for a material that was chosen for the pressed thing.
     seek(&mut session, OVER);
     let softer = IsotropicElastic::new(1.5e4, 0.4).unwrap();
     session
@@ -162,7 +162,7 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
         .unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && matter(&session) == softer);
-    // Another source begins with what it finds.
+    // Another source begins with the present shape.
     seek(&mut session, OVER);
     let n_before = n_kept(&session);
     session.change_hands(paused_at(0.0).0).unwrap();
@@ -210,7 +210,7 @@ fn a_hand_that_was_lost_before_the_place_is_lost_there() {
 fn clay_that_another_hand_was_pressing_when_a_recording_began_stays_so() {
     let mut session = session(&["release=keeps"]);
     seek(&mut session, SQUEEZED);
-    // As if that hand had been a person's own.
+    // As if that hand had been the person's own.
     session.change_hands(paused_at(0.0).0).unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     let left = seek(&mut session, 0.0).0;

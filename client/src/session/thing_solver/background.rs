@@ -1,14 +1,14 @@
-//! Work on threads of their own, so that the hand does not wait for it.
+//! Work on background threads, so that the hand does not wait.
 
 use std::io;
 use std::sync::Arc;
 
 use engine::{Bell, Mailbox};
 
-/// Where a thread of its own puts what it has found.
+/// Mailbox for the result of a background thread.
 pub(super) type Answers<T> = Arc<Mailbox<Result<T, String>>>;
 
-/// Works on a thread of this name, and rings the bell when that is done.
+/// Runs `work` on a thread of this name, and rings the bell when it is done.
 pub(super) fn in_background<T: Send + 'static>(
     name: &str,
     bell: &Arc<Bell>,
@@ -24,12 +24,12 @@ pub(super) fn in_background<T: Send + 'static>(
     Ok(answers)
 }
 
-/// Drops what takes a while to end: a link waits for its solver.
+/// Drops a value on a background thread: a link waits for its solver to end.
 pub(super) fn drop_in_background(old: impl Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().name("farewell".to_owned()).spawn(move || drop(old)).map(drop)
 }
 
-/// What was found, said when this is dropped.
+/// Result of the work, delivered when this is dropped.
 struct Answer<T> {
     to: Answers<T>,
     found: Option<Result<T, String>>,

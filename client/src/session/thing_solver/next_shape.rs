@@ -1,5 +1,5 @@
-//! The shape that comes next, and another solver of the present one: found, started and prepared
-//! beside the hand.
+//! The next shape of a thing, or another solver of its present shape: found, started and prepared
+//! in the background.
 
 use std::io;
 use std::sync::Arc;
@@ -13,19 +13,18 @@ use super::no_solver::NoSolver;
 use super::{NO_SHAPE, SolverOutput, ThingSolver};
 use crate::session::keep_shape::kept_spec;
 
-/// A shape that comes.
+/// A shape in preparation.
 pub(super) enum NextShape {
-    /// Its nodes are being found.
+    /// The rest positions are being computed.
     Finding(Answers<Arc<ObjectSpec>>),
-    /// Its solver is being started: an object is looked at and copied for that, which takes a
-    /// while.
+    /// The solver is being started: the object is checked and copied, which takes a while.
     Starting(Answers<Box<dyn SolverLink>>, Arc<ObjectSpec>),
-    /// It is being prepared.
+    /// The solver prepares the shape.
     Preparing(Box<dyn SolverLink>, Arc<ObjectSpec>),
 }
 
 impl ThingSolver {
-    /// Begins to find the shape with these displacements, on a thread of its own.
+    /// Begins to compute the shape with these displacements, on a background thread.
     pub(in crate::session) fn keep(
         &mut self,
         shape: ShapeId,
@@ -39,7 +38,8 @@ impl ThingSolver {
         Ok(())
     }
 
-    /// Begins to prepare a shape, in the state in which it was left or at rest.
+    /// Begins to prepare a shape: with `is_as_left` in the state in which it was left, otherwise at
+    /// rest.
     pub(in crate::session) fn prepare(
         &mut self,
         shape: ShapeId,
@@ -57,8 +57,8 @@ impl ThingSolver {
         Ok(())
     }
 
-    /// Begins to prepare the present shape elsewhere, or the one that comes next, and no longer
-    /// where that was being prepared until now.
+    /// Begins to prepare the present or the next shape at another location, and stops its
+    /// preparation at the old one.
     pub(in crate::session) fn move_to(
         &mut self,
         solvers: &SolverLocation,
@@ -67,7 +67,7 @@ impl ThingSolver {
     ) -> io::Result<()> {
         self.solvers = solvers.clone();
         match self.next.take() {
-            // It is prepared there as soon as it is found.
+            // The shape is prepared at the new location as soon as it is found.
             Some((coming, finding @ NextShape::Finding(_))) => {
                 self.next = Some((coming, finding));
                 Ok(())
@@ -84,7 +84,7 @@ impl ThingSolver {
         }
     }
 
-    /// What has come of the next shape.
+    /// The next output of the shape in preparation.
     pub(in crate::session) fn take_next(&mut self) -> io::Result<Option<SolverOutput>> {
         let Some((shape, next)) = &mut self.next else { return Ok(None) };
         let shape = *shape;
@@ -107,7 +107,7 @@ impl ThingSolver {
             }
             NextShape::Preparing(link, _) => {
                 if let Some(frame) = link.latest() {
-                    // The same shape by another solver: it is on the screen already.
+                    // The same shape on a new solver is on screen already, so no frame is reported.
                     let is_known = shape == self.shape && self.has_answered;
                     self.change_over(shape, &frame)?;
                     if is_known {
@@ -123,7 +123,7 @@ impl ThingSolver {
         }
     }
 
-    /// The next shape does not come. A thing that has no other one stays without a solver.
+    /// Gives up the next shape. A thing without any shape stays without a solver.
     fn give_up(&mut self, shape: ShapeId, why: String) -> Option<SolverOutput> {
         self.next = None;
         if self.shape == shape {

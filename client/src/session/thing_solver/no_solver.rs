@@ -1,11 +1,11 @@
-//! No solver yet.
+//! Stand-in for a solver that does not exist yet.
 
 use std::sync::Arc;
 
 use engine::{LinkState, SolverLink};
 use physics::{Snapshot, SurfaceFrame, Touch};
 
-/// Stands in for a solver that is being started, or that could not be.
+/// Stand-in for a solver that is being started, or that failed to start.
 pub(super) struct NoSolver(pub(super) LinkState);
 
 impl SolverLink for NoSolver {

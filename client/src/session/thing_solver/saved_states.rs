@@ -1,4 +1,4 @@
-//! The states of one thing's matter that are worth going back to.
+//! Saved states of one thing's matter, to which it can return.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,54 +6,54 @@ use std::sync::Arc;
 use interaction::shape_history::ShapeId;
 use physics::{Outcome, SampleId, Snapshot, SurfaceFrame, Touch};
 
-/// States of an object. Matter without memory has only the one at rest.
+/// Saved states of an object. Matter without memory has only the state at rest.
 #[derive(Debug, Default)]
 pub(super) struct SavedStates {
-    /// At rest, of the present shape.
+    /// State at rest of the present shape.
     rest: Option<Arc<Snapshot>>,
+    /// Newest state.
     newest: Option<Arc<Snapshot>>,
-    /// When the recording that is played began.
+    /// State at the beginning of the played recording.
     beginning: Option<Arc<Snapshot>>,
-    /// Of shapes that were there before, as they were left.
+    /// States in which earlier shapes were left, by shape id.
     left: BTreeMap<u32, Arc<Snapshot>>,
-    /// Whether the matter moves by itself, as its frame at rest says.
+    /// True if the matter moves by itself, according to its rest frame.
     is_dynamic: bool,
-    /// Whether the matter may have changed since the newest state.
+    /// True if the matter may have changed since the newest state.
     is_stale: bool,
-    /// Bytes of touches and frames since the newest state came.
+    /// Bytes of touches and frames since the newest state.
     line_bytes: usize,
 }
 
 impl SavedStates {
-    /// Whether the next touch shall ask for a state. States take no more of the line than touches
-    /// and frames do.
+    /// True if the next touch should ask for a state. States take no more bandwidth than touches
+    /// and frames.
     pub(super) fn are_wanted(&self) -> bool {
         let size = self.newest.as_ref().map_or(0, |newest| newest.bytes());
         self.is_stale && self.has_memory() && self.line_bytes >= size
     }
 
-    /// Whether the matter has come to rest in this frame, in a state that is not known. No later
-    /// touch may come to ask for it.
+    /// True if the matter is at rest in this frame, in an unknown state. There may be no later
+    /// touch to ask for the state.
     pub(super) fn is_unknown_at_rest(&self, frame: &SurfaceFrame) -> bool {
         self.is_dynamic && self.is_stale && self.has_memory() && !frame.report.is_moving
     }
 
-    /// Whether there is more than one state to be in.
+    /// True if the matter can be in more than one state.
     fn has_memory(&self) -> bool {
         let known = self.rest.as_ref().or(self.newest.as_ref());
         known.is_some_and(|known| !known.matter.is_empty())
     }
 
-    /// A touch goes to the solver.
+    /// Counts a touch that goes to the solver.
     pub(super) fn touch(&mut self, touch: &Touch) {
         self.line_bytes += Snapshot::BYTES_PER_PROXY * touch.proxies.len();
     }
 
-    /// Looks at a frame.
+    /// Takes a frame and stores its state, if it has one.
     pub(super) fn take(&mut self, frame: &SurfaceFrame) {
         self.line_bytes += 12 * frame.positions.len();
-        // Matter that rests stays as it is, whatever a hand does elsewhere. Other matter may change
-        // with every answer.
+        // Dynamic matter at rest stays as it is. Other matter may change with every answer.
         let is_changed = match self.is_dynamic {
             true => frame.report.is_moving,
             false => frame.report.outcome == Outcome::Solved,
@@ -66,7 +66,7 @@ impl SavedStates {
             self.rest = Some(Arc::clone(snapshot));
             self.is_dynamic = frame.report.is_moving;
         }
-        // A frame may bring the state of one that it overtook.
+        // A frame may carry the state of an overtaken frame.
         let is_its_own = snapshot.sample == frame.sample;
         self.is_stale = !is_its_own || (self.is_dynamic && frame.report.is_moving);
         self.newest = Some(Arc::clone(snapshot));
@@ -81,7 +81,7 @@ impl SavedStates {
         self.rest.clone().filter(|_| self.has_memory())
     }
 
-    /// The state that it goes on from.
+    /// Sets the newest state to a restored one.
     pub(super) fn begin_with(&mut self, snapshot: &Arc<Snapshot>) {
         self.newest = Some(Arc::clone(snapshot));
     }
@@ -90,19 +90,19 @@ impl SavedStates {
         self.beginning.clone_from(&self.newest);
     }
 
-    /// Where it was when the recording began, if it may be elsewhere now.
+    /// State at the beginning of the recording, if the object may have changed since.
     pub(super) fn beginning(&self) -> Option<Arc<Snapshot>> {
         let beginning = self.beginning.as_ref().or(self.rest.as_ref())?;
         self.has_memory().then(|| Arc::clone(beginning))
     }
 
-    /// A shape begins at rest.
+    /// Forgets the state of a shape, so that it begins at rest.
     pub(super) fn forget(&mut self, shape: ShapeId) {
         self.left.remove(&shape.0);
     }
 
-    /// Another solver takes over, of the same shape or of another one, with its first frame; gives
-    /// the state that the object has to be put into.
+    /// Takes over a new solver with its first frame, for the same or another shape. Returns the
+    /// state to restore, if any.
     pub(super) fn change_over(
         &mut self,
         from: ShapeId,
@@ -160,16 +160,16 @@ mod tests {
         states.line_bytes = 1 << 20;
         assert!(!states.are_wanted(), "it has come to rest in a known state");
         assert!(!states.is_unknown_at_rest(&frame(6, false, None)));
-        // It moved and came to rest again between two looks.
+        // The matter moved and came to rest again between two frames.
         let mut late = frame(9, false, None);
         late.history.overtaken = vec![SampleId(7), SampleId(8)];
         states.take(&late);
         assert!(states.are_wanted());
-        // However large the state is: nothing else would ask for it.
+        // At rest the state is asked for regardless of its size: no later touch would.
         states.line_bytes = 0;
         assert!(!states.are_wanted() && states.is_unknown_at_rest(&late));
         states.line_bytes = 1 << 20;
-        // The state of an overtaken frame is an older one.
+        // The state of an overtaken frame is older.
         states.take(&frame(11, false, Some(10)));
         states.line_bytes = 1 << 20;
         assert!(states.are_wanted());
@@ -191,7 +191,7 @@ mod tests {
         for _ in 0..2 {
             let beginning = states.beginning().expect("it has memory");
             assert_eq!(beginning.sample, SampleId(5));
-            // No state has come since.
+            // No new state has come since.
             states.begin_with(&beginning);
         }
     }

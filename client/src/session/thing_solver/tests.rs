@@ -1,4 +1,4 @@
-//! A thing that changes from one solver to another.
+//! Tests of a thing that changes from one solver to another.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use physics::material::IsotropicElastic;
 
 use super::*;
 
-/// Waits for what comes of a thing.
+/// Waits for the next output of a thing.
 fn next(solver: &mut ThingSolver, bell: &Bell) -> SolverOutput {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
@@ -20,7 +20,7 @@ fn next(solver: &mut ThingSolver, bell: &Bell) -> SolverOutput {
     }
 }
 
-/// Who never answered has shown nothing: the first answer of the one that takes over must be seen.
+/// The first answer of the new solver is shown if the old one never answered.
 #[test]
 fn a_thing_appears_once_it_leaves_a_server_that_never_answered() {
     let mesh = objects::generate::cube(0.06, 2).unwrap();
@@ -38,7 +38,7 @@ fn a_thing_appears_once_it_leaves_a_server_that_never_answered() {
     solver.move_to(&here, shape, &spec).unwrap();
     assert!(matches!(next(&mut solver, &bell), SolverOutput::Frame(of, _) if of == shape));
 
-    // The same while it is still waited for, and without another frame once it is seen.
+    // The same during the first start, and without another frame once the thing is shown.
     let mut solver = ThingSolver::start_elsewhere(&absent, Arc::clone(&spec), &bell).unwrap();
     solver.move_to(&here, shape, &spec).unwrap();
     assert!(matches!(next(&mut solver, &bell), SolverOutput::Frame(of, _) if of == shape));
