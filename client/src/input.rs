@@ -1,4 +1,5 @@
-//! From serial ports to pairs of samples: one thread per device, then glove and tracker together.
+//! Sources of hand samples. Each device is read by a thread of its own; then glove and tracker
+//! samples are paired.
 
 mod decoded_devices;
 mod feed;

@@ -1,4 +1,4 @@
-//! The devices of a recording, decoded once more, record by record: for whoever knows which ones are wanted.
+//! Devices of a recording, decoded again; the caller selects records by number.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -11,14 +11,14 @@ use super::input_device::GloveReading;
 use super::pair::DeviceRecord;
 use super::recorded_device::{RecordedDevice, RecordedGlove, Records};
 
-/// Why a record cannot be had from a recording.
+/// Reason why a record cannot be read from a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodedError {
     #[error("device {0} is not in the recording, expected a {1}")]
     NoDevice(DeviceId, &'static str),
-    #[error("device {device} gave {n_records} records only, expected record {number}")]
+    #[error("device {device} has only {n_records} records, expected record {number}")]
     TooFew { device: DeviceId, n_records: u64, number: u64 },
-    #[error("record {number} of device {device} is too old to be asked for")]
+    #[error("record {number} of device {device} is too old and no longer in memory")]
     TooOld { device: DeviceId, number: u64 },
     #[error("record {number} of device {device} cannot be used: {why}")]
     Unusable { device: DeviceId, number: u64, why: &'static str },
@@ -31,11 +31,12 @@ pub struct DecodedDevices {
     trackers: BTreeMap<DeviceId, Remembered<RecordedDevice<Fastrak>>>,
 }
 
-/// Hands take the newest record of a tracker, and each hand at its own pace: so many are remembered.
+/// Number of decoded records that are kept for each device. Hands take the newest record of a
+/// tracker, each at its own pace.
 const MOST_REMEMBERED: usize = 4096;
 
 impl DecodedDevices {
-    /// Those of this file. Nothing is decoded yet.
+    /// Opens the devices of this file. Nothing is decoded yet.
     pub fn open(file: &Path) -> Result<Self, RecordingError> {
         let mut devices = Self::default();
         for device in RecordingReader::open(file)?.summary()?.devices {
@@ -49,12 +50,12 @@ impl DecodedDevices {
         Ok(devices)
     }
 
-    /// Whether there are none.
+    /// True if there are no devices.
     pub fn is_empty(&self) -> bool {
         self.gloves.is_empty() && self.trackers.is_empty()
     }
 
-    /// What a glove said in one of its records.
+    /// The reading of a glove in one of its records.
     pub fn glove(&mut self, record: DeviceRecord) -> Result<GloveReading, DecodedError> {
         match self.gloves.get_mut(&record.device) {
             Some(glove) => glove.reading(record),
@@ -62,7 +63,7 @@ impl DecodedDevices {
         }
     }
 
-    /// What a tracker said in one of its records.
+    /// The reading of a tracker in one of its records.
     pub fn tracker(&mut self, record: DeviceRecord) -> Result<TrackerSample, DecodedError> {
         match self.trackers.get_mut(&record.device) {
             Some(tracker) => tracker.reading(record),
@@ -71,7 +72,7 @@ impl DecodedDevices {
     }
 }
 
-/// A device, and the last of what it said.
+/// A device with its last readings.
 struct Remembered<R: Records> {
     records: R,
     n_records: u64,
@@ -103,7 +104,7 @@ where
         }
     }
 
-    /// Whether there was one.
+    /// Decodes the next record. Returns false at the end.
     fn decode_next(&mut self) -> bool {
         let Some(decoded) = self.records.next_record() else { return false };
         self.n_records += 1;

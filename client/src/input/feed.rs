@@ -1,4 +1,5 @@
-//! One device on one thread: keeps it and hands out the newest reading of each of its parts.
+//! Feed of a device: a thread reads the device and provides the newest reading of each of its
+//! parts.
 
 mod read_loop;
 #[cfg(test)]
@@ -16,38 +17,38 @@ use engine::{Bell, Mailbox};
 use super::input_device::InputDevice;
 use read_loop::keep_reading;
 
-/// How a device is.
+/// State of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviceState {
-    /// Not opened yet, or nothing has come yet.
+    /// Not opened yet, or no sample has come yet.
     Opening,
-    /// Streams; the text says what it is.
+    /// Sends samples; the text describes the device.
     Live(String),
     /// The last sample is older than it should be.
     Late,
-    /// Streams, but what comes cannot be used; the text says why.
+    /// Sends samples that cannot be used, for this reason.
     Faulty(&'static str),
-    /// Open, but nothing has come for a while.
+    /// Open, but no sample has come for a while.
     Silent,
-    /// It was never there; the text says why. It is tried again from time to time.
+    /// Was never found, for this reason. The program keeps trying.
     Missing(String),
-    /// Gone; the text says why. It is tried again from time to time.
+    /// Was lost, for this reason. The program keeps trying.
     Lost(String),
-    /// A recording has come to its end.
+    /// The recording has ended.
     Ended,
 }
 
-/// How long a device that is being read needs at most to be closed in good order.
+/// Longest time that closing a device properly takes while it is being read.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
 
-/// The newest reading of a device, or of one part of it, and how that is.
+/// The newest reading of a device, or of one of its parts, with its state.
 pub struct Feed<R> {
     shared: Arc<Shared<R>>,
-    /// Shared by the feeds of all parts: the last one that is dropped ends the thread.
+    /// Reading thread, shared by the feeds of all parts; dropping the last feed ends the thread.
     _reader: Arc<Reader>,
 }
 
-/// A reading, and the number of its record: all that the device's driver gave count, from 1.
+/// A reading with the number of its record; all records of the device's driver count, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberedReading<R> {
     pub number: u64,
@@ -68,8 +69,8 @@ struct Reader {
 }
 
 impl<R: Send + 'static> Feed<R> {
-    /// Starts to read the device, now and whenever it comes back; `bell` rings for every reading.
-    /// `tend` may do something for the device from time to time, at least ten times a second.
+    /// Starts to read the device, now and whenever it comes back. `bell` rings for every reading.
+    /// `tend` can do something for the device at least ten times per second.
     pub fn start<D: InputDevice<Reading = R>>(
         reconnecting: ReconnectingDevice<D>,
         bell: Arc<Bell>,
@@ -82,7 +83,7 @@ impl<R: Send + 'static> Feed<R> {
         Ok(whole)
     }
 
-    /// The same for the first parts of a device, with a feed of its own for each.
+    /// Same as [`start`](Self::start) for the first parts of a device, with a feed for each.
     pub fn start_each<D: InputDevice<Reading = R>, const N_PARTS: usize>(
         reconnecting: ReconnectingDevice<D>,
         bell: Arc<Bell>,
@@ -103,12 +104,12 @@ impl<R: Send + 'static> Feed<R> {
         Ok(shared.map(|shared| Self { shared, _reader: Arc::clone(&reader) }))
     }
 
-    /// The newest reading, once.
+    /// Takes the newest reading, if it is new.
     pub fn take(&self) -> Option<R> {
         self.take_numbered().map(|newest| newest.reading)
     }
 
-    /// The same with its record's number.
+    /// Same as [`take`](Self::take), with the number of the record.
     pub fn take_numbered(&self) -> Option<NumberedReading<R>> {
         self.shared.readings.take()
     }
@@ -117,14 +118,14 @@ impl<R: Send + 'static> Feed<R> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many usable readings have come.
+    /// Number of usable readings so far.
     pub fn n_samples(&self) -> u64 {
         self.shared.n_readings.load(Ordering::Acquire)
     }
 }
 
 impl<R> Feed<R> {
-    /// How many records came damaged. Nobody knows of which part they were: they count for the first.
+    /// Number of damaged records. Their part is not known: they count for the first part.
     pub fn n_lost(&self) -> u64 {
         self.shared.n_lost.load(Ordering::Relaxed)
     }
@@ -149,7 +150,8 @@ impl Drop for Reader {
         while !thread.is_finished() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
-        // One that is just asking a silent port ends by itself in some seconds; nobody has to wait for it.
+        // A thread that waits for a silent port ends by itself within seconds; there is no need to
+        // wait for it.
         if thread.is_finished() && thread.join().is_err() {
             tracing::error!("a device thread panicked");
         }

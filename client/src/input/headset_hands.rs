@@ -1,4 +1,4 @@
-//! Hands that a headset sees, bare ones and those that hold controllers.
+//! Hands that a headset tracks, bare or with controllers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,19 +7,19 @@ use drivers::Side;
 
 use crate::vr::{HeadsetLink, SeenBy, SeenHand};
 
-/// Both hands, as far as they are in sight.
+/// Both hands of a headset, while they are in sight.
 #[derive(Debug)]
 pub struct HeadsetHands {
     link: Arc<HeadsetLink>,
-    /// When each was last seen, left first; `None` for one that is not there.
+    /// Time and kind of the last sighting of each hand, left hand first; `None` for an absent hand.
     last: [Option<(Instant, SeenBy)>; 2],
-    /// Where the table stood then.
+    /// Table placement at the last sighting of each hand.
     tables: [Option<u32>; 2],
     n_seen: u64,
 }
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
-/// A hand that was last seen longer ago is out of sight.
+/// Time after which a hand counts as out of sight.
 const OUT_OF_SIGHT: Duration = Duration::from_millis(500);
 
 impl HeadsetHands {
@@ -27,7 +27,7 @@ impl HeadsetHands {
         Self { link, last: [None; 2], tables: [None; 2], n_seen: 0 }
     }
 
-    /// What has been seen since the last call, left first.
+    /// New sightings since the last call, left hand first.
     pub fn take(&mut self) -> [Option<SeenHand>; 2] {
         let seen = [0, 1].map(|hand| self.link.hands[hand].take());
         for (last, seen) in self.last.iter_mut().zip(&seen) {
@@ -39,14 +39,15 @@ impl HeadsetHands {
         seen
     }
 
-    /// Whether the table was moved since the hand was last seen: the hand did not go that way. Asked once for each pose.
+    /// True if the table was moved since the hand was last seen: the hand did not move that way.
+    /// Must be called once for each pose.
     pub fn has_other_table(&mut self, seen: &SeenHand) -> bool {
         let before = self.tables[seen.side as usize].replace(seen.table);
         before.is_some_and(|before| before != seen.table)
     }
 
-    /// Hands that have been out of sight for longer than `patience`, in seconds, and why they are taken for gone;
-    /// each once.
+    /// Hands that have been out of sight for longer than `patience`, in seconds, with the reason
+    /// for their loss; each hand is returned once.
     pub fn absent(&mut self, patience: f64) -> Vec<(Side, String)> {
         let mut absent = Vec::new();
         for (last, side) in self.last.iter_mut().zip(SIDES) {
@@ -58,7 +59,7 @@ impl HeadsetHands {
         absent
     }
 
-    /// Which hands are in sight, if any, in words.
+    /// Description of the hands in sight, if any.
     pub fn in_sight(&self) -> Option<&'static str> {
         use SeenBy::{Controller, Joints};
         let [left, right] =
@@ -78,7 +79,7 @@ impl HeadsetHands {
         })
     }
 
-    /// How long ago a hand was last seen, unless it is not there.
+    /// Time since a hand was last seen, unless it is absent.
     pub fn age(&self, side: Side) -> Option<Duration> {
         self.last[side as usize].map(|(at, _)| at.elapsed())
     }
@@ -87,7 +88,7 @@ impl HeadsetHands {
         &self.link
     }
 
-    /// Poses so far.
+    /// Number of poses so far.
     pub fn n_seen(&self) -> u64 {
         self.n_seen
     }

@@ -1,4 +1,4 @@
-//! A device as this program uses it, and what it takes from each kind of device.
+//! Input devices: the common trait, and the readings of each kind of device.
 
 use std::time::Instant;
 
@@ -8,28 +8,28 @@ use drivers::{
     Condition, CyberGlove, Fastrak, GloveSample, OpenGlove, OpenGloveSample, Side, TrackerSample,
 };
 
-/// A device as this program uses it.
+/// An input device of this program.
 pub trait InputDevice: Device {
     type Reading: Send + 'static;
-    /// What a person calls it; also the thread's name.
+    /// Name of the device for people; also the thread's name.
     const NAME: &'static str;
 
-    /// What it is, in a few words.
+    /// Short description of the device.
     fn describe(&self) -> String;
-    /// Which of the device's parts a sample is of, counted from 0; `None` if it is of no interest.
+    /// Index of the part to which a sample belongs; `None` for samples that are not used.
     fn part(&self, sample: &Self::Sample) -> Option<usize>;
-    /// Why the device has no such part, if it has none.
+    /// The reason why the device has no such part, if it has none.
     fn lacks(&self, part: usize) -> Option<String>;
-    /// What this program wants of a sample, or why the sample cannot be used.
+    /// Converts a sample to a reading, or returns the reason why it cannot be used.
     fn reading(&self, sample: Self::Sample) -> Result<Self::Reading, &'static str>;
 }
 
-/// What a glove says, and on which hand it is.
+/// Reading of a glove, with its side.
 #[derive(Debug, Clone)]
 pub struct GloveReading {
     pub hand: Side,
     pub data: GloveData,
-    /// When its last byte arrived.
+    /// Arrival of the last byte.
     pub arrival: Instant,
 }
 
@@ -90,8 +90,8 @@ impl InputDevice for Fastrak {
         format!("FASTRAK, {n} station{}", if n == 1 { "" } else { "s" })
     }
 
-    /// Each receiver is on a wrist of its own: the first station's on the first hand, and so on. Mixed up,
-    /// they would make a hand jump.
+    /// Each receiver is on a wrist of its own: the first station's on the first hand, and so on.
+    /// Mixed-up receivers would make a hand jump.
     fn part(&self, sample: &TrackerSample) -> Option<usize> {
         self.info().stations.iter().position(|station| *station == sample.station)
     }
@@ -100,7 +100,10 @@ impl InputDevice for Fastrak {
         let n = self.info().stations.len();
         (part >= n).then(|| {
             let station = if n == 1 { "only one station is" } else { "too few stations are" };
-            format!("{station} on; plug in a receiver for each hand and switch it on, or name a --second-tracker")
+            format!(
+                "{station} on; plug in a receiver for each hand and switch it on, or name a \
+                 --second-tracker"
+            )
         })
     }
 

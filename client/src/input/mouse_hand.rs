@@ -1,4 +1,5 @@
-//! A hand without a glove: it goes where mouse and keys want it, smoothly, and closes on what it finds.
+//! Mouse hand: a hand without a glove that moves smoothly to where mouse and keys steer it, and
+//! closes on things that it touches.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,34 +10,36 @@ use engine::Mailbox;
 use interaction::posture::{FULLY_CLOSED, Posture, grasping_wrist, grip_in_wrist};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-/// What the person wants of the hand.
+/// Target of the mouse hand, as set by the person.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Steering {
     pub side: Side,
-    /// Where the middle of the grip should be, in the world.
+    /// Middle of the grip, in the world.
     pub grip: Point3<f64>,
-    /// How the hand is turned about it, from the way in which it reaches for things.
+    /// Turn of the hand about the middle of the grip, from the direction in which it reaches for
+    /// things.
     pub turn: UnitQuaternion<f64>,
     pub fingers: FingerCommand,
 }
 
-/// What the fingers should do.
+/// Commands to the fingers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FingerCommand {
-    /// Each goes to its place, from 0, open, to 1, closed; thumb first.
+    /// Each finger goes to its target, from 0, open, to 1, closed; thumb first.
     Go([f64; 5]),
-    /// Each closes until it touches something.
+    /// Each finger closes until it touches something.
     Take,
-    /// All go on closing, slowly where they touch.
+    /// All fingers go on closing, slowly where they touch.
     Squeeze,
-    /// All open a little, as slowly.
+    /// All fingers open slowly.
     Ease,
-    /// All open.
+    /// All fingers open.
     Open,
+    /// All fingers stay.
     Stay,
 }
 
-/// A hand on its way to where the person wants it.
+/// A mouse hand on its way to its target.
 #[derive(Debug)]
 pub struct MouseHand {
     steering: Arc<Mailbox<Steering>>,
@@ -45,33 +48,35 @@ pub struct MouseHand {
     grip: Point3<f64>,
     turn: UnitQuaternion<f64>,
     closed: [f64; 5],
-    /// When the last pose was given.
+    /// Time of the last pose.
     last: Option<Instant>,
-    /// When something last changed.
+    /// Time of the last change.
     stirred: Option<Instant>,
 }
 
-/// Between two poses of a hand that moves, as a glove would send them.
+/// Period of poses while the hand moves, the same as a glove's.
 const PERIOD: Duration = Duration::from_millis(10);
-/// Between two poses of one that has been still for a while.
+/// Period of poses after the hand has been still for a while.
 const IDLE_PERIOD: Duration = Duration::from_millis(200);
-/// Things settle and touches end meanwhile.
+/// Time until a still hand uses the long period: meanwhile things settle and touches end.
 const IDLE_AFTER: Duration = Duration::from_secs(2);
-/// The way to the place that is wanted gets shorter by two thirds in so many seconds ...
+/// Seconds in which the distance to the target falls by two thirds.
 const SMOOTHING: f64 = 0.055;
-/// ... but no hand is faster than this, in metres a second: things fly out of one that is.
+/// Highest speed of the hand, in metres per second: things fly out of a faster hand.
 const FASTEST: f64 = 0.9;
-/// A longer pause, in seconds, is no step.
+/// Longest time step, in seconds; longer gaps are cut to it.
 const LONGEST_STEP: f64 = 0.05;
-/// Parts of the whole way from open to closed, in a second.
+/// Speed of fingers that take a thing, in ways from open to closed per second.
 const TAKE_RATE: f64 = 0.5;
+/// Speed of fingers that squeeze or ease, in the same unit.
 const SQUEEZE_RATE: f64 = 0.07;
+/// Speed of fingers that open, in the same unit.
 const OPEN_RATE: f64 = 0.9;
-/// Below this nothing has changed, in metres, radians or parts of the way.
+/// Smallest change that counts, in metres, radians or ways from open to closed.
 const STILL: f64 = 1e-5;
 
 impl MouseHand {
-    /// A hand that is where `start` wants it, open, and hears what comes through `steering`.
+    /// Creates an open hand at `start` that takes new targets from `steering`.
     pub fn new(steering: Arc<Mailbox<Steering>>, start: Steering) -> Self {
         Self {
             steering,
@@ -89,18 +94,18 @@ impl MouseHand {
         self.wanted.side
     }
 
-    /// How far each finger is closed, from 0 to 1.
+    /// Closing of each finger, from 0 to 1.
     pub fn closed(&self) -> [f64; 5] {
         self.closed
     }
 
-    /// How long somebody who waits for poses may sleep.
+    /// Time until the next pose.
     pub fn patience(&self, now: Instant) -> Duration {
         let Some(last) = self.last else { return Duration::ZERO };
         (last + self.period(now)).saturating_duration_since(now)
     }
 
-    /// The next pose, if it is time for one. `touching` says which fingers touch something.
+    /// The next pose, if it is due. `touching` is true for fingers that touch something.
     pub fn next(&mut self, now: Instant, touching: &[bool; 5]) -> Option<(Side, HandPose)> {
         if let Some(wanted) = self.steering.take()
             && wanted != self.wanted
@@ -125,7 +130,7 @@ impl MouseHand {
         if self.stirred.is_some_and(is_idle) { IDLE_PERIOD } else { PERIOD }
     }
 
-    /// Moves for so many seconds; says whether that changed anything.
+    /// Moves for this time, in seconds. Returns true if that changed anything.
     fn go_on(&mut self, seconds: f64, touching: &[bool; 5]) -> bool {
         let before = (self.grip, self.turn, self.closed);
         let part = 1.0 - (-seconds / SMOOTHING).exp();
@@ -164,7 +169,7 @@ impl MouseHand {
 }
 
 impl Steering {
-    /// An open hand above a thing with this middle and so high above the table.
+    /// An open hand above a thing with this middle.
     pub fn above(side: Side, middle: &Point3<f64>) -> Self {
         const ABOVE: f64 = 0.085;
         let grip = middle + Vector3::y() * ABOVE;
@@ -176,14 +181,14 @@ impl Steering {
 mod tests {
     use super::*;
 
-    /// A hand at the origin, and where to say what it should do.
+    /// A hand at the origin, with its mailbox and its target.
     fn hand() -> (MouseHand, Arc<Mailbox<Steering>>, Steering) {
         let steering = Arc::new(Mailbox::default());
         let start = Steering::above(Side::Right, &Point3::origin());
         (MouseHand::new(Arc::clone(&steering), start), steering, start)
     }
 
-    /// All poses of so many seconds.
+    /// All poses of this time, in seconds.
     fn run(
         hand: &mut MouseHand,
         from: Instant,

@@ -1,4 +1,4 @@
-//! Each glove sample with the newest tracker sample.
+//! Pairing of each glove sample with the newest tracker sample.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,27 +12,27 @@ use physics::SampleId;
 use super::feed::{DeviceState, Feed, NumberedReading};
 use super::input_device::GloveReading;
 
-/// What both devices said at about the same time.
+/// A glove sample and a tracker sample of about the same time.
 #[derive(Debug, Clone)]
 pub struct SamplePair {
     pub id: SampleId,
     pub hand: Side,
     pub glove: GloveData,
     pub source_from_sensor: Isometry3<f64>,
-    /// When the glove's last byte arrived.
+    /// Arrival of the glove's last byte.
     pub arrival: Instant,
-    /// Which records of a recording these are, if there is one.
+    /// Records of the samples, if there is a recording.
     pub from: Option<PairedRecords>,
 }
 
-/// The records that make a pair.
+/// The records of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairedRecords {
     pub glove: DeviceRecord,
     pub tracker: DeviceRecord,
 }
 
-/// One record of one device of a recording; all that its driver gave count, from 1.
+/// A record of a device in a recording; all records of the driver count, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceRecord {
     pub device: DeviceId,
@@ -44,18 +44,18 @@ pub struct Pairing {
     glove: Feed<GloveReading>,
     tracker: Feed<TrackerSample>,
     newest_tracker: Option<NumberedReading<TrackerSample>>,
-    /// What glove and tracker are called in the recording.
+    /// Device ids of glove and tracker in the recording.
     recorded_as: Option<[DeviceId; 2]>,
     n_pairs: u64,
-    /// Which hand the glove is on, as soon as it has said so.
+    /// Side of the glove, as soon as it is known.
     side: Arc<Mutex<Option<Side>>>,
-    /// The same of the first hand, if this is the second.
+    /// Side of the first hand's glove, if this is the second hand.
     first_side: Option<Arc<Mutex<Option<Side>>>>,
-    /// The side of a glove that is on the first hand's side.
+    /// Side of the glove, if it is the same as the first hand's.
     clash: Option<Side>,
 }
 
-/// A tracker sample older than this says nothing about where the hand is now.
+/// Greatest age of a tracker sample in a pair; older ones do not show where the hand is now.
 pub(super) const OLDEST: Duration = Duration::from_millis(250);
 
 impl Pairing {
@@ -72,13 +72,13 @@ impl Pairing {
         }
     }
 
-    /// The same as a person's second hand. Nobody has two right ones: a glove of the first hand's side gives
-    /// no pairs, and its state says why.
+    /// Makes this the pairing of a person's second hand. A glove of the first hand's side gives no
+    /// pairs, and its state tells why.
     pub fn beside(self, first: &Self) -> Self {
         Self { first_side: Some(Arc::clone(&first.side)), ..self }
     }
 
-    /// The same of devices that are being recorded: pairs say which records they are of.
+    /// Makes this a pairing of recorded devices: pairs name their records.
     pub fn recorded_as(self, glove: DeviceId, tracker: DeviceId) -> Self {
         Self { recorded_as: Some([glove, tracker]), ..self }
     }
@@ -91,7 +91,7 @@ impl Pairing {
         &self.tracker
     }
 
-    /// How the glove is, as a glove of this hand.
+    /// State of the glove, with a clash of sides.
     pub fn glove_state(&self) -> DeviceState {
         match (self.glove.state(), self.clash) {
             (DeviceState::Live(_) | DeviceState::Late, Some(Side::Left)) => DeviceState::Faulty(
@@ -108,7 +108,7 @@ impl Pairing {
         self.n_pairs
     }
 
-    /// The next pair, or `None` if the glove has nothing new to say.
+    /// The next pair, or `None` without a new glove sample.
     pub fn next_pair(&mut self) -> Option<SamplePair> {
         let NumberedReading { number, reading: glove } = self.glove.take_numbered()?;
         *lock(&self.side) = Some(glove.hand);
@@ -167,7 +167,8 @@ mod tests {
         }
     }
 
-    /// What two gloves on these hands give, with one tracker between them: whose pairs, and where they are.
+    /// Checks the places of the pairs of two gloves on these hands that share one tracker. Returns
+    /// the state of the second glove.
     fn check(hands: [Side; 2], want: [Option<f64>; 2]) -> DeviceState {
         let ([glove], gloves) = feeds(1);
         let ([second_glove], second_gloves) = feeds(1);

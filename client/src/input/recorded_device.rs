@@ -1,4 +1,5 @@
-//! One device of a recording, decoded once more: the same bytes through the same driver, as fast as they are asked for.
+//! One device of a recording, decoded again: the same bytes through the same driver, as fast as its
+//! records are requested.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,19 +15,19 @@ use super::input_device::{GloveReading, InputDevice};
 
 /// One record.
 pub(super) struct DecodedRecord<R> {
-    /// When it was recorded.
+    /// Time of the record, since the recording began.
     pub(super) at: Duration,
-    /// Which of the device's parts it is of; `None` if it is of no interest.
+    /// Index of the part to which the record belongs; `None` for records that are not used.
     pub(super) part: Option<usize>,
-    /// What it says, or why it cannot be used.
+    /// The reading, or the reason why the record cannot be used.
     pub(super) reading: Result<R, &'static str>,
 }
 
-/// Records, one after the other.
+/// A sequence of records.
 pub(super) trait Records {
     type Reading;
 
-    /// The next one; `None` when there are no more.
+    /// The next record; `None` at the end.
     fn next_record(&mut self) -> Option<DecodedRecord<Self::Reading>>;
 }
 
@@ -41,12 +42,12 @@ impl<D: InputDevice> RecordedDevice<D>
 where
     D::Options: Default,
 {
-    /// Nothing is decoded yet.
+    /// Opens a device of a recording. Nothing is decoded yet.
     pub(super) fn open(file: &Path, device: DeviceId) -> Result<Self, RecordingError> {
         let clock = ReplayClock::at_once();
         let lines = ReplayLines::open(file, device, clock.clone())?;
         let path = file.display().to_string();
-        // A recording says itself how its bytes are to be understood.
+        // The recording holds the settings with which its bytes are decoded.
         let options = D::Options::default();
         let reconnecting =
             ReconnectingDevice::new(&path, options, Box::new(SystemPorts), Box::new(lines));
@@ -58,10 +59,12 @@ impl<D: InputDevice> Records for RecordedDevice<D> {
     type Reading = D::Reading;
 
     fn next_record(&mut self) -> Option<DecodedRecord<D::Reading>> {
-        /// All is due at once: only a device that was opened again, or the end, takes a while.
+        /// Everything is due at once: only a device that was opened again, or the end, takes a
+        /// while.
         const LOOK: Duration = Duration::from_millis(20);
         let sample = loop {
-            // A reconnecting device looks for more as long as it may: whoever asks often must not ask in vain.
+            // After the end, a reconnecting device would wait again for more; repeated calls must
+            // return at once.
             if self.has_ended {
                 return None;
             }
@@ -83,7 +86,7 @@ pub(super) enum RecordedGlove {
 }
 
 impl RecordedGlove {
-    /// `None` if this kind of device is no glove.
+    /// Opens the records of a glove; `None` if this kind of device is no glove.
     pub(super) fn open(
         file: &Path,
         device: DeviceId,

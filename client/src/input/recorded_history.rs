@@ -1,4 +1,4 @@
-//! What hands did in a recording before a moment: for whoever begins in the middle of it.
+//! History of the hands in a recording up to a moment, for a seek to that moment.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -13,35 +13,35 @@ use super::pair::{OLDEST, SamplePair};
 use super::recorded_device::{DecodedRecord, RecordedDevice, RecordedGlove, Records};
 use super::recorded_poses::RecordedPose;
 
-/// What hands did, moment by moment, decoded as it is asked for.
+/// History of hands, moment by moment, decoded when it is requested.
 pub struct HandHistory {
     until: Duration,
     source: HistorySource,
-    /// Which hand the first one is, as soon as that is known.
+    /// Side of the first hand, as soon as it is known.
     first_side: Option<Side>,
 }
 
-/// One thing that a hand did.
+/// One moment of a hand's history.
 #[derive(Debug, Clone)]
 pub struct HistoryMoment {
-    /// Since the recording began.
+    /// Time since the recording began.
     pub at: Duration,
     pub event: HistoryEvent,
 }
 
-/// What it was.
+/// Event in a hand's history.
 #[derive(Debug, Clone)]
 pub enum HistoryEvent {
-    /// The devices of the first hand or the second said this.
+    /// The devices with this index gave a pair; the first hand's devices have index 0.
     Devices { index: usize, pair: SamplePair },
-    /// A hand was there, or was lost.
+    /// A hand had a pose, or was lost.
     Pose(RecordedPose),
 }
 
 enum HistorySource {
-    /// By the devices of each hand.
+    /// From the devices of each hand.
     Devices(Vec<RecordedPairing>),
-    /// By a journal.
+    /// From a journal.
     Poses(VecDeque<RecordedPose>),
 }
 
@@ -49,16 +49,17 @@ enum HistorySource {
 pub struct RecordedPairing {
     glove: RecordedGlove,
     tracker: RecordedDevice<Fastrak>,
-    /// Which of the tracker's stations is on this hand.
+    /// Index of this hand's station of the tracker.
     station: usize,
-    /// The tracker's last sample before the glove's, and the first after it, each with its moment.
+    /// Last tracker sample before the glove's, with its time.
     newest: Option<(Duration, TrackerSample)>,
+    /// First tracker sample after the glove's, with its time.
     coming: Option<(Duration, TrackerSample)>,
     next: NextPair,
     n_pairs: u64,
 }
 
-/// What a hand's devices say next.
+/// Next pair of a hand's devices.
 enum NextPair {
     Unknown,
     Pair(Duration, SamplePair),
@@ -66,23 +67,23 @@ enum NextPair {
 }
 
 impl HandHistory {
-    /// Hands of these devices, the first hand's first.
+    /// History of the hands of these devices, the first hand's devices first.
     pub fn of_devices(hands: Vec<RecordedPairing>, until: Duration) -> Self {
         Self { until, source: HistorySource::Devices(hands), first_side: None }
     }
 
-    /// Hands of which these poses are known, one after the other.
+    /// History of hands with these poses, in order.
     pub fn of_poses(poses: &[RecordedPose], until: Duration) -> Self {
         let before = poses.iter().take_while(|pose| pose.at < until);
         Self { until, source: HistorySource::Poses(before.copied().collect()), first_side: None }
     }
 
-    /// The moment that they lead to.
+    /// End of the history, since the recording began.
     pub fn until(&self) -> Duration {
         self.until
     }
 
-    /// What was done next, unless that is not past any more.
+    /// The next moment, or `None` at the end of the history.
     pub fn next_moment(&mut self) -> Option<HistoryMoment> {
         let hands = match &mut self.source {
             HistorySource::Devices(hands) => hands,
@@ -101,7 +102,7 @@ impl HandHistory {
             };
             match index {
                 0 => self.first_side = Some(pair.hand),
-                // Nobody has two right hands.
+                // A person has only one hand of each side.
                 _ if self.first_side == Some(pair.hand) => continue,
                 _ => {}
             }
@@ -111,7 +112,7 @@ impl HandHistory {
 }
 
 impl RecordedPairing {
-    /// `None` if this is no glove.
+    /// Opens the devices of a hand; `None` if the first one is no glove.
     pub fn open(
         file: &Path,
         glove: &DeviceSummary,
@@ -126,9 +127,9 @@ impl RecordedPairing {
         Ok(Some(Self { glove, tracker, station, newest, coming, next, n_pairs: 0 }))
     }
 
-    /// When they say the next pair, if that is before `until`.
+    /// Time of the next pair, if it is before `until`.
     fn next_at(&mut self, until: Duration) -> Option<Duration> {
-        // Nothing is decoded for whoever begins at the beginning.
+        // A history that ends at the beginning decodes nothing.
         if matches!(self.next, NextPair::Unknown) && !until.is_zero() {
             self.next =
                 self.next_pair().map_or(NextPair::Nothing, |(at, pair)| NextPair::Pair(at, pair));
@@ -154,7 +155,7 @@ impl RecordedPairing {
                 hand,
                 glove,
                 source_from_sensor: tracker.source_from_sensor,
-                // It arrives when somebody takes it.
+                // The time of its decoding; the caller sets the arrival.
                 arrival: Instant::now(),
                 from: None,
             };
@@ -162,7 +163,7 @@ impl RecordedPairing {
         }
     }
 
-    /// Lets the tracker catch up with the glove.
+    /// Reads the tracker up to the glove's time.
     fn follow(&mut self, glove: Duration) {
         loop {
             match self.coming.take() {

@@ -1,4 +1,4 @@
-//! Hands of a recorded run, pose by pose: for recordings that hold what hands did, but no devices' bytes.
+//! Player for the poses of a recorded run, for recordings without device bytes.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use calibration::{HandPose, HandSize};
 use drivers::Side;
 use drivers::replay::ReplayClock;
 
-/// What a hand did at a moment.
+/// A recorded pose of a hand, or its loss.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordedPose {
-    /// Since the first of them.
+    /// Time since the first pose.
     pub at: Duration,
     pub side: Side,
-    /// Nothing if it was lost.
+    /// The pose; `None` if the hand was lost.
     pub pose: Option<HandPose>,
-    /// How large it is from here on, if that was another size than before.
+    /// New size of the hand, if it changes here.
     pub size: Option<HandSize>,
 }
 
-/// Plays poses when their time has come again.
+/// Plays poses at their times.
 pub struct PosePlayer {
     poses: Vec<RecordedPose>,
     clock: ReplayClock,
@@ -27,7 +27,8 @@ pub struct PosePlayer {
 }
 
 impl PosePlayer {
-    /// `poses` come one after the other. What was before the clock's first moment is passed over.
+    /// Creates a player of `poses`, which are in order. Poses before the clock's first moment are
+    /// skipped.
     pub fn new(poses: Vec<RecordedPose>, clock: ReplayClock) -> Self {
         let first = poses.partition_point(|pose| pose.at < clock.position());
         Self { poses, clock, next: first, n_played: 0 }
@@ -37,7 +38,7 @@ impl PosePlayer {
         &self.clock
     }
 
-    /// What is due since the last call.
+    /// Poses that became due since the last call.
     pub fn take(&mut self) -> Vec<RecordedPose> {
         let n_due = self.poses[self.next..].iter().take_while(|pose| self.clock.is_due(pose.at));
         let due = self.next..self.next + n_due.count();
@@ -46,7 +47,7 @@ impl PosePlayer {
         self.poses[due].to_vec()
     }
 
-    /// How long to wait for the next one, if nothing needs more haste than `patience`.
+    /// Time until the next pose, at most `patience`.
     pub fn patience(&self, patience: Duration) -> Duration {
         self.poses.get(self.next).map_or(patience, |next| self.clock.until(next.at).min(patience))
     }

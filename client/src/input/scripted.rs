@@ -1,4 +1,4 @@
-//! A device whose samples a test hands over one by one.
+//! A device for tests: the test hands over its samples one by one.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,10 +15,10 @@ use engine::Bell;
 use super::feed::Feed;
 use super::input_device::InputDevice;
 
-/// Whose sample it is, and what it says or why it says nothing.
+/// Part of a sample, and its reading or the reason why there is none.
 pub(super) type Scripted<R> = (usize, Result<R, &'static str>);
 
-/// How many parts the device has, and what it will say.
+/// The device's number of parts, and its samples.
 pub(super) struct Script<R> {
     n_parts: usize,
     samples: Arc<Mutex<Receiver<Scripted<R>>>>,
@@ -26,7 +26,8 @@ pub(super) struct Script<R> {
 
 pub(super) struct ScriptedDevice<R>(Script<R>);
 
-/// A device with so many parts, a feed for each of the first, and where its samples come from.
+/// Creates a device with `n_parts` parts. Returns a feed for each of the first parts, and the
+/// sender of samples.
 pub(super) fn feeds<R: Send + 'static, const N_FEEDS: usize>(
     n_parts: usize,
 ) -> ([Feed<R>; N_FEEDS], SyncSender<Scripted<R>>) {
@@ -42,7 +43,7 @@ pub(super) fn feeds<R: Send + 'static, const N_FEEDS: usize>(
     (feeds, sender)
 }
 
-/// Repeats `look` until it finds what it looks for.
+/// Repeats `look` until it returns true.
 pub(super) fn until(mut look: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while !look() {

@@ -1,4 +1,4 @@
-//! The loop that reads a device and hands each part's samples to its own feed.
+//! Loop that reads a device and sends the samples of each part to its feed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -9,20 +9,20 @@ use drivers::reconnect::{Presence, ReconnectingDevice};
 use super::{DeviceState, NumberedReading, Shared};
 use crate::input::input_device::InputDevice;
 
-/// Without a sample for so long, a device is not only late but silent.
+/// Time without a sample after which a device is silent, not only late.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
-/// How long to wait for a sample before looking whether the feeds are still wanted.
+/// Longest wait for a sample before the loop checks if the feeds still exist.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// A part that says nothing for so long is late although others go on.
+/// Time without a sample after which a part is late although other parts send samples.
 const PART_LATE_AFTER: Duration = Duration::from_millis(250);
 
 /// One part of the device, on the reading thread.
 struct Part<'a, R> {
     number: usize,
     shared: &'a Shared<R>,
-    /// As the feed shows it.
+    /// State of the part, as in its feed.
     state: DeviceState,
-    /// When its last sample came, or the device was opened.
+    /// Time of the part's last sample, or of the opening of the device.
     last_sign: Instant,
 }
 
@@ -61,8 +61,7 @@ pub(super) fn keep_reading<D: InputDevice>(
             whose = Some(part);
         }
         for part in parts.iter_mut().filter(|part| whose != Some(part.number)) {
-            // A sample of another part says nothing about this one, unless it should have come
-            // long ago.
+            // A sample of another part tells nothing about this one, unless this part is overdue.
             if !has_come || part.is_overdue() || part.is_lacking(&mut reconnecting) {
                 part.look(&mut reconnecting, None);
             }
@@ -86,7 +85,7 @@ impl<'a, R> Part<'a, R> {
         reconnecting.device().is_some_and(|device| device.lacks(self.number).is_some())
     }
 
-    /// Takes a reading of this part, or why there is none.
+    /// Takes a reading of this part, or the reason why there is none.
     fn take<D: InputDevice>(
         &mut self,
         reconnecting: &mut ReconnectingDevice<D>,
@@ -97,12 +96,12 @@ impl<'a, R> Part<'a, R> {
         self.look(reconnecting, reading.as_ref().err().copied());
         if let Ok(reading) = reading {
             self.shared.readings.put(NumberedReading { number, reading });
-            // After it is there: a caller that sees the count finds the reading.
+            // The count follows the reading: a caller that sees the count finds the reading.
             self.shared.n_readings.fetch_add(1, Ordering::Release);
         }
     }
 
-    /// Shows how this part is now.
+    /// Updates the state of this part.
     fn look<D: InputDevice>(
         &mut self,
         reconnecting: &mut ReconnectingDevice<D>,

@@ -1,4 +1,4 @@
-//! Which sample reaches which feed, and what each feed says about its part.
+//! Tests of the distribution of samples to feeds, and of the states of parts.
 
 use super::*;
 use crate::input::scripted::{feeds, until};
@@ -16,7 +16,7 @@ fn each_part_has_its_own_newest_reading() {
     until(|| first.n_samples() == 2 && second.n_samples() == 3);
     assert_eq!((first.take(), second.take()), (Some(2), Some(12)));
     assert_eq!((first.take(), second.take()), (None, None));
-    // Nobody knows whose records were damaged, so that they count once.
+    // The part of a damaged record is not known, so it counts once.
     assert_eq!((first.n_lost(), second.n_lost()), (3, 0));
 }
 
@@ -30,7 +30,7 @@ fn a_single_feed_hears_the_first_part_only() {
     assert_eq!(only.take(), Some(2));
 }
 
-/// Sends `sample` again and again until both parts are `want`.
+/// Sends `sample` repeatedly until both parts have the states `want`.
 fn check(n_parts: usize, sample: &[(usize, Result<u32, &'static str>)], want: [DeviceState; 2]) {
     let ([first, second], samples) = feeds::<u32, 2>(n_parts);
     until(|| {
@@ -67,6 +67,6 @@ fn a_device_is_read_until_its_last_feed_is_dropped() {
     samples.send((1, Ok(7))).unwrap();
     until(|| second.n_samples() == 1);
     drop(second);
-    // The device has gone with the thread.
+    // The device was dropped with the thread.
     assert!(samples.send((1, Ok(8))).is_err());
 }
