@@ -1,8 +1,9 @@
-//! What a picture costs on whatever graphics adapter there is, for skins of 5000 and 50 000 triangles. `cargo xtask
-//! bench rendering` starts this.
+//! Times of a picture on the available graphics adapter, for skins of 5000 and 50 000 triangles.
+//! `cargo xtask bench rendering` starts this.
 //!
-//! Machines are noisy: whatever is compared is measured in turn within one run. Times are from the scene to the
-//! finished picture, the least of many rounds with the median in brackets; ratios are of the least.
+//! Machines are noisy, so compared times are measured in turn within one run. Times are from the
+//! scene to the finished picture: the least of many rounds, with the median in brackets; ratios are
+//! of the least.
 
 #[allow(dead_code, reason = "shared with the benchmark of collisions, which needs more of it")]
 #[path = "../../interaction/benches/collision/measure.rs"]
@@ -19,11 +20,11 @@ use measure::Times;
 use nalgebra::Isometry3;
 use shapes::{Body, Random, Waves};
 
-/// As in the program that is measured.
+/// Same allocator as in the measured program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Cells along the edges of the cubes that are blown up to balls: 4800 and 50 700 triangles.
+/// Cells along the edges of the cubes that are blown up to balls of 4800 and 50 700 triangles.
 const CELLS: [usize; 2] = [20, 65];
 const RADIUS: f64 = 0.05;
 const SIZE: [u32; 2] = [1280, 720];
@@ -34,14 +35,17 @@ struct Case {
     scenes: [Scene; 2],
     renderer: SceneRenderer,
     one_sample_renderer: SceneRenderer,
-    /// A new shape for every picture, the same shape again, and the same moment for a second eye.
+    /// Times with a new shape for every picture.
     new_shape: Times,
+    /// Times with the same shape again.
     same_shape: Times,
+    /// Times of a second eye at the same moment.
     second_eye: Times,
-    /// The same shape with one sample of each pixel.
+    /// Times with the same shape and one sample per pixel.
     one_sample: Times,
-    /// What the new shapes and the others sent to the device.
+    /// Bytes sent to the device for the last new shape.
     sent_new: u64,
+    /// Bytes sent to the device for the same shape.
     sent_same: u64,
 }
 
@@ -141,7 +145,8 @@ fn bytes_since(renderer: &SceneRenderer, before: Uploads) -> u64 {
 fn table(out: &mut impl Write, cases: &[Case; 2]) -> io::Result<()> {
     writeln!(
         out,
-        "| triangles | new shape | same shape | second eye | one sample a pixel | new / same | second eye / first | one sample / four | sent, new and same |"
+        "| triangles | new shape | same shape | second eye | one sample a pixel | new / same | \
+         second eye / first | one sample / four | sent, new and same |"
     )?;
     writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
     for case in cases {

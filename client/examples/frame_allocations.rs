@@ -1,7 +1,9 @@
-//! How often a frame for a headset asks for memory, against whatever OpenXR runtime is active: all of its loop, beside the
-//! two pictures alone that wgpu takes for it. What the runtime and the graphics driver allocate on their own is theirs.
+//! Memory allocations per frame of a headset, with the active OpenXR runtime: those of the whole
+//! loop, and those that wgpu makes for the two pictures alone. Allocations inside the runtime and
+//! the graphics driver do not count.
 //!
-//! `cargo run --example frame_allocations`, with a headset on the head; the tests run it with one that is emulated.
+//! Start it by `cargo run --example frame_allocations` while wearing the headset; the tests run it
+//! with an emulated headset.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,15 +15,17 @@ use client::render::{Antialiasing, Camera, Gpu, SceneRenderer, Target, Viewport,
 use client::vr::{HeadsetLink, HeadsetOptions, Stance, WorldPlacement, run_headset};
 use interaction::scene::Scene;
 
-/// What a session takes to begin and to end is the same for both.
+/// Duration of the short session. Beginning and end of a session cost the same in both, so they
+/// cancel out.
 const SHORT: Duration = Duration::from_secs(3);
+/// Duration of the long session.
 const LONG: Duration = Duration::from_secs(9);
 const SIZE: [u32; 2] = [320, 240];
 
 fn main() -> anyhow::Result<()> {
     let (few, many) = (loop_for(SHORT)?, loop_for(LONG)?);
     let n_frames = many.0.saturating_sub(few.0);
-    anyhow::ensure!(n_frames > 0, "no frames were shown; is somebody wearing the headset?");
+    anyhow::ensure!(n_frames > 0, "no frames were shown; is the headset on a head?");
     let of_loop = many.1.saturating_sub(few.1) as f64 / n_frames as f64;
     let of_pictures = pictures()?;
     let mut out = io::stdout();
@@ -31,7 +35,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many frames there are in so long, and how many allocations on their thread.
+/// Number of frames in a session of this length, and of allocations on their thread.
 fn loop_for(length: Duration) -> anyhow::Result<(u64, u64)> {
     let placement = WorldPlacement { stance: Stance::Seated, scale: 1.0 };
     let link = HeadsetLink::new(&Arc::default(), placement);
@@ -49,7 +53,7 @@ fn loop_for(length: Duration) -> anyhow::Result<(u64, u64)> {
     Ok((n_frames, info.count_total))
 }
 
-/// How many allocations wgpu makes for two pictures of the same scene.
+/// Number of wgpu's allocations for two pictures of the same scene.
 fn pictures() -> anyhow::Result<f64> {
     let gpu = Gpu::without_surface()?;
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -66,7 +70,7 @@ fn pictures() -> anyhow::Result<f64> {
             });
             [0, 1].iter().for_each(|eye| renderer.aim(*eye, &viewpoint));
             renderer.take(commands);
-            // A runtime lets the device come round between two frames.
+            // With a runtime, the device has time between two frames to free resources.
             gpu.device.poll(wgpu::PollType::wait_indefinitely())?;
         }
         anyhow::Ok(())

@@ -1,5 +1,5 @@
-//! Writes the generated pages of the reference into a folder; with `--check`, names those that
-//! are stale there. `cargo xtask docs` runs it.
+//! Writes the generated pages of the reference into a folder. With `--check`, lists the pages in
+//! the folder that are out of date. `cargo xtask docs` runs it.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ fn main() -> anyhow::Result<()> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let is_check = arguments.iter().any(|argument| argument == "--check");
     arguments.retain(|argument| argument != "--check");
-    let [folder] = arguments.as_slice() else { bail!("expected a folder, and maybe --check") };
+    let [folder] = arguments.as_slice() else { bail!("expected a folder, and optionally --check") };
     let folder = PathBuf::from(folder);
     let mut stale = Vec::new();
     for ReferencePage { file, text } in pages() {

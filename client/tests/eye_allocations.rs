@@ -1,4 +1,5 @@
-//! How often a new picture for both eyes asks for memory. A test binary of its own: it counts what is allocated.
+//! Memory allocations of a new picture for both eyes. This is a test binary of its own because it
+//! counts allocations.
 
 #[allow(dead_code, reason = "shared with the tests of collisions, which need more of it")]
 #[path = "../../interaction/tests/collision/shapes.rs"]
@@ -15,7 +16,7 @@ use shapes::{Body, Random, Waves};
 const SIZE: [u32; 2] = [64, 64];
 const N_FRAMES: usize = 40;
 
-/// A ball of so many cells, and as many signs, which differ from one scene to the other.
+/// A ball with this many cells along an edge, and as many marks, in two different scenes.
 fn scenes(cells: usize) -> [Scene; 2] {
     let (body, mut random) = (Body::ball(0.05, cells), Random(7));
     [0.0, 1.0].map(|shift| {
@@ -39,7 +40,7 @@ fn scenes(cells: usize) -> [Scene; 2] {
     })
 }
 
-/// What both eyes' pictures of ever new scenes take.
+/// Allocations of both eyes' pictures while the scene changes.
 fn check(gpu: &Gpu, cells: usize) -> AllocationInfo {
     let format = wgpu::TextureFormat::Rgba8UnormSrgb;
     let view = layer(&gpu.sheet(SIZE, 1, format), 0);

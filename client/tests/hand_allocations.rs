@@ -1,5 +1,5 @@
-//! How often a sample of a hand asks for memory on its way from glove and tracker to the solver. A test binary of its
-//! own: it counts what is allocated.
+//! Memory allocations of a sample of a hand on its path from glove and tracker to the solver. This
+//! is a test binary of its own because it counts allocations.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -20,7 +20,7 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SampleId, SolidSpec, SurfaceFrame};
 
-/// What glove and tracker say at a moment of the demonstration.
+/// Samples of glove and tracker at a moment of the demonstration.
 fn said(seconds: f64) -> (GloveData, Isometry3<f64>) {
     let state = Motion::grasp_and_squeeze().state_at(seconds);
     let count = |sensor: Sensor| {
@@ -39,7 +39,7 @@ fn said(seconds: f64) -> (GloveData, Isometry3<f64>) {
     (GloveData::Counts(SensorCounts::from_slots(slots)), source_from_sensor)
 }
 
-/// The newest frame, when it has come.
+/// Waits for the newest frame.
 fn frame(link: &mut dyn SolverLink, bell: &Bell) -> Arc<SurfaceFrame> {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
@@ -51,10 +51,10 @@ fn frame(link: &mut dyn SolverLink, bell: &Bell) -> Arc<SurfaceFrame> {
     }
 }
 
-/// A hand at work on a cube of its own.
+/// A hand that squeezes its own cube.
 struct Worker {
     side: Side,
-    /// Where its cube stands.
+    /// Place of the cube.
     place: Vector3<f64>,
     link: Box<dyn SolverLink>,
 }
@@ -65,7 +65,8 @@ fn cube() -> Arc<ObjectSpec> {
     Arc::new(ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap()))
 }
 
-/// Both hands are right ones, so that one demonstration does for both.
+/// A table with a cube at each place. Both hands are right ones, so that one demonstration is
+/// enough for both.
 fn table(places: &[Vector3<f64>], rules: &[&str]) -> (Profile, Tabletop) {
     let thing = |place: &Vector3<f64>| ThingParts {
         name: "cube".to_owned(),
@@ -79,7 +80,7 @@ fn table(places: &[Vector3<f64>], rules: &[&str]) -> (Profile, Tabletop) {
     (profile, Tabletop::new(things, GraspRules::with(rules).unwrap(), profiles))
 }
 
-/// What the tracker says of a hand that is carried along by `place`.
+/// Tracker sample of a hand that is moved by `place`.
 fn carried(profile: &Profile, place: &Vector3<f64>, by: &Isometry3<f64>) -> Isometry3<f64> {
     let world_from_source = profile.tracker().world_from_source;
     world_from_source.inverse() * Translation3::from(*place) * world_from_source * by
@@ -104,7 +105,7 @@ fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
     let mut effects = HandEffects::default();
     let mut states = vec![GraspState::Approach; workers.len()];
     let (mut n_approaching, mut n_deforming) = (0, 0);
-    // Each hand in its turn, as its devices come.
+    // The hands take turns, like samples of their devices.
     let turns = (1..=2700_u32).flat_map(|step| (0..hands.len()).map(move |hand| (step, hand)));
     for (turn, (step, hand)) in turns.enumerate() {
         let (time, id) = (0.01 * f64::from(step), SampleId(turn as u64 + 1));
@@ -133,11 +134,11 @@ fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
             n_shown += shown.count_total;
         }
         if let Some(event) = effects.events.last() {
-            // A change of state is told in words, which need memory.
+            // A change of state has a reason in words, which needs memory.
             states[event.thing] = event.transition.to;
             continue;
         }
-        // The first grasp is for warming up.
+        // The first grasp is a warm-up.
         if step > 900 {
             let state = states[hand];
             let when = format!("{rules:?}, {side:?}, {}, sample {step}", state.name());
@@ -164,11 +165,11 @@ fn nor_do_two_hands_with_a_thing_each() {
     check(&[], &[(Side::Right, Vector3::zeros()), (Side::Left, beside)]);
 }
 
-/// The way to a server begins with the same mailbox, whether or not somebody is there.
+/// The path to a server begins with the same mailbox, with or without a server.
 #[test]
 fn nor_does_a_touch_on_its_way_to_a_server() {
-    let nobody = "http://127.0.0.1:9".parse::<ServerUrl>().unwrap();
-    let solvers = SolverLocation::Remote(nobody);
+    let absent = "http://127.0.0.1:9".parse::<ServerUrl>().unwrap();
+    let solvers = SolverLocation::Remote(absent);
     let mut link = solvers.link(&cube(), Arc::new(Bell::default())).unwrap();
     let (profile, mut tabletop) = table(&[Vector3::zeros()], &[]);
     let here =

@@ -1,4 +1,4 @@
-//! What must be seen in a picture, checked pixel by pixel against rays cast by hand.
+//! Tests of pictures, pixel by pixel, against rays cast by hand.
 
 #[path = "picture/board.rs"]
 mod board;
@@ -148,7 +148,8 @@ fn a_picture_without_pixels_is_refused() {
     assert!(matches!(refused, Err(RenderError::PictureSize { width: 0, .. })));
 }
 
-/// Compares the pixels of a hue with those whose rays hit: their common part of all of either.
+/// Compares the pixels of a hue with those whose rays hit: the intersection of both sets divided by
+/// their union.
 fn check_seen(picture: &RgbaImage, hue: Hue, hits: impl Fn(&Ray) -> bool, expected: f64) {
     let (mut both, mut either) = (0, 0);
     for (x, y, ray) in pixels_with_rays() {

@@ -1,4 +1,4 @@
-//! Panels on a board that stands in the scene.
+//! Tests of panels on a board that stands in the scene.
 
 use client::render::Offscreen;
 use client::ui::Board;

@@ -1,8 +1,8 @@
-//! Tells pixels by their hue.
+//! Classification of pixels by their hue.
 
 use image::{Rgba, RgbaImage};
 
-/// Things by their colour; everything else is grey.
+/// Things that have a colour; everything else is grey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hue {
     Object,

@@ -1,4 +1,4 @@
-//! One moment, seen by any number of eyes.
+//! Tests of one scene, drawn for several eyes.
 
 use client::render::{Backdrop, Camera, Lens, Offscreen, Viewpoint};
 use image::RgbaImage;
@@ -9,10 +9,10 @@ use crate::colour::{Hue, difference};
 use crate::things::cube;
 use crate::{HEIGHT, WIDTH, empty};
 
-/// Between the eyes of a person.
+/// Distance between the eyes of a person, in metres.
 const BETWEEN: f64 = 0.064;
 
-/// Where a face is, in metres.
+/// Position of a face, in metres.
 pub(crate) const FACE: [f64; 3] = [0.0, 0.25, 0.4];
 
 /// An eye beside the middle of a face, 45 cm from the things.
@@ -57,8 +57,8 @@ fn two_eyes_look_at_one_moment() {
     assert!(shift.abs() > 10.0, "both eyes see the same");
 }
 
-/// So it costs less than the first, which draws the same and prepares it all; by how much says
-/// `cargo xtask bench rendering`.
+/// The second eye therefore costs less than the first, which draws the same and also prepares
+/// everything. `cargo xtask bench rendering` measures the difference.
 #[test]
 fn the_second_eye_is_drawn_with_what_the_first_prepared() {
     let mut offscreen = Offscreen::new(WIDTH, HEIGHT).unwrap();
@@ -92,7 +92,7 @@ fn a_camera_is_an_eye_like_any_other() {
     let up = 16.0_f64.to_radians();
     let across = (up.tan() * aspect).atan();
     let lens = Lens { left: -across, right: across, up, down: -up, near: 0.01, far: 10.0 };
-    // But for what is behind everything: eyes see a horizon there.
+    // Except for the background: eyes see a horizon there.
     let by_eye = Viewpoint { backdrop: Backdrop::Picture, ..Viewpoint::of_eye(&pose, &lens) };
     let by_eye = offscreen.picture_from(&scene(), &by_eye).unwrap();
     let differing =
@@ -100,8 +100,8 @@ fn a_camera_is_an_eye_like_any_other() {
     assert!(differing < 60, "{differing} pixels differ");
 }
 
-/// How much brighter a picture is below than above, and at the right than at the left, without anything in the world
-/// but ground, for an eye that is turned so.
+/// Difference in brightness between bottom and top, and between right and left, of a picture of the
+/// ground alone, for an eye with this turn.
 fn slopes(offscreen: &mut Offscreen, turn: Vector3<f64>) -> [f64; 2] {
     let pose = Isometry3::new(Vector3::new(0.0, 1.5, 3.0), turn);
     let lens = Lens { left: -0.5, right: 0.5, up: 0.5, down: -0.5, near: 0.02, far: 10.0 };
@@ -129,7 +129,7 @@ fn the_horizon_stays_level_when_the_head_is_not() {
     assert!(down.abs() < 5.0 && across.abs() > 20.0, "{down} {across}");
 }
 
-/// Where the cube is seen, in pixels from the left.
+/// Mean position of the cube, in pixels from the left.
 fn mean_across(picture: &RgbaImage) -> f64 {
     let seen: Vec<f64> = picture
         .enumerate_pixels()

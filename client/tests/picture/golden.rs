@@ -1,7 +1,7 @@
-//! Pictures that were looked at and found good, beside what is drawn now.
+//! Comparison of pictures with golden pictures, which a person has checked.
 //!
-//! They were made on the software renderer, and are made again by `PALPATE_GOLDEN=remake cargo test -p client --test
-//! picture golden`; golden/README.md says for each why it was last re-made.
+//! The golden pictures were made with the software renderer. `PALPATE_GOLDEN=remake cargo test -p
+//! client --test picture golden` makes them again; golden/README.md lists why each was made last.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::empty;
 use crate::things::{cube, dented, hand, page, thread};
 
 const SIZE: [u32; 2] = [320, 180];
-/// Renderers round differently, along edges above all: a pixel is another one from here on, in steps of all channels
-/// together ...
+/// Difference at which a pixel counts as another one, in steps of all channels together. Renderers
+/// round differently, especially along edges.
 const OTHER: f64 = 30.0;
-/// ... and so many pixels may be, ...
+/// Largest share of pixels that may be other ones.
 const MOST_OTHERS: f64 = 0.004;
-/// ... and so much may all of them differ in the mean.
+/// Largest mean difference of all pixels, in the same steps.
 const MOST_MEAN: f64 = 1.5;
 
 fn pressed_cube() -> interaction::scene::ObjectView {
     let mut cube = cube(12, Isometry3::translation(0.0, 0.03, 0.0));
     let mut frame = dented(&cube.frame);
-    // As if the solver had said so: largest in the dent.
+    // Stresses in place of a solver's: largest in the dent.
     let stress = |(x, rest): (&[f32; 3], &[f32; 3])| 60_000.0 * (rest[2] - x[2]).abs();
     let rest = &frame.topology.rest_positions;
     let stresses = frame.positions.iter().zip(rest).map(stress).collect();
@@ -55,7 +55,7 @@ fn arrows() -> Scene {
     Scene { marks, ..coloured(stress) }
 }
 
-/// All of them, by name.
+/// All scenes, by name.
 fn scenes() -> [(&'static str, Scene, Surroundings); 6] {
     use Surroundings::{Dark, Light};
     let sheets = Scene { objects: vec![page(), thread()], ..empty() };
@@ -89,7 +89,7 @@ fn golden(name: &str) -> RgbaImage {
     opened.unwrap_or_else(|e| panic!("{}: {e}", file.display())).into_rgba8()
 }
 
-/// What is wrong with a picture, if anything.
+/// The complaint about a picture, if there is one.
 fn complaint(picture: &RgbaImage, golden: &RgbaImage) -> Option<String> {
     assert_eq!(picture.dimensions(), golden.dimensions());
     let apart: Vec<f64> =
@@ -156,7 +156,7 @@ fn each_has_a_note_on_why_it_was_made() {
 fn a_missing_hand_shadow_or_ground_would_be_noticed() {
     let golden = golden("held-dark");
     let check = |what: &str, picture: &RgbaImage| {
-        assert!(complaint(picture, &golden).is_some(), "nobody would miss {what}");
+        assert!(complaint(picture, &golden).is_some(), "a change is not noticed: {what}");
     };
     check("the hand", &drawn(&Scene { hands: Vec::new(), ..held() }, Surroundings::Dark));
     check("the thing", &drawn(&Scene { objects: Vec::new(), ..held() }, Surroundings::Dark));

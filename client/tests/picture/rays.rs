@@ -1,4 +1,4 @@
-//! Rays through the pixels of a picture by the default camera, and what they hit.
+//! Rays through the pixels of a picture by the default camera, and their hits.
 
 use client::render::Camera;
 use interaction::scene::HandView;
@@ -8,7 +8,7 @@ use physics::Shape;
 use crate::things::HALF;
 use crate::{HEIGHT, WIDTH};
 
-/// From the eye through the middle of a pixel.
+/// A ray from the eye through the middle of a pixel.
 pub(crate) struct Ray {
     eye: Point3<f64>,
     along: Vector3<f64>,
@@ -27,7 +27,7 @@ pub(crate) fn pixels_with_rays() -> impl Iterator<Item = (u32, u32, Ray)> {
     })
 }
 
-/// The pixel that a point lands on.
+/// The pixel on which a point appears.
 pub(crate) fn seen_at(point: &Point3<f64>) -> [u32; 2] {
     let viewpoint = Camera::default().viewpoint(f64::from(WIDTH) / f64::from(HEIGHT));
     let clip = viewpoint.clip_from_world.cast::<f64>().transform_point(point);
@@ -37,7 +37,7 @@ pub(crate) fn seen_at(point: &Point3<f64>) -> [u32; 2] {
 }
 
 impl Ray {
-    /// Where it crosses the plane of that z.
+    /// Point at which the ray crosses the plane of this z.
     pub(crate) fn at_depth(&self, z: f64) -> Point3<f64> {
         self.eye + self.along * ((z - self.eye.z) / self.along.z)
     }
@@ -61,7 +61,7 @@ impl Ray {
             Shape::Sphere { centre, radius } => self.distance(&centre, &centre) < radius,
             Shape::Cylinder { start, end, radius } => self.distance(&start, &end) < radius,
         };
-        // Which side of each edge the ray passes; all the same means through the middle.
+        // The side on which the ray passes each edge; if all are the same, it hits the middle.
         let sides = edges.map(|(a, b)| (a - self.eye).cross(&(b - self.eye)).dot(&self.along));
         hand.shapes.iter().any(hits_shape)
             || edges.iter().any(|(a, b)| self.distance(a, b) < hand.palm.radius)
@@ -69,20 +69,20 @@ impl Ray {
             || sides.iter().all(|&side| side < 0.0)
     }
 
-    /// Whether it passes a line of points within a radius.
+    /// True if the ray passes a line of points within a radius.
     pub(crate) fn hits_line(&self, line: &[Point3<f64>], radius: f64) -> bool {
         line.windows(2).any(|ends| self.distance(&ends[0], &ends[1]) < radius)
     }
 
-    /// From the line of the ray to a segment. In plain numbers, since it is asked for every pixel and the tests are not
-    /// optimised.
+    /// Distance from the line of the ray to a segment. It uses plain arrays because it runs for
+    /// every pixel and tests are not optimised.
     fn distance(&self, start: &Point3<f64>, end: &Point3<f64>) -> f64 {
         let (eye, along) = (<[f64; 3]>::from(self.eye), <[f64; 3]>::from(self.along));
         let to_line = |p: &Point3<f64>| {
             let v = [p.x - eye[0], p.y - eye[1], p.z - eye[2]];
             plus(v, -dot(v, along) / dot(along, along), along)
         };
-        // Seen along the ray, it is a distance in a plane.
+        // Seen along the ray, this is a distance in a plane.
         let (a, b) = (to_line(start), to_line(end));
         let segment = plus(b, -1.0, a);
         let t = (-dot(a, segment) / dot(segment, segment).max(1e-12)).clamp(0.0, 1.0);

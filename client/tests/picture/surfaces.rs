@@ -1,4 +1,4 @@
-//! Surfaces that are not the skin of a solid: open ones, tubes, and ones that change.
+//! Tests of surfaces that are not the skin of a solid: open ones, tubes, and surfaces that change.
 
 use client::render::Offscreen;
 use image::RgbaImage;
@@ -44,7 +44,8 @@ fn a_thread_is_seen_where_it_is() {
     let mut offscreen = Offscreen::new(WIDTH, HEIGHT).unwrap();
     let picture = picture(&mut offscreen, &only(thread()));
     let line = thread_line();
-    // Its ends are open and its coils have corners, of which rays know nothing.
+    // The ends of the thread are open and its coils have corners, which the rays do not take into
+    // account.
     check_seen(&picture, Hue::Object, |ray| ray.hits_line(&line, THREAD_RADIUS.into()), 0.93);
 }
 

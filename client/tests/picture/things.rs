@@ -1,4 +1,4 @@
-//! Things to be seen: a cube, a dented one, a hand.
+//! Things for the pictures: a cube, a dented cube, a hand.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub(crate) fn cube(n: i32, world_from_object: Isometry3<f64>) -> ObjectView {
     surface(positions, triangles, world_from_object)
 }
 
-/// Anything that has a surface, at rest.
+/// An object with any surface, at rest.
 pub(crate) fn surface(
     positions: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
@@ -64,8 +64,9 @@ pub(crate) fn page() -> ObjectView {
     surface(positions, strip([N, N], N + 1), Isometry3::translation(0.0, 0.02, 0.0))
 }
 
-/// The middle line of a thread, and its radius.
+/// Radius of the thread, in metres.
 pub(crate) const THREAD_RADIUS: f32 = 0.004;
+/// Middle line of the thread.
 pub(crate) fn thread_line() -> Vec<Point3<f64>> {
     let point = |i: u32| {
         let t = f64::from(i) / 80.0;
@@ -97,7 +98,7 @@ pub(crate) fn thread() -> ObjectView {
     surface(positions, triangles.map(|t| t.map(round)).collect(), Isometry3::identity())
 }
 
-/// Two triangles for each cell of a grid whose rows have so many points.
+/// Two triangles for each cell of a grid with rows of `row` points.
 fn strip([across, along]: [u32; 2], row: u32) -> Vec<[u32; 3]> {
     let cells = (0..along).flat_map(|v| (0..across).map(move |u| v * row + u));
     cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]).collect()

@@ -1,4 +1,5 @@
-//! What is sent to the graphics device: positions once for each new shape, and nothing that is there already.
+//! Tests of uploads to the graphics device: positions once for each new shape, and nothing that is
+//! already there.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use nalgebra::Isometry3;
 use crate::things::{cube, dented, hand};
 use crate::{empty, picture};
 
-/// What a moment costs after the ones before it.
+/// Counts the uploads of a scene after earlier ones.
 struct Counted {
     offscreen: Offscreen,
     before: Uploads,
@@ -51,7 +52,7 @@ fn only_what_changed_is_sent() {
         assert_eq!(cost, Uploads { shadows: 1, ..Uploads::default() });
     }
 
-    // A new shape: positions, normals and the number behind the colour, once.
+    // A new shape: positions, normals and the value behind the colour, once.
     scene.objects[0].frame = Arc::new(dented(&scene.objects[0].frame));
     let cost = counted.cost(&scene);
     assert_eq!((cost.topologies, cost.shapes, cost.values), (0, 1, 1));
@@ -64,12 +65,12 @@ fn only_what_changed_is_sent() {
     let cost = counted.cost(&scene);
     assert_eq!((cost.topologies, cost.shapes), (0, 1));
 
-    // Carried: only where it is.
+    // Carried: only the place changes.
     scene.objects[0].world_from_object = Isometry3::translation(0.0, 0.05, 0.0);
     let cost = counted.cost(&scene);
     assert_eq!((cost.shapes, cost.values, cost.bytes), (0, 0, place));
 
-    // Other numbers behind the colours, and then only another scale.
+    // Other values behind the colours, and then only another range.
     scene.colouring = Colouring::Displacement { full: 0.01 };
     let cost = counted.cost(&scene);
     assert_eq!((cost.shapes, cost.values, cost.bytes), (0, 1, n_vertices * value + place));
@@ -77,11 +78,11 @@ fn only_what_changed_is_sent() {
     let cost = counted.cost(&scene);
     assert_eq!((cost.shapes, cost.values, cost.bytes), (0, 0, place));
 
-    // Another topology is taken apart once.
+    // Another topology is prepared once.
     scene.objects[0] = cube(4, world_from_object);
     let cost = counted.cost(&scene);
     assert_eq!((cost.topologies, cost.shapes, cost.values), (1, 1, 1));
-    // The second thing costs the first one nothing.
+    // The second thing causes no upload for the first one.
     scene.objects.push(cube(3, Isometry3::translation(0.1, 0.03, 0.0)));
     let cost = counted.cost(&scene);
     assert_eq!((cost.topologies, cost.shapes), (1, 1));
