@@ -1,4 +1,4 @@
-//! What can be asked of `palpate`.
+//! The command line of `palpate`: its commands and their options.
 
 mod bench;
 mod calibrate;
@@ -46,8 +46,8 @@ use squeeze::{RECORD_EXAMPLES, REPLAY_EXAMPLES, SQUEEZE_EXAMPLES};
 
 /// Squeeze virtual things with an instrumented glove.
 ///
-/// Without a glove on the desk, an emulated one (a real serial peer on a pseudo-terminal) reaches for a
-/// soft cube, squeezes it and lets go.
+/// Without a glove on the desk, an emulated one takes its place: a program that speaks the glove's
+/// protocol through a pseudo-terminal. Its hand reaches for a soft cube, squeezes it and lets go.
 #[derive(Debug, Parser)]
 #[command(name = "palpate", version, args_conflicts_with_subcommands = true)]
 pub struct CommandLine {
@@ -59,34 +59,34 @@ pub struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Squeeze an object (what happens without a command, too)
+    /// Squeeze an object (the default command)
     #[command(after_help = SQUEEZE_EXAMPLES)]
     Squeeze(Box<SqueezeOptions>),
-    /// List serial ports and what is on them; watch a device live
+    /// List serial ports with their devices; watch a device live
     #[command(after_help = DEVICES_EXAMPLES)]
     Devices(ListDevices),
-    /// Fit the glove to a hand; check and show profiles
+    /// Calibrate the glove for a hand; check and show saved profiles
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(Box<CalibrateOptions>),
-    /// Record what glove and tracker say
+    /// Record the data of glove and tracker in a file
     #[command(after_help = RECORD_EXAMPLES)]
     Record(RecordOptions),
     /// Squeeze an object with a recorded hand
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(Box<ReplayOptions>),
-    /// Make objects, look at them, convert them, fill surfaces
+    /// Make, check and convert objects; fill surfaces with tetrahedra
     #[command(after_help = OBJECT_EXAMPLES)]
     Object(ObjectOptions),
-    /// List what things can be made of, with sources
+    /// List the materials that objects can have, with sources
     #[command(after_help = MATERIALS_EXAMPLES)]
     Materials(MaterialsOptions),
     /// Make a film of a recording: a folder of pictures or an animated one
     #[command(after_help = FILM_EXAMPLES)]
     Film(Box<FilmOptions>),
-    /// Solve one touch of an object file, for scripts
+    /// Solve one touch of an object without a window, for scripts
     #[command(after_help = SOLVE_EXAMPLE)]
     Solve(SolveOptions),
-    /// Measure solve time against size and core count, with a report; compare two runs
+    /// Measure solve time by size and core count and write a report; compare two runs
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchOptions>),
     /// Start an emulated device on a pseudo-terminal, print its path, and serve until Ctrl+C

@@ -1,4 +1,4 @@
-//! `palpate calibrate`: from raw counts to a hand that fits.
+//! `palpate calibrate`: options of calibration and of the commands for saved profiles.
 
 use std::path::PathBuf;
 
@@ -7,16 +7,16 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::squeeze::DeviceOptions;
 
 pub(super) const CALIBRATE_EXAMPLES: &str = "\
-Follow the poses on the screen and hold still: each is taken by itself. Keys: space takes the pose now,
-s skips it, r takes the last one again, b goes back, q gives up. Poses that do not go with the others are
-asked for once more. The profile is saved under the name, and the one before it is kept.
+Copy each pose on the screen and hold still: the program then measures it without a key press. Keys: space
+measures the pose now, s skips it, r repeats the last one, b goes back, q quits. A pose that contradicts the
+others is asked for once more. The profile is saved under the name; the profile before it is kept as well.
 
-With a tracker, four more steps find out where its transmitter stands and how its receiver sits on the wrist.
-Mark a spot on the desk that is to be the middle of the scene; the heel of the hand goes there.
+With a tracker, four more steps measure where its transmitter stands and how its receiver sits on the wrist.
+Mark a spot on the desk as the middle of the scene and put the heel of the hand there.
 
-A hand's size is its length from the wrist's crease to the tip of the middle finger and its breadth across the
-knuckles; bones are shares of these. Single bones that were measured, joint to joint, can be written
-into the profile, and stay there when the hand is calibrated again (segments from 1 at the base to 3):
+The size of a hand is its length, from the crease of the wrist to the tip of the middle finger, and its breadth
+across the knuckles; the lengths of the bones are shares of these. If you have measured single bones, joint to
+joint, write them into the profile; later calibrations keep them (segment 1 is at the base, segment 3 at the tip):
 
   [[hand_size.measured]]
   digit = \"ring\"
@@ -27,12 +27,12 @@ Examples:
   palpate calibrate --name anna --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate calibrate --name anna --plan quick     flat hand and fist, half a minute
   palpate calibrate --name anna --hand-length-mm 178 --hand-breadth-mm 79
-  palpate calibrate --name demo                  an emulated person does it: watch
-  palpate calibrate check --name anna            which joints are off by now
+  palpate calibrate --name demo                  a demonstration: an emulated person copies the poses
+  palpate calibrate check --name anna            lists the joints that have drifted
   palpate calibrate show anna                    the profile, and how good it is
-  palpate squeeze --profile anna                 squeezes with it";
+  palpate squeeze --profile anna                 squeezes with this profile";
 
-/// Whose hand, and how thoroughly.
+/// Options of `palpate calibrate`.
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct CalibrateOptions {
@@ -40,58 +40,60 @@ pub struct CalibrateOptions {
     pub command: Option<CalibrateCommand>,
     #[command(flatten)]
     pub measure: MeasureOptions,
-    /// What to find out besides the glove's sensors.
+    /// Tracker and hand size.
     #[command(flatten)]
     pub extras: CalibrationExtras,
 }
 
-/// What belongs to a hand besides the glove's sensors.
+/// Options for the parts of a profile besides the glove's sensors.
 #[derive(Debug, Clone, Args)]
 pub struct CalibrationExtras {
-    /// Whether to find out where the tracker stands and how its receiver sits on the wrist
+    /// When to measure where the tracker's transmitter stands and how its receiver sits on the
+    /// wrist
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub tracker_steps: TrackerSteps,
-    /// Length of the hand, from the wrist's crease to the tip of the middle finger [default: as in the last
-    /// profile, or an average hand's]
+    /// Length of the hand, from the crease of the wrist to the tip of the middle finger, in
+    /// millimetres [default: as in the last profile, or that of an average hand]
     #[arg(long, value_name = "MM", allow_negative_numbers = true)]
     pub hand_length_mm: Option<f64>,
-    /// Breadth of the hand across the knuckles [default: in proportion to the length]
+    /// Breadth of the hand across the knuckles, in millimetres [default: in proportion to the
+    /// length]
     #[arg(long, value_name = "MM", allow_negative_numbers = true)]
     pub hand_breadth_mm: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TrackerSteps {
-    /// With the full plan, unless the tracker says nothing
+    /// With the full plan, if the tracker sends data
     Auto,
-    /// With any plan; it is an error if they do not succeed
+    /// With any plan; calibration fails without them
     Yes,
-    /// The transforms of the last profile stay
+    /// Never: keep the tracker's values of the last profile
     No,
 }
 
 #[derive(Debug, Clone, Subcommand)]
 pub enum CalibrateCommand {
-    /// Measure a saved profile against a few poses, and say which joints are off
+    /// Compare a saved profile with a few poses, and list the joints that are off
     Check(MeasureOptions),
-    /// Print and plot a saved profile; without a name, list all
+    /// Print and plot a saved profile; without a name, list all profiles
     Show(ShowProfile),
-    /// Take over a calibration file of the glove's maker (.cal)
+    /// Make a profile from a calibration file of the glove's maker (.cal)
     Import(ImportProfile),
     /// Write a profile as a calibration file of the glove's maker (.cal)
     Export(ExportProfile),
 }
 
-/// Whose hand is measured, with which devices.
+/// Options of a measurement: person, plan and devices.
 #[derive(Debug, Clone, Args)]
 pub struct MeasureOptions {
-    /// Whose hand it is
+    /// Name of the person whose hand it is; the profile is saved under it
     #[arg(long, value_name = "NAME", default_value = "me")]
     pub name: String,
-    /// How thoroughly
+    /// How many poses to measure
     #[arg(long, value_name = "PLAN", default_value = "full")]
     pub plan: PlanChoice,
-    /// Stay in the terminal, also where a window could be opened
+    /// Stay in the terminal, even if a window could be opened
     #[arg(long)]
     pub tui: bool,
     #[command(flatten)]
@@ -100,10 +102,10 @@ pub struct MeasureOptions {
     pub profiles: ProfilesFolder,
 }
 
-/// Where profiles are kept.
+/// The folder of profiles.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ProfilesFolder {
-    /// Where profiles are kept [default: palpate/profiles in the user's data folder]
+    /// Folder of saved profiles [default: palpate/profiles in the user's data folder]
     #[arg(long = "profiles", value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }
@@ -116,24 +118,24 @@ pub enum PlanChoice {
     Full,
 }
 
-/// Which profile to show.
+/// Options of `palpate calibrate show`.
 #[derive(Debug, Clone, Args)]
 pub struct ShowProfile {
-    /// Whose
+    /// Name of the profile
     pub name: Option<String>,
-    /// The one that was kept when the newest was saved
+    /// Show the profile before the newest one
     #[arg(long)]
     pub previous: bool,
     #[command(flatten)]
     pub profiles: ProfilesFolder,
 }
 
-/// What to take over.
+/// Options of `palpate calibrate import`.
 #[derive(Debug, Clone, Args)]
 pub struct ImportProfile {
     /// The maker's file
     pub file: PathBuf,
-    /// Whose hand it is
+    /// Name for the profile
     #[arg(long, value_name = "NAME")]
     pub name: String,
     /// Which hand
@@ -146,14 +148,14 @@ pub struct ImportProfile {
     pub profiles: ProfilesFolder,
 }
 
-/// What to write, and where.
+/// Options of `palpate calibrate export`.
 #[derive(Debug, Clone, Args)]
 pub struct ExportProfile {
-    /// Whose
+    /// Name of the profile
     pub name: String,
-    /// Where the maker's file goes
+    /// The maker's file to write
     pub file: PathBuf,
-    /// Which hand, if there are profiles of both
+    /// Which hand; needed if there are profiles of both
     #[arg(long, value_name = "HAND")]
     pub hand: Option<super::HandSide>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `palpate devices`: what is plugged in, and what it says.
+//! `palpate devices`: options for listing and watching devices.
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -8,22 +8,23 @@ Examples:
   palpate devices --headset                  the headset only
   palpate devices /dev/ttyUSB0               only this one
   palpate devices watch /dev/ttyUSB0         live values; q ends it
-  palpate devices watch /dev/ttyUSB0 --raw   the bytes
+  palpate devices watch /dev/ttyUSB0 --raw   the raw bytes
 
-Each port is written to, at several line speeds: that takes a quarter of a minute if nobody answers. Asking at
-a wrong speed is noise to a device: if one that you know to be there does not answer, ask again ten seconds
-later, or say --baud. To count its records, a FASTRAK is set to binary, centimetres and no filter, and left
-so until it is switched off. A LIBERTY or PATRIOT is named, but can only be used through the library.";
+The command writes to each port at several line speeds; a port without an answer takes about 15 seconds. To a
+device, a question at a wrong speed is noise: if a device that is plugged in does not answer, ask again ten
+seconds later, or give its speed with --baud. To count the records of a FASTRAK, the command sets it to binary
+output, centimetres and no filter; it stays so until it is switched off. A LIBERTY or PATRIOT is recognised, but
+only the library can use it.";
 
-/// Which ports to look at.
+/// Options of `palpate devices`.
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct ListDevices {
     #[command(subcommand)]
     pub command: Option<DevicesCommand>,
-    /// Ports to look at [default: all, and running emulators; and the headset]
+    /// Ports to check [default: all ports, all running emulators, and the headset]
     pub ports: Vec<String>,
-    /// Look at no port: only say what the OpenXR runtime offers
+    /// Check no port: only print what the OpenXR runtime offers
     #[arg(long, conflicts_with_all = ["ports", "baud"])]
     pub headset: bool,
     /// Try only this line speed [default: 115200, 38400, 57600, 19200, 9600]
@@ -33,22 +34,22 @@ pub struct ListDevices {
 
 #[derive(Debug, Clone, Subcommand)]
 pub enum DevicesCommand {
-    /// Show live what a device says
+    /// Show the values of a device live
     Watch(WatchOptions),
 }
 
-/// What to watch.
+/// Options of `palpate devices watch`.
 #[derive(Debug, Clone, Args)]
 pub struct WatchOptions {
     /// Serial port of the device
     pub port: String,
-    /// What it is [default: found out]
+    /// Kind of the device [default: detected]
     #[arg(long, value_name = "KIND")]
     pub kind: Option<DeviceKind>,
-    /// Line speed [default: found out, or 115200 with --kind]
+    /// Line speed [default: detected, or 115200 with --kind]
     #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub baud: Option<u32>,
-    /// Print the bytes that come and go instead of values
+    /// Print the bytes sent and received instead of values
     #[arg(long)]
     pub raw: bool,
     /// End after this many seconds [default: at q or Ctrl+C]

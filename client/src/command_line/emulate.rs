@@ -1,21 +1,21 @@
-//! `palpate emulate`: which device, what it does, and what goes wrong with it.
+//! `palpate emulate`: the device to emulate, its motion and its faults.
 
 use clap::{Args, ValueEnum};
 use emulators::Fault;
 
 pub(super) const EMULATE_EXAMPLES: &str = "\
-The device repeats a script: flat, fist, pinch, grasp or spread, or a file of keyframes. Emulators of
-different processes keep step, so that a glove and a tracker started by themselves still make one hand.
-At Ctrl+C it says how many records it sent, spoilt and held back.
+The device repeats a motion: flat, fist, pinch, grasp or spread, or a file of keyframes. Emulators of
+different processes keep step: a glove and a tracker that were started separately still make one hand.
+At Ctrl+C the command prints how many records it sent, damaged and held back.
 
-Faults, seeded by --seed, each as often as you like:
-  drop:0.01  duplicate:0.01  flip:0.01  insert:0.01  zero:0.01    one byte of so many of the records
-  drop-end:0.01  drop@#120      the byte that ends a record; a byte of record 120 only
-  station:0.01  text:0.01       tracker: a station out of range; stray text
-  stall:2s@10s                  says nothing for 2 s, 10 s after the start
+Faults, each may be given several times; --seed makes them repeatable:
+  drop:0.01  duplicate:0.01  flip:0.01  insert:0.01  zero:0.01    damages one byte in 1 % of the records
+  drop-end:0.01  drop@#120      drops the last byte of a record; drops a byte of record 120 only
+  station:0.01  text:0.01       tracker: a station number out of range; stray text
+  stall:2s@10s                  sends nothing for 2 s, 10 s after the start
   hangup:1s@every30s            unplugged for 1 s, every 30 s
-  restart@5s  unplugged:2s@5s   the device starts anew; the glove is pulled off its unit
-  late:300ms  stuck:5@2s        replies come late; glove: the sensor of mask bit 5 is stuck from then on
+  restart@5s  unplugged:2s@5s   the device restarts; the glove is pulled off its interface unit
+  late:300ms  stuck:5@2s        replies are late; glove: the sensor of mask bit 5 is stuck after 2 s
 
 A file of keyframes, in seconds, degrees and centimetres (see drivers/emulators/src/motion/text.rs):
   period 4
@@ -29,39 +29,39 @@ Example, in three terminals:
   palpate emulate tracker                    prints, say, /tmp/palpate-72-0-2e/tracker
   palpate squeeze --glove /tmp/palpate-71-0-1f/glove --tracker /tmp/palpate-72-0-2e/tracker
 
-`palpate devices` lists running emulators, `palpate devices watch PORT` shows what one says.";
+`palpate devices` lists running emulators, `palpate devices watch PORT` shows the values of one.";
 
-/// Which device to emulate.
+/// Options of `palpate emulate`.
 #[derive(Debug, Clone, Args)]
 pub struct EmulateOptions {
-    /// Which device
+    /// The device to emulate
     pub device: EmulatedDevice,
-    /// What the hand does: flat, fist, pinch, grasp, spread, or a file of keyframes
+    /// Motion of the hand: flat, fist, pinch, grasp, spread, or a file of keyframes
     #[arg(long, value_name = "NAME|FILE", default_value = "grasp")]
     pub script: String,
-    /// What goes wrong; may be given several times
+    /// A fault of the device, see below; may be given several times
     #[arg(long = "fault", value_name = "FAULT")]
     pub faults: Vec<Fault>,
-    /// Faults of the same seed do the same harm again
+    /// Seed of the random faults; the same seed gives the same faults again
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Line speed: bytes leave at a tenth of it a second
+    /// Line speed; a tenth of it is the number of bytes sent per second
     #[arg(long, value_name = "BAUD", default_value_t = 115_200,
           value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub baud: u32,
-    /// Send garbage to a host that listens at another line speed, as a real line would
+    /// Send garbage to a host that uses another line speed, as a real serial line does
     #[arg(long)]
     pub strict_baud: bool,
-    /// Glove: 18 or 22 sensors
+    /// Glove: number of sensors
     #[arg(long, value_name = "N", default_value = "22")]
     pub sensors: GloveSensors,
-    /// Gloves: which hand it is for
+    /// Gloves: the hand that wears it
     #[arg(long, value_name = "HAND", default_value = "right")]
     pub hand: HandSide,
-    /// Glove: noise, slow drift and sensors that mix, as in a real one
+    /// Glove: add noise, slow drift and crosstalk between sensors, as in a real glove
     #[arg(long)]
     pub lifelike: bool,
-    /// Tracker: how many receivers are plugged in
+    /// Tracker: number of receivers that are plugged in
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u8).range(1..=4))]
     pub stations: u8,
@@ -75,14 +75,14 @@ pub enum EmulatedDevice {
     /// A Polhemus FASTRAK
     #[value(alias = "fastrak")]
     Tracker,
-    /// A glove with the OpenGloves encoding, which takes forces
+    /// A glove with the OpenGloves encoding and force feedback
     #[value(name = "opengloves", alias = "lucidglove")]
     Lucidglove,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum GloveSensors {
-    /// Without the fingers' end joints
+    /// Without sensors at the end joints of the fingers
     #[value(name = "18")]
     Eighteen,
     #[value(name = "22")]

@@ -1,4 +1,4 @@
-//! `palpate film`: a recording as pictures.
+//! `palpate film`: options for making a film of a recording.
 
 use std::path::PathBuf;
 
@@ -7,9 +7,10 @@ use clap::Args;
 use super::squeeze::RunOptions;
 
 pub(super) const FILM_EXAMPLES: &str = "\
-A recording of `palpate squeeze --record` is run again to the same bits, with the things and rules that it had, as
-fast as it goes. One of `palpate record` holds only what the devices said: it is played through the drivers, in as
-long a time as it took, and --object says what is squeezed. Films pass as fast as it was, unless --speed says otherwise.
+A recording of `palpate squeeze --record` is computed again, bit for bit, with its own objects and rules, as fast
+as the machine can. A recording of `palpate record` holds only the data of the devices: it is played through the
+drivers in real time, and --object names the object. The film has the speed of the recording unless --speed
+changes it.
 
 Examples:
   palpate film run.palpate --out film.png                   animated, for a browser (APNG)
@@ -17,29 +18,29 @@ Examples:
   palpate film run.palpate --out film.png --colours stress --fps 50 --speed 0.25
   palpate film run.palpate --out film.png --from 2 --to 5 --size 640x360 --light --yaw 40
 
-Other programs make other films of a folder:
+Other programs make other kinds of films from such a folder:
   ffmpeg -framerate 25 -i frames/%05d.png -pix_fmt yuv420p film.mp4";
 
-/// What to film.
+/// Options of `palpate film`.
 #[derive(Debug, Clone, Args)]
 #[command(mut_args(|arg| {
-    // They are about runs, which a film is not.
+    // These options belong to runs and do nothing for a film.
     let is_of_runs = ["headless", "pictures", "grasps", "seconds", "trace", "frames", "snapshot"]
         .contains(&arg.get_id().as_str());
     if is_of_runs { arg.hide(true) } else { arg }
 }))]
 pub struct FilmOptions {
-    /// A recording
+    /// The recording
     pub recording: PathBuf,
-    /// Where it goes: a file that ends in .png or .apng becomes an animated picture, anything without an ending a
-    /// folder of pictures
+    /// The film: a name that ends in .png or .apng makes an animated picture, a name without an
+    /// extension makes a folder of pictures
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Pictures a second
+    /// Pictures per second
     #[arg(long, value_name = "N", default_value_t = 25,
           value_parser = clap::value_parser!(u16).range(1..=120))]
     pub fps: u16,
-    /// How many times as fast as it was, from 0.01 to 20
+    /// Speed of the film: 0.01 to 20 times the speed of the recording
     #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true,
           value_parser = speed)]
     pub speed: f64,
@@ -47,13 +48,14 @@ pub struct FilmOptions {
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_negative_numbers = true,
           value_parser = seconds)]
     pub from: f64,
-    /// End at this second of the recording [default: with it]
+    /// End at this second of the recording [default: at its end]
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = seconds)]
     pub to: Option<f64>,
-    /// Replace a film that is there already
+    /// Replace an existing film
     #[arg(long)]
     pub replace: bool,
-    /// What is squeezed, if the recording does not know; may be given several times [default: cube]
+    /// Object to squeeze, if the recording does not contain it; may be given several times
+    /// [default: cube]
     #[arg(long = "object", value_name = "OBJECT")]
     pub objects: Vec<String>,
     #[command(flatten)]

@@ -1,52 +1,52 @@
-//! How a picture is to look: its size, its colours, where it is taken from.
+//! Options of pictures: size, colours and viewpoint.
 
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
-/// How pictures are to look.
+/// Options of pictures.
 #[derive(Debug, Clone, Args)]
 pub struct PictureOptions {
     /// Width and height of pictures, in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x720")]
     pub size: PictureSize,
-    /// What the colours of things say in pictures
+    /// Meaning of the colours of objects in pictures
     #[arg(long, value_name = "WHAT", default_value = "natural")]
     pub colours: PictureColours,
-    /// Pictures in light surroundings
+    /// Draw pictures with a light background
     #[arg(long)]
     pub light: bool,
-    /// Where pictures are taken from: how far to the right of the things, in degrees
+    /// Viewpoint of pictures: angle to the right of the objects, in degrees
     #[arg(long, value_name = "DEG", default_value_t = -18.0, allow_negative_numbers = true,
           value_parser = between::<-360, 360>)]
     pub yaw: f64,
-    /// ... how far above them, in degrees
+    /// Viewpoint of pictures: angle above the objects, in degrees
     #[arg(long, value_name = "DEG", default_value_t = 21.0, allow_negative_numbers = true,
           value_parser = between::<3, 88>)]
     pub pitch: f64,
-    /// ... and from how far away, in centimetres
+    /// Viewpoint of pictures: distance from the objects, in centimetres
     #[arg(long, value_name = "CM", default_value_t = 50.0, allow_negative_numbers = true,
           value_parser = between::<8, 200>)]
     pub distance: f64,
 }
 
-/// Of a picture, in pixels.
+/// Size of a picture, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureSize {
     pub width: u32,
     pub height: u32,
 }
 
-/// What colours say.
+/// Meaning of the colours of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PictureColours {
-    /// What the things are made of
+    /// Colours of the material
     Natural,
-    /// How far each point is from where it rests
+    /// Distance of each point from its rest position
     Displacement,
-    /// How much the skin is stretched or pressed
+    /// Strain of the skin
     Strain,
-    /// What the thing's solver tells first; of a solid, its von Mises stress
+    /// First field of the object's solver; for a solid, von Mises stress
     #[value(alias = "stress")]
     Field,
 }
