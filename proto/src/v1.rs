@@ -11,13 +11,13 @@ pub struct SessionRequest {
 pub mod session_request {
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Request {
-        /// Must come first, and once.
+        /// Object to open. Must be the first request, and sent once.
         #[prost(message, tag = "1")]
         Open(super::Object),
         #[prost(message, tag = "2")]
         Touch(super::Touch),
-        /// The object goes on from there; touches before it that were not looked at are forgotten. Answered
-        /// by a frame of the snapshot's sample.
+        /// State to restore. Earlier touches that the solver has not taken are dropped. A frame with the
+        /// snapshot's sample confirms the restore.
         #[prost(message, tag = "3")]
         Restore(super::Snapshot),
     }
@@ -31,10 +31,10 @@ pub struct SessionReply {
 pub mod session_reply {
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Reply {
-        /// What the server is doing before the first frame.
+        /// Progress before the first frame.
         #[prost(message, tag = "1")]
         Preparing(super::Preparing),
-        /// Before the first frame, and before any frame with another version.
+        /// Sent before the first frame, and before every frame with another topology.
         #[prost(message, tag = "2")]
         Topology(super::Topology),
         #[prost(message, tag = "3")]
@@ -47,7 +47,7 @@ pub struct Preparing {
     pub n_nodes: u32,
     #[prost(uint32, tag = "2")]
     pub threads: u32,
-    /// of the work, 0 to 1
+    /// share of the work that is done, 0 to 1
     #[prost(double, tag = "3")]
     pub share: f64,
 }
@@ -116,10 +116,10 @@ pub struct SolveReply {
 pub mod solve_reply {
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Reply {
-        /// How far it has come, some times a second.
+        /// Progress, a few times a second.
         #[prost(message, tag = "1")]
         Preparing(super::Preparing),
-        /// Comes last, and once.
+        /// Sent last, and once.
         #[prost(message, tag = "2")]
         Answer(super::Answer),
     }
@@ -155,7 +155,7 @@ pub struct StageTime {
     #[prost(double, tag = "2")]
     pub seconds: f64,
 }
-/// Where nodes are held.
+/// Known displacements of nodes.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Known {
     /// u32, ascending
@@ -168,7 +168,7 @@ pub struct Known {
     #[prost(bytes = "bytes", tag = "3")]
     pub axes: ::prost::bytes::Bytes,
 }
-/// One object, of any family.
+/// Description of one object, of any family.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Object {
     #[prost(oneof = "object::Family", tags = "1")]
@@ -212,7 +212,7 @@ pub struct Touch {
     pub topology_version: u32,
     #[prost(message, optional, tag = "4")]
     pub known: ::core::option::Option<Known>,
-    /// answer even if the object stays loose: no motion along what is free
+    /// solve even if rigid motions are free, with no motion along them
     #[prost(bool, tag = "5")]
     pub least_motion: bool,
     #[prost(message, repeated, tag = "6")]
@@ -220,27 +220,27 @@ pub struct Touch {
     /// f64 x 7: position, then unit quaternion x y z w
     #[prost(bytes = "bytes", tag = "7")]
     pub world_from_object: ::prost::bytes::Bytes,
-    /// with the values of the topology's fields, which take longer
+    /// send the values of the topology's fields, which takes longer
     #[prost(bool, tag = "8")]
     pub wants_fields: bool,
-    /// with a snapshot of the object after the step
+    /// send a snapshot of the object after the step
     #[prost(bool, tag = "9")]
     pub wants_state: bool,
     /// neither gravity nor table if absent
     #[prost(message, optional, tag = "10")]
     pub surroundings: ::core::option::Option<Surroundings>,
 }
-/// What acts on an object besides hands, in the world.
+/// Influences on an object other than hands, in the world's frame.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Surroundings {
-    /// f64 x 3, in m/s²; none if empty
+    /// f64 x 3, in m/s²; zero if empty.
     #[prost(bytes = "bytes", tag = "1")]
     pub gravity: ::prost::bytes::Bytes,
-    /// f64 x 4: upward unit normal, distance of its plane from the origin; none if empty
+    /// f64 x 4: upward unit normal, distance of its plane from the origin; no table if empty.
     #[prost(bytes = "bytes", tag = "2")]
     pub table: ::prost::bytes::Bytes,
 }
-/// A rigid shape that follows a bone or a tool.
+/// Rigid shape that follows a bone or a tool.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Proxy {
     /// f64 x 3
@@ -273,7 +273,7 @@ pub struct Sphere {
     #[prost(double, tag = "2")]
     pub radius: f64,
 }
-/// With flat caps.
+/// Cylinder with flat caps.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Cylinder {
     /// f64 x 3
@@ -347,7 +347,7 @@ pub mod topology {
         }
     }
 }
-/// A quantity that the object can tell at each point.
+/// Name and unit of a field: a quantity with one value at each point.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct FieldKind {
     #[prost(string, tag = "1")]
@@ -360,9 +360,10 @@ pub struct FieldValues {
     /// f32, one per point
     #[prost(bytes = "bytes", tag = "1")]
     pub values: ::prost::bytes::Bytes,
-    /// from where to where a scale shall reach
+    /// lower end of the colour scale
     #[prost(float, tag = "2")]
     pub low: f32,
+    /// upper end of the colour scale
     #[prost(float, tag = "3")]
     pub high: f32,
 }
@@ -386,7 +387,7 @@ pub struct SurfaceFrame {
     /// of the topology's fields, in its order; none unless wanted
     #[prost(message, repeated, tag = "8")]
     pub fields: ::prost::alloc::vec::Vec<FieldValues>,
-    /// u32, as in Proxy
+    /// u32, as Proxy.id
     #[prost(bytes = "bytes", tag = "9")]
     pub contact_proxies: ::prost::bytes::Bytes,
     /// f32, x y z per proxy
@@ -395,46 +396,46 @@ pub struct SurfaceFrame {
     #[prost(message, optional, tag = "11")]
     pub course: ::core::option::Option<Course>,
 }
-/// How the object came from the frame before to this one.
+/// Changes of the object since the previous frame that was sent.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Course {
-    /// It was first put into this state.
+    /// State that was restored first.
     #[prost(message, optional, tag = "1")]
     pub restored: ::core::option::Option<Snapshot>,
-    /// Then these touches were stepped, whose own frames were overtaken.
+    /// Samples of the touches that were stepped then. Newer frames replaced their frames.
     #[prost(uint64, repeated, tag = "2")]
     pub overtaken: ::prost::alloc::vec::Vec<u64>,
-    /// Strides of time that were shortened so far.
+    /// Number of pauses since the object was opened that were too long and were cut.
     #[prost(uint64, tag = "3")]
     pub n_shortened: u64,
-    /// If the touch wanted it; absent if it is the state that the object was put into.
+    /// State of the object in this frame, if the touch wanted it. Absent if it is the restored state.
     #[prost(message, optional, tag = "4")]
     pub snapshot: ::core::option::Option<Snapshot>,
 }
-/// An object at one moment, with all that its next step depends on.
+/// Complete state of an object at one moment: everything that its next step depends on.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Snapshot {
     #[prost(uint64, tag = "1")]
     pub sample: u64,
-    /// when its time began, in s
+    /// start of the object's time, in s
     #[prost(double, optional, tag = "2")]
     pub origin: ::core::option::Option<f64>,
-    /// when the last touch was, in s
+    /// time of the last touch, in s
     #[prost(double, tag = "3")]
     pub touched: f64,
-    /// of the last touch
+    /// proxies of the last touch
     #[prost(message, repeated, tag = "4")]
     pub proxies: ::prost::alloc::vec::Vec<Proxy>,
     #[prost(message, optional, tag = "5")]
     pub matter: ::core::option::Option<State>,
-    /// since the origin
+    /// number of substeps since the origin
     #[prost(uint64, tag = "6")]
     pub n_substeps: u64,
-    /// whether the matter moved after the last of them
+    /// true if the matter moved after the last substep
     #[prost(bool, tag = "7")]
     pub is_moving: bool,
 }
-/// What is inside an object, in the words of its family.
+/// Inner state of an object, in the format of its family.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct State {
     #[prost(string, tag = "1")]
@@ -452,14 +453,14 @@ pub struct State {
 pub struct StepReport {
     #[prost(enumeration = "step_report::Outcome", tag = "1")]
     pub outcome: i32,
-    /// What is free, or why it was refused.
+    /// The free motion, or the reason of the refusal.
     #[prost(string, tag = "2")]
     pub detail: ::prost::alloc::string::String,
     #[prost(uint32, tag = "3")]
     pub iterations: u32,
     #[prost(double, tag = "4")]
     pub residual: f64,
-    /// time has to pass for it even if no hand moves
+    /// true if the object needs further steps even if no hand moves
     #[prost(bool, tag = "5")]
     pub is_moving: bool,
 }
@@ -605,7 +606,7 @@ pub mod solver_client {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// One touch by itself, answered exactly at every node.
+        /// Solves one touch exactly, at every node.
         pub async fn solve(
             &mut self,
             request: impl tonic::IntoRequest<super::SolveRequest>,
@@ -630,6 +631,7 @@ pub mod solver_client {
                 .insert(GrpcMethod::new("palpate.solver.v1.Solver", "Solve"));
             self.inner.server_streaming(req, path, codec).await
         }
+        /// Steps one object, for one hand.
         pub async fn session(
             &mut self,
             request: impl tonic::IntoStreamingRequest<Message = super::SessionRequest>,
@@ -675,7 +677,7 @@ pub mod solver_server {
             >
             + std::marker::Send
             + 'static;
-        /// One touch by itself, answered exactly at every node.
+        /// Solves one touch exactly, at every node.
         async fn solve(
             &self,
             request: tonic::Request<super::SolveRequest>,
@@ -686,6 +688,7 @@ pub mod solver_server {
             >
             + std::marker::Send
             + 'static;
+        /// Steps one object, for one hand.
         async fn session(
             &self,
             request: tonic::Request<tonic::Streaming<super::SessionRequest>>,
