@@ -1,4 +1,5 @@
-//! How often a frame asks for memory. A test binary of its own: it counts what the whole process allocates.
+//! Counts the memory allocations of a frame. A separate test binary, because it counts those of the
+//! whole process.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -13,7 +14,8 @@ use test_bodies::{Random, material, shaken_box, solid, touch};
 
 #[test]
 fn a_frame_that_touches_the_same_nodes_allocates_nothing() {
-    // A bar, whose frames take the exact way where forces fight each other, and a block, whose do not.
+    // A bar, whose frames are computed in `f64` where large forces oppose each other, and a block,
+    // whose frames are not.
     for (size, cells) in [([0.3, 0.03, 0.03], [20, 2, 2]), ([0.06, 0.05, 0.04], [5, 5, 5])] {
         let mesh = shaken_box(Vector3::from(size), cells);
         let skin = mesh.surface().topology.nodes.clone();
@@ -28,7 +30,7 @@ fn a_frame_that_touches_the_same_nodes_allocates_nothing() {
                 touch(known)
             })
             .collect();
-        // The first frames need buffers of their own, and columns.
+        // The first frames allocate buffers and columns.
         for touch in &touches[..4] {
             solid.step(touch, 0.0);
         }
@@ -38,7 +40,7 @@ fn a_frame_that_touches_the_same_nodes_allocates_nothing() {
             });
             assert_eq!(taken.count_total, 0, "{taken:?}");
         }
-        // Who sends it on gets a list of reactions of his own, and shares the positions.
+        // A frame has a list of reactions of its own, and shares the positions.
         let taken = measure(|| {
             let report = StepReport::without_solve(Outcome::Solved);
             drop(SurfaceFrame::of(&solid, SampleId::default(), report));

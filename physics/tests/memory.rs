@@ -1,4 +1,5 @@
-//! Memory under a hand that never rests. A test binary of its own: others would disturb what is measured.
+//! Memory use while contacts change all the time. A separate test binary: other tests would disturb
+//! the measurement.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
@@ -16,7 +17,7 @@ use test_bodies::{Random, material, shaken_box, touch};
 #[test]
 fn ten_thousand_changes_of_contact_take_no_more_memory_than_one_thousand() {
     const ROOM: usize = 20;
-    // A buffer for frames, leaked once per change, would be five times this.
+    // Leaking one frame buffer per change would take five times as much.
     const MARGIN_KB: usize = 2 * 1024;
     let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [4, 4, 4]);
     let skin = mesh.surface().topology.nodes.clone();
@@ -39,7 +40,7 @@ fn ten_thousand_changes_of_contact_take_no_more_memory_than_one_thousand() {
         if change % 7 == 0 {
             solid.step(&touch(Vec::new()), 0.0);
         }
-        // Idle hands fetch ahead now and then.
+        // Sometimes there is time for idle work.
         if change % 100 == 0
             && let Some(mut work) = solid.idle_work()
         {
@@ -50,14 +51,14 @@ fn ten_thousand_changes_of_contact_take_no_more_memory_than_one_thousand() {
             resident_after_1000 = resident_kb();
         }
     }
-    // The rest are three nodes almost in line.
+    // The others are touches of three nodes almost in line.
     assert!(n_solved > 9_500, "{n_solved}");
     if let (Some(before), Some(after)) = (resident_after_1000, resident_kb()) {
         assert!(after <= before + MARGIN_KB, "{before} kB have become {after} kB");
     }
 }
 
-/// What of this process is in memory, on Linux.
+/// Resident memory of this process in kB, on Linux.
 fn resident_kb() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

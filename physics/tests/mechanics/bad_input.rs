@@ -1,4 +1,5 @@
-//! Nonsense from files, users and peers: an object or an error with a reason, never a panic.
+//! Invalid input from files, users and peers gives an object or an error with a reason, never a
+//! panic.
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ fn elements_too_large_or_too_small_for_numbers_are_refused() {
 #[test]
 fn a_node_that_no_frame_can_show_is_refused_by_name() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e39, -1e300] {
-        // With elements or without.
+        // A node with elements, and one without.
         for (node, extra) in [(2, None), (4, Some(Point3::new(0.0, bad, 0.0)))] {
             let mut positions = corners(1.0);
             positions.extend(extra);
@@ -126,7 +127,7 @@ fn is_finite(vectors: &[Vector3<f64>]) -> bool {
     vectors.iter().all(|u| u.iter().all(|c| c.is_finite()))
 }
 
-/// Uses an object in every way there is. What comes out is finite.
+/// Uses an object in every way, and checks that all results are finite.
 fn use_object(spec: &SolidSpec, known: &[KnownDisplacement]) {
     let Ok(model) = SolidModel::new(spec, MemoryLimits::default(), &Progress::default()) else {
         return;
@@ -145,11 +146,11 @@ fn use_object(spec: &SolidSpec, known: &[KnownDisplacement]) {
         assert!(solid.surface().positions.iter().flatten().all(|x| x.is_finite()));
         run_idle_work(&mut solid);
     }
-    // The dense algorithm promises nothing about the numbers of what is almost loose.
+    // The dense algorithm does not guarantee finite numbers for objects that are almost loose.
     let _ = solve_by_inverse(spec, known, MemoryLimits::default(), &Progress::default());
 }
 
-/// Numbers as they come from a file: sensible, but for one in so many.
+/// Numbers from a file: all except about 1 in `sensible` are reasonable.
 fn any_number(sensible: u32) -> impl Strategy<Value = f64> {
     prop_oneof![
         2 * sensible => -1.0..1.0,
@@ -159,7 +160,8 @@ fn any_number(sensible: u32) -> impl Strategy<Value = f64> {
 }
 
 prop_compose! {
-    /// Tetrahedra face to face among a few nodes, the right way round if they have one; at any scale.
+    /// Tetrahedra that share faces, with a few nodes, positively oriented if they have volume, at
+    /// any scale.
     fn any_mesh()(
         points in prop::collection::vec(prop::array::uniform3(any_number(60)), 4..9),
         added in prop::collection::vec((any::<usize>(), 0_usize..4, any::<usize>()), 0..6),

@@ -1,4 +1,4 @@
-//! What every family promises, checked through `dyn Deformable`. A new family adds a line at the end.
+//! Contract of every family, checked through `dyn Deformable`. A new family adds a test at the end.
 
 use nalgebra::{Point3, Vector3};
 use physics::{
@@ -9,9 +9,11 @@ use tests::DampedMass;
 
 use crate::test_bodies::{glued_block, soft_block};
 
-/// A family: how its objects are made, and how a hand presses one so deep, in metres.
+/// A family under test.
 struct Family {
+    /// Makes an object at rest.
     make: fn() -> Box<dyn Deformable>,
+    /// Touch of a hand that presses an object to a depth in metres.
     press: fn(&dyn Deformable, f64) -> Touch,
 }
 
@@ -26,7 +28,7 @@ impl Family {
         self.stays_as_it_is_without_time();
     }
 
-    /// Time in which the object answers a touch: a substep, if it has one.
+    /// Time step for the object: its substep, if it has one.
     fn dt(object: &dyn Deformable) -> f64 {
         object.substep().unwrap_or(0.01)
     }
@@ -37,7 +39,8 @@ impl Family {
         SurfaceFrame::of(object, SampleId(1), report)
     }
 
-    /// The press of the other promises is one: it is solved, seen, and felt.
+    /// Checks that the press of the other checks works: it is solved, moves the surface, and gives
+    /// forces.
     fn answers_a_press(&self) {
         let mut object = (self.make)();
         let rest = object.surface().clone();
@@ -55,7 +58,7 @@ impl Family {
         }
     }
 
-    /// Saved, restored in another object and gone on from, the same bits come again.
+    /// Checks that a state restored in another object gives the same bits in the following steps.
     fn goes_on_from_a_state(&self) {
         let (mut one, mut other) = ((self.make)(), (self.make)());
         self.step(&mut *one, 0.001);
@@ -83,7 +86,7 @@ impl Family {
         }
     }
 
-    /// Without time, matter that moves only tells its fields.
+    /// Checks that a step of length 0 only computes the fields of matter with inertia.
     fn stays_as_it_is_without_time(&self) {
         let mut object = (self.make)();
         if object.substep().is_none() {
@@ -101,7 +104,7 @@ impl Family {
     }
 }
 
-/// What matter without weight, inertia or memory promises beyond that.
+/// Further contract of matter without weight, inertia and memory.
 fn elastic_contract(make: impl Fn() -> Box<dyn Deformable>) {
     nothing_happens_without_a_touch(make());
     letting_go_springs_back(make());
@@ -140,7 +143,7 @@ fn nonsense_is_refused_and_changes_nothing(mut object: Box<dyn Deformable>) {
         known(&[(5, zero), (2, zero)]),
         known(&[(0, Vector3::new(f64::NAN, 0.0, 0.0))]),
     ];
-    // Shapes of hands belong to no topology.
+    // Proxies belong to no topology.
     if object.surface().topology.grip == Grip::Nodes {
         nonsense.push(Touch { topology_version: 99, ..Touch::default() });
     }
@@ -162,8 +165,8 @@ fn letting_go_springs_back(mut object: Box<dyn Deformable>) {
     assert!(object.reactions().is_empty());
 }
 
-/// Presses five far-apart points of the surface towards its middle, as fingertips would. Points on the
-/// lower side are left alone: they may be glued.
+/// Presses five far-apart points of the surface towards its middle, like fingertips. It omits
+/// points on the lower side, which may be glued.
 fn squeeze(object: &dyn Deformable, depth: f64) -> Touch {
     let surface = object.surface();
     let at = |i: usize| Vector3::from(surface.topology.rest_positions[i].map(f64::from));
@@ -182,7 +185,7 @@ fn squeeze(object: &dyn Deformable, depth: f64) -> Touch {
     Touch { known, topology_version: surface.topology.version, ..Touch::default() }
 }
 
-/// A fingertip that sinks into the ball around the object, from its side.
+/// Pushes a fingertip into the object from its side.
 fn push(object: &dyn Deformable, depth: f64) -> Touch {
     let rest = &object.surface().topology.rest_positions;
     let points = rest.iter().map(|x| Vector3::from(x.map(f64::from)));
@@ -214,7 +217,7 @@ fn a_supported_solid_keeps_the_contract() {
     elastic_contract(make);
 }
 
-/// The example for families that move and find their own contacts.
+/// Example of a family with inertia that finds its own contacts.
 #[test]
 fn a_damped_mass_keeps_the_contract() {
     let make = || {

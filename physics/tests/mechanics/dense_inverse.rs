@@ -1,4 +1,5 @@
-//! The algorithm of [Ma98], which inverts the dense stiffness, against the one that factorises.
+//! Comparison of the algorithm of [Ma98], which inverts the dense stiffness, with the
+//! factorisation.
 
 use nalgebra::Vector3;
 use physics::family::solid::{DenseMatrix, SolveError, solve_by_inverse};
@@ -44,7 +45,7 @@ fn the_inverse_gives_the_same_answer() {
             known[1].displacement[2] = None;
             check(&spec, &known);
         }
-        // Nothing is left to solve for.
+        // All free nodes are known: nothing remains to be solved.
         check(&spec, &random.known(&free, free.len()));
     }
 }
@@ -83,7 +84,8 @@ fn an_inverse_that_does_not_fit_is_refused_with_both_sizes() {
 #[test]
 fn the_inverse_refuses_what_leaves_a_motion_free() {
     let spec = soft_block();
-    // One node, the x axis: three and one motions are free. What nothing touches stays where it is.
+    // One node, then nodes on the x axis: three motions and one motion are free. An untouched body
+    // stays at rest.
     assert!(inverted(&spec, &[]).is_ok());
     for nodes in [&[17][..], &[0, 4], &[0, 1, 2, 3, 4]] {
         let hold = |&n: &u32| KnownDisplacement::whole(NodeId(n), Vector3::x() * 1e-3);

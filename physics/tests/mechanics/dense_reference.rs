@@ -1,7 +1,7 @@
-//! The thesis' own way: a dense stiffness matrix and Gauss-Jordan elimination of the free part.
+//! Reference solver with the algorithm of [Ma98]: a dense stiffness and Gauss-Jordan elimination.
 //!
-//! Slow and independent of everything in `physics::linear`: elements are summed into a dense matrix
-//! here, and the known displacements are eliminated by [Ma98], eqs. 3.43a and 3.43b.
+//! It is slow and independent of `physics::linear`: it sums the elements into a dense matrix and
+//! eliminates the known displacements by [Ma98], eqs. 3.43a and 3.43b.
 
 use nalgebra::{DMatrix, DVector, Vector3};
 use physics::element::tet_stiffness;

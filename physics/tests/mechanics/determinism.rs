@@ -1,4 +1,4 @@
-//! The same bits, whatever the number of threads and whatever else is solved at the same time.
+//! Determinism: the same bits for any number of threads, and for any other work at the same time.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn a_column_has_the_same_bits_alone_and_in_company() {
 
 #[test]
 fn a_frame_that_threads_share_has_the_same_bits_for_any_number_of_them() {
-    // Large enough for tiles, dissection and a shared product of the frame.
+    // Large enough for tiles, nested dissection and a product that several threads share.
     let mesh = shaken_box(Vector3::new(0.06, 0.06, 0.06), [16, 16, 16]);
     let surface = mesh.surface().topology;
     let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
@@ -73,7 +73,7 @@ fn a_frame_that_threads_share_has_the_same_bits_for_any_number_of_them() {
 fn hands_that_share_a_crowded_cache_do_not_disturb_each_other() {
     let spec = SolidSpec::new(mesh(), material(), Vec::new()).unwrap();
     let surface = spec.mesh().surface().topology;
-    // Room for four nodes only: everybody forgets what the others need.
+    // Room for four nodes only: each hand makes the cache drop the columns of the others.
     let column_bytes = 4 * 8 * 3 * 3 * surface.nodes.len();
     let limits = MemoryLimits { column_bytes, ..MemoryLimits::default() };
     let model = Arc::new(SolidModel::new(&spec, limits, &Progress::default()).unwrap());

@@ -1,4 +1,5 @@
-//! The sparse factor against a dense inverse, and what it promises about digits, threads and memory.
+//! Comparison of the sparse factor with a dense inverse, and its contract on precision, threads and
+//! memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -15,8 +16,9 @@ use proptest::prelude::*;
 use crate::dense_reference;
 use crate::test_bodies::{Random, cases, largest, material, model, random_box, shaken_box};
 
-/// The nodes of the first element are held 3 + 2 + 1 times, which makes the matrix regular whatever its
-/// shape: no two edges of an element are parallel. Another degree of freedom is held beside them.
+/// Holds 3 + 2 + 1 degrees of freedom of the first element's nodes. That makes the matrix regular
+/// for any shape, since no two edges of an element are parallel. It also holds the last degree of
+/// freedom.
 fn held(mesh: &TetMesh) -> Vec<bool> {
     let mut held = vec![false; 3 * mesh.n_nodes()];
     let [a, b, c, _] = mesh.elements()[0].map(|n| n.index());
@@ -42,7 +44,7 @@ fn best_order(mesh: &TetMesh) -> Vec<u32> {
     elimination_order(&assemble(mesh, &material()), &Progress::default())
 }
 
-/// The inverse of the stiffness without what is held, with zeros there.
+/// Inverse of the stiffness at the free degrees of freedom, with zeros at the held ones.
 fn dense_inverse(mesh: &TetMesh) -> DMatrix<f64> {
     let held = held(mesh);
     let free: Vec<usize> = (0..held.len()).filter(|&i| !held[i]).collect();
@@ -74,7 +76,8 @@ proptest! {
         let everywhere: Vec<usize> = (0..3 * mesh.n_nodes()).collect();
         for order in &orders {
             for precision in [Precision::Double, Precision::Single] {
-                let columns = factor(&mesh, order, precision).unit_columns(&everywhere, &everywhere);
+                let factor = factor(&mesh, order, precision);
+                let columns = factor.unit_columns(&everywhere, &everywhere);
                 let columns = DMatrix::from_vec(everywhere.len(), everywhere.len(), columns);
                 let error = (&columns - &inverse).amax() / inverse.amax();
                 prop_assert!(error < 1e-9, "{:?} is off by {:e}", precision, error);
@@ -155,7 +158,7 @@ fn a_factor_says_when_it_is_done_and_that_it_was_cancelled() {
     let progress = Progress::default();
     assert_eq!(progress.share(), 0.0);
     assert!(make(&progress).is_ok());
-    // Each front rounds its operations down.
+    // Each front rounds its number of operations down.
     assert!(progress.share() > 0.999, "{}", progress.share());
 
     let cancelled = Progress::default();
@@ -166,15 +169,15 @@ fn a_factor_says_when_it_is_done_and_that_it_was_cancelled() {
 
 #[test]
 fn a_long_preparation_ends_early_when_another_thread_cancels_it() {
-    // While an order is sought, and when the first fronts are done.
+    // During the ordering, and after the first fronts.
     for (share, before) in [(0.021, 0.15), (0.201, 0.9)] {
         check_cancellation(share, before);
     }
 }
 
-/// Cancels once the work has come as far as `share`; it must end `before` another share.
+/// Cancels the work when `share` of it is done, and checks that it ends before the share `before`.
 fn check_cancellation(share: f64, before: f64) {
-    // 9261 nodes: what comes after each of the shares takes thousands of times as long as to notice them.
+    // 9261 nodes: the work after each share takes thousands of times as long as noticing the share.
     let mesh = shaken_box(Vector3::repeat(0.05), [20, 20, 20]);
     let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
     let (progress, is_over) = (Progress::default(), AtomicBool::new(false));
@@ -225,7 +228,7 @@ fn a_tight_budget_costs_digits_of_the_factor_and_none_of_the_answer() {
 
     assert!(within(double / 2).is_ok());
     let Err(BuildError::Compliance(error)) = within(double / 2 - 1) else {
-        panic!("less than the smallest factor takes cannot do")
+        panic!("the smallest factor needs more memory")
     };
     let (needed_mb, allowed_mb) = ((double / 2).div_ceil(1_000_000), (double / 2 - 1) / 1_000_000);
     assert_eq!(error, ComplianceError::OverBudget { needed_mb, allowed_mb });

@@ -1,4 +1,4 @@
-//! What must not change an answer: names, places and directions.
+//! Invariance: numbers of nodes and elements, places and directions do not change a solution.
 
 use nalgebra::{Point3, Rotation3, Vector3};
 use physics::{Deformable, KnownDisplacement, NodeId, Outcome, SolidSpec, TetMesh};
@@ -79,7 +79,7 @@ proptest! {
         let (mut plain, mut solid) = (solid(&spec), solid(&turned));
         prop_assert_eq!(plain.step(&touch(known), 0.0).outcome, Outcome::Solved);
         prop_assert_eq!(solid.step(&touch(turned_known), 0.0).outcome, Outcome::Solved);
-        // The frame of the turned body shows the turned displacements of the other.
+        // The frame of the turned body shows the turned displacements of the plain body.
         crate::streamed_frames::check_frame(&solid, turned.mesh(), &expected);
         let scale = largest(plain.reactions().iter().map(|r| &r.force));
         for (a, b) in plain.reactions().iter().zip(solid.reactions()) {
@@ -98,7 +98,7 @@ fn doubling_what_is_known_doubles_the_answer() {
         known.iter().map(|k| KnownDisplacement::whole(k.node, 2.0 * k.vector())).collect();
     let solve = |known: &[_]| model.solve(known, physics::WhenUnderdetermined::Refuse).unwrap();
     let (once, twice) = (solve(&known), solve(&doubled));
-    // Powers of two do not round.
+    // Multiplication by powers of two is exact.
     for (u, v) in once.displacements.iter().zip(&twice.displacements) {
         assert_eq!(2.0 * u, *v);
     }

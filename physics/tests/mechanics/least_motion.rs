@@ -1,4 +1,4 @@
-//! What a loose object does if it is asked to move least: nothing along what is free.
+//! Least motion: an object that is held too loosely does not move along its free motions.
 
 use nalgebra::{Matrix3, Vector3};
 use physics::family::solid::Solution;
@@ -17,7 +17,7 @@ fn held(nodes: &[u32]) -> Vec<KnownDisplacement> {
     nodes.iter().enumerate().map(hold).collect()
 }
 
-/// The mean turn of the body: half the curl of the linear field that fits its displacements best.
+/// Mean rotation of the body: half the curl of the linear field that fits its displacements best.
 fn mean_turn(spec: &SolidSpec, solution: &Solution) -> Vector3<f64> {
     let x = spec.mesh().rest_positions();
     let n = x.len() as f64;
@@ -43,7 +43,7 @@ fn one_touched_node_takes_the_whole_body_along() {
         for (i, moved) in solution.displacements.iter().enumerate() {
             assert!((moved - u).norm() < 1e-12 * u.norm(), "node {i} moves by {moved}, not {u}");
         }
-        // Against what it would take to strain the body by this much.
+        // Compared with the force that strains the body by this displacement.
         let force = YOUNG * 0.06 * u.norm();
         assert!(solution.reactions[0].force.norm() < 1e-12 * force);
         assert!(solution.strain_energy.abs() < 1e-12 * force * u.norm());
@@ -79,7 +79,8 @@ fn two_touched_nodes_do_not_turn_the_body_about_their_axis() {
             KnownDisplacement::whole(known[0].node, across[0]),
             KnownDisplacement::whole(known[1].node, across[1]),
         ];
-        // Across the axis both ends move rigidly: no strain, and the turn can be read off.
+        // Perpendicular to the axis, both ends move rigidly: no strain, and the turn can be
+        // measured.
         let solution = least(&spec, &rigid);
         assert!(solution.strain_energy.abs() < 1e-15, "{} J", solution.strain_energy);
         let turn = mean_turn(&spec, &solution);
@@ -139,7 +140,7 @@ fn a_frame_shows_the_least_motion_too() {
             spec.mesh(),
             &least(&spec, &known).displacements,
         );
-        // The next step may refuse again, without help from the last one.
+        // The next step can refuse: it does not use the system of the last step.
         let refusing = Touch { when_underdetermined: WhenUnderdetermined::Refuse, ..touch };
         let outcome = solid.step(&refusing, 0.0).outcome;
         assert!(matches!(outcome, Outcome::Underdetermined(_)), "{outcome:?}");

@@ -1,4 +1,5 @@
-//! Mechanics against something independent: closed forms, a dense algorithm, physical laws.
+//! Tests of the mechanics against independent references: closed forms, a dense algorithm, physical
+//! laws.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 

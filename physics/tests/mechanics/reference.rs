@@ -1,4 +1,4 @@
-//! Solids against scikit-fem: `tests/reference/make_reference.py` says how the file was made.
+//! Comparison of solids with scikit-fem. `tests/reference/make_reference.py` makes the file.
 
 use nalgebra::{Point3, Vector3};
 use physics::family::solid::SolidModel;
@@ -11,13 +11,13 @@ use serde_json::Value;
 use crate::streamed_frames::check_frame;
 use crate::test_bodies::{largest, model, solid, touch};
 
-/// One object with one touch, and what scikit-fem says about it.
+/// One object with one touch, and scikit-fem's solution.
 struct Case {
     name: String,
     spec: SolidSpec,
     known: Vec<KnownDisplacement>,
     displacements: Vec<Vector3<f64>>,
-    /// Of the touched nodes and of the supports.
+    /// Reactions of the touched nodes and of the supports.
     reactions: Vec<(NodeId, Vector3<f64>)>,
     strain_energy: f64,
 }
@@ -87,7 +87,6 @@ impl Case {
             let error = (r.force - self.reaction_at(r.node)).norm();
             assert!(error < 1e-9 * self.largest_reaction(), "{}: force at {:?}", self.name, r.node);
         }
-        // Three nodes hold a body without straining it much; then forces say what is zero.
         let energy = (solution.strain_energy - self.strain_energy).abs();
         assert!(energy < 1e-9 * self.strain_energy, "{}: {energy} J", self.name);
     }
@@ -109,7 +108,7 @@ fn the_streamed_frame_is_that_of_scikit_fem() {
         let mut solid = solid(&case.spec);
         let skin = &solid.surface().topology.nodes;
         if !case.known.iter().all(|k| skin.contains(&k.node)) {
-            // A hand cannot touch the inside.
+            // A hand cannot touch inner nodes.
             let report = solid.step(&touch(case.known.clone()), 0.0);
             assert!(matches!(report.outcome, Outcome::Refused(why) if why.contains("inside")));
             continue;

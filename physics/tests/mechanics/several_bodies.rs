@@ -1,4 +1,4 @@
-//! Several bodies in one object: each behaves as if it were alone.
+//! Several bodies in one object: each behaves as it would alone.
 
 use nalgebra::{Point3, Vector3};
 use physics::family::solid::SolveError;
@@ -17,7 +17,7 @@ fn block() -> TetMesh {
     soft_block().mesh().clone()
 }
 
-/// A block and a shifted copy of it, whose nodes and elements follow.
+/// A block and a shifted copy of it. The copy's nodes and elements follow those of the block.
 fn two_blocks(supports: Vec<NodeId>) -> SolidSpec {
     let mesh = block();
     let n = mesh.n_nodes() as u32;
@@ -59,7 +59,7 @@ fn two_bodies_are_touched_as_if_each_were_alone() {
     let energy = alone[0].strain_energy + alone[1].strain_energy;
     assert!((both.strain_energy - energy).abs() < 1e-10 * energy);
 
-    // A frame too, whose bodies have rigid motions of their own.
+    // Also in a frame, where each body has a rigid motion of its own.
     let mut solid = solid(&spec);
     let report = solid.step(&touch([here, of_copy(&there)].concat()), 0.0);
     assert_eq!(report.outcome, Outcome::Solved);
@@ -88,7 +88,7 @@ fn a_body_that_nothing_touches_stays_exactly_at_rest() {
 fn a_supported_body_stands_beside_a_free_one() {
     let glued = nodes_where(&block(), |x| x.z == 0.0);
     let spec = two_blocks(glued.clone());
-    // A supported body needs no more than one touched node.
+    // One touched node is enough for a supported body.
     let (here, there) = (held(&[77], 3), held(&HELD, 0));
     let alone_glued = SolidSpec::new(block(), material(), glued.clone()).unwrap();
     let alone = [solve(&alone_glued, &here).unwrap(), solve(&soft_block(), &there).unwrap()];
@@ -115,7 +115,7 @@ fn the_body_that_stays_loose_is_named_by_its_first_node() {
     assert!(free.contains("turn about the axis"), "{free}");
     let report = solid(&spec).step(&touch(known), 0.0);
     assert_eq!(report.outcome, Outcome::Underdetermined(free));
-    // The first body loose, the second not.
+    // The first body is loose, the second is not.
     let known = [held(&[4], 0), of_copy(&held(&HELD, 0))].concat();
     let error = solve(&spec, &known).unwrap_err().to_string();
     assert!(error.contains("the body with node 0: 3 of the six"), "{error}");

@@ -1,4 +1,4 @@
-//! Linear solids against closed forms, the dense algorithm and physical laws.
+//! Tests of linear solids against closed forms, the dense algorithm and physical laws.
 
 use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
 use physics::family::solid::{Solution, SolveError, TouchError};
@@ -62,8 +62,8 @@ fn a_rigid_motion_of_three_nodes_moves_everything_and_costs_no_force() {
     assert!(force < 1e-9 * YOUNG * 0.06 * 0.06, "{force} N");
 }
 
-/// A slender bar stretched along x by two percent. `components` says which components of the exact field
-/// are prescribed at a node of an end face; the rest must come out of itself.
+/// Stretches a slender bar along x by two percent. `components` returns the components of the exact
+/// field to prescribe at a node of an end face; the solve must find the others.
 fn check_stretched_bar(components: impl Fn(&Point3<f64>) -> [bool; 3]) {
     let (length, strain) = (0.12, 0.02);
     let mesh = shaken_box(Vector3::new(length, BAR_WIDTH, BAR_HEIGHT), [6, 2, 2]);
@@ -103,7 +103,7 @@ fn a_stretched_bar_pulls_with_young_times_strain_times_area_and_gets_thinner() {
 
 #[test]
 fn a_bar_whose_ends_may_slide_finds_its_contraction_itself() {
-    // Beside the axial components, three hold the rigid motion.
+    // In addition to the axial components, three components hold the rigid motion.
     check_stretched_bar(|x| {
         let is_origin = x.coords.norm() == 0.0;
         let is_on_y_axis = x.x == 0.0 && x.z == 0.0 && x.y == BAR_WIDTH;
@@ -139,8 +139,8 @@ fn check_against_dense(spec: &SolidSpec, known: &[KnownDisplacement]) {
     let largest = |vectors: &mut dyn Iterator<Item = Vector3<f64>>| {
         vectors.map(|v| v.norm()).fold(0.0, f64::max)
     };
-    // A touch that is statically determinate costs no force; then rounding is measured against a force
-    // that a hundredth of the displacement would take.
+    // A statically determinate touch takes no force. Then compare rounding errors with the force
+    // for a hundredth of the displacement.
     let typical = 0.01 * YOUNG * 0.06 * largest(&mut known.iter().map(|k| k.vector()));
     let scale = largest(&mut reference.reactions.iter().map(|(_, f)| *f)).max(typical);
     for reaction in &solution.reactions {
@@ -179,7 +179,7 @@ fn reactions_balance_and_do_the_work_of_the_strain_energy() {
 
 #[test]
 fn pressing_i_moves_j_as_pressing_j_moves_i() {
-    // Maxwell-Betti on a supported body: force at i per displacement at j is symmetric.
+    // Maxwell-Betti theorem on a supported body: force at i per displacement at j is symmetric.
     let spec = glued_block();
     let nodes = nodes_where(spec.mesh(), |x| x.z == 0.04 && x.x > 0.02);
     let force_at = |pressed: usize| -> Vec<f64> {
@@ -246,7 +246,7 @@ fn too_few_nodes_are_refused_with_the_free_motion_named() {
         }
     };
     assert!(outcome(&[0]).contains("3 of the six"));
-    // The first edge of the block lies on the x axis: in line, whether two nodes or three.
+    // The first edge of the block lies on the x axis: two or three of its nodes are in line.
     assert!(outcome(&[0, 4]).contains("turn about the axis"));
     let free = outcome(&[0, 2, 4]);
     assert!(free.contains("(1.00, 0.00, 0.00)") || free.contains("(-1.00, "), "{free}");
@@ -279,7 +279,7 @@ fn a_node_without_elements_changes_nothing_and_cannot_be_touched() {
 
 #[test]
 fn parts_that_meet_only_in_an_edge_are_refused() {
-    // Two tetrahedra with nodes 0 and 1 in common: a hinge that no stiffness holds.
+    // Two tetrahedra share nodes 0 and 1: a hinge without stiffness.
     let at = |x: f64, y: f64, z: f64| Point3::new(x, y, z);
     let nodes = vec![
         at(0.0, 0.0, 0.0),
@@ -352,8 +352,8 @@ proptest! {
     }
 }
 
-/// Whether some rigid motion leaves all prescribed components alone, or almost: the smallest singular
-/// value of those motions, with rotations measured at the size of the body.
+/// True if a rigid motion moves no prescribed component, or almost none: it compares the singular
+/// values of the rigid motions at those components, with rotations scaled by the size of the body.
 fn is_loose(mesh: &TetMesh, known: &[KnownDisplacement]) -> bool {
     let dofs: Vec<Dof> = known.iter().flat_map(|k| k.components()).map(|(dof, _)| dof).collect();
     let middle = Vector3::new(0.03, 0.025, 0.02);

@@ -1,4 +1,4 @@
-//! What descriptions answer, whichever family they are of.
+//! Tests of object descriptions, for all families.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
@@ -62,12 +62,12 @@ fn a_squeezed_shape_becomes_the_rest_shape_as_far_as_elements_bear_it() {
     assert_eq!(moved.share, 1.0);
     let points = moved.spec.rest_points().iter().zip(spec.rest_points());
     assert!(points.map(|(now, then)| (now - then - carried[0]).norm()).all(|off| off < 1e-15));
-    // Pressed flat and a little beyond, nearly all of the way is taken.
+    // If pressing flattens the elements and a little more, most of the displacements are applied.
     let flat: Vec<_> =
         spec.rest_points().iter().map(|x| Vector3::new(0.0, 0.0, -1.2 * x.z)).collect();
     let pressed = spec.with_rest(&flat).unwrap();
     assert!((0.5..0.84).contains(&pressed.share), "{}", pressed.share);
-    // Turned inside out, it is refused.
+    // A shape that turns the elements inside out is refused.
     let inside_out: Vec<_> = spec.rest_points().iter().map(|x| -4.0 * x.coords).collect();
     assert_eq!(spec.with_rest(&inside_out).unwrap_err(), RestError::TooFar);
     let error = spec.with_rest(&carried[1..]).unwrap_err();

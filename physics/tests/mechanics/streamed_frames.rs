@@ -1,4 +1,4 @@
-//! Streamed frames: they are the exact answer, rounded, and cost no memory that grows.
+//! Streamed frames: they are the rounded exact solution, and their memory does not grow.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,8 +17,9 @@ use crate::test_bodies::{
     solid, touch,
 };
 
-/// The surface shows the displacements `u`, to 1e-5 of the largest. Beside that, a frame's position is
-/// rounded to `f32` twice, at rest and when it is moved: by half of 2^-23 of each coordinate.
+/// Checks that the surface shows the displacements `u`, to 1e-5 of the largest. In addition, a
+/// position in a frame is rounded to `f32` twice, at rest and after the motion: by half of 2^-23 of
+/// each coordinate.
 pub(crate) fn check_frame(solid: &Solid, mesh: &TetMesh, u: &[Vector3<f64>]) {
     let scale = largest(u);
     let surface = solid.surface();
@@ -31,7 +32,7 @@ pub(crate) fn check_frame(solid: &Solid, mesh: &TetMesh, u: &[Vector3<f64>]) {
     }
 }
 
-/// Steps through a touch and compares with the exact answer. Returns whether there was one.
+/// Steps a touch and compares with the exact solution. Returns true if there is one.
 fn check_step(solid: &mut Solid, spec: &SolidSpec, known: &[KnownDisplacement]) -> bool {
     let report = solid.step(&touch(known.to_vec()), 0.0);
     let exact = match solid.model().solve(known, WhenUnderdetermined::Refuse) {
@@ -49,7 +50,7 @@ fn check_step(solid: &mut Solid, spec: &SolidSpec, known: &[KnownDisplacement]) 
     let (scale, sum) = (largest(&forces), forces.iter().sum::<Vector3<f64>>());
     for (streamed, exact) in solid.reactions().iter().zip(&exact.reactions) {
         assert_eq!(streamed.node, exact.node);
-        // Reactions come from columns in all digits: measured, 4e-14.
+        // Reactions come from columns with all digits. Measured error: 4e-14.
         assert!((streamed.force - exact.force).norm() <= 1e-9 * scale);
     }
     if spec.supports().is_empty() {
@@ -70,7 +71,7 @@ proptest! {
     ) {
         let mesh = random_box(cells, seed);
         let mut random = Random(seed);
-        // The lowest layer, which the shaking leaves below the middle of the first cell.
+        // The lowest layer of nodes, which stay below the middle of the first cell.
         let lowest = nodes_where(&mesh, |x| x.z < 0.5 * 0.04 / cells[2] as f64);
         let skin = mesh.surface().topology.nodes.clone();
         let touchable: Vec<NodeId> =
@@ -81,7 +82,7 @@ proptest! {
         let known = random.known(&touchable, n_touched.min(touchable.len()));
         prop_assert!(check_step(&mut solid, &spec, &known));
 
-        // The same nodes, some free along some axes; then others.
+        // The same nodes, some free along some axes; then other nodes.
         let mut some_free = known.clone();
         for component in some_free.iter_mut().flat_map(|k| &mut k.displacement) {
             if random.below(3) == 0 {
@@ -97,8 +98,8 @@ proptest! {
 
 #[test]
 fn a_frame_of_a_slender_body_has_all_its_digits() {
-    // Neighbours that are pushed apart on a bar take large forces, whose effects far away cancel; summed in
-    // `f32` they would be off by 3.5e-4 of the largest displacement.
+    // Neighbouring nodes that are pushed apart on a bar need large forces, whose effects far away
+    // cancel. A sum in `f32` would have an error of 3.5e-4 of the largest displacement.
     for is_glued in [true, false] {
         let mesh = shaken_box(Vector3::new(0.3, 0.03, 0.03), [20, 2, 2]);
         let supports = nodes_where(&mesh, |x| is_glued && x.x == 0.0);
@@ -124,9 +125,9 @@ fn frames_that_nobody_looks_at_are_written_again() {
     let skin = solid.surface().topology.nodes.clone();
     let mut random = Random(5);
     let mut buffers = HashSet::new();
-    // Takes the place of whatever was given back, so that a new buffer shows as a new address.
+    // Occupies freed memory, so that a new buffer has a new address.
     let mut ballast = Vec::new();
-    // Two frames are always on their way to somebody.
+    // Two frames are always held by readers.
     let mut shown =
         [Arc::clone(&solid.surface().positions), Arc::clone(&solid.surface().positions)];
     for step in 0..500 {

@@ -1,4 +1,4 @@
-//! The stress that colours a skin: closed forms, and the stress of every element.
+//! Tests of the skin's stress field against closed forms and the stress of every element.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 use physics::{
@@ -16,7 +16,7 @@ fn block() -> SolidSpec {
     SolidSpec::new(mesh, crate::test_bodies::material(), Vec::new()).unwrap()
 }
 
-/// The stresses of a touch that asks for them.
+/// Stresses at the points of the skin for a touch.
 fn stresses(spec: &SolidSpec, touch: Touch) -> Vec<f32> {
     let mut solid = solid(spec);
     let report = solid.step(&Touch { wants_fields: true, ..touch }, 0.0);
@@ -33,8 +33,8 @@ fn check_everywhere(stresses: &[f32], expected: f64) {
 
 #[test]
 fn a_block_between_two_plates_has_the_pressure_of_the_plates() {
-    // Held by the plates across themselves only, so that the sides bulge freely: stress is Young's modulus
-    // times strain, along the press and nowhere else.
+    // The plates hold the block along y only, so that its sides bulge freely. The only stress is
+    // along y: Young's modulus times strain.
     let spec = block();
     let strain = 0.03;
     let plates = nodes_where(spec.mesh(), |x| x.y == 0.0 || x.y == SIZE.y);
@@ -66,7 +66,7 @@ fn a_point_has_the_mean_stress_of_the_elements_around_it() {
         let is_free = |node: &NodeId| !spec.supports().contains(node);
         let free: Vec<NodeId> = skin.nodes.iter().copied().filter(is_free).collect();
         let known = Random(seed).known(&free, 9);
-        // Every element's stress, as `palpate solve --stress` prints it.
+        // Stress of every element, as `palpate solve --stress` prints it.
         let solution =
             model(&spec).solve(&known, WhenUnderdetermined::Refuse).unwrap().with_stresses(&spec);
         let stresses = stresses(&spec, touch(known));
@@ -84,7 +84,7 @@ fn a_point_has_the_mean_stress_of_the_elements_around_it() {
                 }
             }
             let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = (sum / volume).transpose().into();
-            // Written out in components, as von Mises has it.
+            // The von Mises stress, written in components.
             let normal = (xx - yy).powi(2) + (yy - zz).powi(2) + (zz - xx).powi(2);
             let shear = xy * xy + yz * yz + xz * xz;
             let expected = (0.5 * normal + 3.0 * shear).sqrt();
@@ -106,14 +106,14 @@ fn only_who_asks_gets_stresses_and_the_shape_is_the_same_for_all() {
     assert_eq!(one.surface().positions, other.surface().positions);
     assert_eq!(one.reactions(), other.reactions());
     assert_eq!(one.surface().fields, []);
-    // Nothing is left of them when nobody asks any more, and a touch that cannot be used changes nothing.
+    // A refused touch changes nothing. A touch that does not want the fields clears them.
     let before = other.surface().clone();
     let broken = Touch { topology_version: 99, ..plain.clone() };
     other.step(&broken, 0.0);
     assert_eq!(*other.surface(), before);
     other.step(&plain, 0.0);
     assert_eq!(other.surface().fields, []);
-    // At rest there is none anywhere.
+    // At rest all stresses are zero.
     other.step(&Touch { wants_fields: true, ..Touch::default() }, 0.0);
     let stresses = &other.surface().fields[0];
     assert!(stresses.range == [0.0, 50.0] && stresses.values.iter().all(|&stress| stress == 0.0));

@@ -1,4 +1,4 @@
-//! Bodies for the tests: boxes of tetrahedra on an irregular grid.
+//! Bodies for tests: boxes of tetrahedra on an irregular grid.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ pub(crate) fn material() -> IsotropicElastic {
     IsotropicElastic::new(YOUNG, POISSON).unwrap()
 }
 
-/// A box of `cells` with five tetrahedra each, mirrored from cell to cell so that they fit. Inner nodes
-/// are shaken, so that nothing is right only because the grid is regular.
+/// Makes a box of `cells` with five tetrahedra each, mirrored from cell to cell so that they fit.
+/// Inner nodes are moved, so that no result is right only because the grid is regular.
 pub(crate) fn shaken_box(size: Vector3<f64>, cells: [usize; 3]) -> TetMesh {
     let side = cells.map(|c| c + 1);
     let step = Vector3::from_fn(|i, _| size[i] / cells[i] as f64);
@@ -65,12 +65,12 @@ fn positive(nodes: &[Point3<f64>], mut tet: [NodeId; 4]) -> [NodeId; 4] {
     tet
 }
 
-/// A box whose nodes are all moved by chance, on the skin too, and numbered by chance.
+/// Makes a box whose nodes, also those on the skin, are moved and numbered at random.
 pub(crate) fn random_box(cells: [usize; 3], seed: u64) -> TetMesh {
     let size = Vector3::new(0.06, 0.05, 0.04);
     let mesh = shaken_box(size, cells);
     let mut random = Random(seed);
-    // Inner nodes have been shaken by 0.15 of a cell already.
+    // `shaken_box` has moved inner nodes by up to 0.15 of a cell already.
     let mut shaken = |x: &Point3<f64>| {
         x + Vector3::from_fn(|i, _| 0.1 * random.between(-1.0, 1.0) * size[i] / cells[i] as f64)
     };
@@ -79,7 +79,7 @@ pub(crate) fn random_box(cells: [usize; 3], seed: u64) -> TetMesh {
     renumbered(&jittered, &random.order(mesh.n_nodes()), &random.order(mesh.elements().len()))
 }
 
-/// The mesh with node `i` called `names[i]`, and its elements in the order `elements`.
+/// Renumbers a mesh: node `i` becomes `names[i]`, and the elements get the order `elements`.
 pub(crate) fn renumbered(mesh: &TetMesh, names: &[usize], elements: &[usize]) -> TetMesh {
     let mut positions = vec![Point3::origin(); mesh.n_nodes()];
     for (x, &name) in mesh.rest_positions().iter().zip(names) {
@@ -89,7 +89,7 @@ pub(crate) fn renumbered(mesh: &TetMesh, names: &[usize], elements: &[usize]) ->
     TetMesh::new(positions, elements.iter().map(renamed).collect()).unwrap()
 }
 
-/// Numbers that look random and are the same on every run ([`SplitMix64`](https://prng.di.unimi.it)).
+/// Pseudo-random numbers that are the same on every run ([`SplitMix64`](https://prng.di.unimi.it)).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -108,7 +108,7 @@ impl Random {
         low + (high - low) * (self.number() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// `0..n` in any order.
+    /// Returns `0..n` in random order.
     pub(crate) fn order(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         for k in (1..n).rev() {
@@ -117,7 +117,7 @@ impl Random {
         order
     }
 
-    /// Some of these nodes, ascending, each with any displacement.
+    /// Returns `n` of these nodes, ascending, each with a random displacement.
     pub(crate) fn known(&mut self, nodes: &[NodeId], n: usize) -> Vec<KnownDisplacement> {
         let mut chosen = self.order(nodes.len());
         chosen.truncate(n);
@@ -127,18 +127,18 @@ impl Random {
     }
 }
 
-/// So many cases, the same on every run.
+/// Configuration of a property test with this number of cases, the same on every run.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(1998), ..ProptestConfig::default() }
 }
 
-/// A free block of soft matter.
+/// Describes a free block of soft matter.
 pub(crate) fn soft_block() -> SolidSpec {
     let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [4, 3, 3]);
     SolidSpec::new(mesh, material(), Vec::new()).unwrap()
 }
 
-/// The same block glued to a table at its lowest face.
+/// Describes the block of [`soft_block`], glued to a table at its lowest face.
 pub(crate) fn glued_block() -> SolidSpec {
     let mesh = shaken_box(Vector3::new(0.06, 0.05, 0.04), [4, 3, 3]);
     let supports = nodes_where(&mesh, |x| x.z == 0.0);
@@ -158,28 +158,28 @@ pub(crate) fn model(spec: &SolidSpec) -> SolidModel {
     SolidModel::new(spec, MemoryLimits::default(), &Progress::default()).unwrap()
 }
 
-/// A solid at rest, as a hand would hold it.
+/// Makes a solid at rest.
 pub(crate) fn solid(spec: &SolidSpec) -> Solid {
     Solid::of(Arc::new(model(spec)))
 }
 
-/// The exact answer at every node.
+/// Solves exactly, at every node.
 pub(crate) fn solve(spec: &SolidSpec, known: &[KnownDisplacement]) -> Result<Solution, SolveError> {
     model(spec).solve(known, WhenUnderdetermined::Refuse)
 }
 
-/// Known displacements as a hand's touch.
+/// Makes a touch of known displacements.
 pub(crate) fn touch(mut known: Vec<KnownDisplacement>) -> Touch {
     known.sort_by_key(|k| k.node);
     Touch { known, ..Touch::default() }
 }
 
-/// The displacement of the `i`-th touched node: some millimetres in any direction.
+/// Displacement of the `i`-th touched node: a few millimetres in varying directions.
 pub(crate) fn wave(i: usize) -> Vector3<f64> {
     Vector3::from_fn(|axis, _| 0.003 * (2.3 * i as f64 + 1.9 * axis as f64).sin())
 }
 
-/// The length of the longest vector.
+/// Length of the longest vector.
 pub(crate) fn largest<'a>(vectors: impl IntoIterator<Item = &'a Vector3<f64>>) -> f64 {
     vectors.into_iter().map(|v| v.norm()).fold(0.0, f64::max)
 }
