@@ -89,7 +89,7 @@ impl Tabletop {
         &self.profiles
     }
 
-    /// Sets the calibration profiles of later hands.
+    /// Sets the calibration profiles for the next hands.
     pub fn set_profiles(&mut self, profiles: Profiles) {
         self.profiles = profiles;
     }

@@ -27,8 +27,8 @@ pub struct HandEffects {
 }
 
 /// Greatest number of touches of one thing under way: one in the hand loop, one in the solver's
-/// mailbox, one being answered. The solver returns a touch whenever it takes another, so a slow
-/// solver needs no more.
+/// mailbox, one being answered. The solver returns a touch whenever it takes another, so three are
+/// enough for a slow solver, too.
 const UNDER_WAY: usize = 3;
 
 impl HandEffects {

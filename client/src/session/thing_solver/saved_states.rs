@@ -26,8 +26,8 @@ pub(super) struct SavedStates {
 }
 
 impl SavedStates {
-    /// True if the next touch should ask for a state. States take no more bandwidth than touches
-    /// and frames.
+    /// True if the next touch should ask for a state. States take at most as much bandwidth as
+    /// touches and frames.
     pub(super) fn are_wanted(&self) -> bool {
         let size = self.newest.as_ref().map_or(0, |newest| newest.bytes());
         self.is_stale && self.has_memory() && self.line_bytes >= size
