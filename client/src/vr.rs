@@ -1,23 +1,25 @@
-//! The scene through a headset, by OpenXR.
+//! Shows the scene in a headset, through OpenXR.
 //!
-//! A thread of its own ([`Headset`]) finds the runtime, draws the newest scene for both eyes at the runtime's pace,
-//! and comes back after a loss; the window and the hand loop never wait for it. Where to look:
-//! - `runtime`: loader, runtime and headset; what they offer;
+//! A separate thread ([`Headset`]) finds the runtime, draws the newest scene for both eyes at the
+//! runtime's pace, and reconnects after a loss. The window and the hand loop never wait for it.
+//! Modules:
+//! - `runtime`: loader, runtime and headset, and their capabilities;
 //! - `shared_gpu`: a Vulkan device that wgpu and the runtime share; `eye_swapchain`: the runtime's
 //!   images as wgpu's textures;
 //! - `headset_thread`: the thread; `xr_session`: a session, its states and one frame; `eye_views`:
-//!   where the eyes are and what they see; `frame_timing`: how long the stages of a frame take;
-//! - `room_space`, `table_placement`: where the world is in the room, and how large;
-//! - `hand_tracking`: bare hands that the headset sees, `joints`: as angles of a glove;
-//!   `controllers`: hands that hold them; `haptic_feedback`: what hands feel;
-//! - `menu_board`, `board_pointer`: the menu on a board and what hands do with it; `menu_link`: the
-//!   window, which lays the menu out and does what it asks;
-//! - `align_link`: how headset and tracker come to agree;
-//! - [`HeadsetLink`]: what others see of it, without a type of OpenXR.
+//!   poses and views of the eyes; `frame_timing`: durations of the stages of a frame;
+//! - `room_space`, `table_placement`: position and scale of the world in the room;
+//! - `hand_tracking`: hands that the headset tracks; `joints`: their joints as angles of a glove;
+//!   `controllers`: hands that hold controllers; `haptic_feedback`: motors and gloves of the
+//!   headset;
+//! - `menu_board`, `board_pointer`: the menu on a board, and pointing at it; `menu_link`:
+//!   connection to the window, which lays out the menu and runs its commands;
+//! - `align_link`: shared state of the alignment of headset and tracker;
+//! - [`HeadsetLink`]: the interface to the rest of the program, without types of OpenXR.
 //!
 //! The only `unsafe` of the program is in `runtime`, `shared_gpu`, `eye_swapchain`, `eye_views`,
 //! `xr_session` and `haptic_feedback`, where handles cross between libraries that cannot check each
-//! other, or where the safe way would allocate for each frame; each block says why it holds.
+//! other, or where the safe way would allocate for each frame; each block says why it is sound.
 
 mod align_link;
 mod board_pointer;

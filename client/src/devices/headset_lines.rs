@@ -51,7 +51,7 @@ mod tests {
                 "         it tracks bare hands"
             ]
         );
-        let why = "it has nothing to see them with";
+        let why = "it has no sensors for hands";
         let blind = HeadsetError::NoHandTracking { headset: "Goggles".to_owned(), why };
         assert!(in_words(found(Ok(headset(Err(blind)))))[1].contains("Goggles sees no hands"));
         let nothing = HeadsetError::NoHeadset { runtime: "Monado 25".to_owned() };

@@ -1,4 +1,4 @@
-//! How the headset and the hand loop, which hears the tracker, are joined while both are brought to agree.
+//! Shared state of the headset's thread and the hand loop while headset and tracker are aligned.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,18 +9,18 @@ use nalgebra::Isometry3;
 
 use super::hand_tracking::SeenBy;
 
-/// Joins both.
+/// Alignment state, shared by the headset's thread and the hand loop, which reads the tracker.
 #[derive(Debug, Default)]
 pub struct AlignLink {
     is_wanted: AtomicBool,
-    /// Whether the stage was moved since somebody last asked.
+    /// True if the runtime has moved the stage since the last `takes_stage_moved`.
     has_stage_moved: AtomicBool,
-    /// Where the headset sees the hands while it is wanted, left first.
+    /// Newest observations of the hands while alignment is wanted, left first.
     pub sights: [Mailbox<RoomObservation>; 2],
     places: Mutex<TablePlaces>,
 }
 
-/// A hand, or what it holds, in the headset's room.
+/// A hand, or the controller in it, in the headset's room.
 #[derive(Debug, Clone, Copy)]
 pub struct RoomObservation {
     pub room: RoomId,
@@ -29,27 +29,27 @@ pub struct RoomObservation {
     pub arrival: Instant,
 }
 
-/// Which room it was: places in one mean nothing in another, nor after the runtime has moved it.
+/// Identifies a room between two moves by the runtime. Poses of different ids are not comparable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RoomId(u32);
 
-/// How long a room's places mean the same.
+/// How long poses in a room stay valid.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RoomLifetime {
-    /// Until another room is entered, or the same one again.
+    /// Until the headset enters a room, even the same one.
     #[default]
     ForNow,
-    /// From day to day: it is the headset's stage.
+    /// Across sessions: the room is the headset's stage.
     AsStage,
 }
 
-/// Where the table stands, if the tracker says so.
+/// Poses of the table according to the tracker, if known.
 #[derive(Debug, Default)]
 struct TablePlaces {
     room: RoomId,
     lasts: RoomLifetime,
     stage_from_table: Option<Isometry3<f64>>,
-    /// In a room that is no stage.
+    /// Pose in a room that is not the stage.
     room_from_table: Option<Isometry3<f64>>,
 }
 
@@ -76,18 +76,20 @@ impl AlignLink {
         self.is_wanted.store(is_wanted, Ordering::Relaxed);
     }
 
-    /// Begins, or gives up.
+    /// Starts or cancels the alignment.
     pub fn switch(&self) {
         self.is_wanted.fetch_xor(true, Ordering::Relaxed);
     }
 
-    /// The table stands there as long as the headset's room is the stage, now or later; nothing else is known any more.
+    /// Sets the table's pose on the stage, used whenever the headset's room is the stage. Forgets
+    /// poses in other rooms.
     pub fn recall(&self, stage_from_table: Option<Isometry3<f64>>) {
         let mut places = self.places();
         (places.stage_from_table, places.room_from_table) = (stage_from_table, None);
     }
 
-    /// The table stands there in this room; says how long that holds, or nothing if the room is another by now.
+    /// Sets the table's pose in `room`. Returns how long it stays valid, or `None` if the room has
+    /// changed.
     pub fn put_table(&self, room: RoomId, room_from_table: Isometry3<f64>) -> Option<RoomLifetime> {
         let mut places = self.places();
         if places.room != room {
@@ -105,7 +107,7 @@ impl AlignLink {
         *self.places().here()
     }
 
-    /// The headset has another room, or the same one after it was lost.
+    /// Records that the headset has entered a room, perhaps the same one after a loss.
     pub fn enter(&self, lasts: RoomLifetime) -> RoomId {
         let mut places = self.places();
         places.lasts = lasts;
@@ -113,12 +115,12 @@ impl AlignLink {
         places.next_room()
     }
 
-    /// The table is put elsewhere in the room; says whether the tracker had said where it stands.
+    /// Forgets the table's pose because the table was moved. Returns true if there was one.
     pub(super) fn take_table(&self) -> bool {
         self.places().here().take().is_some()
     }
 
-    /// The runtime has moved the room: what was seen before was seen elsewhere.
+    /// Records that the runtime has moved the room; earlier observations are invalid.
     pub(super) fn room_moved(&self) -> RoomId {
         let mut places = self.places();
         if places.lasts == RoomLifetime::AsStage {
@@ -127,13 +129,13 @@ impl AlignLink {
         places.next_room()
     }
 
-    /// The runtime has moved the stage while the headset's room was another.
+    /// Records that the runtime has moved the stage while the headset used another room.
     pub(super) fn stage_moved(&self) {
         self.places().stage_from_table = None;
         self.has_stage_moved.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the stage was moved since this was last asked: what is known of places on it holds no longer.
+    /// True if the stage has moved since the last call: stored poses on it are invalid.
     pub fn takes_stage_moved(&self) -> bool {
         self.has_stage_moved.swap(false, Ordering::Relaxed)
     }
@@ -188,7 +190,7 @@ mod tests {
         assert_eq!(link.table(), None);
         assert!(link.takes_stage_moved() && !link.takes_stage_moved());
         link.room_moved();
-        assert!(link.takes_stage_moved(), "it moves while somebody stands on it");
+        assert!(link.takes_stage_moved(), "it moves while the headset uses it");
         link.enter(RoomLifetime::ForNow);
         link.room_moved();
         assert!(!link.takes_stage_moved(), "another room is no stage");

@@ -1,57 +1,63 @@
-//! Where the board with the menu stands, and what a hand points at on it.
+//! Pose of the menu board, and the point at which a hand points on it.
 //!
-//! The board's frame: origin in its middle, x to the right and y up for whoever looks at it, z towards them. All lengths
-//! are metres of the room; in the world they are divided by the scale.
+//! The board's frame: origin in its middle, x to the right and y up as the wearer sees it, z
+//! towards the wearer. All lengths are metres of the room; in the world they are divided by the
+//! scale.
 
 use calibration::JointAngles;
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
-/// Width and height of the board.
+/// Width and height of the board, in metres.
 pub(super) const SIZE: [f64; 2] = [0.4, 0.45];
 
-/// From the eyes to the board: ahead, and below them.
+/// Distance of the board ahead of the eyes.
 const AHEAD: f64 = 0.5;
+/// Distance of the board below the eyes.
 const BELOW: f64 = 0.08;
-/// Beside a palm that is turned to the eyes.
+/// Distance of the board beside a palm that is turned to the eyes.
 const BESIDE: f64 = 0.27;
-/// A board that is farther to the side of where the wearer looks comes along, as does one that is left behind.
+/// Largest sideways offset of the board from the line of sight; beyond it the board follows.
 const ASIDE: f64 = 0.6;
+/// Largest distance of the board from the eyes; beyond it the board follows.
 const FARTHEST: f64 = 0.9;
-/// A palm is turned to the eyes if the cosine of the angle between is larger.
+/// Least cosine of the angle between a palm's normal and the direction to the eyes for a turned
+/// palm.
 const TURNED: f64 = 0.75;
-/// A hand is open whose fingers bend less on average at their first two joints together, in radians.
+/// Largest mean bend of an open hand's fingers, summed over the first two joints, in radians.
 const OPEN: f64 = 0.8;
-/// A fingertip whose skin is nearer than this points at what it will touch; farther, at what it hides from the eyes.
+/// Distance of a fingertip's skin from the board below which it pokes. Farther away it points at
+/// the spot that it hides from the eyes.
 const NEAR: f64 = 0.05;
-/// Deeper behind the board it has nothing to do with it.
+/// Depth behind the board beyond which a fingertip is ignored.
 const DEEPEST: f64 = 0.06;
-/// A fingertip that has touched lets go this far before the board.
+/// Distance before the board at which a touching fingertip releases.
 const RELEASE: f64 = 0.012;
-/// Thumb and finger pinch if their skins are nearer than the first, and go on until they are farther than the second.
+/// Distances between the skins of thumb and finger: a pinch begins below the first and ends above
+/// the second.
 const PINCH: [f64; 2] = [0.006, 0.016];
 
-/// What is pointed at: metres from the middle to the right and up.
+/// A point on the board: metres to the right of the middle and above it, and whether it is pressed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BoardPoint {
     pub(super) at: [f64; 2],
     pub(super) is_pressed: bool,
 }
 
-/// A ball at the end of a finger.
+/// The ball at the end of a finger.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FingertipBall {
     pub(super) centre: Point3<f64>,
     pub(super) radius: f64,
 }
 
-/// A board in front of somebody whose eyes are there, turned to them, never tilted to a side.
+/// Returns a board in front of the wearer's eyes, turned to them, never tilted sideways.
 pub(super) fn before_gaze(world_from_head: &Isometry3<f64>, scale: f64) -> Isometry3<f64> {
     let eyes = Point3::from(world_from_head.translation.vector);
     let place = eyes + level(world_from_head) * (AHEAD / scale) - Vector3::y() * (BELOW / scale);
     facing(&place, &eyes)
 }
 
-/// A board beside a palm, on the side of the nose.
+/// Returns a board beside a palm, on the side of the nose.
 pub(super) fn beside_palm(
     world_from_head: &Isometry3<f64>,
     palm: &Point3<f64>,
@@ -63,7 +69,7 @@ pub(super) fn beside_palm(
     facing(&(palm + towards_nose * (BESIDE / scale)), &eyes)
 }
 
-/// Whether the board has to come along because the wearer has turned or gone away from it.
+/// True if the board has to follow because the wearer has turned or moved away from it.
 pub(super) fn is_left_behind(
     world_from_board: &Isometry3<f64>,
     world_from_head: &Isometry3<f64>,
@@ -75,20 +81,20 @@ pub(super) fn is_left_behind(
     to_board.norm() * scale > FARTHEST || level(world_from_head).angle(&flat) > ASIDE
 }
 
-/// Whether a hand is open: one that is closed looks at what it holds, not for the menu.
+/// True if a hand is open. A closed hand holds an object and does not call the menu.
 pub(super) fn is_open(angles: &JointAngles) -> bool {
     let bends = angles.fingers.iter().map(|finger| finger.mpj + finger.pij);
     bends.sum::<f64>() / 4.0 < OPEN
 }
 
-/// Whether the palm of a hand is turned to the eyes: its inner side looks along -y of the wrist's frame.
+/// True if the palm of a hand is turned to the eyes: its normal is -y of the wrist's frame.
 pub(super) fn is_turned_to(world_from_wrist: &Isometry3<f64>, eyes: &Point3<f64>) -> bool {
     let to_eyes = eyes - Point3::from(world_from_wrist.translation.vector);
     let out = world_from_wrist.rotation * -Vector3::y();
     out.dot(&to_eyes) > TURNED * to_eyes.norm()
 }
 
-/// Where a ray from the front side meets the board.
+/// Returns the point where a ray from the front side meets the board.
 pub(super) fn by_ray(
     world_from_board: &Isometry3<f64>,
     from: &Point3<f64>,
@@ -104,7 +110,7 @@ pub(super) fn by_ray(
     on_board([at.x * scale, at.y * scale])
 }
 
-/// What an index at the board pokes. `was_pressed` is how it was a moment before.
+/// Returns the point that an index finger pokes. `was_pressed` is its state in the last frame.
 pub(super) fn by_poke(
     world_from_board: &Isometry3<f64>,
     index: &FingertipBall,
@@ -112,7 +118,7 @@ pub(super) fn by_poke(
     scale: f64,
 ) -> Option<BoardPoint> {
     let tip = world_from_board.inverse_transform_point(&index.centre);
-    // From the skin to the board; negative behind it.
+    // Distance from the skin to the board; negative behind it.
     let distance = (tip.z - index.radius) * scale;
     if !(-DEEPEST..NEAR).contains(&distance) {
         return None;
@@ -121,7 +127,8 @@ pub(super) fn by_poke(
     Some(BoardPoint { at, is_pressed: distance < if was_pressed { RELEASE } else { 0.0 } })
 }
 
-/// What an index hides from the eyes; a pinch presses. `was_pressed` is how it was a moment before.
+/// Returns the point that an index finger hides from the eyes; a pinch presses. `was_pressed` is
+/// its state in the last frame.
 pub(super) fn by_pinch(
     world_from_board: &Isometry3<f64>,
     eyes: &Point3<f64>,
@@ -143,15 +150,15 @@ fn on_board(at: [f64; 2]) -> Option<[f64; 2]> {
     at.iter().zip(SIZE).all(|(at, size)| at.abs() <= size / 2.0).then_some(at)
 }
 
-/// Where somebody looks, without up and down.
+/// Horizontal direction of the gaze.
 fn level(world_from_head: &Isometry3<f64>) -> Vector3<f64> {
     let mut ahead = world_from_head.rotation * -Vector3::z();
     ahead.y = 0.0;
-    // Who looks straight up or down has no such direction.
+    // There is no such direction for a gaze straight up or down.
     ahead.try_normalize(1e-3).unwrap_or_else(|| -Vector3::z())
 }
 
-/// At a place, with its front to somebody.
+/// Returns a board at a position, with its front to the eyes.
 fn facing(place: &Point3<f64>, eyes: &Point3<f64>) -> Isometry3<f64> {
     let turn = UnitQuaternion::face_towards(&(eyes - place), &Vector3::y());
     Isometry3::from_parts(place.coords.into(), turn)

@@ -1,5 +1,5 @@
-//! Controllers: for hands that nobody tracks. Where they are held is where the hand is, their triggers close its
-//! fingers, and they tremble with what the fingers press.
+//! Controllers of the headset, for hands that are not tracked. Their grip poses move the hand,
+//! their triggers close its fingers, and their motors vibrate with the force on the fingers.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use super::error::HeadsetError;
 use super::hand_tracking::{SeenBy, SeenHand};
 use super::room_space::RoomSpace;
 
-/// What the program asks of controllers, whichever they are.
+/// OpenXR actions for all kinds of controllers.
 pub(super) struct Controllers {
     actions: xr::ActionSet,
     hands: [(Side, xr::Path); 2],
@@ -25,7 +25,7 @@ pub(super) struct Controllers {
     posture: Posture,
 }
 
-/// What a button or a motor is for.
+/// Use of a button, pose or motor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartUse {
     Grip,
@@ -35,7 +35,7 @@ enum PartUse {
     Tremble,
 }
 
-/// Where a part of a controller is, below the path of its hand.
+/// A part of a controller: its use and its path below that of the hand.
 type ControllerPart = (PartUse, &'static str);
 
 const GRIP: ControllerPart = (PartUse::Grip, "input/grip/pose");
@@ -46,11 +46,11 @@ const SQUEEZE: ControllerPart = (PartUse::Close, "input/squeeze/value");
 const SQUEEZE_CLICK: ControllerPart = (PartUse::Close, "input/squeeze/click");
 const MOTOR: ControllerPart = (PartUse::Tremble, "output/haptic");
 
-/// Kinds of controllers that runtimes know; others they map to one of these. Of several parts that close the fingers,
-/// the one that is pressed farthest counts.
+/// Kinds of controllers. Runtimes map other kinds to one of these. If several parts close the
+/// fingers, the one that is pressed farthest counts.
 const KINDS: [(&str, &[ControllerPart]); 5] = [
     ("khr/simple_controller", &[GRIP, AIM, (PartUse::Close, "input/select/click"), MENU, MOTOR]),
-    // The right one has no button of that name.
+    // The menu buttons are in `SINGLE`: left and right controllers differ.
     ("oculus/touch_controller", &[GRIP, AIM, TRIGGER, SQUEEZE, MOTOR]),
     (
         "valve/index_controller",
@@ -59,15 +59,16 @@ const KINDS: [(&str, &[ControllerPart]); 5] = [
     ("htc/vive_controller", &[GRIP, AIM, TRIGGER, SQUEEZE_CLICK, MENU, MOTOR]),
     ("microsoft/motion_controller", &[GRIP, AIM, TRIGGER, SQUEEZE_CLICK, MENU, MOTOR]),
 ];
-/// Buttons that only one of a pair has: whole paths.
+/// Parts that only one controller of a pair has, with full paths.
 const SINGLE: [(&str, ControllerPart); 2] = [
     ("oculus/touch_controller", (PartUse::Menu, "/user/hand/left/input/menu/click")),
     ("oculus/touch_controller", (PartUse::Menu, "/user/hand/right/input/b/click")),
 ];
-/// A trigger that is pulled farther clicks.
+/// Trigger value beyond which it counts as a click.
 const CLICK: f32 = 0.6;
 
-/// Every frame says anew how hard they tremble; without frames they soon keep still.
+/// Duration of one vibration command. Each frame sends a new one, so vibration stops soon after the
+/// last frame.
 const TREMBLE_NANOS: i64 = 100_000_000;
 
 impl Controllers {
@@ -101,9 +102,9 @@ impl Controllers {
                 });
             }
             let profile = instance.string_to_path(&format!("/interaction_profiles/{kind}"))?;
-            // A runtime need not know all of them.
+            // A runtime may support only some of the kinds.
             if let Err(why) = instance.suggest_interaction_profile_bindings(profile, &bindings) {
-                tracing::debug!(kind, ?why, "the runtime takes no such controllers");
+                tracing::debug!(kind, ?why, "the runtime does not support these controllers");
             }
         }
         session.attach_action_sets(&[&actions])?;
@@ -122,12 +123,12 @@ impl Controllers {
         })
     }
 
-    /// Takes what has been done with them since the last call.
+    /// Reads the state of all controllers from the runtime.
     pub(super) fn listen(&self, session: &xr::Session<xr::Vulkan>) -> Result<(), HeadsetError> {
         Ok(session.sync_actions(&[xr::ActiveActionSet::new(&self.actions)])?)
     }
 
-    /// A hand that holds a controller, left first, as it will be at that time.
+    /// Returns the hands that hold a controller, as predicted for `time`, left first.
     pub(super) fn held(
         &self,
         session: &xr::Session<xr::Vulkan>,
@@ -156,7 +157,7 @@ impl Controllers {
         }))
     }
 
-    /// Where a controller is held, in the room.
+    /// Returns a controller's grip pose in the room.
     pub(super) fn grip_in_room(
         &self,
         room: &RoomSpace,
@@ -166,7 +167,8 @@ impl Controllers {
         room.locate_in_room(&self.grips[hand], time)
     }
 
-    /// Where a controller points in the world, along -z, and whether its trigger is pulled.
+    /// Returns a controller's aim pose in the world, which points along -z, and whether its trigger
+    /// is pulled.
     pub(super) fn aim(
         &self,
         session: &xr::Session<xr::Vulkan>,
@@ -179,7 +181,7 @@ impl Controllers {
         Ok(aim.map(|aim| (aim, trigger.current_state > CLICK)))
     }
 
-    /// Whether a button for the menu is pressed.
+    /// True if a menu button is pressed.
     pub(super) fn wants_menu(
         &self,
         session: &xr::Session<xr::Vulkan>,
@@ -188,7 +190,8 @@ impl Controllers {
         Ok(left?.current_state || right?.current_state)
     }
 
-    /// Lets a controller tremble; 0 keeps it still, 1 is all it can do. Says whether there is one.
+    /// Sets a controller's vibration, from 0 (still) to 1 (strongest). Returns false if there is no
+    /// controller.
     pub(super) fn tremble(
         &self,
         session: &xr::Session<xr::Vulkan>,
@@ -209,20 +212,22 @@ impl Controllers {
     }
 }
 
-/// Where the wrist is of a hand that holds something at a grip pose of OpenXR.
+/// Returns the wrist's pose of a hand at an OpenXR grip pose.
 ///
-/// A grip's origin is in the middle of the palm, on its skin. Its -z goes along what the fist holds, from the little finger to
-/// the thumb; its x is across the palm, out of the back of a right hand and out of the palm of a left one; so its y
-/// goes from the fingers to the wrist.
+/// The origin of a grip pose is in the middle of the palm, on the skin. Its -z runs along the
+/// handle in the fist, from the little finger to the thumb. Its x is normal to the palm: out of the
+/// back of a right hand, out of the palm of a left hand. Its y therefore runs from the fingers to
+/// the wrist.
 fn grip_from_wrist(side: Side, scale: f64) -> Isometry3<f64> {
-    /// Of a hand of average size.
+    /// Distance from the wrist ahead to the grip, for a hand of average size, in metres.
     const AHEAD: f64 = 0.055;
+    /// Distance from the wrist down to the grip, for a hand of average size, in metres.
     const BELOW: f64 = 0.012;
     let out = match side {
         Side::Right => 1.0,
         Side::Left => -1.0,
     };
-    // Columns are the grip's axes as the wrist has them.
+    // Columns are the grip's axes in the wrist's frame.
     let turn = Matrix3::from_columns(&[Vector3::y() * out, Vector3::z(), Vector3::x() * out]);
     let turn = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(turn));
     let place = Translation3::new(0.0, -BELOW / scale, -AHEAD / scale);

@@ -1,14 +1,15 @@
-//! Why there is no picture in a headset: each in one sentence, with what to do.
+//! Errors of the headset: each message is one sentence that names the cause and a remedy.
 
 use openxr::sys;
 
 use crate::render::RenderError;
 
-/// Why a headset shows nothing.
+/// Reason why a headset shows no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum HeadsetError {
     #[error(
-        "the OpenXR loader cannot be loaded; install it with `cargo xtask setup`, or as the package libopenxr-loader1"
+        "the OpenXR loader cannot be loaded; install it with `cargo xtask setup`, or as the package \
+         libopenxr-loader1"
     )]
     NoLoader,
     #[error(
@@ -63,7 +64,7 @@ pub enum HeadsetError {
 }
 
 impl HeadsetError {
-    /// Whether it may go away while the program runs, so that it is worth trying again.
+    /// True if the cause may disappear while the program runs, so that retrying makes sense.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::RuntimeDown(_)
@@ -85,7 +86,7 @@ impl HeadsetError {
     }
 }
 
-/// What a running session answers with when it does not do what it was asked to.
+/// Converts the error of a call in a running session.
 impl From<sys::Result> for HeadsetError {
     fn from(result: sys::Result) -> Self {
         Self::Lost(result)

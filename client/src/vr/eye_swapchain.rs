@@ -1,4 +1,4 @@
-//! The runtime's images for the eyes, as textures that wgpu draws to.
+//! The runtime's swapchain images for the eyes, as wgpu textures.
 #![allow(unsafe_code, reason = "images of the OpenXR runtime become textures of wgpu")]
 
 use ash::vk::{self, Handle};
@@ -11,9 +11,9 @@ use super::error::HeadsetError;
 use super::runtime::{Runtime, System};
 use crate::render::{Gpu, ReadBack, Target, layer};
 
-/// One after the other; each image has a layer for each eye.
+/// The swapchain for both eyes; each image has one layer per eye.
 pub(super) struct EyeSwapchain {
-    /// Dropped before the swapchain that they belong to.
+    /// Must be dropped before the swapchain.
     images: Vec<EyeImage>,
     swapchain: xr::Swapchain<xr::Vulkan>,
     size: [u32; 2],
@@ -26,11 +26,12 @@ struct EyeImage {
     layers: [TextureView; 2],
 }
 
-/// An image that may be drawn to until it is handed back.
+/// Index of an acquired image, which may be drawn to until it is released.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Acquired(usize);
 
-/// Vulkan's number of each format that we can draw, encoded for the display by itself.
+/// Supported formats, as Vulkan and wgpu name them. All are sRGB: the hardware encodes for the
+/// display.
 const FORMATS: [(vk::Format, TextureFormat); 2] = [
     (vk::Format::R8G8B8A8_SRGB, TextureFormat::Rgba8UnormSrgb),
     (vk::Format::B8G8R8A8_SRGB, TextureFormat::Bgra8UnormSrgb),
@@ -50,7 +51,7 @@ impl EyeSwapchain {
             let headset = system.name.clone();
             return Err(HeadsetError::PictureSize { headset, width, height });
         }
-        // In the order that the runtime prefers.
+        // The runtime lists formats in its order of preference.
         let offered = session.enumerate_swapchain_formats()?;
         let known = |offered: &u32| {
             FORMATS.into_iter().find(|(raw, _)| u32::try_from(raw.as_raw()) == Ok(*offered))
@@ -84,24 +85,24 @@ impl EyeSwapchain {
         self.format
     }
 
-    /// An image to draw to, as soon as the runtime has no use for it any more.
+    /// Waits until the runtime releases an image, and acquires it.
     pub(super) fn acquire(&mut self) -> Result<Acquired, HeadsetError> {
         let index = self.swapchain.acquire_image()?;
         self.swapchain.wait_image(xr::Duration::INFINITE)?;
         Ok(Acquired(index as usize))
     }
 
-    /// What to draw to for an eye, left first.
+    /// Returns the render target of an eye; 0 is left.
     pub(super) fn target(&self, image: Acquired, eye: usize) -> Target<'_> {
         Target { view: &self.images[image.0].layers[eye], size: self.size }
     }
 
-    /// Hands the image back. What was drawn to it must have been submitted.
+    /// Releases the image. Its drawing commands must have been submitted.
     pub(super) fn release(&mut self, _image: Acquired) -> Result<(), HeadsetError> {
         Ok(self.swapchain.release_image()?)
     }
 
-    /// Where an eye's picture is, for the runtime.
+    /// Describes an eye's layer for the runtime.
     pub(super) fn sub_image(&self, eye: usize) -> xr::SwapchainSubImage<'_, xr::Vulkan> {
         let [width, height] = self.size.map(|side| i32::try_from(side).unwrap_or(i32::MAX));
         xr::SwapchainSubImage::new()
@@ -113,13 +114,13 @@ impl EyeSwapchain {
             })
     }
 
-    /// What the eyes see, left first. Before the image is handed back.
+    /// Reads back the pictures of both eyes, left first. Must be called before `release`.
     pub(super) fn pictures(&self, image: Acquired) -> Result<[RgbaImage; 2], HeadsetError> {
         let texture = &self.images[image.0].texture;
         let read_back = ReadBack::new(&self.gpu, self.size);
         let left = read_back.picture(&self.gpu, texture, 0)?;
         let right = read_back.picture(&self.gpu, texture, 1)?;
-        // The runtime expects the image as something that was drawn to.
+        // The runtime expects the image in the layout of a colour attachment.
         let mut encoder =
             self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let state = wgpu::TextureUses::COLOR_TARGET;
@@ -130,10 +131,10 @@ impl EyeSwapchain {
     }
 }
 
-/// The runtime destroys its images with the swapchain: nothing may draw to them any more.
+/// The runtime destroys its images with the swapchain, so all drawing to them must have ended.
 impl Drop for EyeSwapchain {
     fn drop(&mut self) {
-        // A device that is lost draws nothing either.
+        // An error means a lost device, which draws nothing either.
         let _ = self.gpu.device.poll(wgpu::PollType::wait_indefinitely());
     }
 }

@@ -1,4 +1,4 @@
-//! What the eyes see, and from where.
+//! Poses and fields of view of the eyes.
 #![allow(unsafe_code, reason = "the safe way to ask where eyes are allocates for every frame")]
 
 use std::ptr;
@@ -12,22 +12,23 @@ use super::runtime::BOTH_EYES;
 use super::table_placement::isometry;
 use crate::render::{Lens, Viewpoint};
 
-/// One eye at the moment for which a picture is made.
+/// One eye at the predicted display time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EyeView {
-    /// For the runtime.
+    /// The view as the runtime gave it.
     pub(super) pose_in_room: xr::Posef,
     pub(super) fov: xr::Fovf,
-    /// For us.
+    /// The same view for our renderer.
     pub(super) world_from_eye: Isometry3<f64>,
     pub(super) lens: Lens,
 }
 
-/// Nearer, nobody sees a thing sharply; farther, there is only the ground. In the room.
+/// Near clip distance, in metres of the room; the eyes cannot focus on anything closer.
 const NEAR: f64 = 0.02;
+/// Far clip distance, in metres of the room; there is only the ground beyond it.
 const FAR: f64 = 20.0;
 
-/// Where the eyes will be at that time, left first; `None` while the runtime does not know.
+/// Returns the eyes as predicted for `time`, left first; `None` without tracking.
 pub(super) fn locate_eyes(
     session: &xr::Session<xr::Vulkan>,
     room: &RoomSpace,
@@ -42,7 +43,7 @@ pub(super) fn locate_eyes(
     Ok(view_of(left).zip(view_of(right)).map(|(left, right)| [left, right]))
 }
 
-/// Where the runtime has the eyes, if it knows.
+/// Returns the runtime's views, or `None` without tracking.
 fn located(
     session: &xr::Session<xr::Vulkan>,
     space: &xr::Space,

@@ -1,21 +1,21 @@
-//! How long the stages of a headset's frame take.
+//! Durations of the stages of a headset frame.
 
 use std::fmt;
 use std::time::Instant;
 
-/// What a frame consists of, from the moment at which the runtime lets it begin.
+/// Stages of a frame, beginning when the runtime starts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameStage {
-    /// The newest scene goes to the graphics device.
+    /// Uploads the newest scene to the graphics device.
     Upload,
-    /// The runtime gives an image.
+    /// Acquires an image from the runtime.
     Image,
-    /// The commands of an eye's picture are written down.
+    /// Encodes the drawing commands of an eye.
     FirstEye,
     SecondEye,
-    /// Where the eyes will be is asked, and the commands are on their way with it.
+    /// Asks for the predicted eye poses and submits the commands with them.
     Aim,
-    /// The picture goes to the runtime.
+    /// Submits the picture to the runtime.
     Submit,
 }
 
@@ -32,14 +32,14 @@ const STAGES: [FrameStage; 6] = [
 #[derive(Debug, Clone, Default)]
 pub struct FrameTiming {
     n_frames: u64,
-    /// The last ones, in seconds: enough for a median, and no more memory after that.
+    /// Newest durations, in seconds: a limited number, enough for a median.
     recent: [Vec<f32>; STAGES.len()],
 }
 
 const MOST: usize = 512;
 
 impl FrameTiming {
-    /// Takes when a frame's stages began, and when the last one ended.
+    /// Records the start times of a frame's stages and the end of the last one.
     pub(super) fn add(&mut self, moments: [Instant; STAGES.len() + 1]) {
         let place = (self.n_frames % MOST as u64) as usize;
         self.n_frames += 1;
@@ -59,7 +59,7 @@ impl FrameTiming {
         self.n_frames
     }
 
-    /// The median of a stage, in seconds.
+    /// Returns the median duration of a stage, in seconds.
     pub fn median(&self, stage: FrameStage) -> Option<f64> {
         let mut sorted = self.recent[stage as usize].clone();
         sorted.sort_by(f32::total_cmp);

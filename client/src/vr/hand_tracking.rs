@@ -1,4 +1,4 @@
-//! Hands, as the headset sees them: bare, or round a controller.
+//! Hands that the headset tracks, bare or around a controller.
 
 use std::time::Instant;
 
@@ -12,30 +12,31 @@ use super::joints::{N_JOINTS, WRIST, bones, hand_pose};
 use super::room_space::RoomSpace;
 use super::table_placement::located;
 
-/// A hand that is in sight.
+/// A tracked hand.
 #[derive(Debug, Clone, Copy)]
 pub struct SeenHand {
     pub side: Side,
     pub pose: HandPose,
-    /// If that was seen, and can be a hand's.
+    /// Hand size, if the headset measured it and it is plausible.
     pub size: Option<HandSize>,
     pub by: SeenBy,
-    /// How many times as large as it is the world was then.
+    /// World scale when this hand was seen.
     pub world_scale: f64,
-    /// When the runtime was asked. The pose is for a moment shortly after, when the picture will be seen.
+    /// Time of the query. The pose itself is predicted for shortly after it, when the picture is
+    /// displayed.
     pub arrival: Instant,
-    /// Which of the tables it was that the headset has had: the pose is seen from there.
+    /// Number of the table placement that the pose refers to.
     pub table: u32,
 }
 
-/// What a hand is seen by.
+/// Source of a hand's pose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SeenBy {
     Joints,
     Controller,
 }
 
-/// Looks for both hands, left first.
+/// Trackers of both hands, left first.
 pub(super) struct HandTrackers([(Side, xr::HandTracker); 2]);
 
 impl HandTrackers {
@@ -50,7 +51,7 @@ impl HandTrackers {
         &self.0[hand].1
     }
 
-    /// Where a wrist will be in the room, if it is in sight.
+    /// Returns the predicted pose of a wrist in the room, if it is tracked.
     pub(super) fn wrist_in_room(
         &self,
         room: &RoomSpace,
@@ -62,7 +63,7 @@ impl HandTrackers {
         Ok(wrist.and_then(|wrist| located(wrist.location_flags, &wrist.pose)))
     }
 
-    /// Where a hand will be at that time, if it is in sight.
+    /// Returns a hand as predicted for `time`, if it is tracked.
     pub(super) fn seen(
         &self,
         room: &RoomSpace,
@@ -83,7 +84,7 @@ impl HandTrackers {
             (in_room[i], in_world[i]) = (room_from_joint, world_from_joint);
         }
         let radii = locations.map(|location| f64::from(location.radius));
-        // A hand can only be of a hand's size in the room, however small it is beside things that have grown.
+        // Hand sizes are checked in metres of the room, independent of the world scale.
         let size = HandSize::seen(&bones(&in_room, &radii)).ok();
         Ok(Some(SeenHand {
             side: *side,

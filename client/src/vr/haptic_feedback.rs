@@ -1,4 +1,4 @@
-//! What fingers feel through the headset's own devices: controllers that tremble, and gloves that hold fingers back.
+//! Haptic feedback through the headset's own devices: vibrating controllers and force gloves.
 #![allow(unsafe_code, reason = "the crate has no safe way to XR_MNDX_force_feedback_curl")]
 
 use std::time::{Duration, Instant};
@@ -11,28 +11,28 @@ use super::hand_tracking::HandTrackers;
 use super::headset_link::HeadsetLink;
 use super::runtime::{Runtime, System};
 
-/// Passes on what the fingers feel, left first.
+/// Haptic devices of both hands, left first.
 pub(super) struct HapticFeedback {
     hands: [HandFeedback; 2],
-    /// Of a glove that can hold fingers back.
+    /// Function of the runtime for force gloves, if it has any.
     curls: Option<xr::raw::ForceFeedbackCurlMNDX>,
 }
 
-/// What one hand feels.
+/// Feedback state of one hand.
 #[derive(Default)]
 struct HandFeedback {
-    /// Thumb first: shares of all that a device can do.
+    /// Force on each finger, thumb first, as a share of the device's maximum.
     shares: [f32; 5],
-    /// When somebody last said so.
+    /// Time of the last command.
     since: Option<Instant>,
-    /// Whether its devices have been told to do something.
+    /// True while the devices are active.
     is_on: bool,
     strongest: f32,
 }
 
-/// What was said longer ago is not true any more: nothing must be held for a thing that is gone.
+/// Age at which a command expires, so that no force remains for an object that is gone.
 const OLDEST: Duration = Duration::from_millis(250);
-/// Less cannot be told from a motor that hums.
+/// Least vibration that differs from a motor's hum.
 const LEAST: f32 = 0.02;
 const FINGERS: [xr::sys::ForceFeedbackCurlLocationMNDX; 5] = [
     xr::sys::ForceFeedbackCurlLocationMNDX::THUMB_CURL,
@@ -42,7 +42,7 @@ const FINGERS: [xr::sys::ForceFeedbackCurlLocationMNDX; 5] = [
     xr::sys::ForceFeedbackCurlLocationMNDX::LITTLE_CURL,
 ];
 
-/// How hard a controller trembles: it has one motor for all fingers, so that the one which presses hardest is felt.
+/// Returns a controller's vibration: it has one motor for all fingers, so the largest force counts.
 fn amplitude(shares: &[f32; 5]) -> f32 {
     let strongest = shares.iter().copied().fold(0.0, f32::max).min(1.0);
     if strongest < LEAST { 0.0 } else { strongest }
@@ -55,12 +55,12 @@ impl HapticFeedback {
         Self { hands: Default::default(), curls }
     }
 
-    /// The strongest that was given to each hand to feel, left first.
+    /// Returns the strongest feedback given to each hand, left first.
     pub(super) fn strongest(&self) -> [f32; 2] {
         self.hands.each_ref().map(|felt| felt.strongest)
     }
 
-    /// Passes on the newest that was said, once for each frame.
+    /// Sends the newest command to the devices; called once per frame.
     pub(super) fn pass_on(
         &mut self,
         link: &HeadsetLink,
@@ -72,7 +72,7 @@ impl HapticFeedback {
         for (hand, felt) in self.hands.iter_mut().enumerate() {
             let shares = felt.newest(link.felt[hand].take(), now);
             let amplitude = amplitude(&shares);
-            // Once more after it is over, so that it ends.
+            // One last command with zero switches the device off.
             if amplitude == 0.0 && !std::mem::replace(&mut felt.is_on, amplitude > 0.0) {
                 continue;
             }
@@ -91,7 +91,7 @@ impl HapticFeedback {
 }
 
 impl HandFeedback {
-    /// What the fingers feel now if somebody said `said` just now, or nothing.
+    /// Returns the forces to apply now, given the newest command, if any.
     fn newest(&mut self, said: Option<[f32; 5]>, now: Instant) -> [f32; 5] {
         match said {
             Some(shares) => (self.shares, self.since) = (shares, Some(now)),
@@ -104,7 +104,7 @@ impl HandFeedback {
     }
 }
 
-/// Lets a glove hold fingers back: 0 not at all, 1 with all it has.
+/// Sets the forces of a glove, from 0 (none) to 1 (strongest).
 fn hold_back(
     curls: &xr::raw::ForceFeedbackCurlMNDX,
     tracker: &xr::HandTracker,

@@ -1,4 +1,4 @@
-//! What the rest of the program sees of a headset. Nobody waits for it.
+//! The headset's interface to the rest of the program. No call waits for the headset.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,90 +14,93 @@ use super::hand_tracking::SeenHand;
 use super::menu_link::MenuLink;
 use crate::render::{Lens, Viewpoint};
 
-/// Joins the headset's thread with the hand loop and the window.
+/// State shared by the headset's thread, the hand loop and the window.
 #[derive(Debug)]
 pub struct HeadsetLink {
-    /// What the eyes should see.
+    /// Newest scene to draw.
     pub scenes: Mailbox<Arc<Scene>>,
-    /// Where the wearer looks from, for a window that shows the same.
+    /// The wearer's view, for a window that shows the same.
     pub mirror: Mailbox<MirrorView>,
-    /// Bare hands that it sees, left first.
+    /// Tracked hands, left first.
     pub hands: [Mailbox<SeenHand>; 2],
-    /// What the fingers of these hands feel, thumb first: shares of all that a device can do.
+    /// Forces on the fingers of these hands, thumb first, as shares of a device's maximum.
     pub felt: [Mailbox<[f32; 5]>; 2],
-    /// How it is brought to agree with a tracker.
+    /// Alignment with a tracker.
     pub align: AlignLink,
-    /// The menu that the wearer has.
+    /// Menu in the headset.
     pub menu: MenuLink,
     placement: Mutex<WorldPlacement>,
     state: Mutex<HeadsetState>,
     wants_table: AtomicBool,
     n_tables: AtomicU32,
     start: Instant,
-    /// When the headset's thread last came round, in milliseconds since the start: it waits for a runtime that may
-    /// hang.
+    /// Time of the headset thread's last round, in milliseconds since the start. It is old if the
+    /// runtime hangs.
     last_beat: AtomicU64,
 }
 
-/// How the headset is.
+/// State of the headset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeadsetState {
-    /// The runtime is being asked.
+    /// Connecting: the runtime has not answered yet.
     Starting,
-    /// It is there, but shows something else, or nobody wears it.
+    /// Connected, but another program is shown, or the headset is not worn.
     Waiting(String),
-    /// It shows our pictures.
+    /// Shows our pictures.
     Showing(String),
-    /// It could not be had, for a reason that may pass; it is tried again.
+    /// Not available, for a reason that may disappear; the thread tries again.
     Missing(String),
-    /// It was there and is gone; it is tried again.
+    /// Lost; the thread tries again.
     Lost(String),
-    /// It shows nothing, and trying again would not help.
+    /// Failed for good; trying again would not help.
     Failed(String),
 }
 
-/// Where the wearer looks from.
+/// View of the headset's wearer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MirrorView {
-    /// The left eye looks along -z.
+    /// Pose of the left eye, which looks along -z.
     pub world_from_eye: Isometry3<f64>,
     pub lens: Lens,
 }
 
-/// How the world is put before the wearer.
+/// Position and scale of the world for the wearer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorldPlacement {
     pub stance: Stance,
-    /// How many times as large as they are things look.
+    /// Scale of the world: 2 shows objects at twice their size.
     pub scale: f64,
 }
 
-/// How the wearer works.
+/// Posture of the wearer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stance {
-    /// The table is below the eyes, wherever these are.
+    /// The table is below the eyes.
     Seated,
-    /// The table stands on the floor, as high as a workbench.
+    /// The table has the height of a workbench above the floor.
     Standing,
 }
 
 impl WorldPlacement {
-    /// Of `scale`: so small that a hand cannot take them, so large that they surround the wearer.
+    /// Range of `scale`: from too small to grasp to large enough to surround the wearer.
     pub const SCALES: (f64, f64) = (0.1, 10.0);
 }
 
-/// A runtime that is silent for longer hangs; the first answers may take long, for drivers and shaders are loaded then.
+/// Silence after which a runtime counts as hanging. The first answers may take long: drivers and
+/// shaders are loaded then.
 const LONGEST_SILENCE: Duration = Duration::from_secs(5);
 const LONGEST_START: Duration = Duration::from_secs(10);
 
-const REAL_SIZE: &str = "things are seen in real size while tracker and headset are aligned, so that the gloved hand is \
-    seen where it is; V brings the table and ends that";
+const REAL_SIZE: &str = "objects have their real size while tracker and headset are aligned, so that \
+    the gloved hand appears where it is; V moves the table and ends the alignment";
 
-/// Above and below straight ahead, a window shows so much at most: more looks warped on a flat screen.
+/// Largest vertical half angle that a window shows, in radians: more looks distorted on a flat
+/// screen.
 const MIRROR_ANGLE: f64 = 0.8;
 
 impl MirrorView {
-    /// What the wearer sees in the middle of the picture, as wide as the window has room.
+    /// Returns a viewpoint for a window: the middle of the wearer's view, as wide as the window
+    /// allows.
     pub fn viewpoint(&self, aspect: f64) -> Viewpoint {
         let (up, down) = (self.lens.up.min(MIRROR_ANGLE), self.lens.down.max(-MIRROR_ANGLE));
         let right = (aspect * (up.tan() - down.tan()) / 2.0).atan();
@@ -107,12 +110,12 @@ impl MirrorView {
 }
 
 impl HeadsetLink {
-    /// A number for a table that stands elsewhere than the ones before, also before the runtime was lost.
+    /// Returns a new number for a table placement, unique across losses of the runtime.
     pub(super) fn next_table(&self) -> u32 {
         self.n_tables.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Rings the bell when a hand is seen.
+    /// Sets the bell that rings when a hand is seen.
     pub fn new(bell: &Arc<Bell>, placement: WorldPlacement) -> Self {
         Self {
             scenes: Mailbox::default(),
@@ -135,25 +138,25 @@ impl HeadsetLink {
         with_silence(state, self.silence())
     }
 
-    /// For how long the headset's thread has not come round.
+    /// Returns the time since the headset thread's last round.
     pub(super) fn silence(&self) -> Duration {
         let beat = Duration::from_millis(self.last_beat.load(Ordering::Relaxed));
         self.start.elapsed().saturating_sub(beat)
     }
 
-    /// The headset's thread is not stuck in the runtime.
+    /// Records a round of the headset's thread, which is not stuck in the runtime.
     pub(super) fn beat(&self) {
         let now = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.last_beat.store(now, Ordering::Relaxed);
     }
 
-    /// Puts the table in front of the wearer again.
+    /// Requests that the table is put in front of the wearer again.
     pub fn bring_table(&self) {
         self.wants_table.store(true, Ordering::Relaxed);
     }
 
-    /// As it is wanted, but in real size while tracker and headset are aligned: a tracker measures the real hand, which
-    /// would be seen elsewhere among larger things.
+    /// Returns the wanted placement, but with scale 1 while tracker and headset are aligned: the
+    /// tracker measures the real hand, which would appear elsewhere in a scaled world.
     pub fn placement(&self) -> WorldPlacement {
         let wanted = *self.placement.lock().unwrap_or_else(PoisonError::into_inner);
         match self.align.is_aligned() {
@@ -162,7 +165,7 @@ impl HeadsetLink {
         }
     }
 
-    /// Says why things are not as large as wanted, if they are not.
+    /// Returns the reason if the wanted scale does not apply.
     pub(super) fn tell_scale(&self) {
         let wanted = self.placement.lock().unwrap_or_else(PoisonError::into_inner).scale;
         if wanted != self.placement().scale {
@@ -170,7 +173,7 @@ impl HeadsetLink {
         }
     }
 
-    /// Lets the wearer sit down or stand up; the table comes along.
+    /// Changes the wearer's posture; the table follows.
     pub fn change_stance(&self) {
         let mut placement = self.placement.lock().unwrap_or_else(PoisonError::into_inner);
         placement.stance = match placement.stance {
@@ -179,7 +182,8 @@ impl HeadsetLink {
         };
     }
 
-    /// Lets things look so many times as large as they do now, as far as that goes; says why not if it does not go at all.
+    /// Multiplies the scale by a factor, within `SCALES`. Returns the reason if the scale cannot
+    /// change.
     pub fn grow(&self, factor: f64) -> Result<(), &'static str> {
         if self.align.is_aligned() {
             return Err(REAL_SIZE);
@@ -208,12 +212,12 @@ impl HeadsetLink {
     }
 }
 
-/// How the headset is if its thread was last heard of so long ago.
+/// Returns the state of the headset, given the time since its thread's last round.
 fn with_silence(state: HeadsetState, silence: Duration) -> HeadsetState {
     let longest = match state {
         HeadsetState::Starting => LONGEST_START,
         HeadsetState::Waiting(_) | HeadsetState::Showing(_) => LONGEST_SILENCE,
-        // Between two tries.
+        // The thread is between two attempts to connect.
         HeadsetState::Missing(_) | HeadsetState::Lost(_) | HeadsetState::Failed(_) => return state,
     };
     match silence > longest {

@@ -15,7 +15,7 @@ use super::headset_link::{HeadsetLink, HeadsetState, WorldPlacement};
 use super::runtime::Runtime;
 use super::xr_session::{SessionEnd, XrSession};
 
-/// A headset, on a thread of its own until it is finished or dropped.
+/// The headset's thread; it runs until `finish` or drop.
 pub struct Headset {
     link: Arc<HeadsetLink>,
     stop: Arc<AtomicBool>,
@@ -23,27 +23,27 @@ pub struct Headset {
     report: Receiver<HeadsetReport>,
 }
 
-/// What is wanted of a headset besides showing scenes.
+/// Options of a headset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeadsetOptions {
-    /// That the last pictures of the eyes are kept.
+    /// Keep the last pictures of the eyes.
     pub pictures: bool,
-    /// That hands are looked for, bare ones and those that hold controllers.
+    /// Track hands, bare ones and those that hold controllers.
     pub hands: bool,
-    /// How the world is put before the wearer at first.
+    /// Initial position and scale of the world.
     pub placement: WorldPlacement,
 }
 
-/// How it went.
+/// Report of a headset's thread.
 #[derive(Debug, Default)]
 pub struct HeadsetReport {
-    /// Of the last session.
+    /// Frame timing of the last session.
     pub timing: FrameTiming,
-    /// Frames of all sessions.
+    /// Number of frames in all sessions.
     pub n_frames: u64,
-    /// The strongest that the headset's own devices gave each hand to feel, left first, from 0 to 1.
+    /// Strongest haptic feedback of the headset's devices for each hand, left first, from 0 to 1.
     pub felt: [f32; 2],
-    /// What the eyes saw last, left first.
+    /// Last pictures of the eyes, left first.
     pub pictures: Option<[RgbaImage; 2]>,
 }
 
@@ -63,24 +63,25 @@ impl fmt::Display for HeadsetReport {
     }
 }
 
-/// From one try to the next: longer from time to time, since loaders and runtimes complain about each on their own.
+/// Pauses between attempts. They grow, because loaders and runtimes print a complaint about each
+/// attempt.
 const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
-/// A runtime that still has not let go of us then never will. Its own calls have no limit.
+/// Time limit for the end of a session. Calls to the runtime have no limit of their own.
 const LONGEST_END: Duration = Duration::from_secs(8);
-/// The same of one that has not let us come round for longer than this.
+/// The same limit for a thread that hangs in the runtime already.
 const SILENCE: Duration = Duration::from_secs(3);
 const LONGEST_END_AFTER_SILENCE: Duration = Duration::from_millis(500);
 
 impl Headset {
-    /// Starts the thread. Whatever is missing shows in the link's state.
+    /// Starts the thread. Errors appear in the link's state.
     pub fn start(options: HeadsetOptions, bell: &Arc<Bell>) -> std::io::Result<Self> {
         let link = Arc::new(HeadsetLink::new(bell, options.placement));
         let stop = Arc::new(AtomicBool::new(false));
         let (own_link, own_stop) = (Arc::clone(&link), Arc::clone(&stop));
         let (done, report) = sync_channel(1);
         let thread = std::thread::Builder::new().name("headset".to_owned()).spawn(move || {
-            // Nobody may be left to hear of it.
+            // The receiver may be gone already.
             let _ = done.send(run_headset(&own_link, &own_stop, options));
         })?;
         Ok(Self { link, stop, thread: Some(thread), report })
@@ -90,8 +91,8 @@ impl Headset {
         &self.link
     }
 
-    /// Ends the session with the runtime and says how it went. A runtime that hangs is left behind, with the thread
-    /// that waits for it.
+    /// Ends the session and returns its report. If the runtime hangs, the thread that waits for it
+    /// is abandoned.
     pub fn finish(mut self) -> HeadsetReport {
         self.join().unwrap_or_default()
     }
@@ -128,7 +129,7 @@ impl Drop for Headset {
     }
 }
 
-/// What a headset's thread does until `stop`.
+/// The loop of the headset's thread; runs until `stop`.
 pub fn run_headset(
     link: &HeadsetLink,
     stop: &AtomicBool,

@@ -1,9 +1,10 @@
-//! The 26 joints that a headset sees, as the joint angles that a glove would give, and back.
+//! Conversion between the 26 OpenXR hand joints and the joint angles of a glove.
 //!
-//! OpenXR (XR_EXT_hand_tracking) puts a frame at the root of every bone: -z along the bone, y out of the back of the
-//! hand, x to the right. That is how our wrist's frame lies as well, so its wrist is ours. Everything else is meant in
-//! that frame; a left hand is taken in a mirror (x to -x). With `R(bone)` a bone's rotation and the turns of
-//! `calibration::Skeleton` (`Rx(-a)` bends towards the palm by `a`, `Ry` turns sideways, `Rz` rolls):
+//! OpenXR (XR_EXT_hand_tracking) puts a frame at the root of every bone: -z along the bone, y out
+//! of the back of the hand, x to the right. Our wrist frame has the same axes, so both wrists
+//! agree. All formulas are in that frame; a left hand is mirrored (x to -x). With `R(bone)` a
+//! bone's rotation and the turns of `calibration::Skeleton` (`Rx(-a)` bends towards the palm by
+//! `a`, `Ry` turns sideways, `Rz` rolls):
 //!
 //! | joint | from angles to joints | from joints to angles |
 //! |---|---|---|
@@ -15,29 +16,31 @@
 //! | thumb | `R(metacarpal) = Rz(roll) Ry(abduction) Rz(90°)` | with `d` the bone's direction: `abduction = acos(-d_z)`, `roll = atan2(-d_y, -d_x)` |
 //! | | `R(proximal) = R(metacarpal) Rx(-mpj)`, `R(distal) = R(proximal) Rx(-ij)` | `mpj`, `ij` as for `pij` |
 //!
-//! `bend(R) = atan2(-d_y, -d_z)` for the direction `d = R (0, 0, -1)`. The quarter turn of the thumb is there because
-//! our thumb bends about the axis that it abducts about. What these angles cannot say, such as a bone's twist, is
-//! lost; the middle finger has no abduction. Where the thumb does not abduct, its direction says nothing about its
-//! roll, and the roll is that of its frame.
+//! `bend(R) = atan2(-d_y, -d_z)` for the direction `d = R (0, 0, -1)`. The thumb needs the quarter
+//! turn because our thumb bends about its axis of abduction. Rotations that these angles cannot
+//! express, such as a bone's twist, are lost; the middle finger has no abduction. Without
+//! abduction, the thumb's direction does not determine its roll; the roll of its frame is used
+//! then.
 //!
-//! The joints also say how large the hand is ([`bones`], `calibration::HandSize::seen`): a segment is as long as two
-//! joints are apart, and its radius is the mean of theirs. A radius is how far the skin is from the joint, so the last
-//! segment ends that much beyond the joint at the tip, and the ball at its end lies around that joint.
+//! The joints also give the size of the hand ([`bones`], `calibration::HandSize::seen`): the length
+//! of a segment is the distance between its joints, and its radius is the mean of their radii. A
+//! joint's radius is its distance from the skin, so the last segment ends one radius beyond the
+//! joint at the tip, and the ball at its end lies around that joint.
 
 use calibration::{Finger, FingerAngles, FingerBones, HandPose, JointAngles, ThumbAngles};
 use drivers::Side;
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
-/// As OpenXR counts them.
+/// Indices of joints in OpenXR.
 pub(super) const N_JOINTS: usize = 26;
 pub(super) const WRIST: usize = 1;
-/// The metacarpal of each finger; the bones further out follow it.
+/// Index of each finger's metacarpal; the outer bones follow it.
 const ROOTS: [usize; 5] = [2, 6, 11, 16, 21];
 
-/// A hand's joints, in any one frame.
+/// Joints of a hand, all in the same frame.
 pub(super) type Joints = [Isometry3<f64>; N_JOINTS];
 
-/// The pose of a hand with these joints, which are given in the world.
+/// Returns the hand pose of these joints, which are in the world frame.
 pub(super) fn hand_pose(side: Side, joints: &Joints) -> HandPose {
     let world_from_wrist = joints[WRIST];
     let turn = |joint: usize| {
@@ -63,12 +66,12 @@ pub(super) fn hand_pose(side: Side, joints: &Joints) -> HandPose {
     HandPose { angles, world_from_wrist }
 }
 
-/// The same joints as bones, in the wrist's frame.
+/// Returns the bones between these joints, in the wrist's frame.
 pub(super) fn bones(joints: &Joints, radii: &[f64; N_JOINTS]) -> [FingerBones; 5] {
     let wrist_from_world = joints[WRIST].inverse();
     Finger::ALL.map(|finger| {
         let root = ROOTS[finger.index()];
-        // The thumb's metacarpal is its first segment; those of the others are the palm.
+        // The thumb's metacarpal is its first segment; the other metacarpals belong to the palm.
         let first = if finger == Finger::Thumb { root } else { root + 1 };
         let mut points = [0, 1, 2, 3]
             .map(|bone| wrist_from_world * Point3::from(joints[first + bone].translation.vector));
@@ -105,7 +108,7 @@ fn thumb_angles(
     proximal: &UnitQuaternion<f64>,
     distal: &UnitQuaternion<f64>,
 ) -> ThumbAngles {
-    /// Below this sine of the abduction the direction says nothing about the roll.
+    /// Sine of the abduction below which the direction does not determine the roll.
     const LEAST: f64 = 0.02;
     let along = metacarpal * -Vector3::z();
     let roll = match along.xy().norm() > LEAST {
@@ -123,7 +126,7 @@ fn thumb_angles(
     }
 }
 
-/// How much of the palm's arch a finger takes, and which way is outward for it: 1 towards the thumb.
+/// Returns a finger's share of the palm's arch, and its outward direction: 1 is towards the thumb.
 fn share_of(finger: Finger) -> (f64, f64) {
     match finger {
         Finger::Thumb => (0.0, 0.0),
@@ -134,7 +137,7 @@ fn share_of(finger: Finger) -> (f64, f64) {
     }
 }
 
-/// How far a turn bends towards the palm.
+/// Returns the angle by which a rotation bends towards the palm.
 fn bend(turn: &UnitQuaternion<f64>) -> f64 {
     let along = turn * -Vector3::z();
     (-along.y).atan2(-along.z)
@@ -148,7 +151,7 @@ fn about_y(angle: f64) -> UnitQuaternion<f64> {
     UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle)
 }
 
-/// A turn of a left hand as the right one in a mirror has it, and the other way.
+/// Mirrors a rotation of a left hand to a right hand, or back.
 fn mirrored(side: Side, turn: &UnitQuaternion<f64>) -> UnitQuaternion<f64> {
     match side {
         Side::Right => *turn,
@@ -168,8 +171,8 @@ mod tests {
 
     use super::*;
 
-    /// The joints of a hand in that pose whose bones are as `bones` has them, in the world. Pitch and yaw of the wrist
-    /// turn what a headset takes for the wrist.
+    /// Returns the joints, in the world frame, of a hand with this pose and these bones. Pitch and
+    /// yaw rotate the frame that a headset takes for the wrist.
     fn joints(side: Side, pose: &HandPose, profile: &Profile) -> Joints {
         let angles = &pose.angles;
         let bones = profile.bones(angles);
@@ -200,7 +203,7 @@ mod tests {
             let proximal = metacarpal * about_y(outward * abduction) * flexion(mpj);
             let intermediate = proximal * flexion(pij);
             let distal = intermediate * flexion(dij);
-            // The skeleton says where the knuckle is; the metacarpal's root matters to nobody.
+            // The skeleton gives the knuckle's position; the root of the metacarpal is not used.
             place(ROOTS[i], points[0], metacarpal);
             for (bone, turn) in [proximal, intermediate, distal, distal].into_iter().enumerate() {
                 place(ROOTS[i] + 1 + bone, points[bone], turn);
@@ -252,7 +255,7 @@ mod tests {
             prop_assert!(found.world_from_wrist.rotation.angle_to(&world_from_wrist.rotation) < 1e-7);
         }
 
-        /// The frames say where the bones go: each joint lies along the bone before it.
+        /// The frames agree with the bones: each joint lies along the bone before it.
         #[test]
         fn joints_lie_along_their_bones(angles in angles(), is_left: bool) {
             let side = if is_left { Side::Left } else { Side::Right };

@@ -1,4 +1,4 @@
-//! The menu in the headset: when it opens, where it stands, and what the hands do with it.
+//! The menu in the headset: opening, position and input from the hands.
 
 use std::time::{Duration, Instant};
 
@@ -10,39 +10,40 @@ use super::headset_link::HeadsetLink;
 use super::menu_link::PointerState;
 use crate::render::SceneRenderer;
 
-/// The menu as the headset's thread knows it.
+/// State of the menu in the headset's thread.
 #[derive(Default)]
 pub(super) struct MenuBoard {
     world_from_board: Option<Isometry3<f64>>,
-    /// Which hand's palm it stands beside, left first; none for the gaze.
+    /// Hand beside whose palm the board stands (0 is left); `None` if it stands before the gaze.
     host: Option<usize>,
-    /// Since when which palm has been turned to the eyes.
+    /// The palm that is turned to the eyes, and the time when that began.
     turned: Option<(usize, Instant)>,
-    /// Whether that palm has had its menu, which may be closed by now: it has to turn away to want it again.
+    /// True if this palm has opened the menu already. It must turn away before it can open the menu
+    /// again.
     is_served: bool,
     was_button: bool,
     last: Option<PointerState>,
-    /// Thumb and index of the hands as they were last seen.
+    /// Last positions of thumb and index of both hands.
     tips: Vec<[FingertipBall; 2]>,
 }
 
-/// What the wearer does, in the world.
+/// Input of the wearer, in the world frame.
 pub(super) struct WearerInput {
     pub(super) world_from_head: Isometry3<f64>,
     /// Wrists of open bare hands, left first.
     pub(super) wrists: [Option<Isometry3<f64>>; 2],
-    /// Where controllers point, along -z, and whether their triggers are pulled.
+    /// Aim poses of the controllers, along -z, and whether their triggers are pulled.
     pub(super) aims: [Option<(Isometry3<f64>, bool)>; 2],
-    /// Whether a controller's button for it is pressed.
+    /// True if a menu button of a controller is pressed.
     pub(super) button: bool,
     pub(super) scale: f64,
 }
 
-/// A palm that is turned to the eyes for longer wants the menu; one that only passes does not.
+/// Time for which a palm must be turned to the eyes to open the menu.
 const LOOK: Duration = Duration::from_millis(400);
 
 impl MenuBoard {
-    /// Remembers where fingertips are.
+    /// Stores the positions of the fingertips.
     pub(super) fn see(&mut self, scene: &Scene) {
         self.tips.clear();
         let tip = |tip: &interaction::scene::FingertipView| FingertipBall {
@@ -55,7 +56,8 @@ impl MenuBoard {
         }));
     }
 
-    /// Takes what the wearer does, tells the window, and shows what that has painted.
+    /// Processes the wearer's input, passes it to the window, and shows the window's newest
+    /// picture.
     pub(super) fn update(
         &mut self,
         input: &WearerInput,
@@ -89,7 +91,7 @@ impl MenuBoard {
         board.place(&world_from_board, SIZE.map(|metres| metres / input.scale));
     }
 
-    /// By a controller's button, or by a palm that is looked at.
+    /// Opens or closes the menu by a controller's button or a palm turned to the eyes.
     fn open_or_close(&mut self, input: &WearerInput, link: &HeadsetLink, now: Instant) {
         if input.button && !self.was_button {
             self.host = None;
@@ -115,7 +117,8 @@ impl MenuBoard {
         }
     }
 
-    /// What ends is let go where it was last: the finger may be gone by then, and a ray point elsewhere.
+    /// Releases a press at its last position: by now the finger may be gone, or the ray may point
+    /// elsewhere.
     fn goes_on(&self, pointed: Option<&BoardPoint>) -> PointerState {
         let is_pressed = pointed.is_some_and(|pointed| pointed.is_pressed);
         match self.last {
@@ -124,7 +127,8 @@ impl MenuBoard {
         }
     }
 
-    /// Beside the palm as long as that is turned to the eyes, and then where it was left; or before the gaze.
+    /// Places the board: beside the palm while it is turned to the eyes, fixed after that; or
+    /// before the gaze.
     fn place(&mut self, input: &WearerInput) -> Isometry3<f64> {
         let WearerInput { world_from_head, scale, .. } = input;
         let hosted = self.host.filter(|host| self.turned.is_some_and(|(hand, _)| hand == *host));
@@ -143,8 +147,9 @@ impl MenuBoard {
         *self.world_from_board.insert(placed)
     }
 
-    /// By a finger at the board, else by a controller's ray, else by a hand in the line of sight. A runtime may offer a ray
-    /// for a bare hand as well, so what touches comes first.
+    /// Returns the pointed position: of a finger at the board, else of a controller's ray, else of
+    /// a hand in the line of sight. A runtime may offer a ray for a bare hand as well, so a touch
+    /// comes first.
     fn pointed(&self, board: &Isometry3<f64>, input: &WearerInput) -> Option<BoardPoint> {
         let WearerInput { world_from_head, aims, scale, .. } = input;
         let was_pressed = self.last.is_some_and(|last| last.is_pressed);
@@ -166,7 +171,7 @@ impl MenuBoard {
     }
 }
 
-/// As shares from the upper left corner.
+/// Converts a point to shares of width and height, from the upper left corner.
 fn shares(pointed: &BoardPoint) -> [f32; 2] {
     let [x, y] = pointed.at;
     let [width, height] = SIZE;

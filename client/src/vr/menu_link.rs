@@ -1,30 +1,31 @@
-//! How the menu in the headset and the window, which lays it out and does what it asks, are joined.
+//! Connection of the menu in the headset with the window, which lays it out and runs its commands.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::ui::PaintedBoard;
 
-/// Joins both. Nobody waits: locks are held only to hand something over.
+/// State shared by the headset's thread and the window. Locks are held only briefly, to move data.
 #[derive(Debug, Default)]
 pub struct MenuLink {
     is_open: AtomicBool,
-    /// What the wearer has done with it since somebody last asked, in order.
+    /// Pointer states since the window's last read, in order.
     pointed: Mutex<Vec<PointerState>>,
     painted: Mutex<Option<PaintedBoard>>,
-    /// How often a device has begun to show it, without anything of what was painted before.
+    /// Number of graphics devices so far that show the menu. A new device has no earlier pictures.
     n_devices: AtomicU32,
 }
 
-/// Where the wearer points on the board.
+/// Position and button of the wearer's pointer on the board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointerState {
-    /// From its upper left corner, as shares of its width and height; `None` beside it.
+    /// Shares of width and height, from the upper left corner; `None` beside the board.
     pub at: Option<[f32; 2]>,
     pub is_pressed: bool,
 }
 
-/// A window that does not look for so long hears only where the way leads, and of every press and release.
+/// Queue length. When the queue is full, pointer moves are merged; presses and releases are never
+/// dropped.
 const MOST: usize = 64;
 
 impl MenuLink {
@@ -40,12 +41,12 @@ impl MenuLink {
         self.is_open.store(false, Ordering::Relaxed);
     }
 
-    /// Opens or closes it.
+    /// Toggles the menu.
     pub fn switch(&self) {
         self.is_open.fetch_xor(true, Ordering::Relaxed);
     }
 
-    /// How often a device has begun to show it: what was painted before is lost with the one before.
+    /// Returns the number of graphics devices so far. Earlier pictures are lost with their device.
     pub fn n_devices(&self) -> u32 {
         self.n_devices.load(Ordering::Relaxed)
     }
@@ -55,7 +56,7 @@ impl MenuLink {
         *lock(&self.painted) = None;
     }
 
-    /// What is on the board from now on. Nothing that it brings along is lost, even if nobody has looked meanwhile.
+    /// Sets the board's picture. Texture updates of pictures that were not shown yet are kept.
     pub fn put(&self, painted: PaintedBoard) {
         let mut present = lock(&self.painted);
         *present = Some(match present.take() {
@@ -77,7 +78,7 @@ impl MenuLink {
         }
     }
 
-    /// What the wearer has done with it since the last call.
+    /// Returns the pointer states since the last call.
     pub fn take_pointed(&self) -> Vec<PointerState> {
         std::mem::take(&mut *lock(&self.pointed))
     }

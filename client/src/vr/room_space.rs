@@ -1,4 +1,4 @@
-//! The room as the runtime knows it, and where the world is in it.
+//! The runtime's reference space (the room), and the position of the world in it.
 
 use nalgebra::Isometry3;
 use openxr as xr;
@@ -8,25 +8,25 @@ use super::error::HeadsetError;
 use super::headset_link::{HeadsetLink, Stance, WorldPlacement};
 use super::table_placement::{located, room_from_world};
 
-/// A room. What is in the world is `scale` times as large in it.
+/// A room. Lengths of the world are multiplied by `scale` in it.
 pub(super) struct RoomSpace {
-    /// Where the runtime says that things are.
+    /// Reference space of all poses from the runtime.
     space: xr::Space,
     kind: xr::ReferenceSpaceType,
     id: RoomId,
     head: xr::Space,
     placement: WorldPlacement,
-    /// `None` until the head has been seen; where the table's middle is, not how large things are.
+    /// Pose of the table's middle, without the scale; `None` until the head has been seen.
     world_from_room: Option<Isometry3<f64>>,
-    /// Which of all tables it is.
+    /// Number of the table placement.
     table: u32,
-    /// When the runtime moves the room, if it has said so.
+    /// Time of an announced move of the room by the runtime.
     table_due: Option<xr::Time>,
 }
 
-/// From the best one: for whoever sits, about where the head was when the runtime started; for whoever stands, with the
-/// floor at height 0.
+/// Reference spaces for a seated wearer: the origin is about where the head was at the start.
 const SEATED: [xr::ReferenceSpaceType; 1] = [xr::ReferenceSpaceType::LOCAL];
+/// Reference spaces for a standing wearer, best first: the floor is at height 0, except in the last.
 const STANDING: [xr::ReferenceSpaceType; 3] = [
     xr::ReferenceSpaceType::STAGE,
     xr::ReferenceSpaceType::LOCAL_FLOOR,
@@ -44,7 +44,7 @@ impl RoomSpace {
             Stance::Seated => &SEATED,
             Stance::Standing => &STANDING,
         };
-        // Every runtime has a local space.
+        // Every runtime supports the local space.
         let found = wanted.iter().copied().find(|kind| offered.contains(kind));
         let kind = found.unwrap_or(xr::ReferenceSpaceType::LOCAL);
         if placement.stance == Stance::Standing && kind == xr::ReferenceSpaceType::LOCAL {
@@ -79,7 +79,7 @@ impl RoomSpace {
         self.placement.scale
     }
 
-    /// Which of all tables it is that the headset has had: another one stands elsewhere.
+    /// Number of the table placement; changes when the table is moved.
     pub(super) fn table(&self) -> u32 {
         self.table
     }
@@ -88,7 +88,8 @@ impl RoomSpace {
         self.world_from_room.is_some()
     }
 
-    /// The runtime will move this kind of space: somebody has recentred the room. The table comes along.
+    /// Takes the runtime's announcement that it will move this kind of space (the user recentred
+    /// the room). The table moves along.
     pub(super) fn will_move(
         &mut self,
         link: &HeadsetLink,
@@ -102,7 +103,8 @@ impl RoomSpace {
         }
     }
 
-    /// In front of the wearer as soon as the head is seen, and whenever that is asked for or another stance is.
+    /// Places the table in front of the wearer: when the head is first seen, on request, and after
+    /// a change of posture.
     pub(super) fn place_table(
         &mut self,
         session: &xr::Session<xr::Vulkan>,
@@ -113,7 +115,8 @@ impl RoomSpace {
         if placement.stance != self.placement.stance {
             *self = Self::new(session, link)?;
         } else if placement.scale != self.placement.scale {
-            // The table stays where it is and what is on it grows; the hand has not moved as that seems.
+            // A new scale keeps the table's pose. The new table number marks the jump of all hand
+            // positions in the world, which is no motion.
             self.placement = placement;
             self.table = link.next_table();
         }
@@ -122,7 +125,7 @@ impl RoomSpace {
             self.id = link.align.room_moved();
         }
         if link.takes_table() || has_moved {
-            // Where it was is not where the tracker says any more.
+            // The new pose replaces the tracker's.
             if link.align.take_table() {
                 tracing::warn!(
                     "the table was put elsewhere: tracker and headset have to be aligned again"
@@ -148,7 +151,7 @@ impl RoomSpace {
         Ok(())
     }
 
-    /// Where a space will be in the room, if the runtime knows.
+    /// Returns the predicted pose of a space in the room, if tracked.
     pub(super) fn locate_in_room(
         &self,
         space: &xr::Space,
@@ -158,19 +161,19 @@ impl RoomSpace {
         Ok(located(location.location_flags, &location.pose))
     }
 
-    /// Where something of the room is in the world, if there is a world yet.
+    /// Converts a pose in the room to the world; `None` before the table is placed.
     pub(super) fn in_world(&self, room_from_it: &Isometry3<f64>) -> Option<Isometry3<f64>> {
         let mut world_from_it = self.world_from_room? * room_from_it;
         world_from_it.translation.vector /= self.placement.scale;
         Some(world_from_it)
     }
 
-    /// Where the head will be in the world, if the runtime knows.
+    /// Returns the predicted pose of the head in the world, if tracked.
     pub(super) fn head(&self, time: xr::Time) -> Result<Option<Isometry3<f64>>, HeadsetError> {
         self.locate(&self.head, time)
     }
 
-    /// Where a space will be in the world, if the runtime knows.
+    /// Returns the predicted pose of a space in the world, if tracked.
     pub(super) fn locate(
         &self,
         space: &xr::Space,

@@ -1,4 +1,4 @@
-//! Loader, runtime and headset, and what they offer.
+//! OpenXR loader, runtime and headset, and their capabilities.
 #![allow(
     unsafe_code,
     reason = "the OpenXR loader is a library that is found while the program runs"
@@ -11,58 +11,59 @@ use openxr as xr;
 
 use super::error::HeadsetError;
 
-/// Version 1.0 is what every loader and runtime in use understands; a newer one is refused by older loaders.
+/// OpenXR version that the program requests. Every loader and runtime in use supports 1.0; older
+/// loaders refuse newer versions.
 const API_VERSION: xr::Version = xr::Version::new(1, 0, 0);
 
-/// Both eyes, one picture each.
+/// View configuration: both eyes, one picture each.
 pub(super) const BOTH_EYES: xr::ViewConfigurationType = xr::ViewConfigurationType::PRIMARY_STEREO;
 
-/// A runtime that answers.
+/// A connected runtime.
 pub(super) struct Runtime {
     pub(super) instance: xr::Instance,
-    /// Its name and version.
+    /// Name and version of the runtime.
     pub(super) name: String,
 }
 
-/// A headset that is there.
+/// A connected headset.
 pub(super) struct System {
     pub(super) id: xr::SystemId,
     pub(super) name: String,
-    /// Width and height of the picture that each eye should have, in pixels.
+    /// Recommended width and height of each eye's picture, in pixels.
     pub(super) eye_size: [u32; 2],
     pub(super) tracks_hands: bool,
-    /// Whether it has a glove that holds fingers back.
+    /// True if it has a force glove.
     pub(super) holds_fingers: bool,
 }
 
-/// What the machine's OpenXR runtime offers.
+/// Capabilities of this machine's OpenXR runtime.
 #[derive(Debug)]
 pub struct RuntimeInfo {
     pub runtime: String,
     pub headset: Result<HeadsetInfo, HeadsetError>,
 }
 
-/// What a headset offers.
+/// Capabilities of a headset.
 #[derive(Debug)]
 pub struct HeadsetInfo {
     pub name: String,
-    /// Pixels of each eye's picture.
+    /// Width and height of each eye's picture, in pixels.
     pub eye_size: [u32; 2],
-    /// Whether it sees bare hands, or why not.
+    /// `Ok` if it tracks bare hands, else the reason.
     pub hands: Result<(), HeadsetError>,
-    /// Whether it has a glove that holds fingers back.
+    /// True if it has a force glove.
     pub holds_fingers: bool,
 }
 
-/// Whoever only asks does not wait longer than this for an answer.
+/// Time limit of `runtime_info`.
 const LONGEST_QUESTION: Duration = Duration::from_secs(15);
 
-/// Asks the runtime what it offers; nothing is shown in the headset. A runtime that hangs is left behind, with the thread
-/// that asks it.
+/// Asks the runtime for its capabilities; shows nothing in the headset. If the runtime hangs, the
+/// asking thread is abandoned.
 pub fn runtime_info() -> Result<RuntimeInfo, HeadsetError> {
     let (answer, answered) = sync_channel(1);
     let asking = std::thread::Builder::new().name("headset".to_owned());
-    // Nobody may be left to hear the answer.
+    // The caller may have given up already.
     asking.spawn(move || drop(answer.send(ask()))).map_err(|_| HeadsetError::Hangs)?;
     answered.recv_timeout(LONGEST_QUESTION).unwrap_or(Err(HeadsetError::Hangs))
 }
@@ -79,10 +80,10 @@ fn ask() -> Result<RuntimeInfo, HeadsetError> {
 }
 
 impl Runtime {
-    /// Loads the loader, which loads the runtime that is active.
+    /// Loads the OpenXR loader, which loads the active runtime.
     pub(super) fn connect() -> Result<Self, HeadsetError> {
-        // SAFETY: whatever the system calls libopenxr_loader is taken for an OpenXR loader; there is no way to
-        // make sure. It stays loaded as long as the instance that is made with it.
+        // SAFETY: the library with the name libopenxr_loader is assumed to be an OpenXR loader;
+        // there is no way to check. It stays loaded as long as the instance that is made with it.
         let entry = unsafe { xr::Entry::load(&()) }.map_err(|_| HeadsetError::NoLoader)?;
         let offered = entry.enumerate_extensions().map_err(no_instance)?;
         let mut wanted = xr::ExtensionSet::default();
@@ -104,7 +105,7 @@ impl Runtime {
         Ok(Self { instance, name })
     }
 
-    /// The headset, if there is one.
+    /// Returns the headset, if there is one.
     pub(super) fn system(&self) -> Result<System, HeadsetError> {
         let runtime = self.name.clone();
         let found = self.instance.system(xr::FormFactor::HEAD_MOUNTED_DISPLAY);
@@ -130,7 +131,7 @@ impl Runtime {
         if self.instance.exts().mndx_force_feedback_curl.is_none() {
             return Ok(false);
         }
-        // Without an answer it is no.
+        // No answer counts as no.
         let mut curls = xr::sys::SystemForceFeedbackCurlPropertiesMNDX {
             ty: xr::sys::SystemForceFeedbackCurlPropertiesMNDX::TYPE,
             next: std::ptr::null_mut(),
@@ -152,7 +153,7 @@ impl Runtime {
         Ok(curls.supports_force_feedback_curl.into())
     }
 
-    /// Whether the headset sees bare hands, or why not.
+    /// `Ok` if the headset tracks bare hands, else the reason.
     pub(super) fn hands_of(&self, system: &System) -> Result<(), HeadsetError> {
         let headset = system.name.clone();
         if self.instance.exts().ext_hand_tracking.is_none() {
@@ -163,13 +164,13 @@ impl Runtime {
             true => Ok(()),
             false => Err(HeadsetError::NoHandTracking {
                 headset,
-                why: "it has nothing to see them with",
+                why: "it has no sensors for hands",
             }),
         }
     }
 }
 
-/// Why no instance came to be.
+/// Converts the error of creating an instance.
 fn no_instance(result: xr::sys::Result) -> HeadsetError {
     match result {
         xr::sys::Result::ERROR_RUNTIME_UNAVAILABLE | xr::sys::Result::ERROR_FILE_ACCESS_ERROR => {

@@ -1,7 +1,7 @@
 //! A Vulkan device that wgpu and the OpenXR runtime share.
 //!
-//! The runtime makes instance and device, so that it can add what it needs, and says which adapter the headset hangs
-//! on; wgpu then takes both over.
+//! The runtime creates instance and device, so that it can add extensions, and selects the adapter
+//! of the headset. wgpu then takes over both.
 #![allow(unsafe_code, reason = "Vulkan handles cross between OpenXR, ash and wgpu")]
 
 use std::ffi::c_void;
@@ -14,23 +14,23 @@ use super::error::HeadsetError;
 use super::runtime::{Runtime, System};
 use crate::render::Gpu;
 
-/// With less, wgpu finds no timeline semaphores.
+/// Least Vulkan version; wgpu finds no timeline semaphores in older ones.
 const VULKAN: u32 = vk::API_VERSION_1_3;
 const VULKAN_IN_XR: xr::Version = xr::Version::new(1, 3, 0);
 const QUEUE_INDEX: u32 = 0;
 
-/// The device, and its handles for the runtime.
+/// The shared device, and its handles for the runtime.
 pub(super) struct SharedGpu {
     pub(super) gpu: Gpu,
     pub(super) handles: xr::vulkan::SessionCreateInfo,
 }
 
-/// Makes the device that the runtime wants for this headset.
+/// Creates the device that the runtime requires for this headset.
 pub(super) fn shared(runtime: &Runtime, system: &System) -> Result<SharedGpu, HeadsetError> {
     if runtime.instance.exts().khr_vulkan_enable2.is_none() {
         return Err(HeadsetError::NoVulkan { runtime: runtime.name.clone() });
     }
-    // The runtime insists on being asked.
+    // OpenXR requires this call before an instance is created.
     let needs = runtime.instance.graphics_requirements::<xr::Vulkan>(system.id)?;
     if needs.min_api_version_supported > VULKAN_IN_XR {
         let least = needs.min_api_version_supported;
@@ -38,8 +38,8 @@ pub(super) fn shared(runtime: &Runtime, system: &System) -> Result<SharedGpu, He
         return Err(HeadsetError::VulkanVersion { runtime: runtime.name.clone(), least });
     }
     let fails = |why: String| HeadsetError::NoDevice { runtime: runtime.name.clone(), why };
-    // SAFETY: whatever the system calls libvulkan is taken for a Vulkan loader, as wgpu does. wgpu's instance
-    // keeps it loaded.
+    // SAFETY: the library with the name libvulkan is assumed to be a Vulkan loader, as in wgpu.
+    // wgpu's instance keeps it loaded.
     let entry = unsafe { ash::Entry::load() }.map_err(|why| fails(why.to_string()))?;
     let flags = wgpu::InstanceFlags::empty();
     let instance_extensions = hal::Instance::desired_extensions(&entry, VULKAN, flags)
@@ -81,7 +81,7 @@ pub(super) fn shared(runtime: &Runtime, system: &System) -> Result<SharedGpu, He
         .ok_or_else(|| fails("it has no queue for graphics".to_owned()))?;
 
     let features = wgpu::Features::empty();
-    // Little, as the window asks for: old and software drivers serve as well.
+    // Low limits, as for the window: old and software drivers work as well.
     let limits =
         wgpu::Limits::downlevel_defaults().using_resolution(exposed.capabilities.limits.clone());
     let device_extensions = exposed.adapter.required_device_extensions(features);
@@ -130,7 +130,7 @@ pub(super) fn shared(runtime: &Runtime, system: &System) -> Result<SharedGpu, He
         )
     }
     .map_err(|why| fails(why.to_string()))?;
-    // SAFETY: it is a whole instance, and nobody else owns it.
+    // SAFETY: the instance is complete and has no other owner.
     let instance = unsafe { wgpu::Instance::from_hal::<hal::Api>(hal_instance) };
     // SAFETY: it was exposed by this instance.
     let adapter = unsafe { instance.create_adapter_from_hal(exposed) };
@@ -171,7 +171,7 @@ fn vulkan_instance(
     Ok(unsafe { ash::Instance::load(entry.static_fn(), vk::Instance::from_raw(handle as u64)) })
 }
 
-/// The function by which Vulkan's others are found, as OpenXR's crate writes its type.
+/// The function that finds all other Vulkan functions, with the type of the OpenXR crate.
 fn in_xr(entry: &ash::Entry) -> xr::sys::platform::VkGetInstanceProcAddr {
     let function: vk::PFN_vkGetInstanceProcAddr = entry.static_fn().get_instance_proc_addr;
     // SAFETY: both are types of the one C function vkGetInstanceProcAddr. A handle is an address in one and a

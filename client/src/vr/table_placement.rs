@@ -1,19 +1,20 @@
-//! Where the world is in the room: the table stands at arm's length in front of the wearer.
+//! Position of the world in the room: the table stands at arm's length in front of the wearer.
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use openxr as xr;
 
-/// From the eyes to the middle of the table: ahead, and below them. A hand that lies there is half stretched out.
+/// Distance of the table's middle ahead of the eyes, in metres. The arm is half stretched there.
 const AHEAD: f64 = 0.42;
+/// Distance of the table's middle below the eyes, in metres.
 const BELOW: f64 = 0.34;
-/// For whoever stands, above the floor: the height of a workbench.
+/// Height of the table above the floor for a standing wearer, in metres: that of a workbench.
 const ABOVE_FLOOR: f64 = 1.0;
 
-/// The world in front of somebody whose head is there; turned with the gaze, but never tilted. In a room whose floor is at
-/// height 0, the table stands on it.
+/// Returns the world's pose in front of a head: turned with the gaze, but never tilted. If the room
+/// has a floor at height 0, the table stands on it.
 pub(super) fn room_from_world(room_from_head: &Isometry3<f64>, has_floor: bool) -> Isometry3<f64> {
     let ahead = room_from_head.rotation * -Vector3::z();
-    // Who looks straight up or down has no direction; the head's own upward side has then.
+    // A gaze straight up or down has no horizontal direction; the upward side of the head has one.
     let ahead = match ahead.xz().norm() > 1e-3 {
         true => ahead,
         false => (room_from_head.rotation * Vector3::y()) * -ahead.y.signum(),
@@ -26,13 +27,13 @@ pub(super) fn room_from_world(room_from_head: &Isometry3<f64>, has_floor: bool) 
     Isometry3::from_parts(Translation3::from(place), turn)
 }
 
-/// A pose that the runtime knows; `None` if it does not.
+/// Converts a location of the runtime; `None` if it is not tracked.
 pub(super) fn located(flags: xr::SpaceLocationFlags, pose: &xr::Posef) -> Option<Isometry3<f64>> {
     let needed = xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
     isometry(pose).filter(|_| flags.contains(needed))
 }
 
-/// A pose as OpenXR writes it; `None` if it is none.
+/// Converts a pose of OpenXR; `None` if it is invalid.
 pub(super) fn isometry(pose: &xr::Posef) -> Option<Isometry3<f64>> {
     let xr::Posef { orientation: q, position: p } = pose;
     let [w, x, y, z] = [q.w, q.x, q.y, q.z].map(f64::from);
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
     use nalgebra::Point3;
 
-    /// Where the middle of the table is for a head that is turned like that, at a height of 1.2 m.
+    /// Returns the middle of the table for a head with this rotation at a height of 1.2 m.
     fn check(turn: Vector3<f64>, expected: [f64; 3]) {
         let head = Isometry3::new(Vector3::new(0.1, 1.2, 0.3), turn);
         let world = room_from_world(&head, false);

@@ -1,4 +1,4 @@
-//! One session with a headset: its states, and one frame after the other.
+//! One session with a headset: its states and its frame loop.
 #![allow(unsafe_code, reason = "the runtime takes over handles of the graphics device")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,8 +26,8 @@ use super::runtime::{BOTH_EYES, Runtime, System};
 use super::shared_gpu;
 use crate::render::{Antialiasing, SceneRenderer, Viewport};
 
-/// A session. Fields are dropped in this order: what draws, then the images, then the session, then the runtime.
-/// The session keeps the device until the runtime has let go of it.
+/// A session. Fields are dropped in this order: renderers, images, session, runtime. The session
+/// keeps the device until the runtime has let go of it.
 pub(super) struct XrSession {
     renderer: SceneRenderer,
     eyes: EyeSwapchain,
@@ -36,7 +36,7 @@ pub(super) struct XrSession {
     controllers: Controllers,
     feedback: HapticFeedback,
     menu: MenuBoard,
-    /// Wrists of open bare hands as they were seen for this frame, left first.
+    /// Wrists of open bare hands in this frame, left first.
     wrists: [Option<Isometry3<f64>>; 2],
     options: HeadsetOptions,
     waiter: xr::FrameWaiter,
@@ -46,50 +46,51 @@ pub(super) struct XrSession {
     runtime: Runtime,
     system: System,
     state: xr::SessionState,
-    /// Between its begin and its end, as the runtime wants them.
+    /// True between the runtime's begin and end of the session.
     is_running: bool,
     timing: FrameTiming,
     pictures: Option<[RgbaImage; 2]>,
 }
 
-/// How a session ended that did not break.
+/// Reason of a session's regular end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SessionEnd {
-    /// As we wanted.
+    /// The program ended it.
     Stopped,
-    /// The wearer has closed us from within the headset.
+    /// The wearer closed the program from within the headset.
     Closed,
 }
 
-/// What is done with a frame before the runtime gets it.
+/// Extra work on a drawn frame before the runtime gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AfterFrame {
     GoOn,
     KeepPictures,
 }
 
-/// Between two looks for news while nothing is shown.
+/// Pause between two polls for events while nothing is shown.
 const IDLE: Duration = Duration::from_millis(10);
-/// A runtime that lets us wait longer for a clean end is left.
+/// Time limit for a clean end of the session.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(2);
 
 impl XrSession {
-    /// Begins a session with the headset that the runtime has.
+    /// Opens a session with the runtime's headset.
     pub(super) fn open(
         runtime: Runtime,
         options: HeadsetOptions,
         link: &HeadsetLink,
     ) -> Result<Self, HeadsetError> {
         let system = runtime.system()?;
-        // Also for whoever wears a glove: it is seen with the glove on to bring the tracker to agree.
+        // Needed with a glove, too: alignment with the tracker uses the gloved hand.
         let hands = runtime.hands_of(&system);
         if let (Err(why), true) = (&hands, options.hands) {
             tracing::warn!("{why}");
         }
         let shared = shared_gpu::shared(&runtime, &system)?;
-        // SAFETY: the handles are those of a device which the runtime has made for this system, on an instance
-        // which it made as well; the guard keeps both until the session is gone. Only this thread submits to its
-        // queue, so that nobody does while the runtime uses it.
+        // SAFETY: the handles are those of a device which the runtime has made for this system, on
+        // an instance which it made as well; the guard keeps both until the session is gone. Only
+        // this thread submits to its queue, so the runtime's use of the queue never overlaps with
+        // ours.
         let (session, waiter, stream) = unsafe {
             runtime.instance.create_session_with_guard::<xr::Vulkan>(
                 system.id,
@@ -119,7 +120,7 @@ impl XrSession {
             waiter,
             stream,
             session,
-            // The first is what the headset likes best.
+            // The headset prefers the first one.
             blend: blend.first().copied().unwrap_or(xr::EnvironmentBlendMode::OPAQUE),
             runtime,
             system,
@@ -130,7 +131,7 @@ impl XrSession {
         })
     }
 
-    /// Shows scenes until `stop`, or until the wearer closes us.
+    /// Shows scenes until `stop`, or until the wearer closes the program.
     pub(super) fn run(
         &mut self,
         link: &HeadsetLink,
@@ -169,7 +170,7 @@ impl XrSession {
         }
     }
 
-    /// What was measured, and the pictures if they were wanted.
+    /// Returns the frame timing, and the last pictures if they were requested.
     pub(super) fn into_report(mut self) -> (FrameTiming, Option<[RgbaImage; 2]>) {
         (std::mem::take(&mut self.timing), self.pictures.take())
     }
@@ -178,12 +179,12 @@ impl XrSession {
         &self.timing
     }
 
-    /// The strongest that was given to each hand to feel, left first.
+    /// Returns the strongest feedback given to each hand, left first.
     pub(super) fn felt(&self) -> [f32; 2] {
         self.feedback.strongest()
     }
 
-    /// What happened in the runtime since the last look.
+    /// Handles the runtime's events since the last call.
     fn take_events(
         &mut self,
         link: &HeadsetLink,
@@ -229,7 +230,7 @@ impl XrSession {
         match self.state {
             xr::SessionState::FOCUSED => HeadsetState::Showing(name.clone()),
             xr::SessionState::VISIBLE => HeadsetState::Showing(format!("{name}, behind its menu")),
-            _ => HeadsetState::Waiting(format!("{name} is there, but nobody looks into it")),
+            _ => HeadsetState::Waiting(format!("{name} is connected, but not worn or not in use")),
         }
     }
 
@@ -258,7 +259,8 @@ impl XrSession {
             moments[eye + 1] = Instant::now();
             commands
         });
-        // As late as can be, with all commands ready to go: the head goes on moving meanwhile.
+        // Eye poses are asked for as late as possible, with all commands ready, because the head
+        // keeps moving.
         let Some(sights) = locate_eyes(&self.session, &self.room, time)? else {
             self.eyes.release(image)?;
             return Ok(self.stream.end(time, self.blend, &[])?);
@@ -303,7 +305,7 @@ impl XrSession {
         Ok(())
     }
 
-    /// Takes where the hands are and what their controllers do, and lets them feel what they hold.
+    /// Reads hands and controllers, and sends haptic feedback.
     fn look_for_hands(&mut self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
         self.controllers.listen(&self.session)?;
         if link.align.is_wanted() {
@@ -313,7 +315,7 @@ impl XrSession {
         for (hand, mailbox) in link.hands.iter().enumerate() {
             let bare = self.hands.as_ref().map(|hands| hands.seen(&self.room, time, hand));
             let bare = bare.transpose()?.flatten();
-            // Also for whoever wears a glove: the other hand's palm may want the menu.
+            // Needed with a glove, too: the other hand's palm may open the menu.
             let open = bare.filter(|seen| board_pointer::is_open(&seen.pose.angles));
             self.wrists[hand] = open.map(|seen| seen.pose.world_from_wrist);
             if !self.options.hands {
@@ -330,8 +332,8 @@ impl XrSession {
         Ok(())
     }
 
-    /// Where hands are that a tracker sees too: by themselves, else by what they hold. A controller may as well lie on
-    /// the desk.
+    /// Returns the hands for the alignment with a tracker: tracked hands first, else controllers,
+    /// because a controller may also lie on the desk.
     fn look_for_gloves(&self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
         for (hand, mailbox) in link.align.sights.iter().enumerate() {
             let arrival = Instant::now();
