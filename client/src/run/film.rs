@@ -1,5 +1,5 @@
 //! Makes a film of a recording: a folder of pictures or an animated picture. Each picture is drawn
-//! as soon as its moment has come, so that a long film needs no more memory than a short one.
+//! as soon as its moment has come, so that the memory does not grow with the length of the film.
 
 mod animation;
 mod output;

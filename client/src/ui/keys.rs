@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shortcut_is_heard_alone_and_where_nobody_types() {
+    fn a_shortcut_needs_no_modifier_and_no_field_with_the_keyboard() {
         let nothing = |_: &mut egui::Ui| {};
         check(Modifiers::NONE, nothing, true);
         check(Modifiers::CTRL, nothing, false);

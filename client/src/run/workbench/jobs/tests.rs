@@ -110,7 +110,7 @@ fn a_recording_is_ended_however_much_is_being_done() {
 }
 
 #[test]
-fn a_job_that_breaks_down_is_told_to_whoever_waits_for_it() {
+fn a_job_that_panics_has_a_result_that_says_so() {
     let mut jobs = BackgroundJobs::default();
     jobs.start(JobResult::People(broken()), || panic!("this is expected")).unwrap();
     let JobResult::People(Err(why)) = wait(&mut jobs) else { panic!("the error is lost") };
