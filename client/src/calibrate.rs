@@ -1,4 +1,5 @@
-//! `palpate calibrate`: guides a person through poses, fits the glove to the hand, keeps profiles.
+//! `palpate calibrate`: guides a person through poses, fits the glove's model to the hand, and
+//! saves the profile.
 
 mod frontend;
 mod guide;
@@ -22,7 +23,7 @@ use frontend::Frontend;
 use guide::{Guide, RoundEnding};
 use retakes::Retakes;
 
-/// Calibrates, or does what the command says.
+/// Runs a calibration or the given command.
 pub fn run(options: &CalibrateOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {
         None => calibrate(&options.measure, &options.extras, stop),
@@ -38,7 +39,7 @@ fn calibrate(
     extras: &CalibrationExtras,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    // A typing error in a name or a number should not cost two minutes.
+    // Checked first: a typing error in a name or a number should not cost two minutes.
     let store = store(&options.profiles)?;
     store.check_name(&options.name)?;
     store.make_folder()?;
@@ -71,13 +72,13 @@ fn check(options: &MeasureOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     let loaded: Vec<_> =
         hands.map(|(person, hand)| store.load(person, *hand, Edition::Newest)).collect();
     ensure!(!loaded.is_empty(), "there is no profile of {} to check", options.name);
-    // One hand's file may be broken. If all are, the person learns it before holding any pose.
+    // The file of one hand may be damaged. If all are, report it before the first pose.
     if loaded.iter().all(Result::is_err) {
         loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
     }
     let plan = match options.plan {
         PlanChoice::Quick => Plan::quick(),
-        // Each joint once, and nothing that was not asked for in the calibration.
+        // Each joint once, limited to the sensors of the calibration.
         PlanChoice::Full => Plan::of(&report::CHECKED),
     };
     let guide = Guide::start(options, Procedure::new(plan))?;
@@ -85,7 +86,7 @@ fn check(options: &MeasureOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     report::check(&store, options, &guide)
 }
 
-/// Lets the person go through the steps, and through those that were done wrong once more.
+/// Guides the person through all steps, then once more through the wrong ones.
 fn measured(mut guide: Guide, frontend: &Frontend, stop: &AtomicBool) -> anyhow::Result<Guide> {
     let mut retakes = Retakes::default();
     loop {

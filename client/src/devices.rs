@@ -1,4 +1,4 @@
-//! `palpate devices`: what is plugged in, and what it says.
+//! `palpate devices`: lists connected devices and shows their values.
 
 mod headset_lines;
 mod list;

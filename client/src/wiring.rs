@@ -1,4 +1,4 @@
-//! The only place that picks devices, object and solver.
+//! Builds a session from the command line: the only place that chooses devices, objects and solver.
 
 mod emulated_devices;
 pub mod emulated_person;
@@ -44,37 +44,37 @@ use start_hands::StartedHands;
 pub use start_hands::{DevicesExpected, open as open_hands};
 pub(crate) use things::{beside, on_table};
 
-/// The journal's number in our recordings.
+/// Device number of the journal in our recordings.
 pub(crate) const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
 
-/// A session with all that it needs, wired up as the command line asks.
+/// A session with its devices, objects and solver, as the command line asks.
 pub struct Workstation {
     pub session: Session,
-    /// For whatever the person wants solved besides.
+    /// Solvers for objects that are added later.
     pub solvers: SolverLocation,
-    /// In words, for the person at the desk.
+    /// Description for the user.
     pub description: String,
     /// To be finished when the session is over.
     pub recorder: Option<Recorder>,
     /// To be finished when the session is over.
     pub headset: Option<Headset>,
-    /// Where the hand comes from at first.
+    /// Initial source of the hand.
     pub hand: InitialHand,
-    /// Whose it is, if somebody was named.
+    /// Profile of the hand, if one was named.
     pub person: Option<String>,
-    /// What other hands are joined to.
+    /// Connections for hands of other sources.
     pub hand_context: HandSourceContext,
 }
 
 /// Where the hand comes from at first.
 pub struct InitialHand {
     pub choice: HandChoice,
-    /// Where it is, if mouse and keys move it.
+    /// Initial pose, if mouse and keys move the hand.
     pub driven: Option<Steering>,
     pub playback: Option<Playback>,
 }
 
-/// What the command line asks of a workstation.
+/// Options of a workstation.
 #[derive(Debug, Clone, Copy)]
 pub enum WorkstationOptions<'a> {
     Squeeze(&'a SqueezeOptions),
@@ -82,7 +82,7 @@ pub enum WorkstationOptions<'a> {
 }
 
 impl<'a> WorkstationOptions<'a> {
-    /// What is done with the hand.
+    /// Options of the run.
     pub fn run(self) -> &'a RunOptions {
         match self {
             Self::Squeeze(squeeze) => &squeeze.run,
@@ -90,8 +90,8 @@ impl<'a> WorkstationOptions<'a> {
         }
     }
 
-    /// What it is done to, by which rules and with whose hands: as the command line says; what it says nothing
-    /// of is as it was when a run was recorded.
+    /// Returns objects, rules and profiles from the command line; missing ones come from the
+    /// recorded run.
     fn begin(self) -> anyhow::Result<RunStart> {
         let run = self.run();
         let recorded = match self {
@@ -177,7 +177,8 @@ pub fn workstation(options: WorkstationOptions<'_>) -> anyhow::Result<Workstatio
         bell,
         trace,
         headset: headset.as_ref().map(|headset| Arc::clone(headset.link())),
-        // Whoever is named later may have an alignment to keep; without a home folder nobody can be named.
+        // A profile chosen later may have an alignment to save. Without a home folder there are no
+        // profiles.
         profile_store: profiles::store(&run.profiles).ok(),
         notes: recorder.as_ref().map(|recorder| recorder.notes(JOURNAL_ID, JOURNAL)),
         emulated,
@@ -188,7 +189,8 @@ pub fn workstation(options: WorkstationOptions<'_>) -> anyhow::Result<Workstatio
     Ok(Workstation { session, solvers, description, recorder, headset, hand, person, hand_context })
 }
 
-/// The headset, if it is asked for, or bare hands that it should see. Without a window, what its wearer saw last is kept as pictures.
+/// Starts the headset if `--vr` or `--hand openxr` asks for it. Without a window, the wearer's last
+/// pictures are kept.
 fn headset(options: WorkstationOptions<'_>, bell: &Arc<Bell>) -> anyhow::Result<Option<Headset>> {
     let run = options.run();
     let hands = matches!(options, WorkstationOptions::Squeeze(squeeze) if squeeze.hand == Some(HandMover::Openxr));
@@ -202,7 +204,7 @@ fn profiles(run: &RunOptions) -> anyhow::Result<ProfilesInUse> {
     profiles_in_use(run.profile.as_deref(), &run.profiles)
 }
 
-/// A person's profiles; a hand that has none is nobody's in particular, and that is said.
+/// Loads a person's profiles. A hand without a profile gets an average one, with a warning.
 pub fn profiles_in_use(
     person: Option<&str>,
     folder: &ProfilesFolder,
@@ -222,7 +224,7 @@ pub fn profiles_in_use(
             bail!("there is no profile of {name}; `palpate calibrate --name {name}` makes one")
         }
         (Err(left), Err(right)) => {
-            // A file that cannot be used says more than one that is not there.
+            // An unusable file is a better explanation than a missing one.
             let error = if profiles::is_missing(&right) { left } else { right };
             Err(error).with_context(|| format!("cannot use the profile of {name}"))
         }
@@ -234,11 +236,11 @@ pub fn profiles_in_use(
     }
 }
 
-/// What emulated devices do with this thing.
+/// Returns the motion of emulated devices for this object.
 fn script(thing: Option<&ThingParts>) -> anyhow::Result<Motion> {
-    /// From where the demonstration finds it, in metres.
+    /// Offset from the demonstration's object, in metres.
     const FARTHEST: f64 = 1e-3;
-    // The demonstration is fitted to it, where it stands at first.
+    // The demonstration is fitted to the object at its initial position.
     let is_demonstrated = |thing: &ThingParts| {
         let Isometry3 { rotation, translation } = thing.home;
         let away = translation.vector.xz().norm();

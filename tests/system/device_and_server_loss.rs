@@ -146,5 +146,5 @@ fn a_glove_that_dies_ends_a_calibration_that_nobody_watches() {
     drop(glove);
     let (status, said) = palpate.wait();
     assert!(!status.success(), "{said}");
-    assert!(said.contains("the glove has said nothing for 5 s; nothing was saved"), "{said}");
+    assert!(said.contains("the glove has sent nothing for 5 s; nothing was saved"), "{said}");
 }

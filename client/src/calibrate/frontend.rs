@@ -1,4 +1,4 @@
-//! Where a calibration is shown: in a window, in the terminal, or as lines of text.
+//! Display of a calibration: a window, the terminal, or lines of text.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
@@ -11,16 +11,16 @@ use super::terminal_ui;
 use crate::command_line::MeasureOptions;
 use crate::window::Display;
 
-/// Where the person looks.
+/// Kind of display.
 pub(super) enum Frontend {
     Window(Display),
     Terminal,
-    /// Nobody can press a key: each step is said in a line and waited for.
+    /// Output without keys: prints a line for each step and waits until its pose is measured.
     Lines,
 }
 
 impl Frontend {
-    /// A window if there can be one and the terminal was not asked for.
+    /// Chooses a window if there is a display and `--tui` was not given.
     pub(super) fn choose(options: &MeasureOptions) -> Self {
         if options.tui {
             return Self::without_window();
@@ -39,12 +39,12 @@ impl Frontend {
         )
     }
 
-    /// The terminal, or lines if there is only a stream.
+    /// Chooses the terminal, or lines if standard output is no terminal.
     pub(super) fn without_window() -> Self {
         if std::io::stdout().is_terminal() { Self::Terminal } else { Self::Lines }
     }
 
-    /// One round of steps in text.
+    /// Runs one round of steps in text.
     pub(super) fn show(&self, guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<RoundEnding> {
         match self {
             Self::Terminal => terminal_ui::show(guide, stop),
@@ -53,10 +53,10 @@ impl Frontend {
     }
 }
 
-/// A lost glove is waited for so long where nobody can be asked.
+/// Time to wait for a lost glove when no keys can be read.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 
-/// Says each step and waits for it to be taken.
+/// Prints each step and waits until its pose is measured.
 fn follow(guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<RoundEnding> {
     let mut out = std::io::stdout();
     let mut said = usize::MAX;
@@ -73,7 +73,7 @@ fn follow(guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<RoundEnding> {
         }
         if guide.silence() > GIVE_UP_AFTER {
             bail!(
-                "the glove has said nothing for {} s; nothing was saved",
+                "the glove has sent nothing for {} s; nothing was saved",
                 GIVE_UP_AFTER.as_secs()
             );
         }

@@ -1,4 +1,4 @@
-//! Devices and procedure together: each sample goes in, and what to show can be asked for.
+//! Connects the devices with the calibration procedure: passes samples on and returns what to show.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,35 +18,35 @@ use crate::wiring::{HandDevices, live_devices};
 /// A calibration with its devices.
 pub(super) struct Guide {
     pub(super) procedure: Procedure,
-    /// What has just happened, for the screen.
+    /// Newest message for the screen.
     pub(super) news: String,
     devices: HandDevices,
-    /// Wears what is emulated.
+    /// The emulated person who wears the emulated devices, if they are emulated.
     person: EmulatedPerson,
     bell: Arc<Bell>,
     start: Instant,
     newest: Option<GloveReading>,
     tracker: Option<TrackerSample>,
-    /// Since when a step has been waiting for a tracker that says nothing.
+    /// Start of the wait for a silent tracker.
     no_tracker_since: Option<Instant>,
 }
 
-/// How a round of steps ended.
+/// Result of a round of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RoundEnding {
     Finished,
     GivenUp,
 }
 
-/// How long the glove may be missing before the person is told instead of asked.
+/// Silence of the glove after which the screen reports it instead of showing the step.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(8);
-/// How long a step may wait for a tracker that says nothing before it is left out.
+/// Wait for a silent tracker after which its steps are skipped.
 const LEAVE_OUT_AFTER: Duration = Duration::from_secs(8);
-/// A tracker's pose that is older does not belong to a glove's sample.
+/// Largest age of a tracker's pose that is combined with a glove's sample.
 const OLDEST_POSE: Duration = Duration::from_millis(100);
 
 impl Guide {
-    /// Starts the devices. An emulated glove is worn by somebody who knows the poses.
+    /// Starts the devices. An emulated glove gets an emulated person who copies the poses.
     pub(super) fn start(options: &MeasureOptions, procedure: Procedure) -> anyhow::Result<Self> {
         if options.devices.glove_model == GloveKind::Opengloves {
             bail!("a glove with the OpenGloves encoding calibrates itself; there is nothing to do");
@@ -69,7 +69,7 @@ impl Guide {
         })
     }
 
-    /// Waits a little for a sample and takes it; says whether the round is over.
+    /// Waits briefly for a sample and processes it. Returns the result when the round is over.
     pub(super) fn turn(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<RoundEnding>> {
         self.bell.wait_for(Duration::from_millis(20));
         if stop.load(Ordering::Relaxed) {
@@ -98,13 +98,13 @@ impl Guide {
         Ok(ending)
     }
 
-    /// What the person asks for.
+    /// Runs a command of the person.
     pub(super) fn command(&mut self, command: Command) -> Option<RoundEnding> {
         let event = self.procedure.command(command);
         self.note(event)
     }
 
-    /// Which hand the glove is on, and what it says; once it has said something.
+    /// Returns the glove's hand and its newest counts; `None` before the first sample.
     pub(super) fn hand(&self) -> Option<(Side, &SensorCounts)> {
         self.newest.as_ref().and_then(|reading| match &reading.data {
             GloveData::Counts(counts) => Some((reading.hand, counts)),
@@ -112,13 +112,13 @@ impl Guide {
         })
     }
 
-    /// The hand as it is now, by what has been captured so far.
+    /// Returns the live hand, fitted with the poses captured so far.
     pub(super) fn live(&self) -> Option<JointAngles> {
         let (_, counts) = self.hand()?;
         Some(self.procedure.fit(&GloveModel::uncalibrated()).model.joint_angles(counts))
     }
 
-    /// For how long the glove, which has spoken before, has said nothing.
+    /// Returns the time since the glove's last sample, if there was one.
     pub(super) fn silence(&self) -> Duration {
         self.newest.as_ref().map_or(Duration::ZERO, |reading| reading.arrival.elapsed())
     }
@@ -136,7 +136,7 @@ impl Guide {
         None
     }
 
-    /// Nobody has to wait for a tracker that is not there.
+    /// Skips the tracker's steps if the tracker stays silent.
     fn leave_out_without_tracker(&mut self) -> Option<RoundEnding> {
         if self.procedure.view().state != State::NoTracker {
             self.no_tracker_since = None;

@@ -1,4 +1,4 @@
-//! What is in profiles, and the maker's files of them.
+//! `palpate calibrate show`, `import` and `export`.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::atomic_write::replace_file;
 use crate::command_line::{ExportProfile, GloveSensors, HandSide, ImportProfile, ShowProfile};
 use crate::profiles::{is_missing, store};
 
-/// Prints one profile, or the names of all.
+/// Prints one profile, or the names of all profiles.
 pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
     let store = store(&options.profiles)?;
     let mut out = std::io::stdout();
@@ -41,7 +41,7 @@ pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
                 writeln!(out, "{}", calibration::profile_plot::plot(&saved))?;
                 n_shown += 1;
             }
-            // One hand may have a profile before the last, the other not.
+            // Perhaps only one hand has a previous profile.
             Err(error) if is_missing(&error) => missing = Some(error),
             Err(error) => return Err(error),
         }
@@ -52,7 +52,7 @@ pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
     }
 }
 
-/// Takes over the maker's file.
+/// Makes a profile from the maker's file.
 pub(super) fn import(options: &ImportProfile) -> anyhow::Result<()> {
     let in_file = || format!("cannot use {}", options.file.display());
     let bytes = std::fs::read(&options.file).with_context(in_file)?;
@@ -77,7 +77,7 @@ pub(super) fn import(options: &ImportProfile) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the maker's file.
+/// Writes a profile as the maker's file.
 pub(super) fn export(options: &ExportProfile) -> anyhow::Result<()> {
     let store = store(&options.profiles)?;
     let hands = store.list()?.into_iter().filter(|(name, _)| *name == options.name);
@@ -102,7 +102,7 @@ pub(super) fn export(options: &ExportProfile) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The day, by the calendar of UTC.
+/// Returns today's date in UTC.
 pub(super) fn today() -> String {
     utc_now().chars().take("2026-11-16".len()).collect()
 }

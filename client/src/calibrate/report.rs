@@ -1,4 +1,4 @@
-//! What came out of a calibration: in words, as a plot, and in a file.
+//! Reports a calibration as text and plot, and saves its profile.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ pub(super) const CHECKED: [PoseId; 6] = [
     PoseId::ThumbAcross,
     PoseId::WristUp,
 ];
-/// A joint that is farther off than this should be calibrated again.
+/// Error of a joint above which it should be calibrated again, in degrees.
 const OFF_DEG: f64 = 7.0;
-/// A profile that has moved by more than this deserves a word.
+/// Drift since the last profile above which it is reported, in degrees.
 pub(super) const DRIFT_DEG: f64 = 5.0;
 
-/// What was known before: the person's last profile if it fits the glove, else the defaults.
+/// Returns the person's last profile if it fits the glove, else the defaults.
 pub(super) fn known_model(
     store: &ProfileStore,
     options: &MeasureOptions,
@@ -42,15 +42,15 @@ pub(super) fn known_model(
     Ok(known.map_or_else(GloveModel::uncalibrated, |saved| *saved.profile.glove()))
 }
 
-/// What was saved.
+/// A saved calibration.
 pub(super) struct SavedCalibration {
     pub(super) path: PathBuf,
-    /// Why the tracker's transforms that were asked for are not in it.
+    /// Reason if the requested tracker's transforms are missing.
     pub(super) missing: Option<TrackerError>,
 }
 
 impl SavedCalibration {
-    /// An error if something that was asked for is missing.
+    /// Returns an error if a requested part is missing.
     pub(super) fn whole(self) -> anyhow::Result<()> {
         match self.missing {
             Some(why) => Err(why).context("saved, but without the tracker's transforms"),
@@ -59,7 +59,7 @@ impl SavedCalibration {
     }
 }
 
-/// Says how good the fit is, and keeps it.
+/// Prints the quality of the fit and saves it.
 pub(super) fn save(
     store: &ProfileStore,
     options: &MeasureOptions,
@@ -78,7 +78,7 @@ pub(super) fn save(
         profile: base.with_glove(fit.model).with_size(size).with_tracker(tracker),
         quality: fit.sensors,
     };
-    // Before anything is said: a closed stream must not cost the poses.
+    // Saved before any output: a closed stream must not cost the poses.
     let path = store.save(&saved)?;
     let said = PrintedReport {
         saved: &saved,
@@ -95,7 +95,7 @@ pub(super) fn save(
     Ok(SavedCalibration { path, missing })
 }
 
-/// What there is to say about what was saved.
+/// Prints a report of the saved profile.
 struct PrintedReport<'a> {
     saved: &'a SavedProfile,
     fit: &'a Fit,
@@ -158,7 +158,7 @@ impl PrintedReport<'_> {
     }
 }
 
-/// Compares what the profile makes of the captured poses with what they ask for.
+/// Compares the joint angles that the profile gives for the captured poses with those of the poses.
 pub(super) fn check(
     store: &ProfileStore,
     options: &MeasureOptions,
@@ -214,7 +214,7 @@ pub(super) fn glove(guide: &Guide) -> anyhow::Result<(Side, SensorMask)> {
     Ok((hand, SensorMask::of(counts.iter().map(|(sensor, _)| sensor))))
 }
 
-/// A profile that cannot be read is said and left alone.
+/// An unreadable profile is reported and not used.
 pub(super) fn earlier(store: &ProfileStore, name: &str, hand: Side) -> Option<SavedProfile> {
     match store.load(name, hand, Edition::Newest) {
         Ok(saved) => Some(saved),

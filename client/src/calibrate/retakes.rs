@@ -1,27 +1,27 @@
-//! After the last step: what the person is asked for once more.
+//! Steps to repeat after the last one.
 
 use calibration::fit::Outlier;
 use calibration::procedure::TrackerError;
 use calibration::tracker::Spot;
 use calibration::{GloveModel, Procedure};
 
-/// Rounds of steps, of which there are two at most: who does a pose wrong twice means it.
+/// Counts the rounds of steps. There are at most two: a pose that is wrong twice is accepted.
 #[derive(Debug, Default)]
 pub(super) struct Retakes {
     has_repeated: bool,
 }
 
-/// What was done wrong.
+/// Steps with wrong poses.
 #[derive(Debug, Default)]
 pub(super) struct WrongSteps {
-    /// The poses that do not go with the others.
+    /// Poses that contradict the others.
     pub(super) outliers: Vec<Outlier>,
-    /// Why the tracker's steps say nothing.
+    /// Reason why the tracker's steps are unusable.
     pub(super) tracker: Option<String>,
 }
 
 impl Retakes {
-    /// What was done wrong; nothing after the second round.
+    /// Returns the wrong steps; none after the second round.
     pub(super) fn wrong(&mut self, procedure: &Procedure) -> WrongSteps {
         if std::mem::replace(&mut self.has_repeated, true) {
             return WrongSteps::default();
@@ -39,7 +39,7 @@ impl WrongSteps {
         self.outliers.is_empty() && self.tracker.is_none()
     }
 
-    /// Asks for all of it once more.
+    /// Adds these steps to the procedure again.
     pub(super) fn retake(&self, procedure: &mut Procedure) {
         if !self.outliers.is_empty() {
             procedure.retake(&self.outliers);
@@ -49,7 +49,7 @@ impl WrongSteps {
         }
     }
 
-    /// What the person is told.
+    /// Message for the person.
     pub(super) fn in_words(&self) -> String {
         let poses = self.outliers.iter().map(|outlier| outlier.pose.pose().name.to_owned());
         let tracker = self.tracker.iter().map(|why| format!("the tracker's steps ({why})"));

@@ -18,7 +18,7 @@ use ratatui::widgets::{Block, Gauge, Paragraph, Wrap};
 use super::guide::{Guide, RoundEnding};
 use crate::input::DeviceState;
 
-/// Between two pictures.
+/// Time between two pictures.
 const TICK: Duration = Duration::from_millis(60);
 
 /// Guides the person until the round is over.
@@ -88,7 +88,7 @@ fn key(event: &Event) -> Option<TerminalKey> {
     })
 }
 
-/// What one picture is made of.
+/// Contents of one picture.
 struct TerminalContents<'a> {
     view: View<'a>,
     hand: Side,
@@ -127,7 +127,7 @@ fn draw(frame: &mut Frame<'_>, shown: &TerminalContents<'_>) {
     frame.render_widget(Paragraph::new(help), keys);
 }
 
-/// How far the step has come, and what is missing.
+/// Progress of the step from 0 to 1, and what is missing.
 pub(super) fn in_words(state: &State, glove: &DeviceState) -> (f64, String) {
     match glove {
         DeviceState::Missing(why) | DeviceState::Lost(why) => {
@@ -224,7 +224,7 @@ mod tests {
         }
         let dots =
             |text: &str| text.chars().filter(|c| ('\u{2801}'..='\u{28ff}').contains(c)).count();
-        // A hand that says nothing is not drawn.
+        // A silent glove has no hand to draw.
         assert!(dots(&text) > dots(&shown([100, 30], None)) + 20);
     }
 

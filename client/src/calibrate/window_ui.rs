@@ -1,10 +1,10 @@
 //! The calibration window: it guides a person from the first pose to a saved profile.
 //!
-//! - `flow`: devices, procedure and files, on a thread of its own; it publishes a `page` whenever something
-//!   has changed and hears what the person asks for;
-//! - `outcome`: what the result page says about a fit;
-//! - `hand_scene`: the hand to imitate and the person's own, as a scene;
-//! - `panels`: a page as panels and keys.
+//! - `flow`: devices, procedure and files, on a separate thread; it publishes a `page` after each
+//!   change and receives the person's requests;
+//! - `outcome`: contents of the result page;
+//! - `hand_scene`: the hand to imitate and the person's own hand, as a scene;
+//! - `panels`: panels and keys of a page.
 
 mod flow;
 mod hand_scene;
@@ -33,10 +33,10 @@ use crate::command_line::{CalibrationExtras, MeasureOptions};
 use crate::render::Camera;
 use crate::window::{self, Display, WindowContent, WindowFlow};
 
-/// What the person asks for faster than it can be done is not worth keeping.
+/// Queue length of requests. Requests beyond it are dropped.
 const MOST_ASKED: usize = 16;
 
-/// Guides the person in a window until a profile is saved or given up.
+/// Guides the person in a window until the profile is saved or the person quits.
 pub(super) fn show(
     display: Display,
     guide: Guide,
@@ -71,14 +71,14 @@ pub(super) fn show(
     }
 }
 
-/// Publishes what is new until somebody says stop.
+/// Publishes pages until `stop` or the window closes.
 fn guided(
     mut flow: CalibrationFlow<'_>,
     asked: &Receiver<FlowRequest>,
     pages: &Mailbox<Page>,
     stop: &AtomicBool,
 ) {
-    // However this ends, by a panic too, the window must not stay behind as if it lived.
+    // The window must close however this thread ends, by a panic too.
     let _closes = StopOnDrop(stop);
     while !stop.load(Ordering::Relaxed) {
         while let Ok(ask) = asked.try_recv() {
@@ -99,15 +99,15 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// The window's side: the newest page, and what was asked of it.
+/// The window's side: the newest page, and the requests to the flow.
 struct CalibrationWindow {
     pages: Arc<Mailbox<Page>>,
     ask: SyncSender<FlowRequest>,
     page: Page,
     turntable: Turntable,
-    /// Whether the panels have not been laid out since the last page.
+    /// True if the panels have not been laid out since the last page.
     has_news: bool,
-    /// Whether the person is being asked if all work should be lost.
+    /// True while the window asks whether to discard all poses.
     asks_to_give_up: bool,
 }
 
@@ -118,7 +118,8 @@ impl CalibrationWindow {
     }
 
     fn send(&self, ask: FlowRequest) {
-        // A flow that is full is busy with what was asked before; one that is gone has closed the window.
+        // A full queue means that the flow is busy with earlier requests; a closed one has closed
+        // the window.
         let _ = self.ask.try_send(ask);
     }
 }
@@ -144,7 +145,7 @@ impl WindowContent for CalibrationWindow {
                 Some(panels::GiveUpAnswer::GoOn) => self.asks_to_give_up = false,
                 None => {}
             }
-            // What lies below is seen, but hears nothing.
+            // The page below is drawn, but gets no input.
             ui.disable();
             panels::page(ui, &self.page);
             return WindowFlow::Continue;
@@ -165,7 +166,7 @@ impl WindowContent for CalibrationWindow {
         hand_scene::eye(&self.page, camera, aspect)
     }
 
-    /// Whoever has taken poses and not saved them is asked first.
+    /// Asks first if there are unsaved poses.
     fn close(&mut self) -> WindowFlow {
         if self.page.n_taken() == 0 || matches!(self.page.body, Body::Saved { .. }) {
             return WindowFlow::Close;

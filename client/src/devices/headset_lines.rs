@@ -1,8 +1,8 @@
-//! What the OpenXR runtime of this machine offers, in words.
+//! Describes the capabilities of this machine's OpenXR runtime as text.
 
 use crate::vr::{HeadsetError, RuntimeInfo, runtime_info};
 
-/// One line for each thing that is there, or that is missing.
+/// Returns one line for each part that is present or missing.
 pub(super) fn lines() -> Vec<String> {
     in_words(runtime_info())
 }
@@ -19,7 +19,7 @@ fn in_words(found_runtime: Result<RuntimeInfo, HeadsetError>) -> Vec<String> {
     let [width, height] = headset.eye_size;
     let hands = match headset.hands {
         Ok(()) if headset.holds_fingers => {
-            "it tracks bare hands, and has a glove that holds fingers back".to_owned()
+            "it tracks bare hands, and has a force glove".to_owned()
         }
         Ok(()) => "it tracks bare hands".to_owned(),
         Err(error) => error.to_string(),

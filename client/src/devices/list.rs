@@ -1,4 +1,4 @@
-//! Looks at all ports at once and says what is on each.
+//! Probes all ports at once and prints the device on each.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -16,11 +16,11 @@ use drivers::{DeviceError, Side};
 use super::headset_lines;
 use crate::command_line::{GloveModel, ListDevices};
 
-/// A port with what is on it.
+/// A port and the result of its probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPort {
     pub path: String,
-    /// What is on it, or why nothing of use is.
+    /// The device on it, or the reason why there is no usable one.
     pub words: String,
     pub device: Option<FoundDevice>,
 }
@@ -38,7 +38,7 @@ pub enum FoundKind {
     Tracker,
 }
 
-/// Asks all ports of this machine and all running emulators what they are, which takes some seconds.
+/// Probes all ports of this machine and all running emulators. This takes some seconds.
 pub fn search(stop: &AtomicBool) -> std::io::Result<Vec<FoundPort>> {
     let ports = ports(&[]);
     let outcomes = look(&ports, &BAUD_RATES, stop)?;
@@ -61,22 +61,22 @@ fn device(found: &ProbedDevice) -> Option<FoundDevice> {
         DeviceIdentity::CyberGlove(_) => FoundKind::Glove(GloveModel::Cyberglove),
         DeviceIdentity::OpenGlove(_) => FoundKind::Glove(GloveModel::Opengloves),
         DeviceIdentity::Fastrak(_) => FoundKind::Tracker,
-        // Only named so far.
+        // Only its name is known so far.
         DeviceIdentity::LaterPolhemus(_) => return None,
     };
     Some(FoundDevice { kind, baud: found.baud })
 }
 
-/// A port to look at.
+/// A port to probe.
 struct ListedPort {
     path: String,
     description: String,
 }
 
-/// What came of it.
+/// Result of a probe.
 enum ProbeOutcome {
     Found(ProbedDevice, Option<Streaming>),
-    /// It answered, and then something went wrong.
+    /// The device answered, but then failed.
     Troubled(ProbedDevice, String),
     Nobody,
     Interrupted,
@@ -85,7 +85,7 @@ enum ProbeOutcome {
 
 pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
-    // Whoever asks about ports is not told about other things.
+    // With ports on the command line, the headset is not listed.
     if options.ports.is_empty() {
         headset_lines::lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
     }
@@ -94,8 +94,8 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
     }
     let ports = ports(&options.ports);
     if ports.is_empty() {
-        writeln!(out, "this machine has no serial port, and no emulator runs")?;
-        writeln!(out, "`palpate emulate glove` starts one; `palpate squeeze` brings its own")?;
+        writeln!(out, "this machine has no serial port, and no emulator is running")?;
+        writeln!(out, "`palpate emulate glove` starts one; `palpate squeeze` starts its own")?;
         return Ok(());
     }
     let one = options.baud.map(|baud| [baud]);
@@ -120,7 +120,7 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
     Ok(())
 }
 
-/// Those that were asked for; or all, and running emulators.
+/// Returns the given ports, or all ports and running emulators.
 fn ports(asked: &[String]) -> Vec<ListedPort> {
     let plain = |path: &String| ListedPort { path: path.clone(), description: String::new() };
     if !asked.is_empty() {
@@ -134,10 +134,10 @@ fn ports(asked: &[String]) -> Vec<ListedPort> {
     ports
 }
 
-/// What is being asked of each port: the line speed.
+/// Line speed that is being tried on each port.
 type ProbedRates = Vec<Mutex<Option<u32>>>;
 
-/// The same with a line about it where somebody looks on.
+/// Probes the ports and shows a progress line if standard error is a terminal.
 fn showing_progress(
     ports: &[ListedPort],
     rates: &[u32],
@@ -225,7 +225,7 @@ fn show_progress(ports: &[ListedPort], trying: &[Mutex<Option<u32>>], is_done: &
         });
         if let Some((port, baud)) = at {
             // Nothing can be done if standard error is gone.
-            let _ = write!(stderr, "\r\x1b[Klooking at {} at {baud} baud ...", port.path);
+            let _ = write!(stderr, "\r\x1b[Kasking {} at {baud} baud ...", port.path);
         }
         std::thread::sleep(Duration::from_millis(100));
     }
@@ -256,7 +256,7 @@ fn in_words(outcome: &ProbeOutcome) -> String {
     }
 }
 
-/// What it is, in its own words.
+/// Describes a device.
 pub(super) fn describe(what: &DeviceIdentity) -> String {
     match what {
         DeviceIdentity::CyberGlove(info) => {

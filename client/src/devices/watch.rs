@@ -1,4 +1,4 @@
-//! Shows live what one device says: on a terminal as bars, else as lines.
+//! Shows the values of one device live: as bars on a terminal, else as lines.
 
 mod raw_bytes;
 mod rows;
@@ -20,24 +20,24 @@ use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerOptions};
 use crate::command_line::{DeviceKind, WatchOptions};
 use rows::{Row, Watchable};
 
-/// How long a device needs at most to be closed.
+/// Time limit for closing a device.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
 
-/// What there is to show at one moment.
+/// Data to show at one moment.
 #[derive(Debug, Clone)]
 pub(super) struct DeviceSnapshot {
-    /// What the device is.
+    /// Description of the device.
     title: String,
     rows: Vec<Row>,
     presence: Presence,
     counts: ConnectionCounts,
     /// Samples per second, over about a second.
     hz: f64,
-    /// When the newest sample came.
+    /// Arrival time of the newest sample.
     last: Option<Instant>,
 }
 
-/// Ends what is watched when somebody has seen enough.
+/// Stops watching at q, at the time limit or at Ctrl+C.
 struct Shared {
     snapshot: Mutex<DeviceSnapshot>,
     is_over: AtomicBool,
@@ -68,7 +68,7 @@ pub(super) fn watch(options: &WatchOptions, stop: &AtomicBool) -> anyhow::Result
     }
 }
 
-/// What the device is and how fast it speaks, unless the person says both.
+/// Detects kind and line speed of the device, unless both are given.
 fn find_out(options: &WatchOptions, stop: &AtomicBool) -> anyhow::Result<(DeviceKind, u32)> {
     if let (Some(kind), baud) = (options.kind, options.baud.unwrap_or(BAUD_RATES[0])) {
         return Ok((kind, baud));
@@ -79,7 +79,7 @@ fn find_out(options: &WatchOptions, stop: &AtomicBool) -> anyhow::Result<(Device
     let found = probe(&options.port, rates, &mut |baud| {
         if is_shown {
             // Nothing can be done if standard error is gone.
-            let _ = write!(std::io::stderr(), "\r\x1b[Klooking at {baud} baud ...");
+            let _ = write!(std::io::stderr(), "\r\x1b[Kasking at {baud} baud ...");
         }
         !stop.load(Ordering::Relaxed)
     });
@@ -128,7 +128,7 @@ where
     let is_over = || is_stopped() || end.is_some_and(|end| Instant::now() >= end);
     let snapshot = || shared.snapshot().clone();
     let looked_at = Arc::clone(&shared);
-    // Not waited for at the end: it may just be asking a silent port.
+    // Not joined at the end: the thread may be probing a silent port.
     std::thread::Builder::new()
         .name("device".to_owned())
         .spawn(move || keep_looking(reconnecting, &looked_at))?;
@@ -140,7 +140,7 @@ where
         print_lines(snapshot, is_over)?;
     }
     shared.is_over.store(true, Ordering::Relaxed);
-    // But a device that streams is stopped in good order.
+    // A streaming device is stopped properly, however.
     let deadline = Instant::now() + LONGEST_FAREWELL;
     while Arc::strong_count(&shared) > 1 && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
@@ -186,7 +186,7 @@ fn keep_looking<D: Watchable>(mut reconnecting: ReconnectingDevice<D>, shared: &
     }
 }
 
-/// For whoever does not sit at a terminal: one line a second.
+/// Output without a terminal: one line per second.
 fn print_lines(
     snapshot: impl Fn() -> DeviceSnapshot,
     is_over: impl Fn() -> bool,
@@ -204,7 +204,7 @@ fn print_lines(
             snapshot.rows.iter().map(|row| format!("{} {}", row.label, row.value)).collect();
         let written = writeln!(out, "{}: {}", snapshot.state(), values.join(", "));
         match written {
-            // Whoever looked has seen enough.
+            // The reader has closed the pipe.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
             written => written?,
         }
@@ -220,7 +220,7 @@ fn wait_until(is_over: impl Fn() -> bool) -> anyhow::Result<()> {
 }
 
 impl DeviceSnapshot {
-    /// How the device is, and what it has sent.
+    /// Describes the device's state and its counts.
     fn state(&self) -> String {
         let ConnectionCounts { decoded, n_connections, n_wakes } = self.counts;
         let presence = match &self.presence {

@@ -1,4 +1,4 @@
-//! Emulated devices as the command line asks for them.
+//! Starts emulated devices from options of the command line.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub fn emulator(options: &EmulateOptions) -> anyhow::Result<Emulator> {
     start(options.device, script(&options.script)?, ScriptClock::wall(), &line, &traits)
 }
 
-/// A script by name, or from a file.
+/// Reads a script by name, or from a file.
 pub(super) fn script(name_or_file: &str) -> anyhow::Result<Motion> {
     if let Ok(motion) = Motion::named(name_or_file) {
         return Ok(motion);
@@ -74,7 +74,7 @@ pub(super) fn script(name_or_file: &str) -> anyhow::Result<Motion> {
         .map_err(|error| anyhow!("cannot use the script {name_or_file}: {error}"))
 }
 
-/// What a device is like.
+/// Properties of an emulated device.
 struct EmulatedTraits {
     sensors: SensorSet,
     is_right_hand: bool,
@@ -89,7 +89,7 @@ impl Default for EmulatedTraits {
     }
 }
 
-/// Where the receivers of stations 2 to 4 sit beside that of the wrist, in centimetres.
+/// Positions of the receivers of stations 2 to 4 relative to that of the wrist, in centimetres.
 const OTHER_RECEIVERS_CM: [[f64; 3]; 3] = [[10.0, 0.0, 0.0], [0.0, 10.0, 0.0], [0.0, 0.0, 10.0]];
 
 fn start(
@@ -120,7 +120,7 @@ fn start(
         }
         EmulatedDevice::Lucidglove => {
             let options = LucidGloveOptions {
-                // A curl for the whole finger would not show the demonstration's grip.
+                // One curl per finger could not show the demonstration's grip.
                 keys: LucidKeys::Joints,
                 is_right_hand: traits.is_right_hand,
                 ..LucidGloveOptions::default()

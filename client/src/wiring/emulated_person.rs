@@ -1,4 +1,4 @@
-//! An emulated person who does whatever a calibration asks for.
+//! An emulated person who copies the poses of a calibration.
 
 use calibration::procedure::{Place, State, Step, View};
 use calibration::tracker::Spot;
@@ -7,21 +7,23 @@ use drivers::Sensor;
 use emulators::{HandState, Keyframe, Motion, Puppet};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
-/// Somebody who wears the emulated glove, looks at the screen and follows.
+/// An emulated person who wears the emulated glove and follows the screen.
 #[derive(Debug)]
 pub struct EmulatedPerson {
     hand: Puppet,
-    /// What is being done: place among the steps, how many there are, and the name.
+    /// Current step: its index, the number of steps, and its name.
     doing: Option<(usize, usize, &'static str)>,
 }
 
-/// When the hand has relaxed on its way to a pose, and when it is there, in seconds.
+/// Time at which the hand has relaxed on its way to a pose, in seconds.
 const RELAXED: f64 = 0.3;
+/// Time at which the hand has reached the pose, in seconds.
 const THERE: f64 = 0.8;
-/// How long the hand turns about the spot, and between two moments of that.
+/// Duration of the hand's turn about the spot, in seconds.
 const TURNING: f64 = 8.0;
+/// Time between two keyframes of that turn, in seconds.
 const MOMENT: f64 = 0.05;
-/// How far the flat hand is slid, in metres.
+/// Distance by which the flat hand slides, in metres.
 const SLIDE: f64 = 0.2;
 
 impl EmulatedPerson {
@@ -29,12 +31,12 @@ impl EmulatedPerson {
         Self { hand: Puppet::new(above_the_desk(&JointAngles::default())), doing: None }
     }
 
-    /// What glove and tracker see of this person.
+    /// Motion of this person, for glove and tracker emulators.
     pub fn motion(&self) -> Motion {
         self.hand.motion()
     }
 
-    /// Looks at what is asked for, and does it; once more if that did not help.
+    /// Reads the current step and performs it; repeats it if it was not accepted.
     pub fn follow(&mut self, view: &View<'_>) {
         let Some(step) = view.step else { return };
         let asked = (view.n_done, view.n_steps, view.name);
@@ -58,7 +60,7 @@ impl Default for EmulatedPerson {
     }
 }
 
-/// From anywhere to what a step asks for.
+/// Returns the motion from any pose to that of a step.
 fn way(step: &Step) -> Vec<Keyframe> {
     match step {
         Step::Hold(target) => vec![
@@ -80,7 +82,7 @@ fn way(step: &Step) -> Vec<Keyframe> {
             let turn = |t: f64| {
                 Vector3::new(0.4 * (2.0 * t).sin(), 0.5 * (1.3 * t).sin(), 0.4 * (2.9 * t).sin())
             };
-            // The way to the spot comes first; there the turns begin with none.
+            // The way to the spot comes first; the turns begin there at angle 0.
             moments.map(|t| keyframe(THERE + t, flat_at(&turned(turn(t))), step.text().0)).collect()
         }
     }
@@ -90,7 +92,7 @@ fn keyframe(seconds: f64, state: HandState, name: &'static str) -> Keyframe {
     Keyframe { seconds, state, name: name.into() }
 }
 
-/// Where every tracker sees well.
+/// A position with good tracking.
 fn above_the_desk(angles: &JointAngles) -> HandState {
     HandState {
         angles_deg: angles_deg(angles),
@@ -99,7 +101,7 @@ fn above_the_desk(angles: &JointAngles) -> HandState {
     }
 }
 
-/// A hand that nobody holds in any pose.
+/// A relaxed hand.
 fn relaxed() -> JointAngles {
     let mut angles = JointAngles::default();
     for finger in &mut angles.fingers {
@@ -118,8 +120,8 @@ fn turned(turn: Vector3<f64>) -> Isometry3<f64> {
         * Translation3::from(-in_wrist.coords)
 }
 
-/// What a transmitter at its usual place sees of a flat hand. The demonstration's hand, too, moves about a
-/// transmitter that stands there, so that its profile fits both.
+/// Pose of a flat hand relative to a transmitter at its usual place. The demonstration's hand moves
+/// about the same transmitter, so its profile fits both.
 fn flat_at(world_from_wrist: &Isometry3<f64>) -> HandState {
     let TrackerTransforms { world_from_source, sensor_from_wrist } = TrackerTransforms::default();
     let source_from_sensor =
@@ -144,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// What a perfect glove and tracker say of a hand.
+    /// Returns the samples of a perfect glove and tracker.
     fn sample(state: &HandState, seconds: f64) -> Sample {
         let slots = Sensor::ALL.map(|sensor| {
             let map = SensorMap::default_for(sensor);
@@ -189,7 +191,7 @@ mod tests {
             let turn_deg = found.rotation.angle_to(&usual.rotation).to_degrees();
             assert!(way < 2e-4 && turn_deg < 0.05, "{way} m, {turn_deg} degrees");
         }
-        // Asked for something again, the person does it again.
+        // A repeated step is performed again.
         procedure.retake_tracker();
         assert_eq!(procedure.view().n_steps, 4);
         while procedure.view().step.is_some() {

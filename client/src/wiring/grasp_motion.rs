@@ -1,8 +1,8 @@
-//! An emulated person who takes whatever stands there, squeezes it and lets go, from one side after the
-//! other.
+//! Motion of an emulated person who takes an object of any shape, squeezes it and releases it, from
+//! one side after the other.
 //!
-//! The demonstration of the emulators is fitted to one cube. Here its hand is carried round the thing, and
-//! each finger is closed until it touches, by the thing's own surface.
+//! The emulators' demonstration is fitted to one cube. This module moves its hand around the object
+//! and closes each finger until it touches the object's surface.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -16,29 +16,31 @@ use interaction::posture::{CUBE_MIDDLE, Posture};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::{ObjectSpec, SurfaceFrame};
 
-/// One way to take a thing.
+/// One way to grasp an object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GraspApproach {
-    /// About the vertical, from where the demonstration comes from.
+    /// Rotation about the vertical, from the direction of the demonstration.
     pub(super) turn: f64,
-    /// Before that, about the axis to the right: the demonstration comes from above, half a turn is from below.
+    /// Rotation before that, about the axis to the right: 0 is from above, as in the demonstration;
+    /// half a turn is from below.
     pub(super) tilt: f64,
-    /// How far the fingertips go on after they touch, in metres.
+    /// Distance that the fingertips move on after they touch, in metres.
     pub(super) squeeze: f64,
 }
 
-/// From the front, and from beside.
+/// Grasps from the front and from the side.
 pub(super) const BOTH_SIDES: [GraspApproach; 2] = [
     GraspApproach { turn: 0.0, tilt: 0.0, squeeze: 0.0075 },
     GraspApproach { turn: -0.4 * PI, tilt: 0.0, squeeze: 0.0075 },
 ];
 
-/// A fingertip that touches is so deep in the skin that it is sure to.
+/// Depth of a touching fingertip in the skin, enough for a reliable contact.
 const TOUCH: f64 = 0.002;
-/// How far the fingers may close, counted in the demonstration's squeezes.
+/// Largest closing of the fingers, in units of the demonstration's squeeze.
 const MOST_CLOSED: f64 = 3.0;
 
-/// The motion of a person who takes the thing at `home` in each of these ways, again and again.
+/// Returns the motion of a person who grasps the object at `home` in each of these ways,
+/// repeatedly.
 pub(super) fn grasp_motion(
     spec: &ObjectSpec,
     home: &Isometry3<f64>,
@@ -69,14 +71,14 @@ fn at_rest(spec: &ObjectSpec) -> TouchableSurface {
 struct GraspPlanner<'a> {
     surface: TouchableSurface,
     home: Isometry3<f64>,
-    /// Of the thing, in the world.
+    /// Pose of the object in the world.
     middle: Point3<f64>,
     profile: Profile,
     demonstration: &'a Motion,
 }
 
 impl GraspPlanner<'_> {
-    /// The demonstration's keyframes, carried to the thing and closed on it.
+    /// Returns the demonstration's keyframes, moved to the object, with the fingers closed on it.
     fn taking(&self, approach: &GraspApproach, start: f64) -> Vec<Keyframe> {
         let keyframes = self.demonstration.keyframes();
         let state = |name: &str| keyframes.iter().find(|k| k.name == name).map(|k| &k.state);
@@ -100,8 +102,8 @@ impl GraspPlanner<'_> {
             .collect()
     }
 
-    /// A hand at the thing, and how far its fingers close until they touch: with the thing in the middle of the grip
-    /// if all five find something to press there, or else as near to that as they do.
+    /// Returns a hand at the object, and the closing of each finger at contact. The object is in
+    /// the middle of the grip, or as near to it as all five fingers can press something.
     fn grip(&self, at: &HandState, approach: &GraspApproach) -> (ClosingHand<'_>, [f64; 5]) {
         let mut best: Option<(usize, ClosingHand<'_>, [f64; 5])> = None;
         for way in ways() {
@@ -109,7 +111,7 @@ impl GraspPlanner<'_> {
             let posture = Posture::grasping();
             let closing = ClosingHand { planner: self, posture, world_from_wrist, way };
             let touching = Finger::ALL.map(|finger| closing.until_touch(finger));
-            // A finger that touches while it is open would take the thing before the hand is round it.
+            // A finger that touches while open would take the object before the hand is around it.
             let n_touching = touching.iter().filter(|(share, touches)| *touches && *share > 0.0);
             let n_touching = n_touching.count();
             if best.as_ref().is_none_or(|(most, ..)| n_touching > *most) {
@@ -123,7 +125,8 @@ impl GraspPlanner<'_> {
         (closing, touching)
     }
 
-    /// Where the wrist is for a place of the demonstration, carried to the thing and by `way` in the hand's frame.
+    /// Returns the wrist's pose for a position of the demonstration, moved to the object and by
+    /// `way` in the hand's frame.
     fn carried(
         &self,
         state: &HandState,
@@ -154,7 +157,7 @@ impl GraspPlanner<'_> {
     }
 }
 
-/// What the tracker sees of an emulated hand.
+/// Converts a wrist pose to the tracker's pose of the emulated hand.
 fn source_from_sensor(state: &HandState) -> Isometry3<f64> {
     let [w, i, j, k] = state.receiver_quaternion;
     Isometry3::from_parts(
@@ -168,11 +171,11 @@ struct ClosingHand<'a> {
     planner: &'a GraspPlanner<'a>,
     posture: Posture,
     world_from_wrist: Isometry3<f64>,
-    /// From where the demonstration would have it, in its own frame.
+    /// Offset from the demonstration's position, in the hand's frame.
     way: Vector3<f64>,
 }
 
-/// Places to try for a hand, from its own middle, in metres: the nearest first.
+/// Offsets to try for a hand, in metres, the nearest first.
 fn ways() -> Vec<Vector3<f64>> {
     const STEP: f64 = 0.006;
     let steps = -3..=3;
@@ -186,7 +189,8 @@ fn ways() -> Vec<Vector3<f64>> {
 }
 
 impl ClosingHand<'_> {
-    /// How far a finger closes until it is sure to touch, and that it does; as far as it comes nearest if it never does.
+    /// Returns the closing at which a finger touches reliably, and true; or the closing at which it
+    /// is nearest, and false.
     fn until_touch(&self, finger: Finger) -> (f64, bool) {
         const N_STEPS: u32 = 150;
         let mut nearest = (f64::INFINITY, 0.0);
@@ -203,7 +207,8 @@ impl ClosingHand<'_> {
         (nearest.1, false)
     }
 
-    /// How far a finger closes until its tip has moved so far from where it was at `from`.
+    /// Returns the closing at which a fingertip has moved by this distance from its position at
+    /// `from`.
     fn until_moved(&self, finger: Finger, from: f64, way: f64) -> f64 {
         const STEP: f64 = 0.01;
         let tip = |share: f64| self.hand(finger, share).fingertips[finger.index()].centre;
@@ -215,7 +220,7 @@ impl ClosingHand<'_> {
         share
     }
 
-    /// From a fingertip to the skin; negative inside.
+    /// Returns the distance from a fingertip to the skin; negative inside.
     fn gap(&self, finger: Finger, share: f64) -> f64 {
         const REACH: f64 = 0.1;
         let tip = self.hand(finger, share).fingertips[finger.index()];

@@ -1,4 +1,4 @@
-//! Where a hand comes from, as a person chooses it: on the command line, or in the window while a run goes on.
+//! Source of a hand, chosen on the command line or in the window during a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::input::{HandHistory, Steering};
 use crate::session::HandSource;
 use crate::vr::HeadsetLink;
 
-/// Where a hand comes from.
+/// Source of a hand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HandChoice {
-    /// Emulated devices that perform something.
+    /// Emulated devices that perform a script.
     Emulated(EmulatedPerformance),
     /// Devices on ports.
     Ports {
@@ -28,40 +28,40 @@ pub enum HandChoice {
     },
     /// Mouse and keys move this one.
     Mouse(Side),
-    /// Bare hands that a headset sees.
+    /// Hands that a headset tracks.
     Headset,
     Recording(RecordingChoice),
 }
 
-/// What emulated devices do.
+/// Motion of emulated devices.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EmulatedPerformance {
-    /// By name or from a file; taking whatever stands there if nothing is said.
+    /// Script by name or from a file; `None` grasps the object on the table.
     pub script: Option<String>,
-    /// The devices, if one of them is to be of another kind.
+    /// Options of the devices, if one differs from the default.
     pub devices: DeviceOptions,
-    /// Whether there is a second hand.
+    /// True if there is a second hand.
     pub second: SecondHand,
 }
 
-/// A recording, and how it is played.
+/// A recording and its playback.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordingChoice {
     pub file: PathBuf,
     pub from: Duration,
     pub speed: f64,
     pub is_paused: bool,
-    /// Whether it was played already, and goes on from elsewhere as it is played then.
+    /// True for a seek: keep the speed and pause state that the player has when the seek completes.
     goes_on: bool,
 }
 
 impl RecordingChoice {
-    /// From its beginning, at this speed.
+    /// Plays from the beginning, at this speed.
     pub fn anew(file: PathBuf, speed: f64) -> Self {
         Self { file, from: Duration::ZERO, speed, is_paused: false, goes_on: false }
     }
 
-    /// From elsewhere, as it is played now.
+    /// Plays from another position, with the current speed and pause state.
     pub fn sought(playback: &Playback, to: Duration) -> Self {
         let Playback { file, clock, length } = playback;
         Self {
@@ -73,8 +73,8 @@ impl RecordingChoice {
         }
     }
 
-    /// Lets another clock go on as this one goes now, if that is wanted: speed and pause may have been changed while the
-    /// place was looked up.
+    /// For a seek, copies speed and pause state to another clock: they may have changed while the
+    /// position was computed.
     pub fn carry_on(&self, before: &ReplayClock, now: &ReplayClock) {
         if self.goes_on {
             now.set_speed(before.speed().unwrap_or(1.0));
@@ -94,31 +94,31 @@ pub struct Playback {
     pub length: Duration,
 }
 
-/// What sources of hands are joined to.
+/// Connections of hand sources to the rest of the program.
 #[derive(Clone)]
 pub struct HandSourceContext {
     /// Rings when a hand has moved.
     pub bell: Arc<Bell>,
-    /// How mouse and keys reach a hand.
+    /// Channel of mouse and keys to a hand.
     pub steering: Arc<Mailbox<Steering>>,
-    /// A headset that sees hands.
+    /// Headset with hand tracking.
     pub headset: Option<Arc<HeadsetLink>>,
-    /// Where calibrations are kept.
+    /// Store of calibration profiles.
     pub profiles: ProfilesFolder,
 }
 
-/// Hands that another source gives, ready to take over.
+/// Hands of another source, ready to use.
 pub struct OpenedHands {
     pub source: HandSource,
-    /// Where the hand is at first, if mouse and keys move it.
+    /// Initial pose of the hand, if mouse and keys move it.
     pub driven: Option<Steering>,
     pub playback: Option<Playback>,
-    /// What was done in a recording before it is played on.
+    /// Events of a recording before the playback position.
     pub past: Option<HandHistory>,
 }
 
 impl HandChoice {
-    /// What the command line asks for.
+    /// Returns the source that the command line asks for.
     pub fn of(hand: WorkstationOptions<'_>) -> Self {
         let squeeze = match hand {
             WorkstationOptions::Replay(replay) => {
@@ -142,7 +142,7 @@ impl HandChoice {
         }
     }
 
-    /// Whether both need the same port, which only one can have at a time.
+    /// True if both sources need the same port, which only one can open.
     pub fn shares_port_with(&self, other: &Self) -> bool {
         let theirs = other.ports();
         self.ports().iter().any(|port| theirs.contains(port))
@@ -162,7 +162,7 @@ impl HandChoice {
         all.into_iter().flatten().filter_map(port).collect()
     }
 
-    /// In a few words.
+    /// Returns a short description.
     pub fn name(&self) -> String {
         let at = |source: &Option<DeviceSource>| match source {
             Some(DeviceSource::Port(path)) => path.clone(),
@@ -191,7 +191,7 @@ impl HandChoice {
     }
 }
 
-/// One port may have several names. One that is not there has only this one.
+/// Resolves links, because one port may have several names. A missing port keeps its name.
 pub(super) fn port_at(path: &str) -> PathBuf {
     Path::new(path).canonicalize().unwrap_or_else(|_| path.into())
 }

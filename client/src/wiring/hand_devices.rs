@@ -1,4 +1,4 @@
-//! Where the hands come from: ports, emulators or a recording.
+//! Opens the devices of hands: ports, emulators or a recording.
 
 mod device_places;
 mod device_sources;
@@ -27,45 +27,45 @@ use crate::session::{EmulatedDevice, JOURNAL};
 use device_places::{DevicePlaces, DeviceRole, StartedEmulators};
 use device_sources::device_sources;
 
-/// Shares of full force for each finger, thumb first, on their way to a glove that can be felt.
+/// Channel of finger forces (thumb first, as shares of full force) to a force glove.
 pub type FingerForces = Arc<Mailbox<[f32; 5]>>;
 
-/// Gloves and trackers, being read.
+/// Running gloves and trackers.
 pub struct HandDevices {
     pub glove: Feed<GloveReading>,
     pub tracker: Feed<TrackerSample>,
     pub forces: Option<FingerForces>,
     pub second: Option<SecondDevices>,
     pub recorder: Option<Recorder>,
-    /// Of a recording; to be started when all is ready.
+    /// Clock of a recording; started when all is ready.
     pub replay: Option<ReplayClock>,
-    /// What glove and tracker are called in a recording.
+    /// Device numbers of glove and tracker in a recording.
     pub ids: [DeviceId; 2],
-    /// Live as long as the feeds.
+    /// Emulators, kept alive as long as the feeds.
     pub emulators: Vec<Emulator>,
-    /// What the emulators do, for whoever wants to know later.
+    /// Motion of the emulators, to change later.
     pub emulated: Vec<EmulatedDevice>,
-    /// In words.
+    /// Description.
     pub description: String,
 }
 
-/// What a second hand is seen by.
+/// Devices of a second hand.
 pub struct SecondDevices {
     pub glove: Feed<GloveReading>,
-    /// A tracker of its own, or the second station of the first hand's.
+    /// A separate tracker, or the second station of the first hand's tracker.
     pub tracker: Feed<TrackerSample>,
     pub forces: Option<FingerForces>,
     /// What glove and tracker are called in a recording.
     pub ids: [DeviceId; 2],
 }
 
-/// One device's place: what to open, and with what.
+/// One device: its port and its driver.
 struct DevicePlace {
     path: String,
     lines: Box<dyn LineSource>,
 }
 
-/// The places of all devices, and what to ask there.
+/// The ports of all devices, and their drivers.
 struct HandPlaces {
     glove: (GloveModel, DevicePlace),
     tracker: DevicePlace,
@@ -80,7 +80,7 @@ struct SecondHandPlaces {
     tracker: Option<DevicePlace>,
 }
 
-/// Being read.
+/// Running feeds.
 struct DeviceFeeds {
     glove: Feed<GloveReading>,
     tracker: Feed<TrackerSample>,
@@ -88,7 +88,8 @@ struct DeviceFeeds {
     second: Option<SecondDevices>,
 }
 
-/// One hand's devices on ports, or emulated ones that perform `script`; recorded if a file is given.
+/// Opens one hand's devices on ports, or emulated ones that perform `script`. Records them if a
+/// file is given.
 pub fn live(
     devices: &DeviceOptions,
     record: Option<(&Path, Existing)>,
@@ -98,7 +99,7 @@ pub fn live(
     live_hands(devices, &SecondHand::default(), record, script, bell)
 }
 
-/// The same, with those of a second hand if it has any.
+/// Opens the devices of one hand, and those of a second hand if there are any.
 pub fn live_hands(
     devices: &DeviceOptions,
     second: &SecondHand,
@@ -106,7 +107,7 @@ pub fn live_hands(
     script: &Motion,
     bell: &Arc<Bell>,
 ) -> anyhow::Result<HandDevices> {
-    // Before a file is made.
+    // Checked before the file is created.
     let sources = device_sources(devices, second)?;
     let recorder = record.map(|(path, existing)| recorder(path, existing)).transpose()?;
     let model = devices.glove_model;
@@ -137,29 +138,29 @@ pub fn live_hands(
     })
 }
 
-/// Begins a recording.
+/// Starts a recording.
 pub(crate) fn recorder(path: &Path, existing: Existing) -> Result<Recorder, RecorderError> {
     Recorder::start(path, concat!("palpate ", env!("CARGO_PKG_VERSION")), existing)
 }
 
-/// What a recording holds.
+/// Contents of a recording.
 pub(super) enum RecordingContents {
     Devices {
         devices: Box<HandDevices>,
-        /// For so long.
+        /// Duration of the recording.
         length: Duration,
-        /// What they said before the clock's first moment.
+        /// Samples before the first moment of the clock.
         past: HandHistory,
     },
-    /// What hands did, but no device's bytes.
+    /// Poses of hands without bytes of devices.
     OnlyJournal,
 }
 
-/// What one hand of a recording was seen by.
+/// Devices of one hand in a recording.
 struct RecordedHandDevices<'a> {
     glove: &'a DeviceSummary,
     tracker: &'a DeviceSummary,
-    /// Which of the tracker's stations was on it.
+    /// The tracker's station on this hand.
     station: usize,
 }
 
@@ -199,7 +200,7 @@ pub(super) fn recorded(
         tracker_baud: any_baud,
     };
     let DeviceFeeds { glove, tracker, second, .. } = places.read(bell)?;
-    // Nobody is there to feel forces.
+    // A recording takes no forces.
     let second = second.map(|second| SecondDevices { forces: None, ..second });
     let words = if second.is_some() { "hands" } else { "hand" };
     let devices = HandDevices {
@@ -227,12 +228,12 @@ fn cannot_replay(file: &Path) -> String {
     format!("cannot replay {}", file.display())
 }
 
-/// The hands of a recording, the first one first; none if only a journal tells of them.
+/// Returns the hands of a recording in order; none if it holds only a journal.
 fn hands_of<'a>(
     file: &Path,
     summary: &'a RecordingSummary,
 ) -> anyhow::Result<Vec<RecordedHandDevices<'a>>> {
-    // In order of their numbers: those of the first hand come first.
+    // Sorted by device number: the first hand's devices come first.
     let of_kind = |kinds: &'static [&str]| {
         summary.devices.iter().filter(|device| kinds.contains(&device.kind.as_str()))
     };
@@ -305,7 +306,7 @@ fn glove_feed(
                 if let Some(shares) = to_send.take()
                     && let Err(error) = glove.send_forces(shares)
                 {
-                    // A glove that is gone shows when it is read.
+                    // Reading detects a lost glove.
                     tracing::debug!(%error, "the forces could not be sent");
                 }
             };
@@ -316,7 +317,7 @@ fn glove_feed(
     started.context("cannot start the glove's thread")
 }
 
-/// A feed for each of the tracker's first stations, read by one thread.
+/// Starts one thread that reads the tracker, with a feed for each of its first stations.
 fn tracker_feeds<const N_STATIONS: usize>(
     place: DevicePlace,
     baud: u32,

@@ -1,21 +1,21 @@
-//! Who solves.
+//! Choice of the solver: this process or a server.
 
 use engine::{MemoryBudget, SolverLocation, SolverResources};
 
 use crate::command_line::{RunOptions, server};
 
-/// Who solves.
+/// Solver of a run, as text and numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SolverChoice {
-    /// A server by its address or by the file with its pass; or this process.
+    /// Address or pass file of a server; `None` for this process.
     pub server: Option<String>,
-    /// In this process; one for each core if nothing is said.
+    /// Threads in this process; `None` for one per core.
     pub threads: Option<u16>,
-    /// For the factorised stiffness of one thing, in this process.
+    /// Memory for the factorised stiffness of one object in this process, in MB.
     pub memory_mb: Option<u32>,
 }
 
-/// Who solves.
+/// Returns the solver that the command line asks for.
 pub fn solvers(options: &RunOptions) -> anyhow::Result<SolverLocation> {
     match &options.server {
         Some(url) => Ok(SolverLocation::Remote(url.clone())),
@@ -23,7 +23,7 @@ pub fn solvers(options: &RunOptions) -> anyhow::Result<SolverLocation> {
     }
 }
 
-/// The same, as it was chosen in the window.
+/// Returns the solver that was chosen in the window.
 pub fn chosen_solvers(choice: &SolverChoice) -> anyhow::Result<SolverLocation> {
     match &choice.server {
         Some(text) => Ok(SolverLocation::Remote(server(text).map_err(anyhow::Error::msg)?)),

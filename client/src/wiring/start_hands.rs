@@ -1,4 +1,4 @@
-//! Opens what hands come from: devices, a recording, mouse and keys, or a headset that sees them.
+//! Opens a source of hands: devices, a recording, mouse and keys, or a headset.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,37 +25,37 @@ use crate::input::{
 };
 use crate::session::{EmulatedDevice, GloveHand, GloveHands, HandSource, RecordedJournal};
 
-/// Hands, and what comes with them.
+/// Opened hands with their controls.
 pub(super) struct StartedHands {
     pub(super) source: HandSource,
-    /// Where the hand is at first, if mouse and keys move it.
+    /// Initial pose of the hand, if mouse and keys move it.
     pub(super) driven: Option<Steering>,
     pub(super) playback: Option<Playback>,
-    /// What was done in a recording before it is played on.
+    /// Events of a recording before the playback position.
     past: Option<HandHistory>,
     pub(super) recorder: Option<Recorder>,
-    /// Which of the devices are emulated, and what they do.
+    /// Emulated devices and their motions.
     pub(super) emulated: Vec<EmulatedDevice>,
-    /// The beginning of a sentence that ends with what is squeezed.
+    /// Beginning of a sentence that ends with the object.
     pub(super) description: String,
 }
 
-/// Devices that have not said a word for so long are not there.
+/// Time limit for the first sample of a device.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// A port that was let go can be opened again after so long at the latest.
+/// Time limit until a released port can be opened again.
 const UNTIL_FREE: Duration = Duration::from_secs(5);
 
-/// When devices are expected to be there.
+/// Time at which devices are expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DevicesExpected {
     Now,
-    /// As soon as the hand that had their ports has let them go.
+    /// As soon as the hand that uses their ports has released them.
     WhenFree,
-    /// Whenever they come.
+    /// At any time later.
     SomeTime,
 }
 
-/// The hands that a run begins with; recorded if a file is given. Devices may come later.
+/// Opens the first hands of a run, and records them if a file is given. Devices may appear later.
 pub(super) fn start_first(
     choice: &HandChoice,
     first: Option<&ThingParts>,
@@ -75,7 +75,7 @@ pub(super) fn start_first(
         HandChoice::Ports { devices, second } => {
             let is_real =
                 |source: &Option<DeviceSource>| matches!(source, Some(DeviceSource::Port(_)));
-            // Nobody performs for devices that are there.
+            // Real devices have no script.
             let motion = match is_real(&devices.glove) && is_real(&devices.tracker) {
                 true => Motion::grasp_and_squeeze(),
                 false => performed(None, first)?,
@@ -109,7 +109,7 @@ pub(super) fn start_first(
     }
 }
 
-/// The hands of another source, for a run that goes on. Devices are waited for as it is `expected` of them, until
+/// Opens hands of another source during a run. Waits for devices according to `expected`, until
 /// `stop`.
 pub fn open(
     choice: &HandChoice,
@@ -134,17 +134,17 @@ pub fn open(
     Ok(OpenedHands { source, driven, playback, past })
 }
 
-/// How devices are waited for.
+/// Conditions of waiting for devices.
 struct DeviceWait<'a> {
-    /// When all ports are free: until then one that cannot be opened is tried again.
+    /// Time at which all ports are free; until then a failed opening is retried.
     free: Instant,
     deadline: Instant,
-    /// Whether nobody wants them any more.
+    /// True if the caller no longer needs the devices.
     stop: &'a AtomicBool,
 }
 
 impl DeviceWait<'_> {
-    /// Waits until all devices have said something.
+    /// Waits until all devices have sent a sample.
     fn wait_for(&self, devices: &GloveHands) -> anyhow::Result<()> {
         for GloveHand { pairing, .. } in &devices.hands {
             self.wait_for_device("glove", pairing.glove())?;
@@ -157,7 +157,7 @@ impl DeviceWait<'_> {
         const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
         loop {
             if self.stop.load(Ordering::Relaxed) {
-                bail!("nobody waits for the {name} any more");
+                bail!("waiting for the {name} was cancelled");
             }
             if feed.n_samples() > 0 {
                 return Ok(());
@@ -166,7 +166,7 @@ impl DeviceWait<'_> {
             match feed.state() {
                 DeviceState::Missing(_) if now < self.free => {}
                 DeviceState::Missing(why) | DeviceState::Lost(why) => bail!("no {name}: {why}"),
-                DeviceState::Faulty(why) => bail!("the {name} is of no use: {why}"),
+                DeviceState::Faulty(why) => bail!("the {name} cannot be used: {why}"),
                 DeviceState::Opening
                 | DeviceState::Live(_)
                 | DeviceState::Late
@@ -174,14 +174,14 @@ impl DeviceWait<'_> {
                 | DeviceState::Ended => {}
             }
             if now > self.deadline {
-                bail!("the {name} has said nothing for {} s", PATIENCE.as_secs());
+                bail!("the {name} has sent nothing for {} s", PATIENCE.as_secs());
             }
             std::thread::sleep(BETWEEN_LOOKS);
         }
     }
 }
 
-/// What emulated devices do with this thing.
+/// Returns the motion of emulated devices for this object.
 fn performed(name_or_file: Option<&str>, thing: Option<&ThingParts>) -> anyhow::Result<Motion> {
     match name_or_file {
         Some(name_or_file) => emulated_devices::script(name_or_file),
@@ -189,7 +189,7 @@ fn performed(name_or_file: Option<&str>, thing: Option<&ThingParts>) -> anyhow::
     }
 }
 
-/// From a recording: through the drivers if it has the devices' bytes, else pose by pose.
+/// Opens a recording: through the drivers if it has the devices' bytes, else pose by pose.
 fn played(
     to_play: &RecordingChoice,
     hand_context: &HandSourceContext,
@@ -224,13 +224,13 @@ fn played(
     }
 }
 
-/// Where a hand waits for a thing to be taken.
+/// Returns the pose at which a hand waits before an object.
 fn above_first(side: Side, first: Option<&ThingParts>) -> Steering {
     let middle = first.map_or_else(Point3::origin, middle);
     Steering::above(side, &middle)
 }
 
-/// Of the box around a thing, in the world.
+/// Returns the corners of the box around an object, in the world.
 fn middle(thing: &ThingParts) -> Point3<f64> {
     thing.spec.bounds(&thing.home).middle()
 }
@@ -286,8 +286,8 @@ mod tests {
         let is_over = AtomicBool::new(true);
         let opened = open(&choice, None, &hand_context, DevicesExpected::Now, &is_over);
         let why = opened.err().expect("it was given up").to_string();
-        assert!(why.contains("nobody waits"), "{why}");
-        // What may come later is not waited for at all.
+        assert!(why.contains("was cancelled"), "{why}");
+        // Devices that may appear later cause no wait.
         assert!(open(&choice, None, &hand_context, DevicesExpected::SomeTime, &is_over).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! What is squeezed: things by name or from files, side by side on the table.
+//! Makes the objects of a run, by name or from files, side by side on the table.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,13 @@ use crate::materials;
 use crate::object_file::{self, SolidFile, USUAL_NODES};
 use crate::progress_bar::run_with_bar;
 
-/// Young's modulus and Poisson's ratio of something soft that a hand can squeeze.
+/// Default Young's modulus and Poisson's ratio: soft enough for a hand.
 const USUAL: [f64; 2] = [1e4, 0.4];
-/// From the middle of one thing to the next, in metres.
+/// Distance between the middles of two objects, in metres.
 const BESIDE: f64 = 0.13;
 
-/// The things that the command line names, the first in the middle of the table; a cube if it names none.
+/// Makes the objects of the command line, the first in the middle of the table; a cube if there are
+/// none.
 pub(super) fn things(names: &[String], run: &RunOptions) -> anyhow::Result<Vec<ThingParts>> {
     let a_cube = [GeneratedKind::Cube.name().to_owned()];
     let names = if names.is_empty() { &a_cube[..] } else { names };
@@ -47,7 +48,7 @@ fn thing(
     };
     let spec = SolidSpec::new(mesh, material, Vec::new());
     let spec = ObjectSpec::from(spec.with_context(|| format!("cannot squeeze {name}"))?);
-    // The first in the middle, the others to its left, a little behind.
+    // The first is in the middle, the others to its left and a little behind.
     let home = on_table(&spec.bounds(&Isometry3::identity()), beside(place));
     Ok(ThingParts { name: name.to_owned(), spec: Arc::new(spec), home, colours })
 }
@@ -55,7 +56,7 @@ fn thing(
 fn made(kind: GeneratedKind, run: &RunOptions) -> anyhow::Result<(TetMesh, Option<Colours>)> {
     let cannot = || format!("cannot make the {kind}");
     match (kind, run.nodes) {
-        // The cube in the colour that nothing else has, its fineness by cells.
+        // The cube has its own colour; its fineness is given in cells.
         (GeneratedKind::Cube, None) => {
             let mesh = ::objects::generate::cube(kind.size(), run.cells.into());
             Ok((mesh.with_context(cannot)?, None))
@@ -67,7 +68,7 @@ fn made(kind: GeneratedKind, run: &RunOptions) -> anyhow::Result<(TetMesh, Optio
     }
 }
 
-/// From a file, with what is worth knowing about it in the log; a surface is filled.
+/// Reads an object from a file, fills a surface, and logs the findings.
 fn read(path: &Path, run: &RunOptions) -> anyhow::Result<(TetMesh, Option<Colours>)> {
     let n_nodes = run.nodes.unwrap_or(USUAL_NODES);
     let progress = Progress::default();
@@ -81,13 +82,13 @@ fn read(path: &Path, run: &RunOptions) -> anyhow::Result<(TetMesh, Option<Colour
     Ok((found.mesh, colours))
 }
 
-/// Where an object with these bounds stands on the table, with its middle over `place`.
+/// Returns the pose of an object with these bounds on the table, with its middle over `place`.
 pub(crate) fn on_table(bounds: &Bounds, place: Vector3<f64>) -> Isometry3<f64> {
     let middle = bounds.middle();
     Isometry3::translation(place.x - middle.x, -bounds.low.y, place.z - middle.z)
 }
 
-/// From the middle of the table to the place of a thing beside so many others.
+/// Returns the offset from the middle of the table of an object beside `n_others` others.
 pub(crate) fn beside(n_others: usize) -> Vector3<f64> {
     let row = n_others as f64;
     Vector3::new(-BESIDE * row, 0.0, -0.3 * BESIDE * row)

@@ -1,4 +1,4 @@
-//! The calibration's own loop: devices, procedure and files, without a window.
+//! The loop of a calibration: devices, procedure and files, without a window.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -19,10 +19,10 @@ use crate::calibrate::{report, terminal_ui};
 use crate::command_line::{CalibrationExtras, MeasureOptions};
 use crate::input::DeviceState;
 
-/// The file of the profile, once it is saved.
+/// Path of the profile after it is saved.
 pub(super) type SavedSlot = Mutex<Option<report::SavedCalibration>>;
 
-/// A calibration under way, from the first step to the file.
+/// A running calibration, from the first step to the saved file.
 pub(super) struct CalibrationFlow<'a> {
     guide: Guide,
     store: &'a ProfileStore,
@@ -31,10 +31,10 @@ pub(super) struct CalibrationFlow<'a> {
     saved_slot: &'a SavedSlot,
     retakes: Retakes,
     state: FlowState,
-    /// By what the live hand is made, and of which state of the steps that is.
+    /// Model of the live hand, and the state of the steps that it belongs to.
     model: GloveModel,
     model_of: Vec<Mark>,
-    /// Why there is no hand, in the guide's words.
+    /// Reason why there is no hand, in the guide's words.
     trouble: Option<String>,
     next_page: Instant,
     last: Page,
@@ -48,7 +48,7 @@ enum FlowState {
     Saved(PathBuf),
 }
 
-/// From one page to the next: more often no window shows them.
+/// Least time between two pages: no window shows them more often.
 const TICK: Duration = Duration::from_millis(16);
 
 impl<'a> CalibrationFlow<'a> {
@@ -74,7 +74,7 @@ impl<'a> CalibrationFlow<'a> {
         }
     }
 
-    /// Waits a little for a sample and takes it. A glove that is not there is waited for.
+    /// Waits briefly for a sample and processes it. Waits for a missing glove.
     pub(super) fn turn(&mut self, stop: &AtomicBool) {
         match self.guide.turn(stop) {
             Ok(ending) => {
@@ -85,7 +85,7 @@ impl<'a> CalibrationFlow<'a> {
         }
     }
 
-    /// Does what the person asks for, if it makes sense now.
+    /// Runs a request of the person if it is valid on the current page.
     pub(super) fn hear(&mut self, ask: FlowRequest) {
         match (ask, &self.state) {
             (FlowRequest::Step(command), FlowState::Steps) => {
@@ -107,7 +107,7 @@ impl<'a> CalibrationFlow<'a> {
                 self.begin_again("once more, please");
             }
             (FlowRequest::Save, FlowState::Result { .. }) => self.save(),
-            // Asked of a page that is gone by now.
+            // The request belongs to an earlier page.
             (
                 FlowRequest::Step(_)
                 | FlowRequest::RepeatOutliers
@@ -119,7 +119,7 @@ impl<'a> CalibrationFlow<'a> {
         }
     }
 
-    /// The page as it is now, if it has changed; not more often than anybody can see.
+    /// Returns the current page if it has changed, at most once per page interval.
     pub(super) fn news(&mut self) -> Option<Page> {
         let now = Instant::now();
         if now < self.next_page {
@@ -139,7 +139,7 @@ impl<'a> CalibrationFlow<'a> {
         self.state = FlowState::Steps;
     }
 
-    /// After the last step: the same decisions as in the terminal, but the person is asked.
+    /// Decides what follows the last step, as in the terminal, but asks the person.
     fn round_over(&mut self, ending: Option<RoundEnding>) {
         match ending {
             Some(RoundEnding::Finished) => {}
@@ -161,12 +161,12 @@ impl<'a> CalibrationFlow<'a> {
         }
     }
 
-    /// Fits the glove and shows how well.
+    /// Fits the glove and shows the quality of the fit.
     fn judge(&mut self) {
         let captures = self.guide.procedure.captures();
         let known = report::known_model(self.store, self.options, &self.guide);
         let (Ok(known), Ok((hand, mask))) = (known, report::glove(&self.guide)) else {
-            // Captures come from a glove that has spoken.
+            // There are captures, so the glove has sent samples.
             self.state = FlowState::Empty;
             return;
         };

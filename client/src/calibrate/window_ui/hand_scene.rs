@@ -1,6 +1,6 @@
-//! The hand to imitate and the person's own, side by side, as a scene.
+//! Scene with the hand to imitate and the person's own hand, side by side.
 //!
-//! The eye stands still. Whoever drags turns both hands where they stand, so that neither ever hides the other.
+//! The camera is fixed. Dragging turns each hand in place, so that neither ever hides the other.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) struct Turntable {
     shown: Option<ShownHands>,
 }
 
-/// What a scene is made of.
+/// Contents of a scene.
 #[derive(Debug, Clone, PartialEq)]
 struct ShownHands {
     hand: drivers::Side,
@@ -28,31 +28,31 @@ struct ShownHands {
     pitch: f64,
 }
 
-/// Before the person turns the hands. They point away from the person, as their own hand does, and are seen
-/// from above and from the thumb's side, where bent fingers show best.
+/// Initial view. The hands point away from the person, as the own hand does, and are seen from
+/// above and from the thumb's side, where bent fingers show best.
 pub(super) const FIRST_LOOK: Camera =
     Camera { target: Point3::new(0.0, MIDDLE_HEIGHT, 0.0), distance: 0.45, yaw: 0.0, pitch: 0.46 };
 
-/// How far each hand stands from the middle, in metres.
+/// Distance of each hand from the middle, in metres.
 const ASIDE: f64 = 0.115;
-/// Above the ground, so that fingers that bend down have room.
+/// Height above the ground: bent fingers need room.
 const MIDDLE_HEIGHT: f64 = 0.13;
-/// From the wrist to the middle of the hand.
+/// Distance from the wrist to the middle of the hand.
 const REACH: f64 = 0.085;
-/// By how much the thumb's side is turned to the eye, in radians.
+/// Angle by which the thumb's side is turned to the camera, in radians.
 const TOWARDS_THUMB: f64 = 0.95;
 /// A thumb under the palm is seen from below and nearly from its side.
 const UNDER_YAW: f64 = 0.25;
 const UNDER_PITCH: f64 = -0.95;
-/// A thumb that has swung farther than this, in radians, hides under a flat palm.
+/// Roll of the thumb beyond which a flat palm hides it, in radians.
 const HIDDEN_ROLL: f64 = 0.8;
 /// The least aspect of a picture at which both hands fill it.
 const FULL_ASPECT: f64 = 1.75;
-/// The eye's own pitch; the rest is that of the hands.
+/// Pitch of the camera; the hands turn by the rest.
 const EYE_PITCH: f64 = 0.22;
 
 impl Turntable {
-    /// The scene, if it is another one than the last.
+    /// Returns the scene if it has changed.
     pub(super) fn scene(&mut self, page: &Page, camera: &Camera) -> Option<Arc<Scene>> {
         let shown = ShownHands {
             hand: page.hand,
@@ -70,15 +70,15 @@ impl Turntable {
     }
 }
 
-/// Where a picture of this aspect (width over height) is taken from: nearer or farther as the person likes, but
-/// always from the front, and from far enough for all hands.
+/// Returns the camera for a picture of this aspect (width over height): at the person's distance,
+/// but always from the front, and far enough to show all hands.
 pub(super) fn eye(page: &Page, camera: &Camera, aspect: f64) -> Camera {
     let full = if model(page).is_some() { FULL_ASPECT } else { FULL_ASPECT / 2.0 };
     let distance = camera.distance * (full / aspect).max(1.0);
     Camera { yaw: 0.0, pitch: EYE_PITCH, distance, ..*camera }
 }
 
-/// How far each of two hands is from the middle of a picture, as a share of its width.
+/// Distance of each of two hands from the middle of a picture, as a share of its width.
 pub(super) fn aside_share(page: &Page, aspect: f64) -> f64 {
     let eye = eye(page, &FIRST_LOOK, aspect);
     ASIDE / (aspect * eye.height_at_target())
@@ -116,7 +116,7 @@ impl ShownHands {
             true => (UNDER_YAW, UNDER_PITCH),
             false => (0.0, 0.0),
         };
-        // The eye goes one way round the hand, so the hand turns the other way.
+        // The camera would orbit one way, so the hand turns the other way.
         let yaw = (TOWARDS_THUMB + more_yaw) * thumb_side - self.yaw;
         let yaw = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), yaw);
         let pitch = self.pitch + more_pitch - EYE_PITCH;
@@ -140,7 +140,7 @@ impl ShownHands {
     }
 }
 
-/// Whether the thumb is what matters, and cannot be seen from above.
+/// True if the pose is about the thumb, which is hidden from above.
 fn hides_thumb(angles: &JointAngles) -> bool {
     let is_flat = angles.fingers.iter().all(|finger| finger.mpj + finger.pij < 0.5);
     is_flat && angles.thumb.roll > HIDDEN_ROLL
@@ -177,7 +177,7 @@ mod tests {
         assert!(turntable.scene(&page, &FIRST_LOOK).is_none());
         let turned = Camera { yaw: 0.1, ..FIRST_LOOK };
         assert!(turntable.scene(&page, &turned).is_some());
-        // Farther away is another picture of the same scene.
+        // Another distance changes the picture, not the scene.
         assert!(turntable.scene(&page, &Camera { distance: 1.0, ..turned }).is_none());
     }
 }

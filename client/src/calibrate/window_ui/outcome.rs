@@ -1,20 +1,20 @@
-//! What the result page says about a fit.
+//! Contents of the result page: the quality of a fit.
 
 use calibration::fit::{Finding, Fit, Outlier, drift};
 use calibration::{Capture, GloveModel};
 use drivers::{Sensor, SensorMask};
 
-/// A fit, ready to be shown.
+/// A fit, prepared for display.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FitOutcome {
-    /// One for each sensor of the glove.
+    /// One row for each sensor of the glove.
     pub(super) joints: Vec<JointRow>,
-    /// What the person should hear of.
+    /// Notes for the person.
     pub(super) notes: Vec<String>,
-    /// The poses that fit worst, by name; none if no pose can be told from the others.
+    /// Names of the poses that fit worst; none if all fit alike.
     pub(super) worst: Vec<&'static str>,
     pub(super) n_poses: usize,
-    /// Why it could not be saved, if that was tried.
+    /// Reason why saving failed, after an attempt.
     pub(super) trouble: Option<String>,
 }
 
@@ -22,23 +22,23 @@ pub(super) struct FitOutcome {
 pub(super) struct JointRow {
     pub(super) name: &'static str,
     pub(super) quality: Quality,
-    /// Of the captures that were used, in degrees.
+    /// Residual of the used captures, in degrees.
     pub(super) residual_deg: Option<f64>,
-    /// What to expect on new poses, in degrees: low end, estimate and high end of the interval.
+    /// Expected error on new poses, in degrees: low end, estimate and high end of the interval.
     pub(super) error_deg: Option<[f64; 3]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quality {
     Good,
-    /// Usable, but there is something to be said.
+    /// Usable, with a warning.
     Fair,
     Poor,
-    /// No pose says anything about it.
+    /// Not determined by any pose.
     Unknown,
 }
 
-/// Of how many poses one is offered to be taken again.
+/// One pose is offered for a retake for each of this number of poses.
 const POSES_PER_RETAKE: usize = 10;
 
 impl FitOutcome {
@@ -81,8 +81,8 @@ impl FitOutcome {
     }
 }
 
-/// The poses whose joints are farthest from what was asked for, worst first: one of ten, and all that were left
-/// out.
+/// Returns the poses whose joints are farthest from the target, worst first: one of ten, and all
+/// that were left out.
 pub(super) fn worst(fit: &Fit, captures: &[Capture]) -> Vec<Outlier> {
     let mut poses: Vec<(f64, Outlier)> = captures
         .iter()

@@ -1,4 +1,4 @@
-//! All that the calibration window shows at one moment, and what a person can ask for there.
+//! Contents of the calibration window at one moment, and the person's possible requests.
 
 use std::path::PathBuf;
 
@@ -9,34 +9,34 @@ use interaction::scene::StatusLevel;
 
 use super::outcome::FitOutcome;
 
-/// One moment of the calibration window.
+/// Contents of the calibration window at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Page {
     pub(super) hand: Side,
-    /// The person's hand as it is now; none before the glove has spoken.
+    /// The person's live hand; none before the glove's first sample.
     pub(super) live: Option<JointAngles>,
     pub(super) glove: GloveLine,
     /// All steps, in the order of the plan.
     pub(super) steps: Vec<StepRow>,
-    /// What has just happened.
+    /// Newest message.
     pub(super) news: String,
     pub(super) body: Body,
 }
 
-/// What the person is busy with.
+/// Stage of the calibration.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Body {
     /// The devices are being opened.
     Opening,
     Step(StepBody),
-    /// These poses do not go with the others.
+    /// These poses contradict the others.
     Outliers(Vec<OutlierRow>),
     /// All steps were skipped.
     Empty,
     Result(Box<FitOutcome>),
     Saved {
         file: PathBuf,
-        /// What uses the profile.
+        /// Command that uses the profile.
         command: String,
     },
 }
@@ -44,13 +44,13 @@ pub(super) enum Body {
 /// One step of the plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct StepBody {
-    /// Counted from one, of all in this round.
+    /// Number of the step in this round, counted from 1.
     pub(super) number: usize,
     pub(super) of: usize,
     pub(super) name: &'static str,
     pub(super) instruction: &'static str,
     pub(super) picture: JointAngles,
-    /// How far it has come, from 0 to 1.
+    /// Progress from 0 to 1.
     pub(super) share: f64,
     /// What is missing.
     pub(super) words: String,
@@ -66,23 +66,23 @@ pub(super) struct StepRow {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct OutlierRow {
     pub(super) name: &'static str,
-    /// Joints and by how much they were off, in words.
+    /// Joints with their errors, in words.
     pub(super) joints: Vec<String>,
 }
 
-/// How the glove is.
+/// State of the glove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GloveLine {
     pub(super) level: StatusLevel,
     pub(super) words: String,
-    /// What the person can do about it.
+    /// Advice to the person.
     pub(super) advice: &'static str,
 }
 
-/// What the person asks of the flow.
+/// Request of the person to the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FlowRequest {
-    /// Something about the current step.
+    /// Command about the current step.
     Step(Command),
     /// Go through the outliers once more.
     RepeatOutliers,

@@ -13,14 +13,14 @@ use super::page::{Body, FlowRequest, Page, StepBody};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{self, ButtonWeight, KeyButton, key_button};
 
-/// What the person asks for on a page.
+/// Request of the person on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PageRequest {
     Flow(FlowRequest),
     Close,
 }
 
-/// What the person says when asked whether to lose all work.
+/// Answer to the question whether to discard all poses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GiveUpAnswer {
     GiveUp,
@@ -29,12 +29,12 @@ pub(super) enum GiveUpAnswer {
 
 const FOOTER: f32 = 66.0;
 const LIST_WIDTH: f32 = 232.0;
-/// The chart takes half of the window, but no more than this.
+/// Largest width of the chart, which takes half of the window.
 const CHART_WIDTH: f32 = 620.0;
-/// Beside the buttons.
+/// Space beside the buttons.
 const RING: f32 = 17.0;
 
-/// Lays out a page; gives what the person asks for.
+/// Lays out a page and returns the person's request.
 pub(super) fn page(ui: &mut Ui, page: &Page) -> Option<PageRequest> {
     let palette = style::palette(ui.ctx());
     Panel::top("header")
@@ -79,7 +79,7 @@ pub(super) fn page(ui: &mut Ui, page: &Page) -> Option<PageRequest> {
     asked
 }
 
-/// Asks whether all work should be lost; nothing until there is an answer.
+/// Asks whether to discard all poses; returns `None` until there is an answer.
 pub(super) fn give_up(ui: &Ui, page: &Page) -> Option<GiveUpAnswer> {
     let palette = style::palette(ui.ctx());
     let modal = egui::Modal::new(egui::Id::unique("give up")).frame(style::card(palette));
@@ -100,7 +100,7 @@ pub(super) fn give_up(ui: &Ui, page: &Page) -> Option<GiveUpAnswer> {
                 KeyButton { words: "Give up", key: Key::Enter, weight: ButtonWeight::Plain };
             let goes_on = key_button(ui, &go_on);
             let gives_up = key_button(ui, &give_up);
-            // Whoever wants both at once had better keep the work.
+            // If both answers come at once, the poses are kept.
             match (goes_on, gives_up) {
                 (true, _) => Some(GiveUpAnswer::GoOn),
                 (false, true) => Some(GiveUpAnswer::GiveUp),
@@ -164,7 +164,7 @@ fn header(ui: &mut Ui, palette: &Palette, page: &Page) {
 
 fn footer(ui: &mut Ui, palette: &Palette, page: &Page) -> Option<PageRequest> {
     if let Body::Step(step) = &page.body {
-        // Why there is none stands over the picture.
+        // The reason for a missing hand is written over the picture.
         let words = match page.glove.level {
             StatusLevel::Good | StatusLevel::Waiting => &step.words,
             StatusLevel::Bad => "waiting for the glove",
@@ -184,7 +184,7 @@ fn footer(ui: &mut Ui, palette: &Palette, page: &Page) -> Option<PageRequest> {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), buttons).inner
 }
 
-/// What can be asked for on a page, from left to right.
+/// Returns the buttons of a page with their requests, from left to right.
 fn offered(page: &Page) -> Vec<(KeyButton<'static>, PageRequest)> {
     let plain = |words, key| KeyButton { words, key, weight: ButtonWeight::Plain };
     let primary = |words, key| KeyButton { words, key, weight: ButtonWeight::Primary };
@@ -218,10 +218,10 @@ fn offered(page: &Page) -> Vec<(KeyButton<'static>, PageRequest)> {
     }
 }
 
-/// The ring that fills while the hand holds still, and what is missing.
+/// Draws the ring that fills while the hand holds still, and what is missing.
 fn steadiness(ui: &mut Ui, palette: &Palette, share: f64, words: &str) {
     let (rect, _) = ui.allocate_exact_size(vec2(2.0 * RING + 10.0, 42.0), egui::Sense::hover());
-    // In quarters it would jump.
+    // Small steps: quarters would jump.
     let id = egui::Id::unique("steadiness");
     let share = ui.ctx().animate_value_with_time(id, share as f32, 0.12);
     widgets::ring(ui.painter(), palette, rect.center(), RING, share);
@@ -232,7 +232,7 @@ fn steadiness(ui: &mut Ui, palette: &Palette, share: f64, words: &str) {
     });
 }
 
-/// The colour of a state.
+/// Returns the colour of a state.
 fn level_colour(palette: &Palette, level: StatusLevel) -> egui::Color32 {
     match level {
         StatusLevel::Good => palette.good,

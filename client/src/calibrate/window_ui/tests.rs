@@ -105,7 +105,7 @@ impl TestWindow {
         content.page = page;
         let mut window = Self { content, asked, context: egui::Context::default(), size };
         crate::ui::style::apply(&window.context);
-        // Where things are is known after the first pass.
+        // Positions are known after the first pass.
         window.hears(Vec::new());
         window
     }
@@ -146,7 +146,7 @@ impl TestWindow {
     }
 }
 
-/// What the flow is asked for when a key is pressed on a page.
+/// Returns the request to the flow when a key is pressed on a page.
 fn check_key(page: Page, key: Key, expected: Option<FlowRequest>) {
     let mut window = TestWindow::new(page, [1280, 720]);
     assert_eq!(window.presses(key), WindowFlow::Continue);
@@ -170,14 +170,14 @@ fn keys_ask_for_what_stands_on_the_buttons() {
     check_key(saved_page(), Key::S, None);
 }
 
-/// Clicks along the footer, from left to right, and collects what that asks for.
+/// Clicks along the footer, from left to right, and collects the requests.
 fn check_footer(page: &Page, size: [u32; 2], expected: &[FlowRequest]) {
     let mut window = TestWindow::new(page.clone(), size);
     let mut found = Vec::new();
     for x in (8..size[0]).step_by(16) {
         window.clicks(pos2(x as f32, size[1] as f32 - 33.0));
         found.extend(window.asked.try_iter());
-        // The last button gives up.
+        // The last button quits.
         if window.content.asks_to_give_up {
             break;
         }
@@ -206,7 +206,7 @@ fn who_would_lose_work_is_asked_first() {
     for closes in [by_key, by_button] {
         let mut window = TestWindow::new(step_page(), [1280, 720]);
         assert_eq!(closes(&mut window), WindowFlow::Continue);
-        // The page below hears nothing in the meantime.
+        // The page below gets no input in the meantime.
         assert_eq!(window.presses(Key::Space), WindowFlow::Continue);
         assert!(window.asked.try_recv().is_err());
         assert_eq!(window.presses(Key::Escape), WindowFlow::Continue);
@@ -240,7 +240,7 @@ fn picture(offscreen: &mut Offscreen, page: &Page, theme: egui::Theme) -> RgbaIm
         .unwrap()
 }
 
-/// Where pixels of the bare hand and of the glove are on average, from left to right; none if there are few.
+/// Mean horizontal positions of the pixels of bare hand and glove; none if there are few.
 fn middles(picture: &RgbaImage) -> [Option<f64>; 2] {
     let is_skin = |[r, g, b]: [i32; 3]| r > 150 && r > g + 15 && g > b + 15;
     let is_glove = |[r, g, b]: [i32; 3]| b > r + 30 && g > r + 25 && r < 60;
@@ -263,7 +263,7 @@ fn the_hand_to_imitate_is_on_the_left_and_the_own_one_on_the_right() {
         let [model, own] = seen(&step_page(), theme).map(Option::unwrap);
         assert!((350.0..700.0).contains(&model) && (800.0..1150.0).contains(&own), "{model} {own}");
     }
-    // Before the glove has spoken there is no own hand, and afterwards nothing to imitate.
+    // Before the glove's first sample there is no own hand, and after the steps nothing to imitate.
     let unheard = Page { live: None, ..step_page() };
     assert!(matches!(seen(&unheard, Theme::Dark), [Some(_), None]));
     assert!(matches!(seen(&saved_page(), Theme::Dark), [None, Some(_)]));

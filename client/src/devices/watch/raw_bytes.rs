@@ -1,4 +1,4 @@
-//! Prints every byte that comes and goes.
+//! Prints every byte sent and received.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) struct PrintedLines {
 }
 
 impl PrintedLines {
-    /// `is_over` becomes true when nobody reads any more.
+    /// `is_over` becomes true when the output is closed.
     pub(super) fn new(is_over: Arc<AtomicBool>) -> Self {
         Self { printer: Printer { start: Instant::now(), is_over } }
     }
@@ -59,7 +59,7 @@ impl Printer {
     fn say(&self, at: Instant, text: &str) {
         let seconds = at.saturating_duration_since(self.start).as_secs_f64();
         if writeln!(std::io::stdout(), "{seconds:10.4}  {text}").is_err() {
-            // Whoever looked has seen enough.
+            // The reader has closed the pipe.
             self.is_over.store(true, Ordering::Relaxed);
         }
     }

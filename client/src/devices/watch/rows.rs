@@ -1,4 +1,4 @@
-//! What is shown of each kind of device: a row for each value.
+//! Rows to show for each kind of device, one per value.
 
 use drivers::{
     Condition, CyberGlove, Fastrak, GloveSample, OpenGlove, OpenGloveSample, Sensor, TrackerSample,
@@ -11,13 +11,13 @@ use crate::input::InputDevice;
 pub(super) struct Row {
     pub(super) label: String,
     pub(super) value: String,
-    /// How long its bar is, between 0 and 1, if it has one.
+    /// Length of its bar, between 0 and 1, if it has one.
     pub(super) share: Option<f64>,
 }
 
 /// A device whose samples can be shown.
 pub(super) trait Watchable: InputDevice {
-    /// The newest that is known.
+    /// Newest values.
     type Newest: Default + Send;
 
     fn take(&self, sample: Self::Sample, shown: &mut Self::Newest);
@@ -82,7 +82,7 @@ impl Watchable for OpenGlove {
 }
 
 impl Watchable for Fastrak {
-    /// Of stations 1 to 4.
+    /// Poses of stations 1 to 4.
     type Newest = [Option<TrackerSample>; 4];
 
     fn take(&self, sample: TrackerSample, shown: &mut [Option<TrackerSample>; 4]) {
@@ -94,9 +94,9 @@ impl Watchable for Fastrak {
     }
 }
 
-/// Lengths in millimetres and angles in degrees, as a person reads them.
+/// Formats lengths in millimetres and angles in degrees.
 fn pose(sample: &TrackerSample) -> Vec<Row> {
-    /// Beyond this a FASTRAK is of little use, in millimetres.
+    /// Full range of a bar, in millimetres: a FASTRAK is inaccurate beyond it.
     const REACH: f64 = 1000.0;
     let station = sample.station;
     let position = sample.source_from_sensor.translation.vector * 1e3;

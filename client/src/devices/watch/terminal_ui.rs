@@ -1,4 +1,4 @@
-//! The terminal view: a bar for each value, and how the device is.
+//! The terminal view: a bar for each value, and the device's state.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use ratatui::widgets::Paragraph;
 use super::DeviceSnapshot;
 use super::rows::Row;
 
-/// Pictures per second: more would only blur.
+/// Pictures per second: more could not be read.
 const BETWEEN_PICTURES: Duration = Duration::from_millis(50);
 /// Columns of a row without its bar.
 const LABEL: usize = 24;
 const VALUE: usize = 14;
-/// A value and a bar that is worth looking at.
+/// Least width of a row: a value and a useful bar.
 const NARROWEST: u16 = (LABEL + VALUE + 16) as u16;
 
-/// Draws until the person presses q or it is over.
+/// Draws until q is pressed or the device ends.
 pub(super) fn show(
     snapshot: impl Fn() -> DeviceSnapshot,
     is_over: impl Fn() -> bool,
@@ -45,7 +45,7 @@ pub(super) fn show(
     Ok(shown?)
 }
 
-/// Waits a little for a key.
+/// Waits briefly for a key.
 fn is_asked_to_end() -> std::io::Result<bool> {
     if !event::poll(BETWEEN_PICTURES)? {
         return Ok(false);
@@ -80,7 +80,7 @@ fn draw(frame: &mut Frame<'_>, snapshot: &DeviceSnapshot) {
     }
 }
 
-/// Side by side, as many columns as the rows need and the screen has room for.
+/// Lays out rows in as many columns as they need and the screen has room for.
 fn columns(area: Rect, rows: &[Row]) -> Vec<(Rect, &[Row])> {
     let height = usize::from(area.height).max(1);
     let n_needed = rows.len().div_ceil(height).max(1);

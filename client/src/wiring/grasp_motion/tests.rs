@@ -1,4 +1,4 @@
-//! Things that are taken from everywhere.
+//! Tests that objects can be grasped from all sides.
 
 use ::objects::generate::{GeneratedKind, generate};
 use engine::Stepper;
@@ -12,7 +12,7 @@ use physics::{MemoryLimits, Model, Progress, SampleId, SolidSpec};
 
 use super::*;
 
-/// What becomes of a thing that is taken in this way, once, and how far it is deformed.
+/// Grasps an object once in this way; returns the result and the largest deformation.
 fn taken(kind: GeneratedKind, approach: GraspApproach) -> (Vec<GraspState>, f64) {
     let mesh = generate(kind, 300).unwrap().mesh;
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
@@ -65,5 +65,5 @@ fn a_thing_is_taken_from_any_side() {
             n_strawberries += usize::from(states.contains(&Deforming) && deepest > 0.004);
         }
     }
-    assert_eq!(n_strawberries, 8, "strawberries were squeezed from so many sides only");
+    assert_eq!(n_strawberries, 8, "number of strawberries that were squeezed");
 }

@@ -1,4 +1,4 @@
-//! Finds a place for each device: a port, or an emulator that is started for it.
+//! Finds the port of each device, or starts an emulator for it.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::command_line::{DeviceSource, EmulatedDevice as EmulatedKind, GloveMod
 use crate::session::EmulatedDevice;
 use crate::wiring::emulated_devices::{performing, tracking_both};
 
-/// What a device is for.
+/// Use of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeviceRole {
     Glove,
@@ -49,32 +49,32 @@ impl DeviceRole {
     }
 }
 
-/// An emulated second hand does the same as the first on the other side of a plane, which is so far to the
-/// right of the transmitter: what the first takes in the middle of the scene, the second takes 25 cm to the
-/// left of it.
+/// Distance of the mirror plane to the right of the transmitter. An emulated second hand mirrors
+/// the first in it: while the first hand works in the middle of the scene, the second works 25 cm
+/// to its left.
 const MIRROR_CM: f64 = -12.5;
 
-/// All that is needed to find places.
+/// Data to find ports and start emulators.
 pub(super) struct DevicePlaces<'a> {
     clock: ScriptClock,
-    /// What each hand does.
+    /// Motion of each hand.
     scripts: [Motion; 2],
-    /// Whether one tracker sees both hands.
+    /// True if one tracker serves both hands.
     is_tracker_shared: bool,
     glove_model: GloveModel,
     recorder: Option<&'a Recorder>,
     emulators: Vec<Emulator>,
     emulated: Vec<EmulatedDevice>,
-    /// What is where.
+    /// Descriptions of the devices.
     words: Vec<String>,
 }
 
 /// The emulators that were started.
 pub(super) struct StartedEmulators {
     pub(super) emulators: Vec<Emulator>,
-    /// What they do.
+    /// Motions of the emulators.
     pub(super) emulated: Vec<EmulatedDevice>,
-    /// What is where, of all devices.
+    /// Descriptions of all devices.
     pub(super) description: String,
 }
 
@@ -98,7 +98,7 @@ impl<'a> DevicePlaces<'a> {
         }
     }
 
-    /// The place of a device; starts its emulator if that is where it is.
+    /// Returns the port of a device; starts its emulator if it is emulated.
     pub(super) fn place(
         &mut self,
         role: DeviceRole,
@@ -122,7 +122,7 @@ impl<'a> DevicePlaces<'a> {
         Ok(DevicePlace { path, lines })
     }
 
-    /// What came of it.
+    /// Returns the started emulators.
     pub(super) fn finish(self) -> StartedEmulators {
         let description = match self.words.as_slice() {
             [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),

@@ -1,4 +1,4 @@
-//! Which device is where: decided and checked before anything is opened or written.
+//! Sources of the devices, decided and checked before any port is opened or any file is written.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use anyhow::bail;
 use crate::command_line::{DeviceOptions, DeviceSource, SecondHand};
 use crate::wiring::hand_choice::port_at;
 
-/// Where each device is.
+/// Source of each device.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DeviceSources {
     pub(super) glove: DeviceSource,
@@ -15,7 +15,7 @@ pub(super) struct DeviceSources {
     pub(super) second: Option<SecondDeviceSources>,
 }
 
-/// Where the devices of a second hand are.
+/// Sources of the devices of a second hand.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SecondDeviceSources {
     pub(super) glove: DeviceSource,
@@ -23,8 +23,8 @@ pub(super) struct SecondDeviceSources {
     pub(super) tracker: Option<DeviceSource>,
 }
 
-/// All are emulated if none is given. A real one and an emulated one together make no hand that anybody
-/// would mean without saying so.
+/// All devices are emulated if none is given. A mix of real and emulated devices must be requested
+/// explicitly.
 pub(super) fn device_sources(
     devices: &DeviceOptions,
     second: &SecondHand,
@@ -59,7 +59,7 @@ pub(super) fn device_sources(
 }
 
 impl DeviceSources {
-    /// Two devices on one port would each get half of what the other is told.
+    /// Two devices on one port would each get a part of the other's bytes.
     fn check_ports(&self) -> anyhow::Result<()> {
         let second = self.second.as_ref();
         let devices = [

@@ -1,4 +1,4 @@
-//! What devices said before a moment of a recording, against the recording itself.
+//! Compares the samples before a moment of a recording with the recording itself.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -32,7 +32,7 @@ fn recorded_hands(folder: &Path) -> PathBuf {
     file
 }
 
-/// The same recording without what the first hand's tracker said from `from` on.
+/// Returns the same recording without the first hand's tracker after `from`.
 fn without_tracker(file: &Path, from: Duration) -> PathBuf {
     let without = file.with_file_name("without.palpate");
     let began = Instant::now();
@@ -69,7 +69,7 @@ fn past(file: &Path, until: Duration) -> Vec<HistoryMoment> {
     std::iter::from_fn(|| past.next_moment()).collect()
 }
 
-/// When each hand said something: left, right.
+/// Times of each hand's samples: left, right.
 fn times(moments: &[HistoryMoment]) -> [Vec<Duration>; 2] {
     let of = |side: Side| {
         let is_it = |moment: &&HistoryMoment| match &moment.event {

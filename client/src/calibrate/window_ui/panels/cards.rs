@@ -1,4 +1,5 @@
-//! What is written over the picture: whose hand is whose, news, trouble, and cards for pages without steps.
+//! Texts over the picture: labels of the hands, messages, alarms, and cards for pages without
+//! steps.
 
 use egui::{Rect, RichText, Ui, UiBuilder, pos2, vec2};
 use interaction::scene::StatusLevel;
@@ -9,7 +10,7 @@ use crate::calibrate::window_ui::page::{Body, OutlierRow, Page};
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{self, pill};
 
-/// From the picture's edges.
+/// Distance from the picture's edges.
 const INSET: f32 = 26.0;
 const CARD_WIDTH: f32 = 460.0;
 
@@ -33,7 +34,7 @@ pub(super) fn over_picture(ui: &mut Ui, palette: &Palette, page: &Page) {
     }
 }
 
-/// Whose hand is whose, and the news between them.
+/// Draws the labels of the hands, and the message between them.
 fn labels(ui: &Ui, palette: &Palette, page: &Page, free: Rect) {
     let painter = ui.painter();
     let y = free.top() + INSET;
@@ -53,7 +54,7 @@ fn labels(ui: &Ui, palette: &Palette, page: &Page, free: Rect) {
     }
 }
 
-/// How the glove is: a quiet line in the corner, or an alarm with what to do.
+/// Draws the glove's state: a line in the corner, or an alarm with advice.
 fn device_line(ui: &mut Ui, palette: &Palette, page: &Page, free: Rect) {
     let glove = &page.glove;
     if glove.level == StatusLevel::Bad {
@@ -91,7 +92,7 @@ fn outliers(ui: &mut Ui, palette: &Palette, rows: &[OutlierRow]) {
     }
 }
 
-/// A card in the middle of the picture.
+/// Draws a card in the middle of the picture.
 fn card(ui: &mut Ui, palette: &Palette, free: Rect, contents: impl FnOnce(&mut Ui)) {
     let width = (free.width() - 2.0 * INSET).min(CARD_WIDTH);
     let top_left = pos2(free.center().x - width / 2.0, free.top() + 3.0 * INSET);

@@ -1,4 +1,4 @@
-//! The result as a chart: for each joint the error to expect on new poses, and what there is to say.
+//! Chart of the result: for each joint the expected error on new poses, with notes.
 
 use egui::{Align2, Color32, Painter, Rect, RichText, ScrollArea, Stroke, Ui, pos2, vec2};
 
@@ -7,11 +7,11 @@ use crate::ui::style::{self, Palette, font};
 use crate::ui::widgets;
 
 const ROW: f32 = 19.0;
-/// Columns beside the bars.
+/// Widths of the columns beside the bars.
 const NAMES: f32 = 158.0;
 const FIGURES: f32 = 118.0;
-/// A chart of nothing but small errors still reaches so far, in degrees; one joint that is far off does not
-/// flatten all others.
+/// Limits of the chart's range, in degrees: at least the first, so that small errors look small; at
+/// most the second, so that one bad joint does not flatten the others.
 const SCALE_DEG: [f64; 2] = [4.0, 15.0];
 
 pub(super) fn outcome(ui: &mut Ui, palette: &Palette, outcome: &FitOutcome) {
@@ -42,7 +42,7 @@ fn notes(ui: &mut Ui, palette: &Palette, outcome: &FitOutcome) {
     }
 }
 
-/// How degrees become points.
+/// Conversion of degrees to points.
 struct Bars {
     scale_deg: f64,
     width: f32,

@@ -8,7 +8,7 @@ use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{self, Tick};
 
 const ROW: f32 = 25.0;
-/// From the left edge of a row to the middle of its mark, and to its words.
+/// Distances from the left edge of a row to the middle of its mark, and to its text.
 const MARK_X: f32 = 12.0;
 const WORDS_X: f32 = 28.0;
 
@@ -17,7 +17,8 @@ pub(super) fn list(ui: &mut Ui, palette: &Palette, steps: &[StepRow]) {
     style::card(palette).inner_margin(8).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-            // Only to a new one: a list that is always on its way is drawn for ever, and cannot be scrolled.
+            // Scrolls only when the step changes: constant scrolling would redraw for ever and
+            // block the person's own scrolling.
             let now = steps.iter().position(|step| step.mark == Mark::Now);
             let id = egui::Id::unique("current step");
             let before = ui.data_mut(|data| data.get_temp::<Option<usize>>(id));
@@ -32,7 +33,7 @@ pub(super) fn list(ui: &mut Ui, palette: &Palette, steps: &[StepRow]) {
     });
 }
 
-/// Of the progress bar.
+/// Height of the progress bar.
 pub(super) fn colours(palette: &Palette, steps: &[StepRow]) -> Vec<Color32> {
     let colour = |step: &StepRow| match tick(step) {
         Tick::Open => palette.track,
