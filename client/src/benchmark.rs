@@ -1,7 +1,8 @@
-//! `palpate bench`: measures with a bar on the terminal or plots in a window, writes the report, compares runs.
+//! `palpate bench`: measures with a progress bar or plots in a window, writes the report, compares
+//! runs.
 //!
-//! - `report_folder`: what a run leaves; `measurement`: a run on a thread of its own; `page`: that run in a
-//!   window, with `chart`; `window`: the page alone.
+//! - `report_folder`: files of a run; `measurement`: a run on a separate thread; `page`: that run
+//!   in a window, with `chart`; `window`: a window with only that page.
 
 mod chart;
 mod measurement;
@@ -34,7 +35,7 @@ use crate::progress_bar::{Interrupted, ProgressBar};
 pub(crate) use page::{BenchmarkPage, OtherWork, PageRequest};
 use report_folder::ReportFolder;
 
-/// Measures, compares or reproduces. `stop` ends a measurement early, with what there is.
+/// Measures, compares or reproduces. `stop` ends a measurement early and keeps the results so far.
 pub fn run(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {
         None if options.window => window::show(options, stop),
@@ -59,8 +60,8 @@ fn hear(bar: &mut ProgressBar, event: &Event<'_>) {
     }
 }
 
-/// Measures and writes the folder, now and then while it goes on, so that even a power cut leaves a report, and at
-/// its end.
+/// Measures and writes the folder, repeatedly during the run, so that even a power cut leaves a
+/// report, and at its end.
 fn into_folder(
     options: &BenchOptions,
     stop: &AtomicBool,
@@ -91,17 +92,17 @@ fn into_folder(
         }
         Completeness::Whole | Completeness::Partial => {}
     }
-    // A disk that was full for a while may have room again.
+    // A disk that was full may have room again.
     folder.write(&results).map_err(|last| trouble.unwrap_or(last))?;
     Ok(results)
 }
 
-/// What a factor takes is known even if no touch could be answered with it.
+/// Factorisation costs are known even if no touch was answered.
 fn is_answer(point: &Point) -> bool {
     matches!(point.measure, Measure::FirstTouch | Measure::Frame)
 }
 
-/// The table, and where the rest is.
+/// Prints the table and the path of the report.
 fn tell(results: &Results, options: &BenchOptions) -> anyhow::Result<()> {
     write!(std::io::stdout(), "{}", text_table::terminal(results))?;
     let report = options.out.join("report.html");
@@ -109,7 +110,7 @@ fn tell(results: &Results, options: &BenchOptions) -> anyhow::Result<()> {
         Completeness::Whole => tracing::info!("the report is {}", report.display()),
         Completeness::Partial => {
             return Err(Interrupted::leaving(format!(
-                "what was measured is in {}",
+                "the results so far are in {}",
                 report.display()
             ))
             .into());
@@ -142,7 +143,8 @@ fn request(options: &BenchOptions) -> anyhow::Result<Request> {
     })
 }
 
-/// What is in a file, read as by `palpate solve`: with what belongs to it, and never in a guessed unit.
+/// Reads a mesh file as `palpate solve` does: with its companion files, and never in a guessed
+/// unit.
 fn subject(path: &Path) -> anyhow::Result<Subject> {
     let Body::Solid(mesh) = object_file::open_unguessed(path, None)?.body else {
         bail!("it holds a surface of triangles, expected a solid: `palpate object solid` fills it");
@@ -151,7 +153,7 @@ fn subject(path: &Path) -> anyhow::Result<Subject> {
     Ok(Subject::own(name, mesh)?)
 }
 
-/// Files of one name in different folders go by their paths.
+/// Files of the same name in different folders are named by their paths.
 fn tell_apart(objects: &mut [Subject], paths: &[PathBuf]) {
     let names: Vec<String> = objects.iter().map(|object| object.name.clone()).collect();
     for (object, path) in objects.iter_mut().zip(paths) {
@@ -161,7 +163,7 @@ fn tell_apart(objects: &mut [Subject], paths: &[PathBuf]) {
     }
 }
 
-/// A server that was asked for and is not there is better told now than after the run.
+/// Reports a missing server before the run instead of after it.
 fn reached(server: &ServerUrl) -> anyhow::Result<()> {
     reach(server).with_context(|| {
         format!(
@@ -172,7 +174,7 @@ fn reached(server: &ServerUrl) -> anyhow::Result<()> {
 }
 
 fn plan(request: &Request) -> anyhow::Result<Plan> {
-    let speed = MachineSpeed::measured().context("cannot find out how fast this machine is")?;
+    let speed = MachineSpeed::measured().context("cannot measure the speed of this machine")?;
     Ok(Plan::new(request, Machine::this().n_cores, &speed)?)
 }
 
@@ -200,7 +202,7 @@ fn reproduce_thesis(reproduce: &ReproduceOptions, stop: &AtomicBool) -> anyhow::
         "cannot write {}: there is no such folder",
         out.display()
     );
-    // An older page may go, anything else may not.
+    // Only an earlier page may be overwritten.
     if let Ok(old) = fs::read(out) {
         ensure!(
             old.starts_with(thesis_comparison::TITLE.as_bytes()),

@@ -1,16 +1,20 @@
-//! Draws a [`interaction::scene::Scene`]: buffers, passes, shaders. Knows surfaces, never a family.
+//! Draws a [`interaction::scene::Scene`]: buffers, passes, shaders. It draws surfaces and does not
+//! depend on any family.
 //!
-//! Where to look:
+//! Modules:
 //! - [`gpu`]: adapter and device, with or without a window's surface;
-//! - [`viewpoint`]: where a picture is taken from; [`camera`]: how a person at a screen chooses that;
-//! - [`scene_renderer`]: one scene into any colour target; [`offscreen`]: into an image; `read_back`: how an image
-//!   comes off the device;
+//! - [`viewpoint`]: position and lens of a picture; [`camera`]: the orbit camera that chooses them;
+//! - [`scene_renderer`]: draws a scene into any colour target; [`offscreen`]: into an image;
+//!   `read_back`: copies an image from the device;
 //! - `surface_vertices`: vertices of the object's surface, split along its creases;
 //! - `hand_shapes`: the glove as placed copies of a few `unit_shapes`;
-//! - [`board`]: panels that stand in the scene; `lines`: thin lines over everything; [`colour_ramp`]: colours that stand for numbers;
+//! - [`board`]: panels within the scene; `lines`: thin lines over everything; [`colour_ramp`]:
+//!   colours for numbers;
 //! - [`light`]: the key light and the surroundings;
-//! - `object_buffers`, `hand_buffers`, `growing_buffer`: all of these on the device; [`uploads`]: what was sent there;
-//! - `bindings`, `targets`, `pipelines`: what passes are made of; `shaders/`: what runs on the graphics processor.
+//! - `object_buffers`, `hand_buffers`, `growing_buffer`: buffers on the device; [`uploads`]: counts
+//!   of data sent to the device;
+//! - `bindings`, `targets`, `pipelines`: parts of render passes; `shaders/`: code for the graphics
+//!   processor.
 
 mod bindings;
 pub mod board;

@@ -1,22 +1,22 @@
-//! Paints a plot of the benchmark's, as the report draws it.
+//! Paints a plot of the benchmark, with the same layout as in the report.
 
 use benchmark::figure::{Joined, Mark, Plot, Series, apart};
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 use crate::ui::style::{self, Palette, font};
 
-/// Room for ticks, for labels at the ends of lines, and for what stands below.
+/// Margins for ticks, for labels at the ends of lines, and for the text below.
 const LEFT: f32 = 58.0;
 const RIGHT: f32 = 128.0;
 const TOP: f32 = 8.0;
 const BOTTOM: f32 = 36.0;
 const TICKS: f32 = style::SMALL - 2.0;
-/// From one label to the next.
+/// Least distance between two labels.
 const LINE: f32 = 15.0;
-/// A pointer as near as this means a mark.
+/// Largest distance from the pointer to a mark that it selects.
 const NEAR: f32 = 10.0;
 
-/// Paints into `within`; the mark under the pointer says what it is.
+/// Paints into `within`, with a tooltip for the mark under the pointer.
 pub(super) fn chart(ui: &Ui, within: Rect, plot: &Plot) {
     let inner = Rect::from_min_max(within.min + vec2(LEFT, TOP), within.max - vec2(RIGHT, BOTTOM));
     let palette = style::palette(ui.ctx());
@@ -64,7 +64,7 @@ impl Drawing<'_> {
         }
         let edge = Stroke::new(1.0, palette.quiet);
         self.painter.hline(inner.x_range(), inner.bottom(), edge);
-        // Ticks that stand close to each other are not all named.
+        // Of ticks that are close together, only some are labelled.
         let mut free_from = f32::NEG_INFINITY;
         for (value, shown) in &self.plot.x.ticks {
             let x = inner.left() + self.plot.x.place(*value) as f32 * inner.width();
@@ -134,7 +134,8 @@ impl Drawing<'_> {
         self.painter.circle(at, 4.0, colour, Stroke::new(1.2, self.palette.card));
     }
 
-    /// Beside the plot, moved apart where they would cover each other; a thin line leads to what they mean.
+    /// Paints labels beside the plot, moved apart so that they do not overlap; thin lines join them
+    /// to their curves.
     fn labels(&self, left: f32) {
         let end = |series: &Series| {
             series.marks.last().map(|mark| mark.at).or(series.trend.last().copied())
@@ -160,7 +161,7 @@ impl Drawing<'_> {
         self.palette.series[series.colour % self.palette.series.len()]
     }
 
-    /// What the mark next to the pointer is, if there is one.
+    /// Returns the text of the mark next to the pointer, if there is one.
     fn nearest(&self, pointer: Pos2) -> Option<&str> {
         let marks = self.plot.series.iter().flat_map(|series| &series.marks);
         let far = marks.map(|mark| (self.at(mark.at).distance(pointer), mark));
@@ -169,7 +170,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Without the spaces that our letters do not have.
+/// Replaces spaces that the font does not contain.
 fn plain(words: &str) -> String {
     words.replace(['\u{a0}', '\u{202f}'], " ")
 }

@@ -1,4 +1,4 @@
-//! A run on a thread of its own, for a window: it tells how far it has come, and can be stopped.
+//! A run on a separate thread, for a window: it reports its progress and can be stopped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,33 +11,33 @@ use engine::Mailbox;
 use super::into_folder;
 use crate::command_line::BenchOptions;
 
-/// A run under way. Dropped, it ends early and writes down what it has.
+/// A running measurement. Dropping it ends the run early and writes the results so far.
 pub(super) struct Measurement {
     news: Arc<Mailbox<MeasurementNews>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a run tells; only the newest counts.
+/// Message of a run; only the newest counts.
 pub(super) enum MeasurementNews {
     UnderWay(MeasurementProgress),
-    /// It is written down; or why not, in words.
+    /// The run is over and written, or the error as text.
     Over(Result<Results, String>),
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Debug, Clone)]
 pub(super) struct MeasurementProgress {
-    /// What is measured now.
+    /// Current measurement.
     pub(super) title: String,
-    /// The share that is done, from 0 to 1.
+    /// Share of the run that is done, from 0 to 1.
     pub(super) share: f64,
-    /// When it will probably be over.
+    /// Expected end.
     pub(super) ends: Instant,
     pub(super) results: Results,
 }
 
-/// Copies of the results are made no more often than this: they take a little of the processor.
+/// Least time between two copies of the results, which cost some processor time.
 const BETWEEN_NEWS: Duration = Duration::from_millis(300);
 
 impl Measurement {
@@ -54,17 +54,18 @@ impl Measurement {
         Ok(Self { news, stop, thread: Some(thread) })
     }
 
-    /// What is new since the last time.
+    /// Returns the newest message since the last call.
     pub(super) fn news(&self) -> Option<MeasurementNews> {
-        // Asked first: whatever a thread that has ended wanted to say is there by now.
+        // Checked first: if the thread has ended, its last message is in the mailbox.
         let is_finished = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
-        // One that ended without a last word has broken: the window must not wait for it for ever.
+        // A thread that ended without a last message has panicked; the window must not wait for it
+        // for ever.
         let broken =
-            || MeasurementNews::Over(Err("the benchmark ended by an error of its own".to_owned()));
+            || MeasurementNews::Over(Err("the benchmark has failed because of a bug".to_owned()));
         self.news.take().or_else(|| is_finished.then(broken))
     }
 
-    /// Ends it soon; its last word comes as news.
+    /// Stops the run; its last message arrives as news.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -73,10 +74,10 @@ impl Measurement {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends it and waits for its last word.
+    /// Stops the run and waits for its last message.
     pub(super) fn finish(mut self) -> Option<Result<Results, String>> {
         self.stop();
-        // A panic was told by the thread itself.
+        // The thread has reported its panic itself.
         let _ = self.thread.take().map(JoinHandle::join);
         match self.news.take() {
             Some(MeasurementNews::Over(found)) => Some(found),
@@ -92,7 +93,7 @@ impl Drop for Measurement {
     }
 }
 
-/// Hears a run and puts what it hears into the mailbox, now and then.
+/// Listener of a run: puts progress and results into the mailbox, at limited intervals.
 fn telling(news: &Mailbox<MeasurementNews>) -> impl FnMut(Event<'_>, &Results) {
     let mut now = (String::new(), 0.0, Instant::now());
     let mut last: Option<Instant> = None;

@@ -1,4 +1,4 @@
-//! The benchmark's page: how far a run has come, and its plots as points come in.
+//! The benchmark's page: progress of a run, and live plots.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,21 +17,21 @@ use crate::command_line::BenchOptions;
 use crate::ui::style::{self, Palette};
 use crate::ui::widgets::{ButtonWeight, KeyButton, key_button};
 
-/// What the person wants of the window.
+/// Request of the person to the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageRequest {
     Close,
 }
 
-/// Who else is at work in this program.
+/// Other work in this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OtherWork {
     None,
-    /// It rests while something is measured.
+    /// The session pauses during a measurement.
     Hand,
 }
 
-/// What stands on the page.
+/// Contents of the page.
 pub(crate) struct BenchmarkPage {
     options: BenchOptions,
     other_work: OtherWork,
@@ -41,23 +41,23 @@ pub(crate) struct BenchmarkPage {
     outcome: RunOutcome,
 }
 
-/// What became of the last run.
+/// Result of the last run.
 enum RunOutcome {
     None,
     Saved(Completeness),
     Failed(String),
 }
 
-/// Lengths of a run to choose from, in seconds.
+/// Durations of a run to choose from, in seconds.
 const LENGTHS: [(u32, &str); 3] =
     [(30, "half a minute"), (120, "two minutes"), (600, "ten minutes")];
 const BODIES: [Body; 3] = [Body::Sphere, Body::Blob, Body::Cube];
-/// Title, bar and two lines of words.
+/// Height of title, bar and two lines of text.
 const HEADER: f32 = 134.0;
 const BAR: f32 = 10.0;
-/// Two rows of figures fill the page, unless they were flatter than this.
+/// Least height of a figure; otherwise two rows fill the page.
 const FLATTEST: f32 = 240.0;
-/// Of the words over a plot.
+/// Height of the text over a plot.
 const WORDS: f32 = 44.0;
 
 impl BenchmarkPage {
@@ -89,7 +89,7 @@ impl BenchmarkPage {
         }
     }
 
-    /// Takes what the run tells; whether the page looks different now.
+    /// Takes the run's newest message. Returns true if the page has changed.
     pub(crate) fn hear(&mut self) -> bool {
         match self.measurement.as_ref().and_then(Measurement::news) {
             None => return false,
@@ -105,7 +105,7 @@ impl BenchmarkPage {
         true
     }
 
-    /// Ends a run that is under way, and gives what it found; nothing if there was none, or it failed.
+    /// Ends the current run and returns its results; `None` if there was no run, or it failed.
     pub(crate) fn finish(&mut self) -> Option<Results> {
         if let Some(found) = self.measurement.take().and_then(Measurement::finish) {
             self.end(found);
@@ -116,7 +116,7 @@ impl BenchmarkPage {
         }
     }
 
-    /// Why the last run left nothing, if so.
+    /// Error of the last run, if it failed.
     pub(crate) fn failure(&self) -> Option<&str> {
         match &self.outcome {
             RunOutcome::Failed(why) => Some(why),
@@ -141,14 +141,14 @@ impl BenchmarkPage {
         }
     }
 
-    /// Lays out the page; gives what the person asks for.
+    /// Lays out the page and returns the person's request.
     pub(crate) fn page(&mut self, ui: &mut Ui) -> Option<PageRequest> {
         let palette = style::palette(ui.ctx());
         let asked = Panel::top("benchmark")
             .frame(style::panel(palette))
             .resizable(false)
             .show_separator_line(false)
-            // What grows with its words would be a picture late.
+            // Fixed size: an automatic size would be one picture late.
             .exact_size(HEADER)
             .show(ui, |ui| self.header(ui, palette))
             .inner;
@@ -179,13 +179,13 @@ impl BenchmarkPage {
             (Some(measurement), moment) => {
                 let is_stopping = measurement.is_stopping();
                 self.progress(ui, palette, moment.as_ref(), is_stopping);
-                // The rest grows shorter though nothing is new.
+                // The remaining time changes without news.
                 ui.ctx().request_repaint_after(Duration::from_secs(1));
             }
             (None, _) => self.choices(ui),
         }
         let (words, colour) = self.words(palette);
-        // A pointer on it sees the whole of what is too long.
+        // A tooltip shows text that is too long.
         ui.add(Label::new(RichText::new(words).color(colour)).truncate());
         asked
     }
@@ -244,7 +244,7 @@ impl BenchmarkPage {
                     self.options.seconds = seconds;
                 }
             }
-            // Files were asked for instead of bodies.
+            // Files were given instead of generated bodies.
             if self.options.objects.is_empty() || !self.options.nodes.is_empty() {
                 ui.separator();
                 for body in BODIES {
@@ -262,7 +262,7 @@ impl BenchmarkPage {
         });
     }
 
-    /// What the person should know now.
+    /// Message for the person.
     fn words(&self, palette: &Palette) -> (String, egui::Color32) {
         let out = shown(&self.options.out);
         match (&self.outcome, self.is_running(), self.other_work) {
@@ -298,7 +298,7 @@ impl BenchmarkPage {
     }
 }
 
-/// Two beside each other, and two rows in the height that there is room for; the others below.
+/// Two figures side by side, two rows in the visible height; the others below.
 fn grid(ui: &mut Ui, palette: &Palette, room: f32, figures: &[Figure]) {
     let width = (ui.available_width() - style::GAP) / 2.0;
     let height = ((room - style::GAP) / 2.0).floor().max(FLATTEST);
@@ -335,14 +335,14 @@ fn paint_figure(ui: &Ui, palette: &Palette, card: Rect, figure: &Figure) {
     chart(ui, plot, &figure.plot);
 }
 
-/// Words to choose; whether they were clicked.
+/// Draws a choice; returns true if it was clicked.
 fn option(ui: &mut Ui, is_chosen: bool, words: &str) -> bool {
     let palette = style::palette(ui.ctx());
     let colour = if is_chosen { palette.on_accent } else { palette.words };
     ui.selectable_label(is_chosen, RichText::new(words).color(colour)).clicked()
 }
 
-/// Where it really is, so that it can be found.
+/// Shows the absolute path.
 fn shown(folder: &Path) -> String {
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).display().to_string()
 }

@@ -1,4 +1,4 @@
-//! What a run leaves: a folder with a report for people, CSV for tables and JSON for programs.
+//! The folder of a run: a report for people, CSV for tables and JSON for programs.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -10,28 +10,28 @@ use benchmark::results::{Completeness, read_json, write_csv, write_json};
 
 use crate::atomic_write::replace_file;
 
-/// Where a run is written, and what its report is asked.
+/// Folder of a run, and options of its report.
 pub(super) struct ReportFolder {
     path: PathBuf,
     question: ReportOptions,
-    /// Whether results of an earlier run may lie here.
+    /// True if the folder may hold results of an earlier run.
     has_older: bool,
 }
 
 const RESULTS: &str = "results.json";
-/// The run before, to be compared with.
+/// Earlier run to compare with.
 const BEFORE: &str = "results-before.json";
 
 impl ReportFolder {
-    /// Makes the folder.
+    /// Creates the folder.
     pub(super) fn make(path: &Path, question: ReportOptions) -> anyhow::Result<Self> {
         fs::create_dir_all(path)
             .with_context(|| format!("cannot make the folder {}", path.display()))?;
         Ok(Self { path: path.to_owned(), question, has_older: true })
     }
 
-    /// Writes all files. The results of the last whole run before stay under another name, so that both can be
-    /// compared; those of an interrupted one give way.
+    /// Writes all files. Results of the last complete run are kept under another name, so that both
+    /// can be compared; those of an interrupted run are overwritten.
     pub(super) fn write(&mut self, results: &Results) -> anyhow::Result<()> {
         if self.has_older {
             self.set_aside()?;

@@ -1,4 +1,4 @@
-//! `palpate bench --window`: the page alone in a window.
+//! `palpate bench --window`: a window with only the benchmark's page.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,14 +11,14 @@ use crate::command_line::BenchOptions;
 use crate::render::Camera;
 use crate::window::{self, Display, WindowContent, WindowFlow};
 
-/// Measures in a window until it is closed; a run under way then ends early.
+/// Measures in a window until it is closed, which ends a run early.
 pub(super) fn show(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     if !Display::is_named() {
         bail!("there is no display for a window; without --window it runs in the terminal");
     }
     let display = Display::connect()?;
     let mut page = BenchmarkPage::new(options.clone(), OtherWork::None);
-    // Whoever asks on the command line has said all that there is to say.
+    // The command line has set all options, so the run starts at once.
     page.start();
     let mut show = BenchmarkWindow { page, has_news: true };
     let shown = window::run(display, "Palpate benchmark", &mut show, stop);
@@ -31,7 +31,7 @@ pub(super) fn show(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<
     }
 }
 
-/// Nothing but the page.
+/// Window content: only the page.
 struct BenchmarkWindow {
     page: BenchmarkPage,
     has_news: bool,

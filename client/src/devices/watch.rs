@@ -37,7 +37,7 @@ pub(super) struct DeviceSnapshot {
     last: Option<Instant>,
 }
 
-/// Stops watching at q, at the time limit or at Ctrl+C.
+/// State shared by the thread that reads the device and the one that shows it.
 struct Shared {
     snapshot: Mutex<DeviceSnapshot>,
     is_over: AtomicBool,

@@ -1,4 +1,4 @@
-//! What shaders read besides vertices: the light, the view and the shadow map.
+//! Shader inputs besides vertices: light, view and shadow map.
 
 use bytemuck::{Pod, Zeroable};
 use wgpu::{BindGroup, BindGroupLayout, Buffer, Device, TextureView};
@@ -23,18 +23,18 @@ pub(super) struct Bindings {
     pub(super) shadow_layout: BindGroupLayout,
 }
 
-/// Where the picture is taken from; `View` in the shaders.
+/// Viewpoint of the picture; `View` in the shaders.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct ViewUniform {
     clip_from_world: [[f32; 4]; 4],
     world_from_clip: [[f32; 4]; 4],
     eye: [f32; 3],
-    /// Whether the backdrop is the picture's, 0 or 1.
+    /// 1 if the backdrop belongs to the picture, 0 if it belongs to the world.
     is_flat: f32,
 }
 
-/// A window needs one, a headset both.
+/// Number of views: a window needs one, a headset two.
 pub(super) const N_EYES: usize = 2;
 
 /// Texels along an edge of the shadow map; each covers 0.7 mm.
@@ -60,7 +60,7 @@ impl Bindings {
         let light = uniform_buffer(device, "light", size_of::<LightUniform>());
         let views = [(); N_EYES].map(|()| uniform_buffer(device, "view", size_of::<ViewUniform>()));
         let shadow_map = texture(device, [SHADOW_SIZE; 2], 1, DEPTH_FORMAT);
-        // Blends the outcomes of four comparisons: the first step of a soft edge.
+        // Blends the results of four comparisons: the first step of a soft edge.
         let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("shadow"),
             mag_filter: wgpu::FilterMode::Linear,

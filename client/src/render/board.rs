@@ -1,4 +1,4 @@
-//! A board in the scene with panels on it.
+//! A board within the scene that shows panels.
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -17,7 +17,7 @@ pub struct BoardView {
     queue: Queue,
     pipeline: RenderPipeline,
     painter: egui_wgpu::Renderer,
-    /// What is painted on it.
+    /// Picture of the panels.
     panels: TextureView,
     /// Holds a [`BoardUniform`].
     place: Buffer,
@@ -25,7 +25,7 @@ pub struct BoardView {
     is_shown: bool,
 }
 
-/// Where the board is; `Board` in the shader.
+/// Pose and size of the board; `Board` in the shader.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct BoardUniform {
@@ -34,7 +34,7 @@ struct BoardUniform {
     down: [f32; 4],
 }
 
-/// Not encoded by itself, which is what the panels' colours are meant for.
+/// Colour format without sRGB encoding: the panels' colours are encoded already.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 
 impl BoardView {
@@ -100,13 +100,13 @@ impl BoardView {
         }
     }
 
-    /// What is on it from now on.
+    /// Sets the panels of the board.
     pub fn paint(&mut self, panels: PaintedBoard) {
         panels.paint(&self.device, &self.queue, &mut self.painter, &self.panels);
     }
 
-    /// It stands there, so large, in metres; its middle is the frame's origin, x is to the right and y is up for whoever
-    /// looks at it.
+    /// Sets pose and size, in metres. The board's middle is the frame's origin; x is to the right
+    /// and y up as seen from its front.
     pub fn place(&mut self, world_from_board: &Isometry3<f64>, [width, height]: [f64; 2]) {
         let corner = world_from_board * Point3::new(-width / 2.0, height / 2.0, 0.0);
         let right = world_from_board * Vector3::new(width, 0.0, 0.0);
@@ -124,7 +124,7 @@ impl BoardView {
         self.is_shown = false;
     }
 
-    /// After all that hides nothing of it.
+    /// Drawn after everything that does not hide it.
     pub(super) fn draw(&self, pass: &mut RenderPass<'_>) {
         if self.is_shown {
             pass.set_pipeline(&self.pipeline);
@@ -197,7 +197,7 @@ fn pipeline(
         },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
-            // A finger may reach through it.
+            // Depth is tested, because a finger may reach through the board.
             depth_write_enabled: Some(false),
             depth_compare: Some(wgpu::CompareFunction::LessEqual),
             stencil: wgpu::StencilState::default(),

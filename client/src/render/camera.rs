@@ -1,4 +1,4 @@
-//! An orbit camera: how a person at a screen looks at the things.
+//! An orbit camera around the objects, for a person at a screen.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -9,9 +9,9 @@ use super::viewpoint::{Backdrop, Viewpoint, WITH_DEPTH_FROM_ZERO};
 /// Turns about a target; `yaw` and `pitch` of zero look along -z at the height of the target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// What stands in the middle of the picture.
+    /// Point in the middle of the picture.
     pub target: Point3<f64>,
-    /// From the eye to the target.
+    /// Distance from the eye to the target.
     pub distance: f64,
     /// Positive to the right of the target.
     pub yaw: f64,
@@ -25,11 +25,11 @@ const NEAR: f64 = 0.01;
 const FAR: f64 = 10.0;
 /// Just above the ground, which is empty from below.
 const LOWEST_PITCH: f64 = 0.04;
-/// Short of straight down, where up would have no direction.
+/// Less than straight down, where the upward direction is undefined.
 const HIGHEST_PITCH: f64 = FRAC_PI_2 - 0.02;
 const NEAREST: f64 = 0.08;
 const FARTHEST: f64 = 2.0;
-/// How far panning may carry the target from the origin; farther, everything is out of sight.
+/// Largest distance of the target from the origin; beyond it, everything is out of sight.
 const PAN_LIMIT: f64 = 0.5;
 
 impl Default for Camera {
@@ -46,7 +46,7 @@ impl Camera {
         self.pitch = (self.pitch + pitch).clamp(LOWEST_PITCH, HIGHEST_PITCH);
     }
 
-    /// Multiplies the distance, within what is of use.
+    /// Multiplies the distance, within limits.
     pub fn zoom(&mut self, factor: f64) {
         self.distance = (self.distance * factor).clamp(NEAREST, FARTHEST);
     }
@@ -59,7 +59,7 @@ impl Camera {
         self.target = moved.map(|x| x.clamp(-PAN_LIMIT, PAN_LIMIT));
     }
 
-    /// How much of the world a picture shows from bottom to top, where the target is.
+    /// Returns the height of the visible world at the target's distance.
     pub fn height_at_target(&self) -> f64 {
         2.0 * self.distance * (FIELD_OF_VIEW / 2.0).tan()
     }
@@ -68,14 +68,15 @@ impl Camera {
         Matrix4::look_at_rh(&self.eye(), &self.target, &Vector3::y())
     }
 
-    /// What the camera sees on a picture of `aspect` = width / height.
+    /// Returns the viewpoint for a picture of `aspect` = width / height.
     pub fn viewpoint(&self, aspect: f64) -> Viewpoint {
         let clip_from_world = clip_from_view(aspect) * self.view_from_world();
         let (clip_from_world, eye_in_world) = (clip_from_world.cast(), self.eye().cast());
         Viewpoint { clip_from_world, eye_in_world, backdrop: Backdrop::Picture }
     }
 
-    /// The eye, and the line of sight through a place of the picture: from -1 to 1, to the right and up.
+    /// Returns the eye, and the line of sight through a point of the picture: from -1 to 1, to the
+    /// right and up.
     pub fn ray(&self, aspect: f64, [right, up]: [f64; 2]) -> (Point3<f64>, Unit<Vector3<f64>>) {
         let half = (FIELD_OF_VIEW / 2.0).tan();
         let [to_right, to_top] = self.across();
@@ -113,7 +114,7 @@ mod tests {
         Camera { target: Point3::origin(), distance: 0.5, yaw: 0.0, pitch: 0.0 }
     }
 
-    /// Where a point lands: x to the right and y up, both -1..1, and depth.
+    /// Projects a point: x to the right and y up, both -1..1, and depth.
     fn landed(camera: &Camera, point: Point3<f64>) -> Point3<f64> {
         (clip_from_view(2.0) * camera.view_from_world()).transform_point(&point)
     }
@@ -131,7 +132,7 @@ mod tests {
         check(&level(), Point3::origin(), [0.0, 0.0]);
         check(&level(), Point3::new(0.0, top, 0.0), [0.0, 1.0]);
         check(&level(), Point3::new(2.0 * top, 0.0, 0.0), [1.0, 0.0]);
-        // Half as far away looks twice as large.
+        // Half the distance doubles the apparent size.
         check(&level(), Point3::new(0.0, top / 2.0, 0.25), [0.0, 1.0]);
     }
 

@@ -1,9 +1,9 @@
-//! Colours that stand for numbers, from none to full.
+//! Colour ramp for numbers, from none to full.
 //!
-//! The stops are those of viridis, which grows lighter all the way and can be read by people who tell few hues
-//! apart.
+//! The stops are those of viridis, whose lightness grows monotonically, so that people with colour
+//! blindness can read it.
 
-/// As the screen shows them.
+/// Stops, encoded for the screen (sRGB).
 const STOPS: [[f32; 3]; 5] = [
     [68.0, 1.0, 84.0],
     [59.0, 82.0, 139.0],
@@ -14,12 +14,12 @@ const STOPS: [[f32; 3]; 5] = [
 
 const N_STEPS: usize = STOPS.len() - 1;
 
-/// The colour of a share from 0 to 1, as the screen shows it; what is beyond keeps the last colour.
+/// Returns the sRGB colour of a share from 0 to 1; shares beyond keep the end colours.
 pub fn displayed(share: f32) -> [u8; 3] {
     between_stops(share).map(|channel| channel.round() as u8)
 }
 
-/// The same, linear.
+/// Returns the linear colour of a share.
 pub fn linear(share: f32) -> [f32; 3] {
     between_stops(share).map(|channel| {
         let channel = channel / 255.0;
@@ -46,7 +46,7 @@ pub(super) fn shader() -> String {
 }
 
 fn between_stops(share: f32) -> [f32; 3] {
-    // What is not a number has no colour; none is the nearest to that.
+    // NaN is shown as 0.
     let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
     let at = share * N_STEPS as f32;
     let before = (at as usize).min(N_STEPS - 1);

@@ -4,7 +4,7 @@ use wgpu::{
     Adapter, Device, Instance, Queue, Surface, SurfaceTarget, Texture, TextureFormat, TextureView,
 };
 
-/// Why nothing can be drawn.
+/// Error of the graphics device.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     #[error(
@@ -58,12 +58,12 @@ impl Gpu {
         })
     }
 
-    /// A device for pictures that no window shows.
+    /// Opens a device for pictures without a window.
     pub fn without_surface() -> Result<Self, RenderError> {
         Self::new(instance(), None)
     }
 
-    /// A device that can show pictures in `window`, and the window's surface.
+    /// Opens a device that can show pictures in `window`, and the window's surface.
     pub fn with_surface(
         window: impl Into<SurfaceTarget<'static>>,
     ) -> Result<(Self, Surface<'static>), RenderError> {
@@ -80,8 +80,8 @@ impl Gpu {
             ..Default::default()
         }))
         .map_err(RenderError::NoAdapter)?;
-        // Ask for little, so that old and software drivers serve as well; pictures may be as large
-        // as the adapter can make them.
+        // Low limits, so that old and software drivers work as well; pictures may be as large as
+        // the adapter can make them.
         let required_limits = wgpu::Limits::downlevel_defaults().using_resolution(adapter.limits());
         let (device, queue) =
             pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {

@@ -5,7 +5,7 @@ use wgpu::{Buffer, BufferUsages, Device, Queue};
 
 use super::uploads::Uploads;
 
-/// What is written to: the device, and the account of what was sent.
+/// Destination of uploads: the device, and the counters of sent data.
 pub(super) struct Upload<'a> {
     pub(super) device: &'a Device,
     pub(super) queue: &'a Queue,
@@ -16,7 +16,7 @@ pub(super) struct Upload<'a> {
 #[derive(Debug)]
 pub(super) struct GrowingBuffer {
     label: &'static str,
-    /// Absent while nothing was written.
+    /// `None` until the first write.
     pub(super) buffer: Option<Buffer>,
 }
 

@@ -18,12 +18,12 @@ pub(super) struct HandBuffers {
     indices: Buffer,
     meshes: ShapeMeshes,
     placements: GrowingBuffer,
-    /// As they were sent last.
+    /// Placements as last sent.
     sent: Vec<ShapeInstance>,
-    /// Used again for every scene.
+    /// Reused for every scene.
     parts: ShapeInstances,
     to_send: Vec<ShapeInstance>,
-    /// Which placements are of which shape.
+    /// Ranges of placements for each shape.
     placed: [Range<u32>; N_SHAPES],
 }
 
@@ -54,7 +54,7 @@ impl HandBuffers {
         }
     }
 
-    /// Moves the shapes to where the scene has them.
+    /// Sends the placements of the scene's shapes.
     pub(super) fn update(&mut self, to: &mut Upload<'_>, scene: &Scene) {
         self.parts.clear();
         self.parts.add_marks(&scene.marks);
@@ -76,7 +76,7 @@ impl HandBuffers {
         }
     }
 
-    /// Says where the shapes are.
+    /// Writes the placements.
     pub(super) fn cast(&self, casters: &mut Casters) {
         for shape in UnitShape::ALL {
             let [low, high] = shape.bounds();

@@ -9,14 +9,14 @@ use physics::Shape;
 
 use super::unit_shapes::{CONE_LENGTH, N_SHAPES, UnitShape};
 
-/// Where one unit shape stands, and its look.
+/// Placement and look of one unit shape.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct ShapeInstance {
     world_from_shape: [[f32; 4]; 4],
     /// Linear colour.
     colour: [f32; 3],
-    /// How much it shines by itself, from 0 to 1.
+    /// Own light, from 0 to 1.
     glow: f32,
     /// The width at y = 1, for a width of 1 at y = 0.
     taper: f32,
@@ -55,7 +55,7 @@ const GLOVE: HandColours = HandColours {
     tip: ShapeLook { colour: [0.030, 0.270, 0.310], glow: 0.0 },
     cuff: ShapeLook { colour: [0.030, 0.031, 0.034], glow: 0.0 },
 };
-/// Bare and pale, so that nobody takes it for the own one.
+/// Colours of the hand to imitate: bare and pale, unlike the own hand.
 const MODEL: HandColours = HandColours {
     fabric: ShapeLook { colour: [0.560, 0.400, 0.260], glow: 0.0 },
     palm: ShapeLook { colour: [0.500, 0.340, 0.215], glow: 0.0 },
@@ -65,17 +65,18 @@ const MODEL: HandColours = HandColours {
 const TOUCHING: ShapeLook = ShapeLook { colour: [0.900, 0.420, 0.030], glow: 0.25 };
 const PRESSING: ShapeLook = ShapeLook { colour: [1.000, 0.700, 0.400], glow: 0.9 };
 
-/// Marks are no matter: they shine, so that their colour is the same everywhere.
+/// Own light of marks: they are unlit, so that their colour is the same everywhere.
 const MARK_GLOW: f32 = 0.6;
-/// The head of an arrow is so much wider than its shaft.
+/// Width of an arrow's head, in widths of its shaft.
 const ARROW_HEAD: f64 = 2.2;
 
-/// A fingertip is drawn as a thimble, a hair larger than the finger so that its colour wins.
+/// Size of the thimble on a fingertip, slightly larger than the finger so that its colour is
+/// visible.
 const THIMBLE_OVERSIZE: f64 = 1.04;
 /// Length of a thimble below the centre of its tip, in radii.
 const THIMBLE_LENGTH: f64 = 1.4;
 
-/// A finger is so much wider at its knuckle than along its first bone, unless the palm is slimmer.
+/// Width of a finger at its knuckle, in widths of its first bone; limited by the palm's thickness.
 const KNUCKLE: f64 = 1.10;
 /// The web between thumb and index: how far along the thumb's first bone it begins, how far along the edge of the
 /// palm it ends, and half its thickness in radii of the palm.
@@ -84,8 +85,7 @@ const WEB: [f64; 3] = [0.62, 0.66, 0.62];
 /// beside those of the wrist: the palm's round end lies over it.
 const CUFF: [f64; 4] = [0.2, 2.6, 0.98, 0.93];
 
-/// The radius of a finger where a bone of it begins: that of the bone, but more at the knuckle, where it grows out
-/// of the palm.
+/// Radius of a finger at the beginning of a bone: that of the bone, but larger at the knuckle.
 fn joint_before(hand: &HandView, start: &Point3<f64>, radius: f64) -> f64 {
     let ends_there =
         |shape: &Shape| matches!(shape, Shape::Cylinder { end, .. } if is_same_place(end, start));
@@ -95,7 +95,7 @@ fn joint_before(hand: &HandView, start: &Point3<f64>, radius: f64) -> f64 {
     }
 }
 
-/// The radius where it ends: that of the next bone, so that fingers become slimmer without steps.
+/// Radius at the end of a bone: that of the next bone, so that fingers taper without steps.
 fn joint_after(hand: &HandView, end: &Point3<f64>, radius: f64) -> f64 {
     let next = hand.shapes.iter().find_map(|shape| match shape {
         Shape::Cylinder { start, radius, .. } if is_same_place(start, end) => Some(*radius),
@@ -112,25 +112,26 @@ fn tip_look(contact: FingerContact, colours: HandColours) -> ShapeLook {
     }
 }
 
-/// Joints are computed along different ways; a micrometre is far below what can be seen.
+/// Tolerance for equal joints, which are computed in different ways; a micrometre cannot be seen.
 fn is_same_place(a: &Point3<f64>, b: &Point3<f64>) -> bool {
     (a - b).norm() < 1e-6
 }
 
-/// From y to this way. The rotation to -y is not unique; any will do for a round shape.
+/// Rotation from y to this direction. The rotation to -y is not unique; any is right for a round
+/// shape.
 fn turned_to(way: &Vector3<f64>) -> Rotation3<f64> {
     Rotation3::rotation_between(&Vector3::y(), way)
         .unwrap_or_else(|| Rotation3::from_axis_angle(&Vector3::x_axis(), PI))
 }
 
-/// What hands and marks are made of, by shape in the order of [`UnitShape::ALL`].
+/// Placements of hands and marks, by shape in the order of [`UnitShape::ALL`].
 #[derive(Debug, Default)]
 pub(super) struct ShapeInstances {
     pub(super) by_shape: [Vec<ShapeInstance>; N_SHAPES],
 }
 
 impl ShapeInstances {
-    /// Nothing, in the same memory.
+    /// Clears all placements and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.by_shape.iter_mut().for_each(Vec::clear);
     }
@@ -266,7 +267,7 @@ impl ShapeInstances {
         self.capsule(base + on_thumb, base + on_palm, half_thickness, look);
     }
 
-    /// Where the glove ends: the beginning of the forearm, as wide as the wrist.
+    /// The end of the glove: the beginning of the forearm, as wide as the wrist.
     fn cuff(&mut self, palm: &Palm, look: ShapeLook) {
         const NARROWING: f64 = 0.93;
         let [wrist, knuckles] = ends(palm);
@@ -293,7 +294,7 @@ impl ShapeInstances {
     }
 }
 
-/// A unit shape with its origin and its axes there.
+/// Places a unit shape with this origin and these axes.
 fn placed(origin: Point3<f64>, axes: [Vector3<f64>; 3]) -> Matrix4<f64> {
     // A mirrored shape would show its inside.
     let [x, y, z] = axes;

@@ -1,4 +1,4 @@
-//! The key light: where it comes from and what it reaches.
+//! The key light: its direction and the space that it reaches.
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::{Matrix4, Orthographic3, Point3, Vector3};
@@ -11,13 +11,13 @@ use super::viewpoint::WITH_DEPTH_FROM_ZERO;
 pub(super) struct LightUniform {
     light_from_world: [[f32; 4]; 4],
     to_light: [f32; 4],
-    /// How bright the surroundings are, 0 to 1, and nothing else.
+    /// Brightness of the surroundings, 0 to 1; the other components are unused.
     surroundings: [f32; 4],
-    /// The least and the largest x and y, as the light sees it, of what can throw a shadow.
+    /// Least and largest x and y of shadow casters, in the light's view.
     casters: [f32; 4],
 }
 
-/// What can throw a shadow, as the light sees it: beyond, nothing has to be looked for.
+/// Bounds of the shadow casters in the light's view; shaders search for shadows only within.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Casters {
     light_from_world: Matrix4<f32>,
@@ -25,7 +25,7 @@ pub(super) struct Casters {
     high: [f32; 2],
 }
 
-/// What is behind and below the things.
+/// Background and ground of the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Surroundings {
     /// A dim room with a pool of light.
@@ -35,10 +35,10 @@ pub enum Surroundings {
     Light,
 }
 
-/// What is within this distance of the middle of the stage casts a shadow.
+/// Distance from the middle of the stage within which objects cast shadows.
 const REACH: f32 = 0.26;
 const MIDDLE: Point3<f32> = Point3::new(0.02, 0.08, 0.0);
-/// Towards the light: over the viewer's left shoulder, high enough for short shadows.
+/// Direction to the light: over the viewer's left shoulder, high enough for short shadows.
 const TO_LIGHT: Vector3<f32> = Vector3::new(-0.42, 0.80, 0.43);
 
 impl Default for Casters {
@@ -50,7 +50,7 @@ impl Default for Casters {
 }
 
 impl Casters {
-    /// What lies within a box, each corner of which is there in the world.
+    /// Adds a box by its corners in the world.
     pub(super) fn add_box(&mut self, low: [f32; 3], high: [f32; 3], world_from_box: &Matrix4<f32>) {
         let light_from_box = self.light_from_world * world_from_box;
         for corner in 0..8 {

@@ -19,9 +19,9 @@ pub(super) struct LineVertex {
 pub(super) struct LineBuffer {
     vertices: GrowingBuffer,
     n_vertices: u32,
-    /// As they were sent last.
+    /// Lines as last sent.
     sent: Vec<ThinLine>,
-    /// Used again for every scene.
+    /// Reused for every scene.
     to_send: Vec<LineVertex>,
 }
 

@@ -1,4 +1,5 @@
-//! A thing's surface on the graphics device: sent once for each new shape, taken apart once for each topology.
+//! An object's surface on the graphics device: uploaded once for each new shape, split into
+//! vertices once for each topology.
 
 use std::sync::Arc;
 
@@ -12,12 +13,13 @@ use super::growing_buffer::{GrowingBuffer, Upload};
 use super::light::Casters;
 use super::surface_vertices::{FULL_STRETCH, Quantity, SurfaceVertex, SurfaceVertices, Values};
 
-/// Where an object is and what its values mean, as its shader reads it.
+/// Pose of an object and scale of its values, as its shader reads them.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct ObjectInstance {
     world_from_object: [[f32; 4]; 4],
-    /// Whether the ramp gives the colour, 0 or 1, and what makes a value a share of the full colour.
+    /// 1 if the ramp gives the colour, else 0; and the factor from a value to a share of the full
+    /// colour.
     meaning: [f32; 4],
 }
 
@@ -31,11 +33,11 @@ pub(super) struct ObjectBuffers {
     values: GrowingBuffer,
     colours: GrowingBuffer,
     place: GrowingBuffer,
-    /// The lowest and the highest corner of the box that it fills.
+    /// Lowest and highest corner of its bounding box.
     bounds: [[f32; 3]; 2],
-    /// What the buffers stand for.
+    /// State that the buffers hold.
     sent: Option<Sent>,
-    /// Used again for every shape.
+    /// Reused for every shape.
     new_vertices: Vec<SurfaceVertex>,
     new_values: Values,
 }
@@ -75,14 +77,14 @@ impl ObjectBuffers {
         }
     }
 
-    /// Whether the object still hangs together in the way that these buffers say.
+    /// True if the object still has the topology of these buffers.
     pub(super) fn fit(&self, object: &ObjectView) -> bool {
         let topology = &object.frame.topology;
-        // Frames from afar may carry an equal copy.
+        // Frames from a server may hold an equal copy.
         Arc::ptr_eq(&self.topology, topology) || self.topology == *topology
     }
 
-    /// Sends what has changed since the last time.
+    /// Sends the changes since the last call.
     pub(super) fn update(
         &mut self,
         to: &mut Upload<'_>,
@@ -118,7 +120,7 @@ impl ObjectBuffers {
         self.sent = Some(Sent { frame, quantity, colours, place });
     }
 
-    /// Says where the object is.
+    /// Sends the object's pose.
     pub(super) fn cast(&self, casters: &mut Casters) {
         if let Some(sent) = &self.sent {
             let [low, high] = self.bounds;
@@ -150,8 +152,8 @@ fn bounds(positions: &[[f32; 3]]) -> [[f32; 3]; 2] {
     [low, high]
 }
 
-/// Which numbers stand behind an object's colours, and how the shader is to read them. A frame that came without
-/// the field has none to show, and keeps its own colours until one comes with it.
+/// Returns the numbers behind an object's colours, and how the shader reads them. If a frame lacks
+/// the field, the object keeps its own colours until a frame with it arrives.
 fn meaning(object: &ObjectView, colouring: &Colouring) -> (Quantity, ObjectInstance) {
     let natural = (Quantity::Stretch, [0.0, 1.0 / FULL_STRETCH, 0.0, 0.0]);
     let ramp = |quantity, full: f64| (quantity, [1.0, 1.0 / full as f32, 0.0, 0.0]);
@@ -170,7 +172,7 @@ fn meaning(object: &ObjectView, colouring: &Colouring) -> (Quantity, ObjectInsta
     (quantity, ObjectInstance { world_from_object, meaning })
 }
 
-/// Where the object's own list has the field with this name, if the frame has its values.
+/// Index of the field with this name in the object's list, if the frame has its values.
 fn place_of_field(frame: &SurfaceFrame, name: &str) -> Option<usize> {
     frame.field(name)?;
     frame.topology.fields.iter().position(|field| field.name == name)
@@ -210,7 +212,7 @@ mod tests {
         assert_eq!(shown(&object(&[SPEED])), (Quantity::Field(0), on_scale));
         let second = object(&[FieldKind::VON_MISES, SPEED]);
         assert_eq!(shown(&second), (Quantity::Field(1), on_scale));
-        // One that tells something else, and one that was not asked yet.
+        // One without this field, and one whose frame has no values yet.
         let (_, natural) = meaning(&second, &Colouring::Natural);
         let own = (Quantity::Stretch, natural.meaning);
         assert_eq!(shown(&object(&[FieldKind::VON_MISES])), own);

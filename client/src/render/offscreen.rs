@@ -1,4 +1,4 @@
-//! Pictures of a scene without a window.
+//! Renders pictures of a scene without a window.
 
 use image::RgbaImage;
 use interaction::scene::Scene;
@@ -27,7 +27,7 @@ pub struct Offscreen {
     size: [u32; 2],
 }
 
-/// Whether the status panel is part of the picture.
+/// True if the status panel is part of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatusPanel {
     Shown,
@@ -58,7 +58,7 @@ impl Offscreen {
         })
     }
 
-    /// A picture of `scene` as `camera` sees it.
+    /// Renders `scene` as `camera` sees it.
     pub fn picture(
         &mut self,
         scene: &Scene,
@@ -73,7 +73,7 @@ impl Offscreen {
         }
     }
 
-    /// A picture of `scene` where `panels` leave it free, and of the panels.
+    /// Renders `scene` in the area that `panels` leave free, and the panels.
     pub fn picture_with_panels(
         &mut self,
         scene: &Scene,
@@ -99,7 +99,7 @@ impl Offscreen {
         self.pixels()
     }
 
-    /// A picture of `scene` and nothing else, from anywhere.
+    /// Renders only `scene`, from any viewpoint.
     pub fn picture_from(
         &mut self,
         scene: &Scene,
@@ -109,24 +109,24 @@ impl Offscreen {
         self.look_again(viewpoint)
     }
 
-    /// Another picture of the same moment: the other eye's.
+    /// Renders the same moment again, for the other eye.
     pub fn look_again(&mut self, viewpoint: &Viewpoint) -> Result<RgbaImage, RenderError> {
         let target = Target { view: &self.view, size: self.size };
         self.renderer.draw(viewpoint, target, Viewport::whole(self.size));
         self.pixels()
     }
 
-    /// A board that stands in the scene as soon as it is placed.
+    /// Returns a board that is drawn in the scene after it is placed.
     pub fn board(&mut self) -> &mut BoardView {
         self.renderer.board()
     }
 
-    /// What is behind the things from the next picture on.
+    /// Sets the surroundings of the next pictures.
     pub fn surround(&mut self, surroundings: Surroundings) {
         self.renderer.surround(surroundings);
     }
 
-    /// What has been sent to the device.
+    /// Returns the counts of data sent to the device.
     pub fn uploads(&self) -> Uploads {
         self.renderer.uploads()
     }

@@ -14,18 +14,18 @@ use super::surface_vertices::SurfaceVertex;
 use super::targets::{Antialiasing, DEPTH_FORMAT};
 use super::unit_shapes::ShapeVertex;
 
-/// One pipeline for each thing that is drawn in each pass.
+/// Pipelines for each kind of content in each pass.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     pub(super) object: SolidPipelines,
     pub(super) hand: SolidPipelines,
     pub(super) background: RenderPipeline,
     pub(super) ground: RenderPipeline,
-    /// Lines in the open, and faintly those behind something.
+    /// Pipelines for visible lines, and for hidden lines, which are drawn faintly.
     pub(super) lines: [RenderPipeline; 2],
 }
 
-/// Pipelines of a thing that throws a shadow.
+/// Pipelines of content that casts a shadow.
 #[derive(Debug)]
 pub(super) struct SolidPipelines {
     pub(super) shadow: RenderPipeline,
@@ -118,7 +118,7 @@ fn buffer<T>(
     Some(VertexBufferLayout { array_stride: size_of::<T>() as u64, step_mode, attributes })
 }
 
-/// What a pipeline draws.
+/// Input of a pipeline.
 #[derive(Debug, Clone, Copy)]
 struct Geometry<'a> {
     buffers: &'a [Option<VertexBufferLayout<'a>>],
@@ -157,14 +157,14 @@ impl PipelineMaker<'_> {
         }
     }
 
-    /// A strip of corners that the shader makes by itself.
+    /// A strip of corners that the shader generates.
     fn backdrop(&self, module: &ShaderModule, entry_points: [&str; 2]) -> RenderPipeline {
         let topology = wgpu::PrimitiveTopology::TriangleStrip;
         let primitive = wgpu::PrimitiveState { topology, ..Default::default() };
         self.picture(module, entry_points, Geometry { buffers: &[], primitive })
     }
 
-    /// Lines of which so much is seen where the depth compares so; they hide nothing.
+    /// Line pipeline with this depth test and opacity; writes no depth.
     fn lines(
         &self,
         module: &ShaderModule,

@@ -1,4 +1,4 @@
-//! Brings a picture from the graphics device into memory.
+//! Copies a picture from the graphics device into memory.
 
 use image::RgbaImage;
 use wgpu::{Buffer, Texture, TextureFormat};
@@ -50,7 +50,7 @@ impl ReadBack {
             wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         );
         gpu.queue.submit([encoder.finish()]);
-        // The outcome of mapping shows when the mapped bytes are asked for.
+        // A failed mapping shows when the mapped bytes are read.
         self.buffer.map_async(wgpu::MapMode::Read, .., |_| {});
         gpu.device.poll(wgpu::PollType::wait_indefinitely())?;
         let mapped = self.buffer.get_mapped_range(..)?;

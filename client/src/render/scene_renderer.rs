@@ -28,19 +28,19 @@ pub struct SceneRenderer {
     objects: Vec<ObjectBuffers>,
     hands: HandBuffers,
     lines: LineBuffer,
-    /// Made when it is first needed.
+    /// Created when first needed.
     board: Option<BoardView>,
-    /// For the sizes of the last pictures, the last one first.
+    /// Sample textures for the sizes of the last pictures, newest first.
     samples: Vec<Samples>,
-    /// The light as it was sent to the device; none yet if that is new.
+    /// Light as last sent to the device; `None` on a new device.
     sent_light: Option<(Surroundings, Casters)>,
     uploads: Uploads,
 }
 
-/// A window, and the two eyes of a headset if they are not of one size.
+/// Number of cached sizes: a window, and two eyes of a headset with different sizes.
 const MOST_SIZES: usize = 3;
 
-/// What a picture is drawn to.
+/// Target of a picture.
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
     pub view: &'a TextureView,
@@ -70,7 +70,7 @@ impl SceneRenderer {
         }
     }
 
-    /// What is behind the things from the next picture on.
+    /// Sets the surroundings of the next pictures.
     pub fn surround(&mut self, surroundings: Surroundings) {
         let (_, casters) = self.sent_light.unwrap_or_default();
         self.set_light(surroundings, casters);
@@ -83,7 +83,7 @@ impl SceneRenderer {
         }
     }
 
-    /// A board that stands in the scene as soon as it is placed.
+    /// Returns a board that is drawn in the scene after it is placed.
     pub fn board(&mut self) -> &mut BoardView {
         let Self { device, queue, format, antialiasing, bindings, .. } = self;
         self.board
@@ -94,12 +94,12 @@ impl SceneRenderer {
         self.board.iter_mut().for_each(BoardView::hide);
     }
 
-    /// What has been sent to the device.
+    /// Returns the counts of data sent to the device.
     pub fn uploads(&self) -> Uploads {
         self.uploads
     }
 
-    /// Takes over a new moment: moves what moved and draws the shadows.
+    /// Uploads a new moment: sends changes and draws the shadows.
     pub fn upload(&mut self, scene: &Scene) {
         self.objects.truncate(scene.objects.len());
         let to =
@@ -123,16 +123,16 @@ impl SceneRenderer {
         self.submit(|encoder| self.draw_shadows(encoder));
     }
 
-    /// Draws the uploaded moment into a part of the target; the rest becomes black. Any number of eyes may look
-    /// at one moment, one after the other.
+    /// Draws the uploaded moment into a part of the target; the rest becomes black. May be called
+    /// for any number of eyes per moment.
     pub fn draw(&mut self, viewpoint: &Viewpoint, target: Target<'_>, viewport: Viewport) {
         let commands = self.record(0, target, viewport);
         self.aim(0, viewpoint);
         self.take([commands]);
     }
 
-    /// Writes down the commands for a picture by one of two eyes; where from is said by [`Self::aim`] before they are
-    /// taken, and by nothing earlier.
+    /// Records the commands for the picture of one eye. Its viewpoint is set only by [`Self::aim`],
+    /// before the commands are submitted.
     pub fn record(&mut self, eye: usize, target: Target<'_>, viewport: Viewport) -> CommandBuffer {
         self.prepare_samples(target.size);
         let mut encoder =
@@ -141,18 +141,18 @@ impl SceneRenderer {
         encoder.finish()
     }
 
-    /// Where an eye looks from in the pictures that are taken next.
+    /// Sets the viewpoint of an eye for the recorded pictures.
     pub fn aim(&self, eye: usize, viewpoint: &Viewpoint) {
         let view = ViewUniform::from(viewpoint);
         self.queue.write_buffer(&self.bindings.views[eye], 0, bytemuck::bytes_of(&view));
     }
 
-    /// Takes pictures that were written down.
+    /// Submits recorded pictures.
     pub fn take(&self, pictures: impl IntoIterator<Item = CommandBuffer>) {
         self.queue.submit(pictures);
     }
 
-    /// Brings the samples of this size to the front.
+    /// Moves the sample textures of this size to the front.
     fn prepare_samples(&mut self, size: [u32; 2]) {
         match self.samples.iter().position(|samples| samples.size == size) {
             Some(at) => self.samples[..=at].rotate_right(1),
@@ -211,7 +211,7 @@ impl SceneRenderer {
         pass.set_scissor_rect(x, y, width, height);
         pass.set_bind_group(0, &self.bindings.uniforms[eye], &[]);
         pass.set_bind_group(1, &self.bindings.shadow, &[]);
-        // Nearest first, so that little is shaded that is hidden afterwards.
+        // Nearest first, so that few hidden pixels are shaded.
         pass.set_pipeline(&self.pipelines.object.colour);
         self.objects.iter().for_each(|object| object.draw(&mut pass));
         pass.set_pipeline(&self.pipelines.hand.colour);

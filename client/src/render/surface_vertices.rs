@@ -1,4 +1,4 @@
-//! Vertices of the object's surface, split along its creases.
+//! Computes the vertices of an object's surface, split along its creases.
 //!
 //! A crease is an edge whose two triangles meet at a wide angle in the rest shape. A point of the
 //! surface becomes one vertex for each fan of triangles between creases, so that a cube keeps its
@@ -11,12 +11,12 @@ use physics::SurfaceFrame;
 
 /// Neighbours that meet at a wider angle than this are shaded apart: 40 degrees.
 const COS_CREASE: f32 = 0.766;
-/// Linear colour of a thing that brings none: coral.
+/// Linear colour of an object without its own: coral.
 const PLAIN: [f32; 3] = [0.68, 0.085, 0.065];
-/// The change of length that takes the full colour of deformation: a fifth.
+/// Relative change of length with the full colour of deformation.
 pub(super) const FULL_STRETCH: f32 = 0.2;
 
-/// What the graphics processor gets for one vertex of a new shape, in the object's frame.
+/// Data of one vertex of a new shape for the graphics processor, in the object's frame.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct SurfaceVertex {
@@ -24,26 +24,26 @@ pub(super) struct SurfaceVertex {
     pub(super) normal: [f32; 3],
 }
 
-/// Which number of a point is shown as its colour.
+/// Quantity of a point that is shown as its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quantity {
     /// The largest relative change of length among the edges that meet there. Carrying and turning the object
     /// does not count.
     Stretch,
-    /// How far it is from where it rests, in metres.
+    /// Distance from the rest position, in metres.
     Displacement,
-    /// One of the fields that the solver tells, by its place in the object's own list.
+    /// A field of the solver, by its index in the object's list.
     Field(usize),
 }
 
-/// Numbers for a surface, in memory that is used again.
+/// Computed numbers for a surface, in reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     of_points: Vec<f32>,
     pub(super) of_vertices: Vec<f32>,
 }
 
-/// How triangles share vertices, for one topology.
+/// Assignment of triangle corners to vertices, for one topology.
 #[derive(Debug, PartialEq)]
 pub(super) struct SurfaceVertices {
     /// The surface point of each vertex.
@@ -79,7 +79,7 @@ impl SurfaceVertices {
         skin
     }
 
-    /// The vertices for new positions, one for each point of the surface.
+    /// Computes the vertices for new positions, one for each point of the surface.
     pub(super) fn vertices(&self, positions: &[[f32; 3]], into: &mut Vec<SurfaceVertex>) {
         let placed =
             |&point: &u32| SurfaceVertex { position: positions[point as usize], normal: [0.0; 3] };
@@ -100,7 +100,7 @@ impl SurfaceVertices {
         }
     }
 
-    /// A number for each vertex; zeros where the frame does not know it.
+    /// Computes a number for each vertex; zeros if the frame has no values.
     pub(super) fn values(&self, frame: &SurfaceFrame, quantity: Quantity, into: &mut Values) {
         let (positions, rest) = (&frame.positions, &frame.topology.rest_positions);
         let Values { of_points, of_vertices } = into;
@@ -141,7 +141,7 @@ impl SurfaceVertices {
             let [a, b, c] = triangle.map(|vertex| self.points[vertex as usize] as usize);
             for ends in [[a, b], [b, c], [c, a]] {
                 let rest = length(ends, rest_positions);
-                // An edge without length at rest has no ratio to tell.
+                // An edge without rest length has no ratio.
                 if rest > 0.0 {
                     let change = (length(ends, positions) / rest - 1.0).abs();
                     for end in ends {

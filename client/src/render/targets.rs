@@ -1,8 +1,8 @@
-//! Textures that passes draw to.
+//! Textures that render passes draw to.
 
 use wgpu::{Adapter, Device, DeviceType, TextureFormat, TextureView};
 
-/// How smooth the edges of things are drawn.
+/// Number of samples per pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Antialiasing {
     /// Four samples of each pixel: for pictures that are kept.
@@ -45,14 +45,14 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// All of a picture.
+    /// Returns the whole picture.
     pub fn whole([width, height]: [u32; 2]) -> Self {
         Self { left: 0, top: 0, width, height }
     }
 
-    /// What two corners enclose of a picture of `size`.
+    /// Returns the rectangle between two corners in a picture of `size`.
     pub fn between(top_left: [f32; 2], bottom_right: [f32; 2], size: [u32; 2]) -> Self {
-        // Casts to integers stop at their ends.
+        // Float to integer casts saturate.
         let within = |x: f32, most: u32| (x.round() as u32).min(most);
         let [left, right] = [top_left[0], bottom_right[0]].map(|x| within(x, size[0]));
         let [top, bottom] = [top_left[1], bottom_right[1]].map(|y| within(y, size[1]));
@@ -93,7 +93,7 @@ impl Samples {
         }
     }
 
-    /// Where a pass draws to, so that its picture comes to `target`.
+    /// Returns the attachment of a pass that draws into `target`.
     pub(super) fn attachment<'a>(
         &'a self,
         target: &'a TextureView,
@@ -148,7 +148,7 @@ mod tests {
         check([0.0, 0.0], [1280.0, 720.0], [0, 0, 1280, 720]);
         check([239.6, 80.0], [1280.0, 600.4], [240, 80, 1040, 520]);
         check([f32::NEG_INFINITY, -3.0], [f32::INFINITY, 9e9], [0, 0, 1280, 720]);
-        // Panels that fill the window leave nothing.
+        // Panels that fill the window leave no area.
         check([700.0, 10.0], [600.0, 10.0], [700, 10, 0, 0]);
         check([f32::NAN, 0.0], [f32::NAN, 720.0], [0, 0, 0, 720]);
     }

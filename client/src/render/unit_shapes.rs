@@ -1,4 +1,4 @@
-//! The few solid shapes that a glove is drawn with, each a unit that placements stretch.
+//! Unit shapes of which a glove is drawn; placements scale and move them.
 
 use std::f32::consts::{PI, TAU};
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub(super) struct ShapeVertex {
     pub(super) normal: [f32; 3],
 }
 
-/// Which unit shape.
+/// Kind of unit shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitShape {
     /// Radius 1 about the origin.
@@ -26,16 +26,16 @@ pub(super) enum UnitShape {
     Cone,
 }
 
-/// How many shapes there are.
+/// Number of shapes.
 pub(super) const N_SHAPES: usize = 4;
-/// Of a unit cone.
+/// Length of a unit cone.
 pub(super) const CONE_LENGTH: f32 = 2.4;
 
 impl UnitShape {
     /// All shapes, in the order in which they lie in the buffers.
     pub(super) const ALL: [Self; N_SHAPES] = [Self::Sphere, Self::Tube, Self::Slab, Self::Cone];
 
-    /// The lowest and the highest corner of the box that it fills.
+    /// Lowest and highest corner of its bounding box.
     pub(super) fn bounds(self) -> [[f32; 3]; 2] {
         match self {
             Self::Sphere => [[-1.0; 3], [1.0; 3]],
@@ -71,7 +71,7 @@ impl ShapeMeshes {
         meshes
     }
 
-    /// Where the indices of one shape lie.
+    /// Range of the indices of one shape.
     pub(super) fn indices_of(&self, shape: UnitShape) -> Range<u32> {
         self.ranges[shape as usize].clone()
     }

@@ -1,16 +1,17 @@
-//! What has been sent to the graphics device: counted, so that nothing is sent twice unseen.
+//! Counts of data sent to the graphics device, so that tests detect unnecessary uploads.
 
-/// Since the renderer was made.
+/// Counts since the renderer was created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Uploads {
-    /// How often a surface was taken apart into vertices: once for each topology.
+    /// Number of times that a surface was split into vertices: once for each topology.
     pub topologies: u64,
-    /// How often positions were sent: once for each new shape of each thing.
+    /// Number of uploads of positions: one for each new shape of each object.
     pub shapes: u64,
-    /// How often the numbers behind the colours were sent: with a new shape, or when they mean something else.
+    /// Number of uploads of the numbers behind the colours: with each new shape and each change of
+    /// quantity.
     pub values: u64,
-    /// How often the shadows were drawn: once for each moment, however many eyes look at it.
+    /// Number of times that the shadows were drawn: once for each moment, for any number of eyes.
     pub shadows: u64,
-    /// All in all.
+    /// Number of bytes sent in total.
     pub bytes: u64,
 }

@@ -1,11 +1,11 @@
-//! Where a picture is taken from, and through which lens: all that the renderer knows of a camera or an eye.
+//! Position and lens of a camera or an eye, as the renderer needs them.
 //!
 //! The world is right-handed with y up; the view frame looks along -z; clip space has depth 0 at the near plane
 //! and 1 at the far plane.
 
 use nalgebra::{Isometry3, Matrix4, Point3};
 
-/// Where one picture is taken from, and how.
+/// Position and lens of one picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewpoint {
     pub clip_from_world: Matrix4<f32>,
@@ -13,7 +13,7 @@ pub struct Viewpoint {
     pub backdrop: Backdrop,
 }
 
-/// What the gradient behind everything belongs to.
+/// Reference of the background gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backdrop {
     /// The picture, as on a photographer's table.
@@ -22,8 +22,9 @@ pub enum Backdrop {
     World,
 }
 
-/// What an eye sees: angles from straight ahead to the edges of its picture, in radians, as OpenXR gives them
-/// (left and down are negative for an eye that looks straight ahead), and the nearest and farthest distance.
+/// Field of view of an eye: angles from straight ahead to the edges of its picture, in radians, as
+/// OpenXR gives them (left and down are negative for an eye that looks straight ahead), and the
+/// nearest and farthest distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lens {
     pub left: f64,
@@ -35,7 +36,7 @@ pub struct Lens {
 }
 
 impl Viewpoint {
-    /// An eye at a pose: one of a headset, or a camera that somebody placed.
+    /// Returns the viewpoint of an eye at a pose: that of a headset, or a fixed camera.
     pub fn of_eye(world_from_view: &Isometry3<f64>, lens: &Lens) -> Self {
         let clip_from_world = lens.clip_from_view() * world_from_view.inverse().to_homogeneous();
         Self {
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn an_eye_sees_its_edges_at_the_edges_of_its_picture() {
-        // As the left eye of a headset has it: more to the left than to the right.
+        // As for the left eye of a headset: more to the left than to the right.
         let lens = Lens { left: -0.9, right: 0.7, up: 0.6, down: -0.8, near: 0.05, far: 20.0 };
         let pose = Isometry3::new(Vector3::new(0.3, 1.6, 0.5), Vector3::new(0.2, -0.4, 0.1));
         let viewpoint = Viewpoint::of_eye(&pose, &lens);

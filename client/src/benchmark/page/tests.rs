@@ -54,7 +54,7 @@ fn plots_are_painted_in_light_and_dark_and_at_twice_the_size() {
                 assert!(n > 300 * pixels_per_point as usize, "{look:?}, {colour:?}: {n}");
             }
             assert!(count(&picture, palette.good) > 20, "{look:?}: where it is saved");
-            // Nothing of the scene is left free.
+            // The page covers the whole scene.
             let (right, bottom) = (picture.width() - 1, picture.height() - 1);
             for (x, y) in [(0, 0), (right, 0), (0, bottom), (right, bottom)] {
                 let [r, g, b, _] = picture.get_pixel(x, y).0;
@@ -64,7 +64,7 @@ fn plots_are_painted_in_light_and_dark_and_at_twice_the_size() {
     }
 }
 
-/// Soon there are points, but far more would take longer than anybody waits.
+/// The first points come soon; all of them would take too long for a test.
 fn endless(folder: &Path) -> BenchOptions {
     BenchOptions {
         nodes: vec![60, 3000],
