@@ -1,4 +1,4 @@
-//! Writes a file so that it is either the old one or the whole new one.
+//! Replaces a file completely or not at all.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// What to do with a file that is there already.
+/// Treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExistingFile {
     Keep,
     Replace,
 }
 
-/// Replaces what a link points to, not the link; a device or a pipe is written to, not replaced.
+/// Replaces the target of a link, not the link; writes to a device or a pipe without replacing it.
 pub(crate) fn replace_file(path: &Path, text: &[u8]) -> io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(&target).ok();
@@ -26,7 +26,8 @@ pub(crate) fn replace_file(path: &Path, text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file, reads it again from the disk, and puts it into its place only if `check` is content with that.
+/// Writes a file, reads it back from the disk, and puts it into its place only if `check` accepts
+/// it.
 pub(crate) fn put_checked(
     path: &Path,
     bytes: &[u8],
@@ -44,7 +45,7 @@ pub(crate) fn put_checked(
     Ok(())
 }
 
-/// Writes a file into a folder, under the first of these names that nothing has at that moment.
+/// Writes a file into a folder, under the first of these names that is free.
 pub(crate) fn put_under_free_name(
     folder: &Path,
     names: impl Iterator<Item = PathBuf>,
@@ -54,7 +55,7 @@ pub(crate) fn put_under_free_name(
     for path in names {
         match unfinished.persist_noclobber(&path) {
             Ok(_) => return Ok(Some(path)),
-            // Somebody was quicker.
+            // Another process has taken the name meanwhile.
             Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => unfinished = e.file,
             Err(e) => return Err(e.error),
         }
@@ -62,11 +63,11 @@ pub(crate) fn put_under_free_name(
     Ok(None)
 }
 
-/// A whole file beside its place.
+/// A complete temporary file beside its place.
 fn unfinished(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let old = fs::metadata(target).ok();
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    // Its name is its own, so that runs side by side do not meet; on failure it is removed.
+    // Its name is unique, so that concurrent runs do not collide; on failure it is removed.
     let mut unfinished = tempfile::Builder::new()
         .prefix(".palpate-")
         .permissions(old.map_or_else(ordinary_permissions, |old| old.permissions()))
@@ -76,7 +77,7 @@ fn unfinished(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     Ok(unfinished)
 }
 
-/// An error without the name that a file has until it is whole: nobody would know it.
+/// Removes the temporary file's name from an error: users do not know it.
 fn without_name(error: io::Error) -> io::Error {
     match error.to_string().split_once(" at path ") {
         Some((words, _)) => io::Error::new(error.kind(), words.to_owned()),
@@ -84,7 +85,7 @@ fn without_name(error: io::Error) -> io::Error {
     }
 }
 
-/// Those of any new file, less what the user's mask takes away.
+/// Permissions of a new file, reduced by the user's umask.
 #[cfg(unix)]
 fn ordinary_permissions() -> fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o666)

@@ -206,7 +206,7 @@ fn reproduce_thesis(reproduce: &ReproduceOptions, stop: &AtomicBool) -> anyhow::
     if let Ok(old) = fs::read(out) {
         ensure!(
             old.starts_with(thesis_comparison::TITLE.as_bytes()),
-            "{} is there already, and not a page that this command made; remove it or choose another name",
+            "{} exists already and is not a page of this command; remove it or choose another name",
             out.display()
         );
     }

@@ -1,43 +1,44 @@
-//! The parts of the `palpate` workstation. [`wiring`] puts them together.
+//! The parts of the `palpate` workstation; [`wiring`] connects them.
 //!
-//! One glove sample comes in at [`input`]; the crate [`interaction`] makes a hand of it, which
-//! touches a surface, and a `Touch` for the solver; what comes back is drawn by [`render`], [`ui`]
-//! and [`window`] from a scene. [`session`] is the loop that carries it along.
+//! The path of a glove sample: [`input`] reads it, the crate [`interaction`] turns it into a hand
+//! and its contacts into a `Touch`, the solver answers with a frame, and [`render`], [`ui`] and
+//! [`window`] draw the scene. [`session`] is the loop that runs these steps.
 //!
-//! Modules know those above them in this list, never those below; `cargo xtask tidy` checks it.
+//! A module may use the modules above it in this list, never those below; `cargo xtask tidy` checks
+//! this.
 //!
 //! Files and the terminal:
-//! - `progress_bar`: how much is done, on the terminal;
-//! - `user_folders`: where a person's files are;
-//! - `atomic_write`: files that are the old ones or whole new ones;
-//! - `object_file`: objects in files.
+//! - `progress_bar`: progress of long work, on the terminal;
+//! - `user_folders`: folders of the user's files;
+//! - `atomic_write`: replaces files completely or not at all;
+//! - `object_file`: reads and writes objects.
 //!
 //! The picture:
-//! - [`ui`]: the look of panels, and what they are made of;
-//! - [`render`]: draws a scene, into a window, for an eye or as a picture;
-//! - [`vr`]: the scene through a headset;
-//! - [`window`]: the window on the desk, for any content.
+//! - [`ui`]: style and widgets of panels;
+//! - [`render`]: draws a scene into a window, for an eye of a headset, or into a picture;
+//! - [`vr`]: shows the scene in a headset;
+//! - [`window`]: the window on the desktop, for any content.
 //!
-//! What is asked for, and what is known:
-//! - [`command_line`]: what can be asked of `palpate`;
-//! - `profiles`: people's calibrations on the disk;
-//! - [`materials`]: what things are made of, by name.
+//! Options and stored data:
+//! - [`command_line`]: commands and options of `palpate`;
+//! - `profiles`: calibration profiles on the disk;
+//! - [`materials`]: materials of objects, by name.
 //!
 //! A run:
-//! - [`input`]: devices, mouse and keys, or a recording, as samples of hands;
-//! - [`session`]: the loop from samples to the solver, and to scenes;
-//! - [`wiring`]: picks devices, object and solver;
-//! - [`settings`]: what a person has set, kept over runs.
+//! - [`input`]: samples of hands from devices, mouse and keys, or a recording;
+//! - [`session`]: the loop from samples to the solver and to scenes;
+//! - [`wiring`]: chooses and connects devices, objects and solver;
+//! - [`settings`]: the user's settings, kept between runs.
 //!
 //! The commands:
-//! - [`benchmark`](mod@benchmark): how fast this machine solves;
-//! - [`calibrate`]: fits the glove to a hand;
-//! - [`devices`]: what is plugged in;
-//! - [`record`](mod@record): records devices, and says what is in a recording;
-//! - [`solve`](mod@solve): one touch of one object, from files to a file;
-//! - [`run`](mod@run): a session, in the main window or without one;
-//! - [`object`](mod@object): makes, checks and converts things in files;
-//! - [`mod@reference`]: pages of the reference, made from all of these.
+//! - [`benchmark`](mod@benchmark): measures how fast this machine solves;
+//! - [`calibrate`]: calibrates the glove for a hand;
+//! - [`devices`]: lists and watches devices;
+//! - [`record`](mod@record): records devices, and shows the contents of recordings;
+//! - [`solve`](mod@solve): solves one touch of one object, from files to a file;
+//! - [`run`](mod@run): runs a session, in the main window or without one;
+//! - [`object`](mod@object): makes, checks and converts objects in files;
+//! - [`mod@reference`]: generates pages of the reference manual from all of these.
 
 mod atomic_write;
 pub mod benchmark;

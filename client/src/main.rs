@@ -1,4 +1,4 @@
-//! `palpate`: reads the command line, calls the wiring, reports the error.
+//! `palpate`: reads the command line, runs the command, reports errors.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -23,20 +23,20 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// The system's allocator hands pages back to the kernel and fetches them one by one again: with it, loading a
-/// small object would take half as long again.
+/// The system's allocator returns pages to the kernel and fetches them again one by one. With it,
+/// loading a small object would take 1.5 times as long.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     match palpate(CommandLine::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the output has seen enough.
+        // The reader of the output has closed the pipe.
         Err(e) if is_broken_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
-            // Nothing can be done if standard error is gone as well.
+            // An error on standard error cannot be reported.
             let _ = writeln!(std::io::stderr(), "error: {e:#}");
-            // Shells know by 130 that Ctrl+C ended it.
+            // To shells, 130 means that Ctrl+C ended the program.
             if e.is::<client::Interrupted>() { ExitCode::from(130) } else { ExitCode::FAILURE }
         }
     }
@@ -48,9 +48,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> {
-    // Graphics libraries tell a lot about themselves; ours is for the person at the desk.
+    // Graphics libraries log a lot; by default only our own messages are shown.
     let ours = match &command {
-        // What is written in between would spoil a picture made of text.
+        // Log lines would damage a text display.
         Some(Command::Calibrate(_) | Command::Devices(_)) if std::io::stdout().is_terminal() => {
             "off"
         }
@@ -64,7 +64,8 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         .with_writer(std::io::stderr);
     tracing_subscriber::registry().with(lines).with(filter).init();
 
-    // A file that grows beyond the user's limit is an error to report, not an end without a word.
+    // A file that grows beyond the user's limit is an error to report; the signal would end the
+    // program silently.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let stop = || stop_flag().context("cannot wait for Ctrl+C");
     match command {
@@ -84,7 +85,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         Some(Command::Object(object)) => client::object::run(&object, &*stop()?),
         Some(Command::Materials(materials)) => client::materials::run(&materials),
         Some(Command::Film(film)) => run::film(&film, &*stop()?),
-        // Ctrl+C simply ends it: nothing is written before it is complete.
+        // Ctrl+C may end the process at once: no file is written before it is complete.
         Some(Command::Solve(solve)) => client::solve::solve(&solve),
         Some(Command::Bench(bench)) => client::benchmark::run(&bench, &*stop()?),
         Some(Command::Squeeze(squeeze)) => {
@@ -94,7 +95,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
     }
 }
 
-/// The filter that the environment names. One that cannot be read is reported and not used.
+/// Returns the filter in `RUST_LOG`. An unreadable one is reported and ignored.
 fn log_filter() -> Option<Targets> {
     let text = std::env::var("RUST_LOG").ok().filter(|text| !text.is_empty())?;
     let report = |e| {
@@ -102,14 +103,15 @@ fn log_filter() -> Option<Targets> {
         let _ = writeln!(
             std::io::stderr(),
             "warning: RUST_LOG is `{text}`, which cannot be read: {e}. Expected something like \
-             `warn,client=debug`. The program logs as without it."
+             `warn,client=debug`. The default filter is used."
         );
     };
     text.parse().map_err(report).ok()
 }
 
-/// Becomes true at Ctrl+C, when the terminal is closed, or at SIGTERM. After a second one the program has a
-/// second to let go of what it holds: a glove must not go on holding fingers.
+/// Returns a flag that becomes true at Ctrl+C, at SIGTERM, or when the terminal is closed. After a
+/// second signal the program has one second to release the devices: a force glove must not go on
+/// holding fingers.
 fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     const TO_LET_GO: Duration = Duration::from_secs(1);
     let stop = Arc::new(AtomicBool::new(false));
@@ -152,7 +154,7 @@ fn squeeze_object(hand: WorkstationOptions<'_>, stop: &Arc<AtomicBool>) -> anyho
     let is_replay = matches!(hand, WorkstationOptions::Replay(_));
     let seconds = options.seconds.map_or(if is_replay { u64::MAX } else { 60 }, u64::from);
     let limits = RunLimits {
-        // Frames that are asked for are all counted, however often the hand lets go.
+        // With --frames, the number of grasps is not limited.
         grasps: options.grasps.unwrap_or(match is_replay || options.frames.is_some() {
             true => u64::MAX,
             false => 1,
@@ -163,8 +165,8 @@ fn squeeze_object(hand: WorkstationOptions<'_>, stop: &Arc<AtomicBool>) -> anyho
     run::headless(wiring::workstation(hand)?, &limits, options, stop)
 }
 
-/// What the command line says nothing of is as the person has set it; settings that cannot be used are said, and the
-/// window opens without them.
+/// Runs in a window. Options that are missing on the command line come from the settings. Unusable
+/// settings are reported, and the window opens without them.
 fn in_window(
     display: Display,
     hand: WorkstationOptions<'_>,
@@ -187,7 +189,7 @@ fn in_window(
     let (run, workstation, trouble) = match wiring::workstation(filled) {
         Ok(workstation) => (filled.run(), workstation, broken.or(result.err())),
         Err(error) => {
-            // If it cannot be without the settings either, they are not to blame.
+            // If it fails without the settings as well, they are not the cause.
             let workstation = wiring::workstation(hand)?;
             (hand.run(), workstation, Some(format!("without your settings, because {error:#}")))
         }

@@ -1,4 +1,4 @@
-//! `palpate materials`, and what things are made of that somebody names.
+//! `palpate materials`, and the materials that options choose.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::command_line::{MaterialChoice, MaterialsFile, MaterialsOptions};
 use crate::user_folders;
 
-/// Nearer to 0.5, linear tetrahedra are much too stiff.
+/// Largest Poisson's ratio for squeezing: nearer to 0.5, linear tetrahedra are much too stiff.
 const MOST_POISSON: f64 = 0.45;
 
 /// Prints all materials, or one.
@@ -34,12 +34,12 @@ pub fn run(options: &MaterialsOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ours, with the person's own before them.
+/// Returns the user's own materials, followed by the built-in ones.
 pub(crate) fn known(file: &MaterialsFile) -> anyhow::Result<Library> {
     let Some(path) = file.path.clone().or_else(own_path) else { return Ok(library()) };
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        // Whoever has none of their own has not asked for any.
+        // The default file may be missing.
         Err(e) if e.kind() == io::ErrorKind::NotFound && file.path.is_none() => {
             return Ok(library());
         }
@@ -52,7 +52,7 @@ fn own_path() -> Option<PathBuf> {
     Some(user_folders::config()?.join("materials.toml"))
 }
 
-/// What somebody chose. `usual` is Young's modulus and Poisson's ratio where nothing is said.
+/// Returns the chosen material. `usual` holds the default Young's modulus and Poisson's ratio.
 pub(crate) fn chosen(
     choice: &MaterialChoice,
     usual: Option<[f64; 2]>,
@@ -132,10 +132,10 @@ fn table(materials: &[&Material]) -> String {
         );
     }
     if materials.iter().any(|material| !material.is_checked) {
-        text += "?  quoted after others; nobody here has seen the source itself\n";
+        text += "?  quoted from other sources; the original was not checked\n";
     }
     let own = own_path().map_or_else(String::new, |path| path.display().to_string());
-    text + &format!("`palpate materials NAME` says where a number comes from. Your own: {own}\n")
+    text + &format!("`palpate materials NAME` shows the source of each number. Your own: {own}\n")
 }
 
 fn in_full(material: &Material) -> String {
@@ -154,12 +154,12 @@ fn in_full(material: &Material) -> String {
     }
     if !material.is_checked {
         text +=
-            "  checked          no: quoted after others, nobody here has seen the source itself\n";
+            "  checked          no: quoted from other sources; the original was not checked\n";
     }
     text
 }
 
-/// A modulus that is easy to picture.
+/// Formats a modulus with a suitable unit.
 pub(crate) fn pascals(modulus: f64) -> String {
     let (scaled, unit) = match modulus {
         modulus if modulus >= 1e9 => (modulus / 1e9, "GPa"),

@@ -1,4 +1,4 @@
-//! `palpate object`: makes things, says what is in files, converts them, fills surfaces.
+//! `palpate object`: makes objects, shows the contents of files, converts them, fills surfaces.
 
 mod info;
 mod picture;
@@ -22,7 +22,7 @@ use crate::command_line::{
 use crate::object_file::{self, ExistingFile, fields_for, kind, open_as, open_solid, save};
 use crate::progress_bar::run_interruptibly;
 
-/// Does what is asked; `stop` ends it before anything is written.
+/// Runs the command; `stop` ends it before any file is written.
 pub fn run(options: &ObjectOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     match &options.command {
         ObjectCommand::New(new) => make(new, stop),
@@ -36,7 +36,7 @@ fn make(new: &NewObject, stop: &AtomicBool) -> anyhow::Result<()> {
     let range = new.kind.n_nodes();
     ensure!(
         range.contains(&(new.nodes as usize)),
-        "{} nodes are wanted for a {}, expected {} to {}",
+        "cannot make {} nodes for a {}, expected {} to {}",
         new.nodes,
         new.kind,
         range.start(),
@@ -81,7 +81,7 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     if is_rescaled && !kept.is_empty() {
         let kept = kept.join(", ");
         let kept = kept.escape_debug();
-        writeln!(std::io::stdout(), "- values that count the same whatever the unit: {kept}")?;
+        writeln!(std::io::stdout(), "- values that do not depend on the unit: {kept}")?;
     }
     let is_whole = |f: &&Field| f.numbers() == NumberKind::Whole;
     let whole: Vec<&str> = fields.iter().filter(is_whole).map(Field::name).collect();
@@ -118,7 +118,7 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     say_written(to, &written, &left_out)
 }
 
-/// With numbers that count something else than metres.
+/// Converts an object to another unit than metres.
 fn counted_in(unit: Unit, opened: OpenedObject) -> anyhow::Result<OpenedObject> {
     if unit == Unit::Metre {
         return Ok(opened);
@@ -156,7 +156,7 @@ fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
     let title = format!("filling {}", from.display());
     let work = move || open_solid(&from, unit, n_nodes, &working);
     let found = run_interruptibly(&title, || progress.share(), stop, work);
-    // Nobody waits for it any more if it is not done.
+    // After an interruption the result is discarded.
     progress.cancel();
     let found = found?.with_context(|| format!("cannot use {}", options.from.display()))?;
     let mut out = std::io::stdout();
@@ -172,14 +172,14 @@ fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
     say_written(to, &format!("{} tetrahedra", found.mesh.elements().len()), &left_out)
 }
 
-/// Refuses to write over something before a long work, not after it.
+/// Refuses to overwrite a file before long work, not after it.
 fn may_write(path: &Path, flag: ReplaceFlag) -> anyhow::Result<ExistingFile> {
     let kind = object_file::kind(path)?;
     kind.holds().ok_or(WriteError::ReadOnly(kind))?;
     if flag.replace {
         return Ok(ExistingFile::Replace);
     }
-    ensure!(!path.exists(), "{} is there already; --replace writes over it", path.display());
+    ensure!(!path.exists(), "{} exists already; --replace overwrites it", path.display());
     Ok(ExistingFile::Keep)
 }
 
@@ -202,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    /// A file that counts millimetres tells also displacements in them.
+    /// A file in millimetres holds displacements in millimetres, too.
     #[test]
     fn displacements_count_what_points_count() {
         let mesh = generate(objects::generate::GeneratedKind::Cube, 27).unwrap().mesh;

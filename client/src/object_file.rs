@@ -1,5 +1,5 @@
-//! Objects in files: read with all that belongs to them, filled if they are surfaces, written whole or not at
-//! all and verified.
+//! Objects in files: reads them with companion files, fills surfaces, and writes them completely or
+//! not at all, with verification.
 
 use std::fmt;
 use std::fs::File;
@@ -21,26 +21,26 @@ use physics::family::solid::Solution;
 pub(crate) use crate::atomic_write::ExistingFile;
 use crate::atomic_write::put_checked;
 
-/// Nodes that a surface is filled with if nobody says how many.
+/// Default number of nodes of a filled surface.
 pub(crate) const USUAL_NODES: u32 = 2000;
 
-/// A solid from a file, and what to know about it.
+/// A solid from a file, with the findings.
 pub(crate) struct SolidFile {
     pub(crate) mesh: TetMesh,
-    /// Values that came along, and colours.
+    /// Other values in the file, and colours.
     pub(crate) fields: Vec<Field>,
     pub(crate) findings: Findings,
-    /// How a surface was filled.
+    /// Report of filling a surface.
     pub(crate) filling: Option<String>,
 }
 
 impl SolidFile {
-    /// Whether there is more to say than what it is and how good its elements are.
+    /// True if there are findings beyond a summary and the quality of elements.
     pub(crate) fn is_remarkable(&self) -> bool {
         !self.findings.findings.is_empty() || self.filling.is_some()
     }
 
-    /// Refuses what no hand can hold, before anybody tries.
+    /// Refuses objects that are too small or too large for a hand.
     pub(crate) fn for_a_hand(self) -> anyhow::Result<Self> {
         let sizes = self.findings.findings.iter().any(|finding| finding.what == FindingKind::Size);
         let [x, y, z] = self.findings.size;
@@ -53,7 +53,7 @@ impl SolidFile {
         Ok(self)
     }
 
-    /// Linear, of each node.
+    /// Linear colour of each node.
     pub(crate) fn colours(&self) -> Option<Vec<[f32; 3]>> {
         self.fields.iter().find_map(Field::as_colours)
     }
@@ -66,19 +66,20 @@ impl fmt::Display for SolidFile {
     }
 }
 
-/// The kind of file that a name asks for.
+/// Returns the kind of a file by its name.
 pub(crate) fn kind(path: &Path) -> Result<FileKind, FormatError> {
     let name = || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     FileKind::of(path).ok_or_else(|| FormatError::UnknownKind(name()))
 }
 
-/// Reads and checks whatever a file holds. Without a unit it is guessed, and the findings say so.
+/// Reads and checks a file of any kind. Without a unit, the unit is guessed, and the findings say
+/// so.
 pub(crate) fn open(path: &Path, unit: Option<Unit>) -> anyhow::Result<OpenedObject> {
     open_as(path, unit, DuplicateNodes::default())
 }
 
-/// The same for commands whose results depend on the unit: without one it is as the file or its format says, else
-/// metres, and never guessed.
+/// Reads a file for commands whose results depend on the unit: without one, the unit is that of the
+/// file or its format, else metres. It is never guessed.
 pub(crate) fn open_unguessed(path: &Path, unit: Option<Unit>) -> anyhow::Result<OpenedObject> {
     let opened = open(path, unit)?;
     match opened.findings.unit_source {
@@ -87,7 +88,7 @@ pub(crate) fn open_unguessed(path: &Path, unit: Option<Unit>) -> anyhow::Result<
     }
 }
 
-/// The same as [`open`], and says what becomes of a solid's nodes in one place.
+/// Reads a file as [`open`] does. `join` chooses the treatment of a solid's coincident nodes.
 pub(crate) fn open_as(
     path: &Path,
     unit: Option<Unit>,
@@ -102,7 +103,7 @@ pub(crate) fn open_as(
             Sibling::Extension(extension) => path.with_extension(extension),
             Sibling::Name(name) => path.with_file_name(name),
         };
-        // One that is too large is as good as none.
+        // A file that is too large counts as missing.
         self::bytes(&beside, &limits).ok()
     };
     let reading = ReadingOptions { unit, duplicate_nodes, limits: limits.clone() };
@@ -110,13 +111,13 @@ pub(crate) fn open_as(
 }
 
 fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
-    /// Room for something that does not say its length.
+    /// Space for a stream of unknown length.
     const AT_FIRST: usize = 1 << 16;
     let most = limits.file_bytes;
     let is_within = |n_bytes: u64| -> anyhow::Result<()> {
         ensure!(
             n_bytes <= most as u64,
-            "it has more than {}, which is the most that is read",
+            "it is larger than {}, the limit for files",
             ByteCount(most)
         );
         Ok(())
@@ -124,7 +125,7 @@ fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let about = file.metadata()?;
     if about.is_file() {
-        // Nothing of it need be read to know this.
+        // Known before the file is read.
         is_within(about.len())?;
     }
     // A device has no length, and a file may grow meanwhile, so what comes is counted. One byte more than there should
@@ -142,7 +143,7 @@ fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// Reads a solid, or fills the surface that is there instead with about `n_nodes` nodes.
+/// Reads a solid, or fills a surface with about `n_nodes` nodes.
 pub(crate) fn open_solid(
     path: &Path,
     unit: Option<Unit>,
@@ -165,8 +166,9 @@ pub(crate) fn open_solid(
     }
 }
 
-/// Writes an object, reads it back from the disk and compares it to the last bit that the format can hold, and
-/// only then gives it its name. Fields must be such that the format holds them. Everything is in metres.
+/// Writes an object, reads it back from the disk and compares it to the last bit that the format
+/// can hold, and only then gives it its name. The format must be able to hold the fields.
+/// Everything is in metres.
 pub(crate) fn save(
     path: &Path,
     body: BodyToWrite<'_>,
@@ -176,7 +178,7 @@ pub(crate) fn save(
     save_object(path, &ObjectToWrite { body, unit: Unit::Metre, fields }, existing)
 }
 
-/// The same for numbers that count something else.
+/// Writes an object in another unit.
 pub(crate) fn save_object(
     path: &Path,
     object: &ObjectToWrite<'_>,
@@ -189,7 +191,8 @@ pub(crate) fn save_object(
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What solving found, as fields: displacement (m) and reaction (N) at nodes, stress (Pa) in elements.
+/// Converts a solution to fields: displacement (m) and reaction (N) at nodes, stress (Pa) in
+/// elements.
 pub(crate) fn solution_fields(mesh: &TetMesh, solution: &Solution) -> Vec<Field> {
     let mut reactions = vec![Vector3::zeros(); mesh.n_nodes()];
     for reaction in &solution.reactions {
@@ -202,7 +205,7 @@ pub(crate) fn solution_fields(mesh: &TetMesh, solution: &Solution) -> Vec<Field>
     ]
 }
 
-/// Those fields that a kind of file has room for, and the names of the others.
+/// Splits fields into those that a kind of file can hold, and the names of the others.
 pub(crate) fn fields_for(
     kind: FileKind,
     fields: Vec<Field>,
@@ -241,7 +244,7 @@ mod tests {
         assert_eq!(left, ["values without a name", "b\n", "a for the second time"]);
     }
 
-    /// Whatever says its length, or none, is read no further than the limit.
+    /// Files of known and unknown length are read only up to the limit.
     #[cfg(unix)]
     #[test]
     fn files_are_read_up_to_the_limit() {
@@ -255,7 +258,7 @@ mod tests {
             assert_eq!(read.ok().map(|bytes| bytes.len()), is_read.then_some(n_bytes));
         }
         let endless = bytes(Path::new("/dev/zero"), &limits).unwrap_err();
-        assert_eq!(endless.to_string(), "it has more than 1 MiB, which is the most that is read");
+        assert_eq!(endless.to_string(), "it is larger than 1 MiB, the limit for files");
         assert!(bytes(Path::new("/dev/null"), &limits).unwrap().is_empty());
     }
 
@@ -266,6 +269,6 @@ mod tests {
         let path = folder.path().join("huge.stl");
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         let error = open(&path, None).unwrap_err();
-        assert_eq!(error.to_string(), "it has more than 2 GiB, which is the most that is read");
+        assert_eq!(error.to_string(), "it is larger than 2 GiB, the limit for files");
     }
 }

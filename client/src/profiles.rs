@@ -1,4 +1,4 @@
-//! Where people's profiles are kept on the disk.
+//! Calibration profiles on the disk.
 
 use anyhow::Context;
 use calibration::profile_store::{Edition, StoreError};
@@ -8,20 +8,20 @@ use drivers::Side;
 use crate::command_line::ProfilesFolder;
 use crate::user_folders;
 
-/// Where profiles are kept.
+/// Returns the store of profiles.
 pub(crate) fn store(options: &ProfilesFolder) -> anyhow::Result<ProfileStore> {
     let folder = match &options.folder {
         Some(folder) => folder.clone(),
         None => {
             let data =
-                user_folders::data().context("no home folder is known; say --profiles DIR")?;
+                user_folders::data().context("no home folder is known; name one with --profiles DIR")?;
             data.join("profiles")
         }
     };
     Ok(ProfileStore::new(folder))
 }
 
-/// The profile of a person for one hand.
+/// Loads the profile of a person for one hand.
 pub(crate) fn load(
     options: &ProfilesFolder,
     name: &str,
@@ -30,7 +30,7 @@ pub(crate) fn load(
     Ok(store(options)?.load(name, hand, Edition::Newest)?)
 }
 
-/// Whether there simply is no such profile.
+/// True if the error means that there is no such profile.
 pub(crate) fn is_missing(error: &anyhow::Error) -> bool {
     use std::io::ErrorKind::NotFound;
     matches!(error.downcast_ref(), Some(StoreError::Disk { error, .. }) if error.kind() == NotFound)

@@ -1,4 +1,4 @@
-//! A bar on the terminal, if there is one: how much is done, how long the rest takes, what is under way.
+//! A progress bar on the terminal, if there is one: share done, remaining time, current step.
 
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::panic::resume_unwind;
@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-/// A line that is written over again and again, and cleared at the end.
+/// A line that is overwritten repeatedly and cleared at the end.
 pub(crate) struct ProgressBar {
     stderr: Option<Stderr>,
 }
 
-/// Somebody asked to end before the work was done.
+/// Error of work that was interrupted by the user.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted; {leaving}")]
 pub struct Interrupted {
-    /// What is there all the same.
+    /// Results that exist in spite of the interruption.
     leaving: String,
 }
 
@@ -30,7 +30,7 @@ impl Interrupted {
 }
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-/// So many looks are over before anybody could read a line.
+/// Number of updates before the line appears: shorter work needs no bar.
 const NOT_WORTH_A_LINE: usize = 8;
 
 impl ProgressBar {
@@ -56,7 +56,7 @@ impl Drop for ProgressBar {
     }
 }
 
-/// Works on this thread, and meanwhile shows how much is done, if it takes long enough to be read.
+/// Runs work on this thread and shows its progress if it takes long enough.
 pub(crate) fn run_with_bar<T>(
     title: &str,
     share: impl Fn() -> f64 + Sync,
@@ -87,8 +87,8 @@ fn keep_up(title: &str, share: &dyn Fn() -> f64, is_done: &AtomicBool) {
     }
 }
 
-/// Works on a thread of its own, and meanwhile shows how much is done, if it takes long enough to be read. As
-/// soon as `stop` is set the work is left to itself, unfinished: it must not write anything.
+/// Runs work on a separate thread and shows its progress if it takes long enough. When `stop` is
+/// set, the unfinished work is abandoned: it must not write any file.
 pub(crate) fn run_interruptibly<T: Send + 'static>(
     title: &str,
     share: impl Fn() -> f64,
@@ -97,7 +97,7 @@ pub(crate) fn run_interruptibly<T: Send + 'static>(
 ) -> anyhow::Result<T> {
     let (tell, told) = sync_channel(1);
     let worker = std::thread::Builder::new().name("work".to_owned()).spawn(move || {
-        // Nobody hears it who has left.
+        // The receiver is gone after an interruption.
         let _ = tell.send(work());
     })?;
     let mut bar = ProgressBar::new();
@@ -115,7 +115,7 @@ pub(crate) fn run_interruptibly<T: Send + 'static>(
         }
     }
     drop(bar);
-    // It ended without a result, so it panicked, which is ours to pass on.
+    // The thread ended without a result, so it has panicked; the panic is passed on.
     worker
         .join()
         .map_or_else(|panic| resume_unwind(panic), |()| Err(Interrupted::leaving_nothing().into()))
@@ -123,7 +123,7 @@ pub(crate) fn run_interruptibly<T: Send + 'static>(
 
 fn line(share: f64, remaining: Option<Duration>, title: &str) -> String {
     const WIDTH: usize = 24;
-    /// No wider than a narrow terminal: a line that wraps is not written over.
+    /// No wider than a narrow terminal: a wrapped line could not be overwritten.
     const MOST: usize = 79;
     let done = ((share * WIDTH as f64) as usize).min(WIDTH);
     let bar = format!("{}{}", "=".repeat(done), " ".repeat(WIDTH - done));
@@ -132,7 +132,7 @@ fn line(share: f64, remaining: Option<Duration>, title: &str) -> String {
         format!(" {:2}:{:02} left", seconds / 60, seconds % 60)
     });
     let text = format!("[{bar}] {:3.0} %{left}  {title}", 100.0 * share);
-    // A file may be called anything.
+    // File names may contain control characters.
     text.chars().filter(|c| !c.is_control()).take(MOST).collect()
 }
 

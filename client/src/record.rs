@@ -1,4 +1,4 @@
-//! `palpate record`, and what is in a recording.
+//! `palpate record`, and the contents of recordings.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::input::DeviceState;
 use crate::session::JOURNAL;
 use crate::wiring::{HandDevices, live_hands};
 
-/// How often the line on the terminal is renewed.
+/// Update interval of the line on the terminal.
 const BETWEEN_NEWS: Duration = Duration::from_millis(250);
 
 /// Records until `stop` or the given time.
@@ -25,7 +25,7 @@ pub fn record(options: &RecordOptions, stop: &AtomicBool) -> anyhow::Result<()> 
     let file = Some((options.file.as_path(), existing));
     let devices = live_hands(&options.devices, &options.second, file, &script, &bell)
         .with_context(|| match options.file.exists() && !options.replace {
-            true => "a file is there already, which --replace writes over",
+            true => "a file exists already; --replace overwrites it",
             false => "cannot begin",
         })?;
     let HandDevices {
@@ -86,7 +86,7 @@ pub fn record(options: &RecordOptions, stop: &AtomicBool) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Says what is in a recording: at a glance, or everything.
+/// Prints the contents of a recording: a summary, or every event.
 pub fn show(replay: &ReplayOptions) -> anyhow::Result<()> {
     if !replay.events {
         return show_summary(&summary(&replay.file)?);
@@ -104,7 +104,7 @@ pub fn show(replay: &ReplayOptions) -> anyhow::Result<()> {
             Err(error) => return Err(error).with_context(context),
         };
         match written {
-            // Whoever looked has seen enough.
+            // The reader has closed the pipe.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
             written => written?,
         }

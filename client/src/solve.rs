@@ -1,4 +1,4 @@
-//! `palpate solve`: one touch of one object, from files to a file.
+//! `palpate solve`: solves one touch of one object, from files to a file.
 
 mod json_files;
 
@@ -23,7 +23,7 @@ use crate::object_file::{self, ExistingFile};
 use crate::progress_bar::run_with_bar;
 use json_files::{ResultFile, TouchFile};
 
-/// A residual above this is worth a warning.
+/// Residual above which the program warns.
 const UNBALANCED: f64 = 1e-6;
 
 /// Reads, solves, writes.
@@ -47,7 +47,7 @@ pub fn solve(options: &SolveOptions) -> anyhow::Result<()> {
     }
     let mut result = ResultFile::new(&found, read);
     if options.server.is_some() {
-        // What is left of the waiting time after the server's own stages.
+        // The waiting time without the server's own stages.
         let solved = found.stages.iter().map(|(_, time)| *time).sum();
         result.add_stage("transfer", (answered - read).saturating_sub(solved));
     }
@@ -58,30 +58,30 @@ fn is_vtu(path: Option<&Path>) -> bool {
     path.and_then(FileKind::of) == Some(FileKind::Vtu)
 }
 
-/// The mesh with what was found at its nodes and elements.
+/// Returns the mesh with the results at its nodes and elements.
 fn write_fields(question: &SolveQuestion, found: &SolveAnswer, path: &Path) -> anyhow::Result<()> {
     let mesh = question.spec.mesh();
     let fields = object_file::solution_fields(mesh, &found.solution);
     object_file::save(path, BodyToWrite::Solid(mesh), &fields, ExistingFile::Replace)
 }
 
-/// Refuses before the work what would be lost or misunderstood after it.
+/// Refuses bad options before the work instead of after it.
 fn may_write(out: &Path, options: &SolveOptions) -> anyhow::Result<()> {
     let place = |path: &Path| path.canonicalize().ok();
     let files = [&options.object, &options.touch];
     let is_there = place(out).is_some();
     if let Some(file) = files.into_iter().find(|file| is_there && place(file) == place(out)) {
-        bail!("the result would be written over {}, from which it is made", file.display());
+        bail!("the result would overwrite {}, from which it is computed", file.display());
     }
     let is_json = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     ensure!(
         is_json || is_vtu(Some(out)),
-        "{} has another ending, expected .json or .vtu for a result",
+        "{} has another extension, expected .json or .vtu for a result",
         out.display()
     );
     ensure!(
         options.existing.replace || !is_there,
-        "{} is there already; --replace writes over it",
+        "{} exists already; --replace overwrites it",
         out.display()
     );
     Ok(())
@@ -105,7 +105,7 @@ fn question(options: &SolveOptions) -> anyhow::Result<SolveQuestion> {
     let material = materials::chosen(&options.material, None)?;
     ensure!(
         !(options.least_motion && options.algorithm == SolveAlgorithm::Invert),
-        "the dense inverse knows no least motion; use --algorithm factorise"
+        "the dense inverse cannot compute a least motion; use --algorithm factorise"
     );
     Ok(SolveQuestion {
         spec: SolidSpec::new(mesh, material, supports)?,
@@ -142,7 +142,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// To standard output, or to a file, which is replaced only when the new one is complete.
+/// Writes to standard output, or to a file that is replaced only when the new one is complete.
 fn write(result: &ResultFile, out: Option<&Path>) -> anyhow::Result<()> {
     let mut text = serde_json::to_vec(result).context("cannot put the result into JSON")?;
     text.push(b'\n');

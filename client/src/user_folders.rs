@@ -1,14 +1,14 @@
-//! Where a person's files are, as the XDG base directories have it.
+//! Folders of the user's files, by the XDG base directory specification.
 
 use std::env;
 use std::path::PathBuf;
 
-/// What a person has set: settings and own materials.
+/// Folder of settings and own materials.
 pub(crate) fn config() -> Option<PathBuf> {
     Some(base("XDG_CONFIG_HOME", ".config")?.join("palpate"))
 }
 
-/// What the program keeps for a person: profiles.
+/// Folder of data that the program stores: profiles.
 pub(crate) fn data() -> Option<PathBuf> {
     Some(base("XDG_DATA_HOME", ".local/share")?.join("palpate"))
 }

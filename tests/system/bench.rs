@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::program::{Program, Server, ours};
 
-/// Small enough for a busy machine.
+/// Sizes small enough for a busy machine.
 const TINY: [&str; 10] = [
     "bench",
     "--nodes",
@@ -178,7 +178,7 @@ fn a_given_server_is_measured() {
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(page.contains("given server") && page.contains("its own"));
 
-    // Once it is gone, that is told before anything is measured or replaced.
+    // A missing server is reported before anything is measured or replaced.
     let before = fs::read(folder.path().join("run/results.json")).unwrap();
     server.program.kill();
     let (ok, said) = bench(folder.path(), &arguments);
@@ -191,7 +191,7 @@ fn a_given_server_is_measured() {
 fn an_interrupted_run_leaves_a_partial_report() {
     let folder = tempfile::tempdir().unwrap();
     let mut palpate = ours("palpate");
-    // Far more than anybody waits for; each point is told as it is found.
+    // A very long run; each point is reported as it is found.
     palpate.current_dir(folder.path()).env("RUST_LOG", "client=debug").args([
         "bench",
         "--nodes",
@@ -207,7 +207,7 @@ fn an_interrupted_run_leaves_a_partial_report() {
     assert!(killed.success());
     let (status, said) = palpate.wait();
     assert!(
-        status.code() == Some(130) && said.contains("interrupted; what was measured is in"),
+        status.code() == Some(130) && said.contains("interrupted; the results so far are in"),
         "{said}"
     );
     let out = folder.path().join("palpate-bench");
@@ -256,7 +256,7 @@ fn a_page_is_written_only_over_a_page() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("mine.md"), "# Mine\n").unwrap();
     for (out, expected) in
-        [("mine.md", "not a page that this command made"), ("nowhere/page.md", "no such folder")]
+        [("mine.md", "not a page of this command"), ("nowhere/page.md", "no such folder")]
     {
         let (ok, said) = bench(folder.path(), &["bench", "reproduce", "--out", out]);
         assert!(!ok && said.contains(expected), "{said}");

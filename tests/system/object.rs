@@ -50,17 +50,17 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     check(folder, "object new strawberry --nodes 400", &["wrote strawberry.obj3: a strawberry of"]);
-    check_refused(folder, "object new strawberry", &["is there already; --replace writes over it"]);
+    check_refused(folder, "object new strawberry", &["exists already; --replace overwrites it"]);
     check(folder, "object new strawberry --nodes 300 --replace", &["wrote strawberry.obj3"]);
     let said = check(folder, "object info strawberry.obj3", &["the thesis' three lists: 3"]);
-    for words in ["- volume", "values that came along: colour", "radius ratio (1 in", "#"] {
+    for words in ["- volume", "other values in the file: colour", "radius ratio (1 in", "#"] {
         assert!(said.contains(words), "{said}");
     }
     let said = check(folder, "object info strawberry.obj3 --json --picture berry.png", &[]);
     check_refused(
         folder,
         "object info strawberry.obj3 --picture berry.png",
-        &["berry.png is there already; --replace writes over it"],
+        &["berry.png exists already; --replace overwrites it"],
     );
     let info: Value = serde_json::from_str(said.trim()).unwrap();
     assert_eq!(
@@ -89,16 +89,16 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         "object convert berry.glb berry.vtu",
         &["holds a surface of triangles", "`palpate object solid berry.glb berry.vtu` fills it"],
     );
-    let filled = ["filled with", "dihedral angles", "off the surface by", "wrote solid.vtu"];
+    let filled = ["filled with", "dihedral angles", "the skin deviates from the surface by", "wrote solid.vtu"];
     check(folder, "object solid berry.glb solid.vtu --nodes 500", &filled);
-    check(folder, "object info solid.vtu", &["values that came along: colour", "VTK"]);
+    check(folder, "object info solid.vtu", &["other values in the file: colour", "VTK"]);
     check_refused(folder, "object solid solid.vtu other.msh", &["holds a solid already"]);
     check_refused(folder, "object solid berry.glb skin.stl", &["would hold only the skin"]);
     check_refused(folder, "object convert berry.glb berry.ply", &[".ply files are only read"]);
     check_refused(
         folder,
         "object new sphere --nodes 20",
-        &["20 nodes are wanted for a sphere, expected 50 to 200000"],
+        &["cannot make 20 nodes for a sphere, expected 50 to 200000"],
     );
     check_refused(folder, "object new cube --nodes 7", &["expected 8 to 200000"]);
     check_refused(folder, "object new banana", &["unknown object \"banana\""]);
@@ -163,7 +163,7 @@ fn broken_files_are_explained() {
     );
 }
 
-/// What a format has no room for is told, and so is what changes its kind.
+/// Data that a format cannot hold are reported, and so are data whose type changes.
 #[test]
 fn what_is_lost_on_the_way_is_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -181,7 +181,7 @@ fn what_is_lost_on_the_way_is_said() {
             "whole numbers that become floating-point numbers of double precision: id\n",
         ],
     );
-    check(folder, "object info new.vtu", &["values that came along: id, heat"]);
+    check(folder, "object info new.vtu", &["other values in the file: id, heat"]);
     let msh = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"liver\"\n3 2 \"tumour\"\n\
                $EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 0.1 0 0\n3 0 0.1 0\n4 0 0 0.1\n$EndNodes\n\
                $Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n";
@@ -270,6 +270,6 @@ fn materials_are_listed_with_sources_and_used_by_name() {
     check_refused(
         folder,
         "solve cube.vtu --material jelly --touch touch.json --out ./cube.vtu",
-        &["would be written over cube.vtu"],
+        &["would overwrite cube.vtu"],
     );
 }

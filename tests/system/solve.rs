@@ -164,7 +164,7 @@ fn a_result_replaces_what_a_link_points_to_and_leaves_nothing_else_behind() {
     symlink("target.1", at("link.json")).unwrap();
     let arguments = [&MATERIAL[..], &["--out", "link.json"]].concat();
     let (ok, said) = solve(folder.path(), &squeeze(), &arguments);
-    assert!(!ok && said.contains("link.json is there already; --replace writes over it"), "{said}");
+    assert!(!ok && said.contains("link.json exists already; --replace overwrites it"), "{said}");
     assert_eq!(fs::read_to_string(at("target.1")).unwrap(), "old");
     let (ok, said) = solve(folder.path(), &squeeze(), &[&arguments[..], &["--replace"]].concat());
     assert!(ok && said.contains("wrote link.json"), "{said}");

@@ -271,7 +271,7 @@ impl BenchmarkPage {
                 (format!("Saved in {out}: report.html, results.csv, results.json"), palette.good)
             }
             (RunOutcome::Saved(Completeness::Partial), false, _) => {
-                (format!("Stopped early; what was measured is in {out}"), palette.fair)
+                (format!("Stopped early; the results so far are in {out}"), palette.fair)
             }
             (_, true, OtherWork::Hand) => (
                 "The hand rests while this is measured, so that both do not disturb each other. \

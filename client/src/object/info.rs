@@ -1,4 +1,4 @@
-//! `palpate object info`: what is in a file, in words or as JSON.
+//! `palpate object info`: contents of a file as text or JSON.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,16 +15,16 @@ use crate::command_line::ObjectInfo;
 use crate::object_file::open;
 use crate::progress_bar::run_interruptibly;
 
-/// Prints what is known; a file that cannot be used is an error, after all that was found in it.
+/// Prints all findings. An unusable file is an error, reported after the findings.
 pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()> {
     let is_png =
         |path: &&PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
     if let Some(path) = options.picture.as_ref().filter(|path| !is_png(path)) {
-        // Somebody who mixes up names must not lose a mesh.
-        bail!("{} is no name of a picture, expected one that ends in .png", path.display());
+        // Mixed up arguments must not overwrite a mesh.
+        bail!("{} is not the name of a picture, expected one that ends in .png", path.display());
     }
     if let Some(path) = options.picture.as_ref().filter(|_| !options.existing.replace) {
-        ensure!(!path.exists(), "{} is there already; --replace writes over it", path.display());
+        ensure!(!path.exists(), "{} exists already; --replace overwrites it", path.display());
     }
     let (file, unit) = (options.file.clone(), options.unit.unit);
     let title = format!("reading {}", file.display());
@@ -33,7 +33,7 @@ pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()>
     let opened = match opened {
         Ok(opened) => opened,
         Err(error) => {
-            // What else was found helps to see what kind of file this is.
+            // Other findings help to recognise the kind of file.
             let findings = match error.downcast_ref() {
                 Some(FormatError::Refused(findings)) => Some(findings),
                 _ => None,
@@ -79,11 +79,11 @@ fn words(opened: &OpenedObject) -> String {
             square(body.area)
         ),
     };
-    // A file may call them anything, also what a terminal would obey.
+    // Names in a file may contain control sequences of terminals.
     let names: Vec<String> =
         opened.fields.iter().map(|field| field.name().escape_debug().to_string()).collect();
     if !names.is_empty() {
-        text += &format!("- values that came along: {}\n", names.join(", "));
+        text += &format!("- other values in the file: {}\n", names.join(", "));
     }
     if let Some(quality) = &opened.findings.quality {
         text += &quality.chart();
@@ -134,7 +134,7 @@ fn area([a, b, c]: [nalgebra::Point3<f64>; 3]) -> f64 {
     (b - a).cross(&(c - a)).norm() / 2.0
 }
 
-/// A volume that is easy to picture.
+/// Formats a volume with a suitable unit.
 fn cubic(volume: f64) -> String {
     match volume {
         v if v >= 0.1 => format!("{v:.2} m³"),
@@ -151,7 +151,7 @@ fn square(area: f64) -> String {
     }
 }
 
-/// All that is known of a file in which nothing was found.
+/// Returns the JSON of a file without findings.
 #[derive(Serialize)]
 struct UnreadableFile {
     usable: bool,

@@ -1,4 +1,4 @@
-//! A picture of an object from a file, standing on the table.
+//! Draws a picture of an object from a file, standing on the table.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(super) fn draw(opened: &OpenedObject, path: &Path) -> anyhow::Result<()> {
         (low, high) = (low.inf(&x.coords), high.sup(&x.coords));
     }
     let middle = (low + high) / 2.0;
-    // As large as something that fits between hands, however large it is: the picture shows its shape.
+    // Scaled to a size that fits between hands: the picture shows the shape.
     let scale = 0.1 / (high - low).max().max(f64::MIN_POSITIVE);
     let position = |x: &Point3<f64>| rounded(&((x.coords - middle) * scale));
     let positions: Vec<[f32; 3]> = points.iter().map(position).collect();

@@ -34,7 +34,7 @@ pub enum StatusPanel {
     Hidden,
 }
 
-/// Not encoded by itself, which is what the panel's colours are meant for.
+/// Colour format without sRGB encoding: the panel's colours are encoded already.
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 
 impl Offscreen {

@@ -1,4 +1,4 @@
-//! The files of `palpate solve`: what is known goes in, what was found comes out.
+//! JSON files of `palpate solve`: known displacements in, results out.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use engine::single_solve::SolveAnswer;
 use physics::{KnownDisplacement, NodeId};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// What is known about an object.
+/// Supports and known displacements of an object.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TouchFile {
@@ -43,7 +43,7 @@ impl TouchFile {
     }
 }
 
-/// What was found.
+/// Results of a solution.
 #[derive(Debug, Serialize)]
 pub(super) struct ResultFile {
     displacements: Vec<[f64; 3]>,
@@ -64,7 +64,7 @@ struct ReactionLine {
 }
 
 impl ResultFile {
-    /// An answer, and how long it took to read the files.
+    /// Makes a result of an answer and the time to read the files.
     pub(super) fn new(answer: &SolveAnswer, read: Duration) -> Self {
         let solution = &answer.solution;
         let mut file = Self {
@@ -106,7 +106,7 @@ impl fmt::Display for ResultFile {
     }
 }
 
-/// As an object whose fields keep the order of the stages.
+/// Serialises the stages as an object that keeps their order.
 fn in_order<S: Serializer>(seconds: &[(String, f64)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(seconds.iter().map(|(stage, time)| (stage, time)))
 }

@@ -162,10 +162,9 @@ impl Runtime {
         }
         match system.tracks_hands {
             true => Ok(()),
-            false => Err(HeadsetError::NoHandTracking {
-                headset,
-                why: "it has no sensors for hands",
-            }),
+            false => {
+                Err(HeadsetError::NoHandTracking { headset, why: "it has no sensors for hands" })
+            }
         }
     }
 }
