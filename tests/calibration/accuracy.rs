@@ -1,4 +1,4 @@
-//! How good a calibration over the wire is, and whether it knows that.
+//! Accuracy of a calibration over the wire, and of its own error estimate.
 
 use calibration::capture::Capture;
 use calibration::joints::PerSensor;
@@ -11,10 +11,10 @@ use crate::unseen_poses::unseen_pose;
 use crate::wearer::{Wearer, angles_deg, at_once, relaxed};
 
 const N_PEOPLE: u64 = 20;
-/// Hands that no plan asks for, and samples of each.
+/// Numbers of hands outside the plan, and of samples of each.
 const N_HELD_OUT: usize = 60;
 const N_SAMPLES: usize = 3;
-/// How often the plan's poses are made anew to find the true error, and samples of each.
+/// Number of repetitions of the plan's poses to find the true error, and of samples of each.
 const N_ROUNDS: usize = 20;
 const N_OF_ROUND: usize = 5;
 
@@ -45,7 +45,8 @@ fn held_out_error(person: &mut Wearer, model: &GloveModel) -> f64 {
     (square / (N_HELD_OUT * N_SAMPLES * mask.n_sensors()) as f64).sqrt()
 }
 
-/// What the glove says minus what new poses of the plan ask for, root mean square per sensor.
+/// Difference between the glove's angles and those of new poses of the plan, root mean square per
+/// sensor.
 fn true_errors(person: &mut Wearer, model: &GloveModel, plan: &Plan) -> PerSensor<Option<f64>> {
     let mut sums = [(0_u32, 0.0); Sensor::ALL.len()];
     for (n, step) in std::iter::repeat_n(&plan.steps, N_ROUNDS).flatten().enumerate() {
@@ -71,7 +72,7 @@ fn true_errors(person: &mut Wearer, model: &GloveModel, plan: &Plan) -> PerSenso
     sums.map(|(n, square)| (n > 0).then(|| (square / f64::from(n)).sqrt()))
 }
 
-/// How many intervals hold the true error, of how many.
+/// Number of intervals that contain the true error, and number of all intervals.
 fn coverage(fit: &Fit, truth: &PerSensor<Option<f64>>) -> [usize; 2] {
     let pairs = fit.sensors.iter().zip(truth).filter_map(|(fit, truth)| {
         let (error, truth) = (fit.as_ref()?.error?, (*truth)?);

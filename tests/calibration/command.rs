@@ -1,4 +1,4 @@
-//! `palpate calibrate`, and what `palpate squeeze` makes of its profiles, through the real program.
+//! `palpate calibrate`, and `palpate squeeze` with its profiles, through the real program.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::program::{Program, ours};
 
-/// Runs `palpate` with profiles in this folder; whether it succeeded, and what it said.
+/// Runs `palpate` with profiles in this folder; returns whether it succeeded, and its output.
 fn palpate(profiles: &Path, arguments: &[&str]) -> (bool, String) {
     let mut command = ours("palpate");
     command.args(arguments).arg("--profiles").arg(profiles);
@@ -26,7 +26,7 @@ fn squeeze(folder: &TempDir, name: &str, seconds: &str) -> (bool, String) {
     palpate(folder.path(), &[&arguments[..], &["--seconds", seconds]].concat())
 }
 
-/// A profile of somebody's right hand, made long ago.
+/// An old profile of a right hand.
 fn saved(folder: &TempDir, name: &str, mask: SensorMask, profile: Profile) {
     let device = Device { kind: "CyberGlove".into(), mask, firmware: None };
     let about = About { person: name.into(), date: "1998-05-01".into(), device };

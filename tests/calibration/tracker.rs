@@ -26,7 +26,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// A transmitter that stands anyhow, and a receiver that is tied on anyhow.
+    /// A transmitter in any pose, and a receiver that is tied on in any pose.
     fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let usual = TrackerTransforms::default();
@@ -58,7 +58,7 @@ impl Desk {
             let deadline = Instant::now() + DEADLINE;
             while procedure.feed(&self.sample()).is_none() {
                 assert!(Instant::now() < deadline, "{:?}", procedure.view());
-                // Whoever was told that more turns are needed goes on turning.
+                // When more turns are needed, the person goes on turning.
                 if step == Step::Turn && self.hand.has_arrived() {
                     self.hand.lead(self.way(&step));
                 }
@@ -66,7 +66,7 @@ impl Desk {
         }
     }
 
-    /// What both drivers say, joined as the workstation does.
+    /// Samples of both drivers, combined as in the workstation.
     fn sample(&mut self) -> Sample {
         let sample = self.wearer.sample();
         while let Some(newer) = self.tracker.next_sample(Duration::ZERO).unwrap() {
@@ -101,7 +101,7 @@ impl Desk {
     }
 }
 
-/// What the tracker sees of a hand in the world.
+/// Converts a hand's pose in the world to the tracker's pose.
 fn receiver(truth: &TrackerTransforms, world_from_wrist: &Isometry3<f64>) -> HandState {
     let source_from_sensor =
         truth.world_from_source.inverse() * world_from_wrist * truth.sensor_from_wrist.inverse();

@@ -12,17 +12,17 @@ use emulators::{
 
 use crate::random::Random;
 
-/// How many times as fast as a day everything goes.
+/// Factor by which time runs faster than real time.
 pub(crate) const RATE: f64 = 10.0;
-/// How far each joint is off in each hold, standard deviation in degrees.
+/// Standard deviation of each joint in each hold, in degrees.
 pub(crate) const SPREAD_DEG: f64 = 2.0;
-/// How long the hand takes from pose to pose, in seconds of the script.
+/// Duration of the motion from pose to pose, in seconds of the script.
 const MOVE_SECONDS: f64 = 0.6;
 /// Longer than anything here takes, even on a busy machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(40);
-/// After so many samples a person insists on a pose that does not look right.
+/// Number of samples after which a person insists on a rejected pose.
 const INSISTS_AFTER: usize = 400;
-/// A hand that was put elsewhere has some sensor so many counts off; noise has half a count.
+/// Least change of some sensor when the hand has moved, in counts; noise is half a count.
 const ELSEWHERE_COUNTS: u8 = 6;
 
 pub(crate) struct Wearer {
@@ -42,7 +42,7 @@ impl Wearer {
         Self::in_glove(seed, Puppet::new(relaxed()), clock)
     }
 
-    /// A hand that is led by others as well.
+    /// A hand that others can move as well.
     pub(crate) fn in_glove(seed: u64, hand: Puppet, clock: ScriptClock) -> Self {
         let options = emulators::GloveOptions {
             sensors: SensorSet::Glove22,
@@ -62,7 +62,7 @@ impl Wearer {
         Self { random, hand, mistake: None, glove, _emulator: emulator, clock, last }
     }
 
-    /// Does everything that the procedure asks for.
+    /// Performs all steps of the procedure.
     pub(crate) fn follow(&mut self, procedure: &mut Procedure) {
         while let Some(step) = procedure.view().step {
             let Step::Hold(target) = step else { panic!("no tracker here") };
@@ -99,7 +99,7 @@ impl Wearer {
         }
     }
 
-    /// Puts the hand elsewhere in no time, and gives some of what the glove says there.
+    /// Moves the hand at once, and returns some samples from there.
     pub(crate) fn counts_at(&mut self, state: HandState, n_samples: usize) -> Vec<SensorCounts> {
         self.hand.lead([Keyframe { seconds: 0.0, state, name: "".into() }]);
         let before = self.last;
@@ -128,7 +128,7 @@ impl Wearer {
         HandState { angles_deg, ..HandState::FLAT }
     }
 
-    /// What the driver says next, on the procedure's hurried clock.
+    /// Returns the driver's next sample, on the procedure's accelerated clock.
     pub(crate) fn sample(&mut self) -> Sample {
         let sample = self.glove.next_sample(DEADLINE).unwrap().expect("samples come");
         self.last = sample.counts;
@@ -167,7 +167,7 @@ pub(crate) fn at_once<T: Send>(
     })
 }
 
-/// One crowd after the other: all at once, nobody would be in a hurry any more.
+/// One group after the other: all at once would slow everyone down.
 fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! Faults of single bytes at a high rate: what is undamaged arrives once, in order and unchanged.
+//! Faults of single bytes at a high rate: undamaged records arrive once, in order and unchanged.
 
 use drivers::{CyberGlove, Fastrak, TrackerOptions};
 use emulators::{DamageKind, Emulator, RecordFault};

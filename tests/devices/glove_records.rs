@@ -1,4 +1,4 @@
-//! What a CyberGlove's records hold, in every shape, and what it lets its wearer feel.
+//! Contents of a CyberGlove's records in every format, and its light and vibration.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What all scenarios share: emulators on pseudo-terminals, kept devices, and waiting.
+//! Shared by all scenarios: emulators on pseudo-terminals, reconnecting devices, and waiting.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ pub(crate) fn wandering() -> Motion {
     Motion::new(vec![keyframe(0.0, here, "here"), keyframe(20.0, there, "there")], 40.0).unwrap()
 }
 
-/// Waits until `is_so`; whoever makes it so runs in another thread.
+/// Waits until `is_so`, which another thread makes true.
 pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !is_so() {

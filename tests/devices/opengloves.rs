@@ -115,7 +115,7 @@ fn a_glove_that_was_unplugged_is_taken_up_again() {
     emulator.plug_in(PlugName::Same).unwrap();
     live(&mut reconnecting, 20);
     assert_eq!(reconnecting.counts().n_connections, 2);
-    // Whoever takes it up lets go first: nobody knows how long the hand was held.
+    // A new connection releases the fingers first: the duration of the hold is unknown.
     until("it is free", || emulator.last_forces() == Some([0; 5]));
     reconnecting.device().unwrap().send_forces([0.5; 5]).unwrap();
     until("it is held again", || emulator.last_forces() == Some([500; 5]));

@@ -99,7 +99,7 @@ fn a_tracker_that_lost_its_power_is_opened_and_set_up_again() {
     emulator.happen(DeviceEvent::PowerCycle);
     // Woken, it sends text in inches, of which nothing is believed.
     let reason = lost(&mut reconnecting);
-    assert!(reason.contains("said nothing for 3 s"), "{reason}");
+    assert!(reason.contains("sent nothing for 3 s"), "{reason}");
     let after = live(&mut reconnecting, 20);
     assert_eq!(reconnecting.counts().n_connections, 2);
     // Wrong units or a wrong form would not agree with what was sent.
@@ -147,7 +147,7 @@ fn port(path: &str, serial_number: &str) -> PortInfo {
 #[test]
 fn a_device_that_comes_back_under_another_name_is_known_by_its_adapter() {
     let mut emulator = glove(Default::default(), &line(&[]));
-    // Somebody else's adapter of the same make is there all the time.
+    // Another adapter of the same make is present all the time.
     let other = port("/dev/no-such-port", "OTHER");
     let sockets = Sockets::default();
     *sockets.0.lock().unwrap() = vec![other.clone(), port(emulator.path(), "OURS")];
@@ -165,7 +165,7 @@ fn a_device_that_comes_back_under_another_name_is_known_by_its_adapter() {
         Presence::Lost(reason) => reason.contains("cannot open"),
         _ => false,
     });
-    assert_eq!(reconnecting.path(), path, "nobody else's adapter is taken");
+    assert_eq!(reconnecting.path(), path, "no other adapter is taken");
     emulator.plug_in(PlugName::Other).unwrap();
     assert_ne!(emulator.path(), path);
     *sockets.0.lock().unwrap() = vec![other, port(emulator.path(), "OURS")];
@@ -197,7 +197,7 @@ fn a_device_that_stops_answering_is_given_up_and_sought_again() {
             let reinitialise = FOR_EVER;
             let unit = emulators::TrackerOptions { reinitialise, ..Default::default() };
             let options = TrackerOptions::default();
-            check::<Fastrak>(&tracker(unit, &line(&[])), options, "said nothing for 3 s");
+            check::<Fastrak>(&tracker(unit, &line(&[])), options, "sent nothing for 3 s");
         }
     });
 }

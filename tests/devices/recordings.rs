@@ -1,4 +1,4 @@
-//! What was recorded plays again as it was received, at any speed and up to any cut.
+//! Recordings replay the bytes as received, at any speed and up to any cut.
 
 use std::path::Path;
 use std::time::Duration;
@@ -88,7 +88,7 @@ fn replay<D: Device>(path: &Path, number: u8, options: D::Options) -> Vec<D::Sam
     let samples = keep_until(&mut reconnecting, "ended", |reconnecting| {
         *reconnecting.presence() == Presence::Ended
     });
-    assert_eq!(reconnecting.counts().n_wakes, 0, "nobody is there to be woken");
+    assert_eq!(reconnecting.counts().n_wakes, 0, "a recording is not woken");
     assert_eq!(reconnecting.counts().decoded.records, samples.len() as u64);
     samples
 }

@@ -12,11 +12,11 @@ use drivers::{CyberGlove, Fastrak, GloveOptions, GloveSample, SensorCounts, Trac
 use emulators::{DamageKind, Emulator, RecordFault, SentRecord};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 
-/// What must become of a record.
+/// Expected outcome of a record.
 pub(crate) enum Fate<S> {
-    /// It arrives, and says this or one of these.
+    /// It arrives with one of these contents.
     Arrives(Vec<S>),
-    /// Nothing in its form need betray the damage: it is dropped, or it says one of these.
+    /// Its form may hide the damage: it is dropped, or arrives with one of these contents.
     Doubtful(Vec<S>),
     /// It does not arrive.
     Dropped,
@@ -24,9 +24,9 @@ pub(crate) enum Fate<S> {
 
 /// A device whose records can be judged.
 pub(crate) trait Judged: Device<Sample: Copy + std::fmt::Debug> {
-    /// Of a record that was damaged at `position`.
+    /// Expected outcome of a record that was damaged at `position`.
     fn fate(entry: &SentRecord, position: usize) -> Fate<Self::Sample>;
-    /// Whether they are the same but for the time of arrival.
+    /// True if both are the same except for the time of arrival.
     fn are_same(one: &Self::Sample, other: &Self::Sample) -> bool;
     fn arrival(sample: &Self::Sample) -> Instant;
     /// What the decoder is to count as dropped, given each record of a connection and whether it
@@ -34,7 +34,7 @@ pub(crate) trait Judged: Device<Sample: Copy + std::fmt::Debug> {
     fn n_dropped(records: &[(Option<(DamageKind, usize)>, bool)]) -> u64;
 }
 
-/// What became of the records of a device.
+/// Outcomes of a device's records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Account {
     /// Handed out as they were sent.
@@ -43,11 +43,11 @@ pub(crate) struct Account {
     pub(crate) n_altered: u64,
     /// Damaged, and not handed out.
     pub(crate) n_dropped: u64,
-    /// Good, but sent while nobody was there to read them: before, between and after connections.
+    /// Good, but sent without a reader: before, between and after connections.
     pub(crate) n_missed: u64,
     /// Damaged, and sent then.
     pub(crate) n_damaged_outside: u64,
-    /// What the decoders are to have counted as dropped, as far as good records followed.
+    /// Dropped records that the decoders must have counted, as far as good records followed.
     pub(crate) n_counted: u64,
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn account<D: Judged>(emulator: &Emulator, connections: &[Vec<D::Samp
         let mut records = Vec::new();
         let mut samples = samples.iter().peekable();
         while let Some(sample) = samples.peek() {
-            let entry = sent.next().unwrap_or_else(|| panic!("nobody sent {sample:?}"));
+            let entry = sent.next().unwrap_or_else(|| panic!("no device sent {sample:?}"));
             let (fate, damage) = (fate(entry), damage(entry));
             let is_handed_out = can_say::<D>(&fate, sample);
             match (fate, is_handed_out) {

@@ -1,4 +1,4 @@
-//! Lines that are slow, at another rate, late, or somebody else's.
+//! Serial lines that are slow, at another rate, late, or used by another device.
 
 use drivers::cyberglove::SamplePeriod;
 use drivers::device::Device;
@@ -76,7 +76,7 @@ fn a_wrong_baud_rate_is_an_error_and_the_right_one_still_works() {
     fn check<D: Device>(emulator: &Emulator, wrong: D::Options, right: D::Options) {
         let mut reconnecting = keep::<D>(emulator.path(), wrong);
         let reason = lost(&mut reconnecting);
-        // Silence, nonsense, or no end of it: whatever it is, the port is named.
+        // With silence, garbage or endless garbage, the error names the port.
         let is_told = ["gave no answer to", "answered", "is this the right baud rate?"]
             .iter()
             .any(|words| reason.contains(words));

@@ -9,7 +9,7 @@ use emulators::{Emulator, RecordFault};
 use crate::harness::{DEADLINE, LOOK, glove, keep, line, quick_tracker, take_rest_kept, tracker};
 use crate::sample_accounting::{Judged, account, judged_glove};
 
-/// How long it goes on unless the environment says otherwise: two hang-ups and some stalls.
+/// Default duration: two hang-ups and some stalls.
 const SECONDS: u64 = 15;
 const VARIABLE: &str = "PALPATE_SOAK_SECONDS";
 
@@ -23,10 +23,10 @@ fn faults(has_stations: bool) -> Vec<String> {
     faults
 }
 
-/// No hang-up follows another so soon.
+/// Least time between two hang-ups.
 const SOON: Duration = Duration::from_secs(3);
 
-/// Takes samples for so long, and ends soon after a connection was made, far from a hang-up.
+/// Takes samples for this duration, and ends soon after a connection was made, far from a hang-up.
 ///
 /// Each inner list is what came without a break: a new connection or a new start of the stream
 /// begins the next.
@@ -67,7 +67,7 @@ fn check<D: Judged>(emulator: &Emulator, options: D::Options, lasts: Duration) {
     );
     assert_eq!(counts.decoded.records, n_received, "all that was decoded was handed out: {what}");
     assert_eq!(account.n_intact + account.n_altered, n_received, "{what}");
-    // To the last record: received, dropped because of damage, or sent to nobody.
+    // Every record is accounted for: received, dropped because of damage, or sent without a reader.
     let n_outside = account.n_missed + account.n_damaged_outside;
     assert_eq!(n_received + account.n_dropped + n_outside, report.n_sent(), "{what}");
     assert!(account.n_dropped + account.n_altered <= report.n_damaged(), "{what}");

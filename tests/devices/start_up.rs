@@ -10,7 +10,7 @@ use emulators::{Emulator, GloveModel};
 use crate::harness::{at_once, glove, line, next, quick_tracker, start, tracker, until};
 use crate::sample_accounting::{Judged, account, judged_glove};
 
-/// Another program says `bytes` and dies.
+/// Another program sends `bytes` and dies.
 fn leave(emulator: &Emulator, bytes: &[u8]) {
     let mut host = SerialLine::open(emulator.path(), 115_200).unwrap();
     host.write_all(bytes).unwrap();

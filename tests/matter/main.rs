@@ -1,5 +1,5 @@
-//! What matter that moves may rely on, whichever way it is solved: its time, its state, and the forces
-//! that hands feel. Tried with a body on a damped spring, embedded and behind a server.
+//! Guarantees for moving matter with every kind of solver: its time, its state, and the forces on
+//! hands. Tried with a body on a damped spring, embedded and behind a server.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 

@@ -126,7 +126,7 @@ pub(crate) fn bits(frame: &SurfaceFrame) -> Vec<u32> {
     numbers.chain(fields).map(|number| number.to_bits()).collect()
 }
 
-/// How far the mass is from where it rests.
+/// Returns the mass's distance from its rest position.
 pub(crate) fn displacement(frame: &SurfaceFrame) -> Vector3<f64> {
     let [now, rest] = [frame.positions[0], frame.topology.rest_positions[0]]
         .map(|x| Vector3::from(x.map(f64::from)));

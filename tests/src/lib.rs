@@ -1,4 +1,4 @@
-//! What the system tests share, for all that no real family needs yet.
+//! Code shared by system tests, for features that no real family uses yet.
 //!
 //! - `damped_mass`: the simplest matter that moves, a rigid body on a damped spring.
 

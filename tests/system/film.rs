@@ -78,7 +78,7 @@ fn a_squeeze_is_photographed_and_filmed_at_its_own_pace() {
         assert!(picture == frame, "the animation shows something else");
     }
 
-    // What is there stays unless it is to be replaced.
+    // An existing film is kept without --replace.
     let (is_well, words) = said(&film, &[("", &*recording), ("--out", &*animated)]);
     assert!(!is_well && words.contains("--replace writes over it"), "{words}");
 }
@@ -102,7 +102,7 @@ fn span(recording: &Path) -> f64 {
     times.last().unwrap() - times[0]
 }
 
-/// Seconds from when all devices were ready to the last that was heard of them.
+/// Seconds from the moment when all devices were ready to their last sample.
 fn devices_span(recording: &Path) -> f64 {
     let (mut ready, mut last) = (BTreeMap::new(), Duration::ZERO);
     for event in RecordingReader::open(recording).unwrap().map(Result::unwrap) {
@@ -119,7 +119,7 @@ fn devices_span(recording: &Path) -> f64 {
     (last - *ready.values().max().unwrap()).as_secs_f64()
 }
 
-/// Only what the devices said: it is played through the drivers, since nobody has noted down what came of it.
+/// A recording of devices only: it is played through the drivers, because it holds no journal.
 #[test]
 fn a_recording_of_devices_alone_is_filmed_as_it_plays() {
     let room = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What a person sees of a disk that takes no more.
+//! Messages of the programs about a full disk.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn on_a_small_disk(folder: &Path) -> Option<Command> {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "whoever tests must hear of what was not tried")]
+#[allow(clippy::print_stderr, reason = "skipped tests must be reported")]
 fn a_full_disk_is_told_and_leaves_the_scene_as_it_was() {
     let disk = tempfile::tempdir().unwrap();
     let Some(mut command) = on_a_small_disk(disk.path()) else {
@@ -45,7 +45,7 @@ fn a_full_disk_is_told_and_leaves_the_scene_as_it_was() {
     });
     screen.press(F12);
     palpate.wait_for("no picture: cannot write into ");
-    // What was not written whole has left nothing behind; what is recorded as far as it goes is told.
+    // Incomplete files are removed; an incomplete recording is kept and reported.
     let disk = format!("/proc/{}/root{}", palpate.id(), disk.path().display());
     assert_eq!(fs::read_dir(disk).unwrap().count(), 0);
     screen.press(F9);

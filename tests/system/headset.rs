@@ -112,7 +112,7 @@ fn who_stands_has_a_workbench_on_the_floor_and_things_as_large_as_wanted() {
     eyes::check_height(&left, &view, 0.25 - 2.0 * 0.03, 2.0);
 }
 
-/// Somebody who does what `view` says, second by second, until `during` is over, however it ends.
+/// A wearer who follows `view`, second by second, until `during` is over, however it ends.
 fn perform(monado: &Monado, view: impl Fn(f32) -> View + Send, during: impl FnOnce()) {
     /// More often than any headset looks.
     const BETWEEN: Duration = Duration::from_millis(10);
@@ -140,7 +140,7 @@ fn perform(monado: &Monado, view: impl Fn(f32) -> View + Send, during: impl FnOn
     });
 }
 
-/// Somebody who wears a headset beside the workstation's window, when both show the scene.
+/// A headset and the workstation's window that show the same scene.
 struct Wearer {
     monado: Monado,
     screen: Screen,
@@ -150,7 +150,7 @@ struct Wearer {
 }
 
 impl Wearer {
-    /// Who does `view` at first; nobody where there is no runtime.
+    /// Returns a wearer who follows `view`; `None` without a runtime.
     fn begins(view: &View, arguments: &[&str]) -> Option<Self> {
         let monado = Monado::without_service()?.with_hands();
         let (screen, feed) = (Screen::start(), monado.feed());

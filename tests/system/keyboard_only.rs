@@ -1,4 +1,4 @@
-//! A person who has no mouse, and a window that nobody touches.
+//! A person without a mouse, and an idle window.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ fn view_and_thing_are_turned_by_keys_alone_and_an_untouched_window_rests() {
     screen.press_with(&[CONTROL], HOME);
     screen.wait_to_see("the view as at first", |picture| picture.ground() == before.ground());
 
-    // What nobody touches costs next to nothing, though hand, solver and window go on.
+    // An idle window costs next to nothing, although hand, solver and window run on.
     let_pass(Duration::from_secs(2));
     let (spent, since) = (person.palpate.seconds_of_cpu(), Instant::now());
     let_pass(Duration::from_secs(6));

@@ -122,7 +122,7 @@ fn records(folder: &Path) {
     assert!(status.success(), "{said}");
 }
 
-/// The last place in the recording that the program has told of in these words, in seconds.
+/// The last position in the recording that the program reported with these words, in seconds.
 fn place(said: &str, words: &str) -> f64 {
     let line = said.lines().rfind(|line| line.contains(words)).unwrap_or_else(|| panic!("{said}"));
     let seconds = line.split(words).nth(1).unwrap().trim().trim_end_matches(" s");

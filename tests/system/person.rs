@@ -76,7 +76,8 @@ impl Person {
             self.screen.press(u32::from(b'k'));
             let opened = "deforming -> releasing";
             let n_before = self.palpate.wait_for("deforming").matches(opened).count();
-            // A slow window hears the key in the next squeeze: asked twice, it would keep two shapes.
+            // A slow window receives the key in the next squeeze; a second key press would keep two
+            // shapes.
             let is_over = |said: &str| said.matches(opened).count() > n_before + 1;
             self.palpate.wait_until(|said| said.contains(kept) || is_over(said));
             if self.palpate.wait_for("deforming").contains(kept) {

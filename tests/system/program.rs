@@ -196,7 +196,7 @@ pub(crate) fn let_pass(time: Duration) {
     }
 }
 
-/// For the settings of somebody who has none yet; not made until something is kept there.
+/// Folder for the settings of a new user; created when the program saves something there.
 fn nobodys_folder() -> PathBuf {
     static N_BEFORE: AtomicU32 = AtomicU32::new(0);
     let n = N_BEFORE.fetch_add(1, Ordering::Relaxed);

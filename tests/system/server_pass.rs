@@ -1,4 +1,4 @@
-//! A solver server for other machines: TLS, and nobody without its pass.
+//! A solver server for other machines: TLS, and access only with its pass.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -20,7 +20,7 @@ fn cube() -> ObjectSpec {
     ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap())
 }
 
-/// What becomes of somebody who opens a cube there.
+/// Result of opening a cube on the server.
 fn outcome(url: ServerUrl) -> LinkState {
     let bell = Arc::new(Bell::default());
     let link = RemoteLink::start(url, cube(), Arc::clone(&bell)).unwrap();
@@ -59,17 +59,17 @@ fn only_the_pass_lets_in_and_only_at_its_server() {
     let [ours, theirs] = [text(&ours), text(&theirs)];
     assert!(matches!(with_pass(&ours), LinkState::Ready(_)));
 
-    // Somebody who has seen the server's certificate, but not its secret.
+    // A client with the server's certificate, but without its secret.
     let guessed = ours.replace(line(&ours, "token"), line(&theirs, "token"));
     let LinkState::Failed(why) = with_pass(&guessed) else { panic!("a guess was let in") };
     assert!(why.contains("not the pass"), "{why}");
 
-    // Somebody else at the server's address is not told the secret.
+    // Another server at the same address does not get the secret.
     let moved = ours.replace(line(&ours, "address"), line(&theirs, "address"));
     let LinkState::Lost(why) = with_pass(&moved) else { panic!("another server was believed") };
     assert!(why.contains("certificate"), "{why}");
 
-    // In the clear nothing is heard.
+    // Unencrypted connections get no answer.
     let plain = outcome(format!("http://{}", server.address()).parse().unwrap());
     assert!(matches!(plain, LinkState::Lost(_)), "{plain:?}");
 }
@@ -99,12 +99,12 @@ fn a_crowd_at_the_door_is_turned_away_or_has_to_go() {
         !is_in
     });
     assert_eq!(turned_away, Some(33), "one session's connection and 32 others");
-    // Nobody of them leaves by themselves.
+    // None of them disconnects.
     let deadline = Instant::now() + PATIENCE;
     while !matches!(outcome(server.url.parse().unwrap()), LinkState::Ready(_)) {
-        assert!(Instant::now() < deadline, "nobody gets in any more");
+        assert!(Instant::now() < deadline, "no client is admitted any more");
     }
-    // Whoever was let in stays, for longer than one may stand at the door.
+    // An admitted client stays connected for longer than the time limit of a handshake.
     let bell = Arc::new(Bell::default());
     let mut link =
         RemoteLink::start(server.url.parse().unwrap(), cube(), Arc::clone(&bell)).unwrap();

@@ -14,7 +14,7 @@ fn on_screen(screen: &Screen, command: &mut Command, folder: &tempfile::TempDir)
     palpate
 }
 
-/// The page of keys comes and goes, as long as the window hears and draws.
+/// Opens and closes the page of keys: true while the window reacts and draws.
 fn answers(screen: &Screen) {
     let is_dimmed =
         |picture: &Picture, before: &Picture| picture.brightness() < 0.8 * before.brightness();
@@ -38,7 +38,7 @@ fn moves(screen: &Screen) {
 #[test]
 fn a_solver_that_hangs_holds_up_neither_hand_nor_window() {
     let server = Server::start("127.0.0.1:0");
-    // It hangs before it has heard of the object.
+    // The server hangs before it gets the object.
     server.program.signal("STOP");
     let screen = Screen::start();
     let folder = tempfile::tempdir().unwrap();

@@ -22,8 +22,8 @@ fn shows_both_hands(picture: &Picture) -> bool {
     picture.model() > 0.02 && picture.hand() > 0.02
 }
 
-/// Whether so many of the four steps are done: the bar over the picture is six rows high, and a step's quarter of
-/// it turns green.
+/// True if this number of the four steps is done: the bar over the picture is six rows high, and a
+/// step's quarter of it turns green.
 fn has_done(picture: &Picture, n_steps: u32) -> bool {
     let quarter = 6.0 * 1256.0 / 4.0 / (1280.0 * 720.0);
     picture.good() > 0.9 * quarter * f64::from(n_steps)

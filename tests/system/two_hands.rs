@@ -132,7 +132,7 @@ fn a_left_hand_on_the_second_station_takes_the_cube() {
     assert!((least - 0.5).abs() < 0.01 && (most - 0.5).abs() < 0.01, "{least} to {most} m");
 }
 
-/// What is said of two gloves on these hands and a tracker with so many stations.
+/// Returns the message for two gloves on these hands and a tracker with `n_stations` stations.
 fn check(sides: [Side; 2], n_stations: usize, want: &str) {
     let folder = tempfile::tempdir().unwrap();
     let clock = ScriptClock::since(Instant::now());

@@ -62,7 +62,7 @@ fn without_an_adapter_or_a_display_it_says_what_to_do() {
     let (status, said) = Program::start("palpate", &mut command).wait();
     assert!(!status.success(), "{said}");
     assert!(said.contains("the window cannot be shown") && said.contains("xtask setup"), "{said}");
-    // A display that nobody serves: the run goes on without a window, and says so.
+    // A display without a server: the run goes on without a window, with a warning.
     let mut command = start(":9999");
     command.arg("--pictures").arg(folder.path());
     let (status, said) = Program::start("palpate", &mut command).wait();

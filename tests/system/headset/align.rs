@@ -1,4 +1,4 @@
-//! Tracker and headset are brought to agree by a gloved hand that holds a controller.
+//! Alignment of tracker and headset by a gloved hand that holds a controller.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,7 +16,8 @@ use super::monado::{Monado, View};
 use crate::program::{Program, SMALL_PICTURES};
 use crate::screen::Screen;
 
-/// Where the transmitter stands in the headset's room, and how the controller sits on the receiver. Nobody tells the program.
+/// Where the transmitter stands in the headset's room, and how the controller sits on the receiver.
+/// The program does not know these poses.
 fn truth() -> [Isometry3<f64>; 2] {
     let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.9, -1.1, 0.8));
     // So that the hand is before the eyes, which look along -z.
@@ -49,7 +50,7 @@ fn seen(place: usize) -> View {
     let [room_from_source, sensor_from_grip] = truth();
     let room_from_grip = room_from_source * tracked(place) * sensor_from_grip;
     let view = View::default();
-    // Views say it from the middle of the table of somebody who sits.
+    // Views are relative to the middle of the table of a seated wearer.
     let table = Vector3::from(view.head.map(f64::from)) + Vector3::new(0.0, -0.34, -0.42);
     let at = (room_from_grip.translation.vector - table).map(|metres| metres as f32);
     let q = room_from_grip.rotation;
@@ -89,7 +90,7 @@ fn a_gloved_hand_that_both_see_aligns_tracker_and_headset() {
     palpate.wait_for("shows the scene");
     screen.focus(window);
     screen.press(u32::from(b'a'));
-    // Somebody who holds the hand still here and there, until they hear that it is enough.
+    // A wearer who holds the hand still in several places until the alignment is done.
     let deadline = Instant::now() + crate::program::PATIENCE;
     for place in 0.. {
         if palpate.said().contains("tracker and headset are") {

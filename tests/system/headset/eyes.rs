@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::monado::View;
 
-/// The cube stands in the middle of the table, which the program puts so far ahead of the eyes, in metres; so large
-/// is the cube.
+/// Distance of the table's middle, where the cube stands, ahead of the eyes, and size of the cube,
+/// in metres.
 const AHEAD: f64 = 0.42;
 const HALF_CUBE: f64 = 0.03;
 
-/// What is red in a picture.
+/// The red area of a picture.
 struct Cube {
     /// Its middle, in pixels from the left and from the top.
     middle: [f64; 2],

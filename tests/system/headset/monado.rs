@@ -29,8 +29,8 @@ pub(crate) struct Feed {
 }
 
 impl Monado {
-    /// The root, while nobody serves; `None`, and loud words, where there is none.
-    #[allow(clippy::print_stderr, reason = "whoever tests must hear of what was not tried")]
+    /// Returns the root without a running service; `None`, with a message, if there is none.
+    #[allow(clippy::print_stderr, reason = "skipped tests must be reported")]
     pub(crate) fn without_service() -> Option<Self> {
         let not_run = |why: &str| {
             eprintln!("NOT RUN: {why}, so nothing was tried against a real OpenXR runtime");
@@ -86,7 +86,7 @@ impl Monado {
         let _ = std::fs::remove_file(&socket);
         let [loader, path] = self.loader();
         let mut command = Command::new("unshare");
-        // No more rights than the person who tests, whoever that is: root has none outside of its own namespace.
+        // Only the rights of the user who tests: root has none outside of its own namespace.
         command.args(["--user", "--map-root-user", "--net", "sh", "-c"]);
         command.arg(
             r#""$0" --library-path "$1" "$2" link set lo up && exec "$0" --library-path "$1" "$3""#,
@@ -122,7 +122,7 @@ impl Monado {
         self.service.as_ref().expect("a service runs").signal("STOP");
     }
 
-    /// Somebody asks the runtime to call where the head is now the middle of the room.
+    /// Asks the runtime to recentre the room at the head.
     pub(crate) fn recentre(&self) {
         let [loader, path] = self.loader();
         let mut command = Command::new(loader);
@@ -198,7 +198,7 @@ impl Drop for Feed {
     }
 }
 
-/// What the remote driver is told: where head, eyes and hands are.
+/// Input of the remote driver: poses of head, eyes and hands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
     /// Metres.

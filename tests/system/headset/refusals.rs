@@ -1,4 +1,5 @@
-//! Whatever a headset lacks is said in one sentence, with what to do, and the run goes on without it.
+//! Each missing capability of a headset is reported in one sentence with advice, and the run goes
+//! on without it.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,8 +1,9 @@
 //! A squeeze by a hand that the headset sees, and the same squeeze by a glove: the thing must not know the difference.
 //!
-//! The runtime's hand closes round the cube. The angles that the program made of its joints, and where its wrist was,
-//! are then put on an emulated person who wears an emulated glove and receiver, and come back over two serial lines.
-//! The cube's shape is the same but for what is lost on the way:
+//! The runtime's hand closes round the cube. The angles that the program made of its joints, and
+//! where its wrist was, are then put on an emulated person who wears an emulated glove and
+//! receiver, and come back over two serial lines. The cube's shape is the same, except for these
+//! losses:
 //!
 //! - a glove counts: each joint is off by up to half a count, and a fingertip by the sum of that over its joints, each
 //!   times how far the tip is from it at most;
