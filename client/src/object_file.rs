@@ -128,8 +128,8 @@ fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
         // Known before the file is read.
         is_within(about.len())?;
     }
-    // A device has no length, and a file may grow meanwhile, so what comes is counted. One byte more than there should
-    // be shows the end, and one more than the limit is never read.
+    // A device has no length, and a file may grow meanwhile, so what comes is counted. One byte
+    // more than there should be shows the end, and one more than the limit is never read.
     let mut room = if about.is_file() { about.len() as usize + 1 } else { AT_FIRST };
     let mut bytes = Vec::new();
     loop {

@@ -66,7 +66,7 @@ pub struct Workstation {
     pub hand_context: HandSourceContext,
 }
 
-/// Where the hand comes from at first.
+/// Initial source of the hand.
 pub struct InitialHand {
     pub choice: HandChoice,
     /// Initial pose, if mouse and keys move the hand.

@@ -26,7 +26,8 @@ fn calibrated(person: &mut Wearer, plan: &Plan) -> Fit {
     fit
 }
 
-/// Root mean square over all joints of single samples of hands that the fit has not seen, in degrees.
+/// Root mean square over all joints of single samples of hands that the fit has not seen, in
+/// degrees.
 fn held_out_error(person: &mut Wearer, model: &GloveModel) -> f64 {
     let mask = SensorMask::GLOVE_22;
     let mut square = 0.0;

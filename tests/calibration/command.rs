@@ -98,7 +98,8 @@ fn a_run_uses_the_transforms_of_the_profile() {
     let elsewhere = Profile::uncalibrated(Side::Right).with_tracker(tracker);
     saved(&folder, "far", SensorMask::GLOVE_22, elsewhere);
     let (is_well, said) = squeeze(&folder, "far", "8");
-    // Half a metre beside the cube nothing can be taken; at its usual place the hand needs four seconds.
+    // Half a metre beside the cube nothing can be taken; at its usual place the hand needs four
+    // seconds.
     assert!(!is_well && said.contains("grasps    0 taken"), "{said}");
 }
 

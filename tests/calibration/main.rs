@@ -1,8 +1,9 @@
 //! Calibration over the wire: gloves with gains, offsets, coupling and noise of their own on real
 //! pseudo-terminals, read by the real driver, on the hands of people who hold poses imperfectly.
 //!
-//! The devices' clock is hurried and the procedure's with it, so that two minutes of poses take seconds.
-//! Nothing sleeps and no absolute time is asserted; people wait for what the procedure says.
+//! The devices' clock is hurried and the procedure's with it, so that two minutes of poses take
+//! seconds. Nothing sleeps and no absolute time is asserted; people wait for what the procedure
+//! says.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 #![allow(

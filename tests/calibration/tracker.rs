@@ -13,7 +13,8 @@ use crate::random::Random;
 use crate::wearer::{DEADLINE, RATE, Wearer, at_once};
 
 const N_PEOPLE: u64 = 20;
-/// A tracker's pose that is older does not belong to a glove's sample: a tenth of a second of the script.
+/// A tracker's pose that is older does not belong to a glove's sample: a tenth of a second of the
+/// script.
 const OLDEST_POSE: Duration = Duration::from_millis((100.0 / RATE) as u64);
 
 struct Desk {
@@ -35,7 +36,8 @@ impl Desk {
             Translation3::from(vector(&mut random) * metres) * usual * turn
         };
         let truth = TrackerTransforms {
-            // Not farther off, so that the hand stays on the side of the transmitter that it can tell.
+            // Not farther off, so that the hand stays on the side of the transmitter that it can
+            // tell.
             world_from_source: about(usual.world_from_source, 0.03, 0.15),
             sensor_from_wrist: about(usual.sensor_from_wrist, 0.01, 0.2),
         };

@@ -147,8 +147,8 @@ pub(crate) fn angles_deg(angles: &JointAngles) -> [f64; 24] {
     Sensor::ALL.map(|sensor| angles.measured_by(sensor).unwrap_or(0.0).to_degrees())
 }
 
-/// Lets many people calibrate at the same time, each with a thread and a terminal of their own; gives what
-/// came out, in order.
+/// Lets many people calibrate at the same time, each with a thread and a terminal of their own;
+/// gives what came out, in order.
 pub(crate) fn at_once<T: Send>(
     people: impl IntoIterator<Item = u64>,
     calibrate: impl Fn(u64) -> T + Sync,

@@ -17,7 +17,8 @@ use emulators::{
 pub(crate) const DEADLINE: Duration = Duration::from_secs(40);
 /// A look at a stream: many of its periods.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
-/// From one look at what another thread does to the next: a look that follows at once takes a core from it.
+/// From one look at what another thread does to the next: a look that follows at once takes a core
+/// from it.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
 /// After this time without a sample nothing is on its way any more.
 const SILENCE: Duration = Duration::from_millis(400);
@@ -97,8 +98,8 @@ pub(crate) fn at_once<T: Sync + std::fmt::Debug>(cases: &[T], check: impl Fn(&T)
     });
 }
 
-/// Opens and starts a device. The system may need a moment to let go of a port that was just closed,
-/// and on a busy machine an emulator may answer later than a driver waits.
+/// Opens and starts a device. The system may need a moment to let go of a port that was just
+/// closed, and on a busy machine an emulator may answer later than a driver waits.
 pub(crate) fn start<D: Device>(path: &str, options: &D::Options) -> D {
     let mut device = None;
     until("the device answers", || {

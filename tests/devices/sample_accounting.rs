@@ -1,6 +1,7 @@
 //! Compares what a driver handed out with what its device sent, record by record.
 //!
-//! The readers here are the tests' own: each knows one shape of record, and the rules of the manual.
+//! The readers here are the tests' own: each knows one shape of record, and the rules of the
+//! manual.
 
 use std::collections::HashMap;
 use std::time::Instant;

@@ -1,4 +1,5 @@
-//! Both devices for a while, on lines that do everything to them at once. `cargo xtask soak` makes it long.
+//! Both devices for a while, on lines that do everything to them at once. `cargo xtask soak` makes
+//! it long.
 
 use std::time::{Duration, Instant};
 

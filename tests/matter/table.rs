@@ -1,4 +1,5 @@
-//! On a table, among hands: time passes for what moves in every state of every hand, and all hands push.
+//! On a table, among hands: time passes for what moves in every state of every hand, and all hands
+//! push.
 
 use std::sync::Arc;
 

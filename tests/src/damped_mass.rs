@@ -1,8 +1,8 @@
 //! The simplest matter that moves: a rigid body on a damped spring, pushed by hands.
 //!
-//! `m a = m g - k u - c v + f`, by semi-implicit Euler with a fixed step. All points move by the same
-//! displacement `u`. Its next frame depends on all touches before, so it shows whether time, states and
-//! forces are carried as they should be.
+//! `m a = m g - k u - c v + f`, by semi-implicit Euler with a fixed step. All points move by the
+//! same displacement `u`. Its next frame depends on all touches before, so it shows whether time,
+//! states and forces are carried as they should be.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! `palpate bench` as a person and a script use it: a folder with a report, and comparisons with an exit code.
+//! `palpate bench` as a person and a script use it: a folder with a report, and comparisons with an
+//! exit code.
 
 use std::fs;
 use std::io::Write;
@@ -62,8 +63,9 @@ fn a_run_leaves_a_report_that_compares_and_opens() {
     check_in_browser(&run.join("report.html"));
 }
 
-/// The same file is not slower than itself; one whose frames take twenty times as long is, and the program says
-/// so by its exit code. How much the real samples scatter depends on the machine, so frames get samples of their own.
+/// The same file is not slower than itself; one whose frames take twenty times as long is, and the
+/// program says so by its exit code. How much the real samples scatter depends on the machine, so
+/// frames get samples of their own.
 fn check_comparisons(folder: &Path, found: &Value) {
     let with_frames_of = |microseconds: f64| {
         let mut doctored = found.clone();
@@ -92,7 +94,8 @@ fn check_comparisons(folder: &Path, found: &Value) {
     assert!(!ok && said.contains("cannot read absent.json"), "{said}");
 }
 
-/// Opens the page in Chromium, as wide as a laptop: it is drawn, its console stays empty, and it can be printed.
+/// Opens the page in Chromium, as wide as a laptop: it is drawn, its console stays empty, and it
+/// can be printed.
 fn check_in_browser(page: &Path) {
     let Some(browser) = browser() else {
         // Past the test harness, which would keep it to itself.

@@ -1,4 +1,5 @@
-//! The benchmark in a window: plots that grow, a run that is stopped there, and a hand that rests meanwhile.
+//! The benchmark in a window: plots that grow, a run that is stopped there, and a hand that rests
+//! meanwhile.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,8 @@ fn is_saved(picture: &Picture) -> bool {
     picture.share(|[r, g, b]| g > r + 40 && g > b + 25 && g > 120) > 1e-4
 }
 
-/// Below the title, where a run has its bar and its words, stand lengths and bodies; the chosen ones are filled.
+/// Below the title, where a run has its bar and its words, stand lengths and bodies; the chosen
+/// ones are filled.
 fn offers_choices(picture: &Picture) -> bool {
     let rows = (74..84).flat_map(|y| &picture.pixels[y * 1280 + 10..y * 1280 + 560]);
     rows.filter(|pixel| **pixel == [64, 186, 196]).count() > 500
@@ -89,7 +91,8 @@ fn the_hand_rests_while_the_workstation_is_measured() {
     assert_eq!(n_grasps(), at_rest, "the hand went on");
     // Stopped, it keeps what it has; the hand goes on as soon as it is over.
     screen.press(ESCAPE);
-    // A run that was over by itself just then leaves nothing to stop, and its page is closed already.
+    // A run that was over by itself just then leaves nothing to stop, and its page is closed
+    // already.
     let has_ended = |picture: &Picture| offers_choices(picture) || is_at_work(picture);
     if offers_choices(&screen.wait_to_see("the end of the run", has_ended)) {
         screen.press(ESCAPE);

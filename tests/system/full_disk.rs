@@ -8,7 +8,8 @@ use crate::keys::{CONTROL, ESCAPE, F9, F12, RETURN};
 use crate::person::{Person, is_dimmed};
 use crate::program::become_ours;
 
-/// Our program in a folder that is a disk of its own, with room for 32 kB; `None` where that cannot be had.
+/// Our program in a folder that is a disk of its own, with room for 32 kB; `None` where that cannot
+/// be had.
 fn on_a_small_disk(folder: &Path) -> Option<Command> {
     let with_mounts = ["--user", "--map-root-user", "--mount"];
     let is_allowed = Command::new("unshare").args(with_mounts).arg("true").status();

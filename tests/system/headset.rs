@@ -1,6 +1,7 @@
 //! The scene in a headset: the real program against a real OpenXR runtime, Monado.
 //!
-//! `cargo xtask setup --headset` makes the runtime; without it these tests say that they were not run.
+//! `cargo xtask setup --headset` makes the runtime; without it these tests say that they were not
+//! run.
 
 mod align;
 mod controllers;
@@ -164,7 +165,8 @@ impl Wearer {
     }
 }
 
-/// A bare hand that closes slowly, holds on and opens, again and again, takes the object and lets it go.
+/// A bare hand that closes slowly, holds on and opens, again and again, takes the object and lets
+/// it go.
 fn check_bare_hand(at_the_cube: View) {
     let Some(monado) = Monado::without_service() else { return };
     let monado = monado.with_hands();

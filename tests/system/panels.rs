@@ -1,4 +1,5 @@
-//! Where the hand comes from, the time line of a recording, and settings that outlive the window: chosen by a person.
+//! Where the hand comes from, the time line of a recording, and settings that outlive the window:
+//! chosen by a person.
 
 use std::fs;
 use std::path::Path;
@@ -167,7 +168,8 @@ fn a_recording_is_played_paused_and_sought_through_on_its_time_line() {
     let said = palpate.wait_for("the recording goes on at ");
     assert_eq!(place(&said, "goes on at "), paused, "time stood still");
     assert!(!said.contains("the hand is lost"), "{said}");
-    // To another place and back to where the thing was held: there it is held again, though time stands still.
+    // To another place and back to where the thing was held: there it is held again, though time
+    // stands still.
     press_letter(screen, b'p');
     palpate.wait_until(|said| said.matches("the recording is paused at ").count() == 2);
     let paused = place(&palpate.said(), "paused at ");

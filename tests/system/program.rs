@@ -15,8 +15,8 @@ use emulators::{
 /// Generous: these machines may be busy. Nothing waits longer than it must.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Arguments for small pictures of the key moments, in runs whose pictures no test looks at. Without
-/// a graphics card, large ones take longer than the run.
+/// Arguments for small pictures of the key moments, in runs whose pictures no test looks at.
+/// Without a graphics card, large ones take longer than the run.
 pub(crate) const SMALL_PICTURES: [&str; 2] = ["--size", "320x180"];
 
 /// A running program whose output is collected. Killed when dropped.
@@ -107,7 +107,8 @@ impl Program {
         /// As the kernel tells it to programs, on every machine.
         const TICKS_PER_SECOND: f64 = 100.0;
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap();
-        // After the name, which may have spaces: the state, ten other numbers, then time for itself and in the kernel.
+        // After the name, which may have spaces: the state, ten other numbers, then time for itself
+        // and in the kernel.
         let numbers = stat.rsplit(')').next().unwrap().split_whitespace().skip(11).take(2);
         numbers.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / TICKS_PER_SECOND
     }
@@ -180,8 +181,8 @@ pub(crate) fn become_ours(command: &mut Command, name: &str) {
     }
 }
 
-/// Pauses between two looks at what another program does. A look that follows the last one at once takes a core from
-/// that program, and two of three tests wait for one that draws.
+/// Pauses between two looks at what another program does. A look that follows the last one at once
+/// takes a core from that program, and two of three tests wait for one that draws.
 pub(crate) fn until_next_look() {
     std::thread::park_timeout(Duration::from_millis(50));
 }

@@ -1,5 +1,5 @@
-//! Grasp, deform, release, and again from another side with the new shape ([Ma98], figures 4.24 to 4.29); then the
-//! whole run once more from its recording, to the same bits.
+//! Grasp, deform, release, and again from another side with the new shape ([Ma98], figures 4.24 to
+//! 4.29); then the whole run once more from its recording, to the same bits.
 
 use std::path::Path;
 use std::time::Instant;
@@ -86,7 +86,8 @@ fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
         let (status, said) = Program::start("palpate", replay).wait();
         assert!(!status.success() && said.contains(expected), "{expected:?} is not in:\n{said}");
     };
-    // One bit of the counts of some records, in the middle of the run. A record is a letter, the counts and a NUL.
+    // One bit of the counts of some records, in the middle of the run. A record is a letter, the
+    // counts and a NUL.
     let (mut place, mut n_records) = (0, 0);
     copy(recording, doctored, |mut what| {
         let EventKind::Received { device, bytes } = &mut what else { return vec![what] };
@@ -111,8 +112,8 @@ fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
         what => vec![what],
     });
     refused("17 events are missing at 0.");
-    // The glove is said to have been woken in the middle of a record, which is swallowed by that: from there on each
-    // hand has the record after its own.
+    // The glove is said to have been woken in the middle of a record, which is swallowed by that:
+    // from there on each hand has the record after its own.
     let (mut opened, mut n_received) = (None, 0);
     copy(recording, doctored, |what| {
         if let EventKind::Opened { device, .. } = &what
@@ -139,7 +140,8 @@ fn another_byte_or_a_gap_is_refused(recording: &Path, doctored: &Path) {
     refused("the devices' bytes give another");
 }
 
-/// A glove that loses its power for a moment forgets its settings and falls silent; it is woken, and the hand goes on.
+/// A glove that loses its power for a moment forgets its settings and falls silent; it is woken,
+/// and the hand goes on.
 #[test]
 fn a_run_whose_glove_was_woken_is_run_again_to_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,7 +154,8 @@ fn a_run_whose_glove_was_woken_is_run_again_to_the_same_bits() {
     let glove = emulate(&["glove", "--fault", "restart@every4s"]);
     let tracker = emulate(&["tracker"]);
     let mut squeeze = ours("palpate");
-    // From one grasp to the next the devices' script goes round once, which takes longer than from fault to fault.
+    // From one grasp to the next the devices' script goes round once, which takes longer than from
+    // fault to fault.
     squeeze.args(["squeeze", "--headless", "--grasps", "2", "--rule", "lost-hand-s=20"]);
     squeeze.args(SMALL_PICTURES);
     squeeze.args(["--glove", &glove.1, "--tracker", &tracker.1, "--record"]).arg(&recording);
@@ -178,7 +181,8 @@ fn what_was_recorded_is_squeezed(recording: &Path, pictures: &Path, what: &str) 
     assert!(status.success() && said.contains(what), "{said}");
 }
 
-/// The deformed shape after a squeeze stays when the hand has let go, and the next squeeze begins from there.
+/// The deformed shape after a squeeze stays when the hand has let go, and the next squeeze begins
+/// from there.
 fn it_was_deformed_twice_and_stayed_so(trace: &RunTrace) {
     let deformations = trace.states.iter().filter(|state| *state == "deforming").count();
     assert!(deformations >= 2, "{:?}", trace.states);

@@ -26,7 +26,8 @@ pub(crate) struct Screen {
 
 impl Screen {
     pub(crate) fn start() -> Self {
-        // The server picks a free display and prints its number, perhaps after words about those in use.
+        // The server picks a free display and prints its number, perhaps after words about those in
+        // use.
         let server = Program::start(
             "Xvfb",
             Command::new("Xvfb").args(["-displayfd", "1", "-screen", "0", "1280x720x24"]),

@@ -77,8 +77,8 @@ fn only_the_pass_lets_in_and_only_at_its_server() {
 /// What HTTP/2 begins with, and no settings.
 const HELLO: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-/// Strangers take places, but not more than there are, and not for ever: neither those who say nothing, nor those who greet
-/// and then ask for nothing.
+/// Strangers take places, but not more than there are, and not for ever: neither those who say
+/// nothing, nor those who greet and then ask for nothing.
 #[test]
 fn a_crowd_at_the_door_is_turned_away_or_has_to_go() {
     let server = Server::start_with(&["--listen", "127.0.0.1:0", "--max-sessions", "1"]);

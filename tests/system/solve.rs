@@ -37,7 +37,8 @@ fn a_stretched_cube_gives_the_textbook_force_and_energy() {
         .enumerate()
         .filter(|(_, x)| is(x.z.abs(), half))
         .map(|(node, x)| {
-            // The middle of the lower face holds the sideways motion, the middle of an edge the turn.
+            // The middle of the lower face holds the sideways motion, the middle of an edge the
+            // turn.
             let is_lower = is(x.z, -half);
             let is_middle = is_lower && is(x.x, 0.0) && is(x.y, 0.0);
             let is_edge = is_lower && is(x.x, half) && is(x.y, 0.0);
@@ -149,8 +150,8 @@ fn what_cannot_be_solved_is_said_in_words() {
     assert!(!ok && said.contains("Young's modulus is -1 Pa"), "{said}");
 }
 
-/// A result replaces a file only when it is complete, keeps its permissions, follows links, and runs side by
-/// side do not meet.
+/// A result replaces a file only when it is complete, keeps its permissions, follows links, and
+/// runs side by side do not meet.
 #[cfg(unix)]
 #[test]
 fn a_result_replaces_what_a_link_points_to_and_leaves_nothing_else_behind() {

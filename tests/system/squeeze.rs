@@ -71,8 +71,9 @@ fn held_nodes_moved_as_the_fingers_did(trace: &RunTrace) {
             let moved = displacements[&known.node];
             assert!((moved - known.vector.0).norm() < 1e-6, "node {}", known.node);
         }
-        // Each held node follows a finger of its own. One that is outside of where it touched does not pull:
-        // what its node does not follow is across what it follows, and less than what lets it go.
+        // Each held node follows a finger of its own. One that is outside of where it touched does
+        // not pull: what its node does not follow is across what it follows, and less than what
+        // lets it go.
         let known: Vec<Vector3<f64>> = sample.known.iter().map(|known| known.vector.0).collect();
         let follows = |m: &Vector3<f64>, k: &Vector3<f64>| (m - k).norm() < 1e-9;
         let lags = |m: &Vector3<f64>, k: &Vector3<f64>| {
@@ -100,8 +101,8 @@ fn held_nodes_moved_as_the_fingers_did(trace: &RunTrace) {
 }
 
 fn other_nodes_moved_less(trace: &RunTrace) {
-    // Four fingers against one thumb also push the cube as a whole; what counts is what remains when
-    // that rigid motion is taken away.
+    // Four fingers against one thumb also push the cube as a whole; what counts is what remains
+    // when that rigid motion is taken away.
     let deepest = trace.deepest();
     let known = &trace.samples[&deepest.sample].known;
     let (mut held, mut others) = (Vec::new(), Vec::new());

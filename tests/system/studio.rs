@@ -1,4 +1,5 @@
-//! The calibration studio: a real window, real keys and clicks, and an emulated person who makes the poses.
+//! The calibration studio: a real window, real keys and clicks, and an emulated person who makes
+//! the poses.
 
 use std::path::Path;
 use std::process::Command;

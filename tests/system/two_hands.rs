@@ -69,7 +69,8 @@ fn squeezing(trace: &RunTrace) -> Vec<&str> {
 fn both_hands_moved_and_the_right_one_squeezed(trace: &RunTrace) {
     let ([right_least, right_most], [left_least, left_most]) =
         (range(trace, "right", 0), range(trace, "left", 0));
-    // The script comes from 14 cm at the right of the cube to 3 cm; the mirror stands 12.5 cm to the left.
+    // The script comes from 14 cm at the right of the cube to 3 cm; the mirror stands 12.5 cm to
+    // the left.
     assert!(0.02 < right_least && right_most < 0.2, "{right_least} to {right_most} m");
     assert!(-0.45 < left_least && left_most < -0.27, "{left_least} to {left_most} m");
     for hand in ["left", "right"] {
@@ -114,8 +115,8 @@ fn a_left_hand_on_the_second_station_takes_the_cube() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("trace.jsonl");
     let clock = ScriptClock::since(Instant::now());
-    // The right hand keeps still, half a metre to the right of the cube, and the left one does what a right
-    // one does in a mirror through the cube.
+    // The right hand keeps still, half a metre to the right of the cube, and the left one does what
+    // a right one does in a mirror through the cube.
     let aside = HandState { receiver_position_cm: [30.0, 50.0, -20.0], ..HandState::FLAT };
     let motions = [Motion::held(aside), Motion::grasp_and_squeeze().mirrored(0.0)];
     let gloves = [

@@ -1,4 +1,5 @@
-//! The workstation's window in the hands of a person: the menu, kept shapes, files, and the way out.
+//! The workstation's window in the hands of a person: the menu, kept shapes, files, and the way
+//! out.
 
 use std::fs;
 use std::path::Path;
@@ -231,7 +232,8 @@ fn a_person_without_a_glove_takes_squeezes_and_keeps_a_shape_by_mouse_alone() {
     screen.wait_to_see("the hand round the cube", |picture| around(picture).hand() > 0.1);
     screen.click(cube);
     palpate.wait_for("attached -> deforming: 5 fingertips hold on");
-    // It is lifted by mouse, and pressed as long as the button is held: then it is yellow somewhere.
+    // It is lifted by mouse, and pressed as long as the button is held: then it is yellow
+    // somewhere.
     screen.point([cube[0], cube[1] - 60]);
     let yellow = |[r, g, b]: [i32; 3]| r > 180 && g > 130 && b < 110;
     let before = screen.picture().share(yellow);

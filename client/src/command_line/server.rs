@@ -15,14 +15,14 @@ pub fn server(text: &str) -> Result<ServerUrl, String> {
         return text.parse().map_err(|e: engine::UrlError| e.to_string());
     }
     let mut pass = String::new();
-    File::open(text)
-        .and_then(|file| file.take(LONGEST_PASS).read_to_string(&mut pass))
-        .map_err(|e| {
+    File::open(text).and_then(|file| file.take(LONGEST_PASS).read_to_string(&mut pass)).map_err(
+        |e| {
             format!(
                 "cannot read this file: {e}; expected http://127.0.0.1:PORT for a server on this \
                  machine, or the pass file of a server on another machine"
             )
-        })?;
+        },
+    )?;
     let pass: Pass = pass.parse().map_err(|e| format!("this file is not a pass: {e}"))?;
     // Saved as an absolute path: the program may be started in another folder the next time.
     let file = std::path::absolute(text).unwrap_or_else(|_| text.into());

@@ -26,7 +26,7 @@ An object may have several bodies; untouched bodies stay in place. The least mot
 free rigid motion about the mean of its touched nodes.
 
 A result that ends in .vtu holds the mesh with displacement, reaction and stress as fields, for ParaView and
-similar programs. Its stress is in VTK's order, xx, yy, zz, xy, yz, xz, and the file names the components. The
+similar programs. Its stress is in VTK's order, xx, yy, zz, xy, yz, xz; the file names the components. The
 simplest mesh file is .obj3: a line \"vertices N\" and N lines x y z, then \"elements M\" and M lines of four
 vertex numbers, counted from 0.
 

@@ -166,13 +166,15 @@ fn speed(text: &str) -> Result<f64, String> {
 /// Ports and line speeds of glove and tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct DeviceOptions {
-    /// Serial port of the glove, or `emulated`; needed if a tracker's port is given [default: emulated]
+    /// Serial port of the glove, or `emulated`; needed if a tracker's port is given [default:
+    /// emulated]
     #[arg(long, value_name = "PORT")]
     pub glove: Option<DeviceSource>,
     /// Kind of glove
     #[arg(long, value_name = "MODEL", default_value = "cyberglove")]
     pub glove_model: GloveModel,
-    /// Serial port of the FASTRAK, or `emulated`; needed if a glove's port is given [default: emulated]
+    /// Serial port of the FASTRAK, or `emulated`; needed if a glove's port is given [default:
+    /// emulated]
     #[arg(long, value_name = "PORT")]
     pub tracker: Option<DeviceSource>,
     /// Line speed of the glove's port
@@ -201,7 +203,8 @@ pub struct SecondHand {
     /// first glove apply
     #[arg(long, value_name = "PORT")]
     pub second_glove: Option<DeviceSource>,
-    /// Serial port of a FASTRAK for the other hand, or `emulated` [default: the second station of the first]
+    /// Serial port of a FASTRAK for the other hand, or `emulated` [default: the second station of
+    /// the first]
     #[arg(long, value_name = "PORT")]
     pub second_tracker: Option<DeviceSource>,
 }
@@ -258,8 +261,8 @@ pub struct RunOptions {
     pub material: MaterialChoice,
     #[command(flatten)]
     pub unit: UnitFlag,
-    /// A rule of grasping, such as `patch=disc` or `release=keeps`; may be given several times. `--rule help`
-    /// lists all
+    /// A rule of grasping, such as `patch=disc` or `release=keeps`; may be given several times.
+    /// `--rule help` lists all
     #[arg(long = "rule", value_name = "RULE=VALUE")]
     pub rules: Vec<String>,
     /// Write a trace of the run to this file, as JSON lines
@@ -279,8 +282,8 @@ pub struct RunOptions {
     /// Without a window: end after this many grasps [default: 1; a recording is played to its end]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub grasps: Option<u64>,
-    /// Without a window: end after this many seconds at the latest [default: 60; a recording is played to
-    /// its end]
+    /// Without a window: end after this many seconds at the latest [default: 60; a recording is
+    /// played to its end]
     #[arg(long, value_name = "S")]
     pub seconds: Option<u32>,
     /// Without a window: end after this many frames of the solver

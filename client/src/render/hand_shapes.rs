@@ -78,11 +78,11 @@ const THIMBLE_LENGTH: f64 = 1.4;
 
 /// Width of a finger at its knuckle, in widths of its first bone; limited by the palm's thickness.
 const KNUCKLE: f64 = 1.10;
-/// The web between thumb and index: how far along the thumb's first bone it begins, how far along the edge of the
-/// palm it ends, and half its thickness in radii of the palm.
+/// The web between thumb and index: how far along the thumb's first bone it begins, how far along
+/// the edge of the palm it ends, and half its thickness in radii of the palm.
 const WEB: [f64; 3] = [0.62, 0.66, 0.62];
-/// How far behind the wrist the cuff begins and how long it is, in radii of the palm, and its thickness and width
-/// beside those of the wrist: the palm's round end lies over it.
+/// Cuff: its distance behind the wrist and its length, in radii of the palm; its thickness and
+/// width relative to those of the wrist: the palm's round end lies over it.
 const CUFF: [f64; 4] = [0.2, 2.6, 0.98, 0.93];
 
 /// Radius of a finger at the beginning of a bone: that of the bone, but larger at the knuckle.
@@ -310,7 +310,8 @@ fn edges(corners: &[Point3<f64>; 6]) -> [(Point3<f64>, Point3<f64>); 6] {
     std::array::from_fn(|i| (corners[i], corners[(i + 1) % 6]))
 }
 
-/// The middle of a palm, and one normal for all its triangles, so that a slightly warped one shows no facets.
+/// The middle of a palm, and one normal for all its triangles, so that a slightly warped one shows
+/// no facets.
 fn plane(palm: &Palm) -> (Point3<f64>, Vector3<f64>) {
     let sum: Vector3<f64> = palm.outline.iter().map(|corner| corner.coords).sum();
     let middle = Point3::from(sum / palm.outline.len() as f64);

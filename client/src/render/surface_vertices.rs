@@ -2,8 +2,8 @@
 //!
 //! A crease is an edge whose two triangles meet at a wide angle in the rest shape. A point of the
 //! surface becomes one vertex for each fan of triangles between creases, so that a cube keeps its
-//! edges and a strawberry stays smooth. Which corners share a vertex is decided once for a topology;
-//! each new frame only moves the vertices.
+//! edges and a strawberry stays smooth. Which corners share a vertex is decided once for a
+//! topology; each new frame only moves the vertices.
 
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
@@ -27,8 +27,8 @@ pub(super) struct SurfaceVertex {
 /// Quantity of a point that is shown as its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quantity {
-    /// The largest relative change of length among the edges that meet there. Carrying and turning the object
-    /// does not count.
+    /// The largest relative change of length among the edges that meet there. Carrying and turning
+    /// the object does not count.
     Stretch,
     /// Distance from the rest position, in metres.
     Displacement,

@@ -22,7 +22,8 @@ pub(super) enum UnitShape {
     Tube,
     /// The two faces z = -1 and 1 of a triangle with corners at the origin and at x = 1 and y = 1.
     Slab,
-    /// Radius 1 about the y axis at y = 0, with its point at [`CONE_LENGTH`]; to be stretched evenly.
+    /// Radius 1 about the y axis at y = 0, with its point at [`CONE_LENGTH`]; to be stretched
+    /// evenly.
     Cone,
 }
 
@@ -140,8 +141,8 @@ impl ShapeMeshes {
     }
 }
 
-/// Facets around; the outline of a finger is then within a twentieth of a millimetre of round, and where shapes run into
-/// each other no teeth are seen.
+/// Facets around; the outline of a finger is then within a twentieth of a millimetre of round, and
+/// where shapes run into each other no teeth are seen.
 const N_AROUND: u32 = 32;
 
 #[cfg(test)]

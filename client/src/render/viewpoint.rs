@@ -1,7 +1,7 @@
 //! Position and lens of a camera or an eye, as the renderer needs them.
 //!
-//! The world is right-handed with y up; the view frame looks along -z; clip space has depth 0 at the near plane
-//! and 1 at the far plane.
+//! The world is right-handed with y up; the view frame looks along -z; clip space has depth 0 at
+//! the near plane and 1 at the far plane.
 
 use nalgebra::{Isometry3, Matrix4, Point3};
 

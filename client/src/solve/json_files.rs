@@ -27,7 +27,8 @@ struct KnownFile {
 }
 
 impl TouchFile {
-    /// Supports, and known displacements in ascending order; a node that is prescribed twice is refused.
+    /// Supports, and known displacements in ascending order; a node that is prescribed twice is
+    /// refused.
     pub(super) fn checked(self) -> anyhow::Result<(Vec<NodeId>, Vec<KnownDisplacement>)> {
         let mut known = BTreeMap::new();
         for KnownFile { node, displacement } in self.known {

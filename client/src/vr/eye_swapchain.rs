@@ -163,10 +163,11 @@ impl EyeImage {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
             view_formats: &[],
         };
-        // SAFETY: the device is the one that the runtime made the image on, with this size, format and use. The
-        // callback, which does nothing, says that image and memory stay the runtime's: it keeps them as long as
-        // the swapchain, which outlives the textures (see the order of fields in `EyeSwapchain`, and its `drop`). No more
-        // is known of its contents than that they may be thrown away.
+        // SAFETY: the device is the one that the runtime made the image on, with this size, format
+        // and use. The callback, which does nothing, says that image and memory stay the runtime's:
+        // it keeps them as long as the swapchain, which outlives the textures (see the order of
+        // fields in `EyeSwapchain`, and its `drop`). No more is known of its contents than that
+        // they may be thrown away.
         let texture = unsafe {
             let device = gpu.device.as_hal::<hal::Api>().expect("the device was made with Vulkan");
             let raw = device.texture_from_raw(

@@ -121,8 +121,8 @@ fn hold_back(
         location_count: locations.len() as u32,
         locations: locations.as_mut_ptr(),
     };
-    // SAFETY: the function was loaded with the instance that the tracker belongs to; the list and what it points at
-    // outlive the call, which only reads them.
+    // SAFETY: the function was loaded with the instance that the tracker belongs to; the list and
+    // what it points at outlive the call, which only reads them.
     let result = unsafe { (curls.apply_force_feedback_curl)(tracker.as_raw(), &raw const all) };
     if result.into_raw() < 0 { Err(result.into()) } else { Ok(()) }
 }

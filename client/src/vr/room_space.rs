@@ -26,7 +26,8 @@ pub(super) struct RoomSpace {
 
 /// Reference spaces for a seated wearer: the origin is about where the head was at the start.
 const SEATED: [xr::ReferenceSpaceType; 1] = [xr::ReferenceSpaceType::LOCAL];
-/// Reference spaces for a standing wearer, best first: the floor is at height 0, except in the last.
+/// Reference spaces for a standing wearer, best first: the floor is at height 0, except in the
+/// last.
 const STANDING: [xr::ReferenceSpaceType; 3] = [
     xr::ReferenceSpaceType::STAGE,
     xr::ReferenceSpaceType::LOCAL_FLOOR,

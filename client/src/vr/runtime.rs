@@ -138,8 +138,8 @@ impl Runtime {
             supports_force_feedback_curl: xr::sys::FALSE,
         };
         let mut properties = xr::sys::SystemProperties::out((&raw mut curls).cast());
-        // SAFETY: the extension of the chained structure is enabled; both structures live until the call is over and
-        // have their types written into them.
+        // SAFETY: the extension of the chained structure is enabled; both structures live until the
+        // call is over and have their types written into them.
         let result = unsafe {
             (self.instance.fp().get_system_properties)(
                 self.instance.as_raw(),

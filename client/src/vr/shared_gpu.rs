@@ -45,8 +45,8 @@ pub(super) fn shared(runtime: &Runtime, system: &System) -> Result<SharedGpu, He
     let instance_extensions = hal::Instance::desired_extensions(&entry, VULKAN, flags)
         .map_err(|why| fails(why.to_string()))?;
     let instance = vulkan_instance(runtime, system, &entry, &instance_extensions)?;
-    // SAFETY: the instance was just made with this entry, this version and these extensions, which are those that
-    // wgpu desires. No flags were given to either. wgpu becomes its owner.
+    // SAFETY: the instance was just made with this entry, this version and these extensions, which
+    // are those that wgpu desires. No flags were given to either. wgpu becomes its owner.
     let hal_instance = unsafe {
         hal::Instance::from_raw(
             entry.clone(),
@@ -95,7 +95,8 @@ pub(super) fn shared(runtime: &Runtime, system: &System) -> Result<SharedGpu, He
             .queue_create_infos(&queues)
             .enabled_extension_names(&extension_names),
     );
-    // SAFETY: the adapter is the one that the runtime named; everything that `wish` points at outlives the call.
+    // SAFETY: the adapter is the one that the runtime named; everything that `wish` points at
+    // outlives the call.
     let device = unsafe {
         runtime.instance.create_vulkan_device(
             system.id,
@@ -115,8 +116,9 @@ pub(super) fn shared(runtime: &Runtime, system: &System) -> Result<SharedGpu, He
         queue_family_index: family,
         queue_index: QUEUE_INDEX,
     };
-    // SAFETY: the device was made from this adapter with this family, these extensions and the features that the
-    // adapter wants for them; the runtime only adds to them. wgpu becomes its owner.
+    // SAFETY: the device was made from this adapter with this family, these extensions and the
+    // features that the adapter wants for them; the runtime only adds to them. wgpu becomes its
+    // owner.
     let open = unsafe {
         exposed.adapter.device_from_raw(
             device,
@@ -159,7 +161,8 @@ fn vulkan_instance(
     let wish = vk::InstanceCreateInfo::default()
         .application_info(&application)
         .enabled_extension_names(&names);
-    // SAFETY: `wish` and everything that it points at outlive the call, and the requirements were asked for before.
+    // SAFETY: `wish` and everything that it points at outlive the call, and the requirements were
+    // asked for before.
     let made = unsafe {
         runtime.instance.create_vulkan_instance(system.id, in_xr(entry), (&raw const wish).cast())
     }?;
@@ -174,7 +177,7 @@ fn vulkan_instance(
 /// The function that finds all other Vulkan functions, with the type of the OpenXR crate.
 fn in_xr(entry: &ash::Entry) -> xr::sys::platform::VkGetInstanceProcAddr {
     let function: vk::PFN_vkGetInstanceProcAddr = entry.static_fn().get_instance_proc_addr;
-    // SAFETY: both are types of the one C function vkGetInstanceProcAddr. A handle is an address in one and a
-    // number of the same width in the other.
+    // SAFETY: both are types of the one C function vkGetInstanceProcAddr. A handle is an address in
+    // one and a number of the same width in the other.
     unsafe { std::mem::transmute(function) }
 }

@@ -55,7 +55,7 @@ pub struct SecondDevices {
     /// A separate tracker, or the second station of the first hand's tracker.
     pub tracker: Feed<TrackerSample>,
     pub forces: Option<FingerForces>,
-    /// What glove and tracker are called in a recording.
+    /// Device numbers of glove and tracker in a recording.
     pub ids: [DeviceId; 2],
 }
 

@@ -145,7 +145,8 @@ fn wait_for_hand(trace: &Path) {
     }
 }
 
-/// What is of the glove's colour in the left eye's picture lies round where the middle of the hand is.
+/// What is of the glove's colour in the left eye's picture lies round where the middle of the hand
+/// is.
 fn check_glove(picture: &Path) {
     let picture = image::open(picture).unwrap().into_rgb8();
     let is_glove = |pixel: &image::Rgb<u8>| {

@@ -8,8 +8,8 @@ use super::monado::{Monado, View};
 use super::perform;
 use crate::program::{Program, SMALL_PICTURES};
 
-/// Where a right hand holds a controller that has its wrist where the demonstration's is at the cube: a grip of OpenXR
-/// lies in the palm, x out of the back of the hand, -z towards the thumb.
+/// Where a right hand holds a controller that has its wrist where the demonstration's is at the
+/// cube: a grip of OpenXR lies in the palm, x out of the back of the hand, -z towards the thumb.
 fn grip() -> ([f32; 3], [f32; 4]) {
     let motion = Motion::grasp_and_squeeze();
     let state = motion.keyframes().iter().find(|k| k.name == "at the object").unwrap().state;

@@ -35,15 +35,16 @@ fn cube(path: &Path) -> Cube {
     Cube { middle: [mean(0), mean(1)], n_pixels, size }
 }
 
-/// The cube is in both pictures, and as much farther to the right in the left one as its distance demands. Things look
-/// `scale` times as large as they are.
+/// The cube is in both pictures, and as much farther to the right in the left one as its distance
+/// demands. Things look `scale` times as large as they are.
 pub(crate) fn check(left: &Path, right: &Path, view: &View, scale: f64) {
     let (left, right) = (cube(left), cube(right));
     let (n_left, n_right) = (left.n_pixels, right.n_pixels);
     assert!(n_left > 100 && n_right > 100, "{n_left} and {n_right} pixels of the cube");
     let focal_length = left.size[0] / 2.0 / view.half_angle.tan();
     let disparity = |distance: f64| focal_length * view.between_eyes / distance;
-    // What is seen of it is neither nearer than its front nor farther than its back; and half a pixel.
+    // What is seen of it is neither nearer than its front nor farther than its back; and half a
+    // pixel.
     let half = HALF_CUBE * scale;
     let (least, most) = (disparity(AHEAD + half) - 0.5, disparity(AHEAD - half) + 0.5);
     let found = left.middle[0] - right.middle[0];
@@ -53,7 +54,8 @@ pub(crate) fn check(left: &Path, right: &Path, view: &View, scale: f64) {
     );
 }
 
-/// The cube is seen so far below the eyes, in metres from them to its middle, and as large as it must be.
+/// The cube is seen so far below the eyes, in metres from them to its middle, and as large as it
+/// must be.
 pub(crate) fn check_height(picture: &Path, view: &View, below: f64, scale: f64) {
     let cube = cube(picture);
     let focal_length = cube.size[1] / 2.0 / view.half_angle.tan();

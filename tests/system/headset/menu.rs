@@ -11,8 +11,9 @@ use crate::program::{PATIENCE, Program};
 /// Where the program puts the board: so far ahead of the eyes and below them, in metres.
 const AHEAD: f64 = 0.5;
 const BELOW: f64 = 0.08;
-/// From the middle of the board down to its edge, and how far the ray goes up from there from click to click: less than a
-/// row of the menu is high, so that the first click into it meets the last row.
+/// From the middle of the board down to its edge, and how far the ray goes up from there from click
+/// to click: less than a row of the menu is high, so that the first click into it meets the last
+/// row.
 const EDGE: f64 = 0.22;
 const STEP: f64 = 0.008;
 /// The runtime's frames are 50 ms apart.
@@ -77,7 +78,8 @@ fn a_wearer_ends_the_program_from_the_menu_by_a_ray() {
     let Some(wearer) = Wearer::begins(&pointing(EDGE), &["--vr"]) else { return };
     let Wearer { monado: _monado, screen: _screen, feed, palpate, .. } = wearer;
     let deadline = Instant::now() + PATIENCE;
-    // On a busy machine a press may be too short to be seen: the ray then sweeps the menu once more.
+    // On a busy machine a press may be too short to be seen: the ray then sweeps the menu once
+    // more.
     for step in (0..20).cycle() {
         assert!(Instant::now() < deadline, "{}", palpate.said());
         let view = pointing(EDGE - STEP * f64::from(step));
@@ -101,7 +103,8 @@ fn a_wearer_ends_the_program_from_the_menu_by_a_ray() {
 
 #[test]
 fn an_open_palm_before_the_eyes_opens_the_menu_and_a_fist_does_not() {
-    // Fingers up, the inner side towards the eyes: out of the back of a hand is y, along its fingers -z.
+    // Fingers up, the inner side towards the eyes: out of the back of a hand is y, along its
+    // fingers -z.
     let q = UnitQuaternion::face_towards(&-Vector3::y(), &-Vector3::z());
     let wrist = ([0.1, 0.25, 0.05], [q.i, q.j, q.k, q.w].map(|part: f64| part as f32));
     let fist = View { curl: Some(0.9), wrist, ..View::default() };
@@ -123,7 +126,8 @@ fn an_open_palm_before_the_eyes_opens_the_menu_and_a_fist_does_not() {
     assert!(status.success(), "{said}");
 }
 
-/// A bare right hand that points ahead, with the tip of its index so far from the board, below its middle.
+/// A bare right hand that points ahead, with the tip of its index so far from the board, below its
+/// middle.
 fn poking(below_middle: f64, before_board: f64) -> View {
     /// From the wrist of Monado's open hand to the middle of its index' tip.
     const TIP: Vector3<f64> = Vector3::new(-0.038, -0.003, -0.17);

@@ -12,7 +12,8 @@ use tempfile::TempDir;
 
 use crate::program::{PATIENCE, Program, become_ours, until_next_look};
 
-/// Where `cargo xtask setup --headset` makes the root, below the cache folder; `xtask/src/headset.rs` has it too.
+/// Where `cargo xtask setup --headset` makes the root, below the cache folder;
+/// `xtask/src/headset.rs` has it too.
 const FOLDER: &str = "palpate/monado-trixie-1";
 
 /// A root with the runtime, and a folder in which program and service meet.
@@ -212,7 +213,8 @@ pub(crate) struct View {
     pub(crate) side: Side,
     /// How far its fingers are closed, or the trigger in it is, if it is in sight.
     pub(crate) curl: Option<f32>,
-    /// Where its wrist is, or what it holds, in metres from the middle of the table, and how it is turned (x y z w).
+    /// Where its wrist is, or what it holds, in metres from the middle of the table, and how it is
+    /// turned (x y z w).
     pub(crate) wrist: ([f32; 3], [f32; 4]),
     /// Whether only the controller in it is seen.
     pub(crate) holds_controller: bool,
@@ -243,13 +245,14 @@ const HAND_LENGTH: usize = 120;
 /// Where the program puts the table: so far below the eyes and ahead of them, in metres.
 const BELOW: f32 = 0.34;
 const AHEAD: f32 = 0.42;
-/// A wrist above the cube, in metres from the middle of the table, and the hand that reaches down from there.
+/// A wrist above the cube, in metres from the middle of the table, and the hand that reaches down
+/// from there.
 const AT_THE_CUBE: [f32; 3] = [0.0417, 0.1428, 0.0061];
 const HELD_DOWN: [f32; 4] = [-0.2212, 0.6716, 0.2212, 0.6716];
 
 impl View {
-    /// As Monado 25 reads it: tag, two views (angles, pose relative to the head, padding), the head (pose, whether
-    /// the views count), and two hands.
+    /// As Monado 25 reads it: tag, two views (angles, pose relative to the head, padding), the head
+    /// (pose, whether the views count), and two hands.
     pub(crate) fn packet(&self) -> Vec<u8> {
         let mut packet = TAG.to_vec();
         let mut floats = |numbers: &[f32]| {
@@ -279,7 +282,8 @@ impl View {
             floats(&turn);
             floats(&[x + right, y - BELOW + up, z - AHEAD + back]);
             floats(&[0.0; 6]);
-            // Curls; the trigger and other inputs; whether joints are seen, and whether the controller is.
+            // Curls; the trigger and other inputs; whether joints are seen, and whether the
+            // controller is.
             let [joints, trigger] = match self.holds_controller {
                 true => [0.0, curl],
                 false => [curl, 0.0],

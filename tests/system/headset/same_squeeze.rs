@@ -1,17 +1,19 @@
-//! A squeeze by a hand that the headset sees, and the same squeeze by a glove: the thing must not know the difference.
+//! A squeeze by a hand that the headset sees, and the same squeeze by a glove: the thing must not
+//! know the difference.
 //!
 //! The runtime's hand closes round the cube. The angles that the program made of its joints, and
 //! where its wrist was, are then put on an emulated person who wears an emulated glove and
 //! receiver, and come back over two serial lines. The cube's shape is the same, except for these
 //! losses:
 //!
-//! - a glove counts: each joint is off by up to half a count, and a fingertip by the sum of that over its joints, each
-//!   times how far the tip is from it at most;
-//! - displacements count from where a fingertip was when it began to deform, and the headset looks twenty times in a second,
-//!   the glove a hundred times: that beginning is off by up to what the fingertip does from one look of each to the next.
+//! - a glove counts: each joint is off by up to half a count, and a fingertip by the sum of that
+//!   over its joints, each times how far the tip is from it at most;
+//! - displacements count from where a fingertip was when it began to deform, and the headset looks
+//!   twenty times in a second, the glove a hundred times: that beginning is off by up to what the
+//!   fingertip does from one look of each to the next.
 //!
-//! Both are computed from what was traced; together they bound how far any node may be from where it is in the other
-//! run, since no node of an elastic body moves farther than those that are held.
+//! Both are computed from what was traced; together they bound how far any node may be from where
+//! it is in the other run, since no node of an elastic body moves farther than those that are held.
 
 use std::path::Path;
 use std::time::Instant;
@@ -36,7 +38,8 @@ use crate::run_trace::{Hand, RunTrace, Size};
 const ALL_ROUND: ([f32; 3], [f32; 4]) =
     ([0.0344, 0.1017, -0.0691], [-0.6380, 0.3931, -0.0566, 0.6597]);
 
-/// How far the fingers are closed at a moment of the performance, in seconds: soon near the cube, slowly into it, open.
+/// How far the fingers are closed at a moment of the performance, in seconds: soon near the cube,
+/// slowly into it, open.
 fn curl(seconds: f32) -> f32 {
     const FAST: f32 = 0.4;
     const SLOW: f32 = 0.02;
@@ -65,7 +68,8 @@ fn by_sight(monado: &Monado, trace: &Path) -> RunTrace {
     RunTrace::read(trace)
 }
 
-/// A glove whose counts are as fine as the motion allows, and the profile of a hand of this size in it.
+/// A glove whose counts are as fine as the motion allows, and the profile of a hand of this size in
+/// it.
 fn glove(hands: &[Hand], size: &Size) -> (GloveOptions, Profile) {
     /// No profile may be of a finer glove.
     const FINEST: f64 = 0.3;
@@ -163,9 +167,10 @@ fn by_looks(trace: &RunTrace) -> f64 {
     steps.map(|(before, after)| (after.0 - before.0).norm()).fold(0.0, f64::max)
 }
 
-/// Runs that cannot be compared are repeated up to this number of times. A fingertip holds the node that is nearest
-/// when it touches: between two nodes it may take one by sight and the other by glove. On a busy machine both devices
-/// are read late, and a finger may be missing or the tolerance larger than the squeeze.
+/// Runs that cannot be compared are repeated up to this number of times. A fingertip holds the node
+/// that is nearest when it touches: between two nodes it may take one by sight and the other by
+/// glove. On a busy machine both devices are read late, and a finger may be missing or the
+/// tolerance larger than the squeeze.
 const TRIES: usize = 5;
 
 #[test]

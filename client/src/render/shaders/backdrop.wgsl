@@ -1,7 +1,7 @@
-// Behind everything: a gradient, and the ground that fades into it.
+// The background: a gradient, and the ground that fades into it.
 
 const GROUND_REACH = 0.75;
-// In dark and in light surroundings.
+// Colours of dark and light surroundings.
 const GROUND = array<vec3<f32>, 2>(vec3<f32>(0.205, 0.212, 0.228), vec3<f32>(0.640, 0.640, 0.640));
 const LOW = array<vec3<f32>, 2>(vec3<f32>(0.140, 0.150, 0.172), vec3<f32>(0.600, 0.625, 0.650));
 const HIGH = array<vec3<f32>, 2>(vec3<f32>(0.036, 0.041, 0.052), vec3<f32>(0.400, 0.455, 0.520));
@@ -18,7 +18,7 @@ fn gradient(height: f32) -> vec3<f32> {
     );
 }
 
-// How high a place of the picture is, if that is seen there: in the picture, or as the way to it rises.
+// Height of a pixel: its position in the picture, or the slope of its line of sight.
 fn height(in_picture: f32, at: vec3<f32>) -> f32 {
     return mix(normalize(at - view.eye).y, in_picture, view.is_flat);
 }
@@ -58,7 +58,7 @@ fn ground(@builtin(vertex_index) i: u32) -> Ground {
     return Ground(clip, corner, clip.yw);
 }
 
-// How much of the pixel a grid's lines cover; vanishes where they would be too close to tell apart.
+// Share of the pixel that the grid's lines cover; fades out where they are too close together.
 fn lines(at: vec2<f32>, at_per_pixel: vec2<f32>, spacing: f32) -> f32 {
     let cells = at / spacing;
     let per_pixel = at_per_pixel / spacing;

@@ -1,4 +1,4 @@
-// A board with panels on it, somewhere in the scene.
+// A board with panels within the scene.
 
 struct View {
     clip_from_world: mat4x4<f32>,
@@ -17,7 +17,8 @@ struct Board {
 @group(1) @binding(1) var panels: texture_2d<f32>;
 @group(1) @binding(2) var panels_sampler: sampler;
 
-// Whether the target shows what is written to it, or encodes it for the display by itself.
+// Selects whether the target stores display values as written, or encodes linear ones for the
+// display.
 override encode: f32 = 0.0;
 
 struct Corner {

@@ -4,9 +4,9 @@ struct KeyLight {
     light_from_world: mat4x4<f32>,
     // Towards the key light.
     to_light: vec3<f32>,
-    // How bright they are, 0 to 1.
+    // Brightness of the surroundings, 0 to 1.
     surroundings: vec4<f32>,
-    // The least and the largest x and y, as the light sees it, of what can throw a shadow.
+    // Least and largest x and y of shadow casters, in the light's view.
     casters: vec4<f32>,
 };
 
@@ -14,7 +14,7 @@ struct View {
     clip_from_world: mat4x4<f32>,
     world_from_clip: mat4x4<f32>,
     eye: vec3<f32>,
-    // Whether the backdrop is the picture's, 0 or 1; else it is the world's.
+    // 1 if the backdrop belongs to the picture, 0 if it belongs to the world.
     is_flat: f32,
 };
 
@@ -23,7 +23,7 @@ struct View {
 @group(1) @binding(0) var shadow_map: texture_depth_2d;
 @group(1) @binding(1) var shadow_sampler: sampler_comparison;
 
-// Whether the colour target expects display values; targets that encode by themselves want linear ones.
+// Selects whether the colour target expects display values; sRGB targets expect linear ones.
 override encode: bool = true;
 
 const KEY = vec3<f32>(2.55, 2.42, 2.25);
@@ -37,9 +37,9 @@ struct Matter {
     sheen: f32,
 };
 
-// How much of the key light arrives at `at`, 0 to 1. The lamp is large: the farther away is what stands in its
-// light, the softer is the edge of the shadow. `softness` of 1 is what it is; less for solid things, which would
-// darken themselves. `pixel` is the place in the picture.
+// Share of the key light that arrives at `at`, 0 to 1. The lamp is large: the farther away the
+// shadow caster, the softer the edge of its shadow. `softness` is 1 for the real softness, less for
+// solid objects, which would darken themselves. `pixel` is the position in the picture.
 fn lit(at: vec3<f32>, softness: f32, pixel: vec2<f32>) -> f32 {
     let p = key_light.light_from_world * vec4<f32>(at, 1.0);
     // The map is two wide. Most of the ground is done with this.
@@ -52,7 +52,7 @@ fn lit(at: vec3<f32>, softness: f32, pixel: vec2<f32>) -> f32 {
     let uv = p.xy * vec2<f32>(0.5, -0.5) + 0.5;
     let turn = 6.2832 * grain(pixel);
     let first = vec2<f32>(cos(turn), sin(turn));
-    // First a look around: is anything in the way, and how far away?
+    // First search for shadow casters and their distance.
     let last = vec2<f32>(textureDimensions(shadow_map)) - 1.0;
     var offset = first * SEEK * softness;
     var away = 0.0;
@@ -82,8 +82,8 @@ fn lit(at: vec3<f32>, softness: f32, pixel: vec2<f32>) -> f32 {
 
 const N_SEEK = 8;
 const N_SPIRAL = 12;
-// As parts of the map, which is as wide as it is deep: half a metre. The edge of a shadow is a sixth as wide as what
-// throws it is far away, 1.5 mm at least and 2 cm at most.
+// Width of a shadow's edge as a share of the map, which is half a metre wide and deep: a sixth of
+// the distance to the shadow caster, at least 1.5 mm and at most 2 cm.
 const LAMP = 0.17;
 const SHARPEST = 0.003;
 const SEEK = 0.038;

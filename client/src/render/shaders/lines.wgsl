@@ -1,6 +1,6 @@
 // Thin lines over everything.
 
-// How much of a line is seen.
+// Opacity of a line.
 override opacity: f32 = 1.0;
 
 struct LineEnd {
@@ -11,7 +11,7 @@ struct LineEnd {
 @vertex
 fn line(@location(0) position: vec3<f32>, @location(1) colour: vec3<f32>) -> LineEnd {
     var clip = view.clip_from_world * vec4<f32>(position, 1.0);
-    // A millimetre nearer than it is, so that lines on a skin lie over it.
+    // Drawn a millimetre nearer, so that lines on a skin lie over it.
     clip.z -= 4e-5 * clip.w;
     return LineEnd(clip, colour);
 }

@@ -15,8 +15,8 @@ struct Place {
     @location(5) y: vec4<f32>,
     @location(6) z: vec4<f32>,
     @location(7) origin: vec4<f32>,
-    // Whether the ramp gives the colour, 0 or 1; what makes a value a share of the full colour; the value of the
-    // first colour.
+    // 1 if the ramp gives the colour, else 0; factor from a value to a share of the full colour;
+    // value of the first colour.
     @location(8) meaning: vec4<f32>,
 };
 
