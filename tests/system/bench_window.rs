@@ -11,7 +11,7 @@ use crate::keys::{ESCAPE, RETURN};
 use crate::program::{PATIENCE, Program, emulated_devices, ours, squeeze};
 use crate::screen::{Picture, Screen};
 
-/// How much of the screen has the colours of the first two lines of a plot.
+/// Share of the screen with the colours of the first two lines of a plot.
 fn lines(picture: &Picture) -> f64 {
     picture.share(|p| p == [108, 178, 238] || p == [240, 147, 90])
 }

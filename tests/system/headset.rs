@@ -22,7 +22,7 @@ use x11rb::protocol::xproto::Window;
 use crate::program::{Program, SMALL_PICTURES, ours};
 use crate::screen::{Picture, Screen};
 
-/// What `palpate devices` says about the headset.
+/// Lines of `palpate devices` about the headset.
 fn check_devices(command: &mut Command, expected: &[&str]) {
     let (status, said) = Program::start("palpate", command.args(["devices", "--headset"])).wait();
     assert!(status.success(), "{said}");
@@ -251,7 +251,7 @@ fn a_frame_allocates_nothing_but_what_its_pictures_take() {
     );
 }
 
-/// How much of the screen is of the cube's colour, which nothing on the panels has.
+/// Share of the screen with the cube's colour, which does not occur on the panels.
 fn coral(picture: &Picture) -> f64 {
     picture.share(|[r, g, b]| r > 175 && r > g + 90 && r > b + 90)
 }

@@ -1,5 +1,5 @@
-//! Where the hand comes from, the time line of a recording, and settings that outlive the window:
-//! chosen by a person.
+//! Panels of the window: source of the hand, time line of a recording, and settings that outlive
+//! the window.
 
 use std::fs;
 use std::path::Path;
@@ -26,17 +26,17 @@ const SOLVE_SO: [i16; 2] = [946, 433];
 const RESET: [i16; 2] = [1120, 679];
 const COMMA: u32 = 0x2c;
 
-/// What a panel at the right is painted on.
+/// Background colour of a panel at the right.
 fn is_panel(picture: &Picture) -> bool {
     [[21, 24, 29], [243, 245, 247]].contains(&picture.pixels[640 * 1280 + 1270])
 }
 
-/// The same of the time line at the bottom.
+/// Background colour of the time line at the bottom.
 fn is_time_line(picture: &Picture) -> bool {
     picture.pixels[717 * 1280 + 5] == [21, 24, 29]
 }
 
-/// Of what is chosen.
+/// Colour of a chosen entry.
 fn accent(picture: &Picture) -> f64 {
     picture.share(|colour| colour == [64, 186, 196])
 }
@@ -50,7 +50,7 @@ fn opens_panel(screen: &Screen, letter: u8) {
     screen.wait_to_see("the panel", is_panel);
 }
 
-/// What is seen around a place.
+/// Pixels around a position.
 fn around([x, y]: [i16; 2], picture: &Picture) -> Picture {
     let [x, y] = [x, y].map(|at| usize::try_from(at).unwrap());
     let rows = (y - 10..y + 10).flat_map(|y| (x - 60..x + 60).map(move |x| (x, y)));

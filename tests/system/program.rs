@@ -26,7 +26,7 @@ pub(crate) struct Program {
     output: Arc<Output>,
 }
 
-/// What a program has said so far, on both streams.
+/// Output of a program so far, from both streams.
 #[derive(Default)]
 struct Output {
     said: Mutex<Said>,
@@ -54,14 +54,14 @@ impl Program {
         Self { name, child, output }
     }
 
-    /// Waits until the program has said `text`; returns all that it has said.
+    /// Waits until the output contains `text`; returns the whole output.
     pub(crate) fn wait_for(&self, text: &str) -> String {
         let said = self.wait_while(|said| !said.text.contains(text) && said.n_open_streams > 0);
         assert!(said.contains(text), "{} never said {text:?}, but:\n{said}", self.name);
         said
     }
 
-    /// Waits until all that the program has said is as it should be.
+    /// Waits until the whole output meets a condition.
     pub(crate) fn wait_until(&self, is_so: impl Fn(&str) -> bool) {
         let said = self.wait_while(|said| !is_so(&said.text) && said.n_open_streams > 0);
         assert!(is_so(&said), "{} said only\n{said}", self.name);
@@ -75,7 +75,7 @@ impl Program {
         line.unwrap_or_else(|| panic!("{} said only\n{said}", self.name)).to_owned()
     }
 
-    /// Waits for the program's end; returns its status and all that it has said.
+    /// Waits for the program's end; returns its status and its whole output.
     pub(crate) fn wait(mut self) -> (ExitStatus, String) {
         // A program that ends closes its streams.
         let said = self.wait_while(|said| said.n_open_streams > 0);
@@ -92,19 +92,19 @@ impl Program {
         said.text.clone()
     }
 
-    /// All that the program has said so far.
+    /// Returns the output so far.
     pub(crate) fn said(&self) -> String {
         self.output.said.lock().unwrap().text.clone()
     }
 
-    /// The process' number.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// What it has used of all cores so far, in seconds.
+    /// Returns its processor time on all cores so far, in seconds.
     pub(crate) fn seconds_of_cpu(&self) -> f64 {
-        /// As the kernel tells it to programs, on every machine.
+        /// Clock ticks per second, which is 100 in this interface on every machine.
         const TICKS_PER_SECOND: f64 = 100.0;
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap();
         // After the name, which may have spaces: the state, ten other numbers, then time for itself
@@ -169,7 +169,7 @@ pub(crate) fn ours(name: &str) -> Command {
     command
 }
 
-/// Adds one of our programs, and what is around it, to a command that starts what it is given.
+/// Adds one of our programs, and its environment, to a command that runs another command.
 pub(crate) fn become_ours(command: &mut Command, name: &str) {
     let program = ours(name);
     command.arg(program.get_program());
@@ -187,7 +187,7 @@ pub(crate) fn until_next_look() {
     std::thread::park_timeout(Duration::from_millis(50));
 }
 
-/// Lets time pass.
+/// Waits until this time has passed.
 pub(crate) fn let_pass(time: Duration) {
     let end = Instant::now() + time;
     while let left = end.saturating_duration_since(Instant::now())
@@ -215,7 +215,7 @@ impl Server {
         Self::start_with(&["--listen", address])
     }
 
-    /// One that asks for the pass in this file, and makes it if it is not there.
+    /// Starts a server that requires the pass in this file, and creates the file if it is missing.
     pub(crate) fn start_with_pass(address: &str, pass: &Path) -> Self {
         let pass = pass.to_str().unwrap();
         Self::start_with(&["--listen", address, "--pass", pass, "--known-as", "127.0.0.1"])

@@ -18,7 +18,7 @@ pub(crate) enum Line {
     Event { text: String },
 }
 
-/// Where a hand is.
+/// State of a hand.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Hand {
     pub(crate) hand: String,
@@ -27,7 +27,7 @@ pub(crate) struct Hand {
     pub(crate) angles: [f64; 24],
 }
 
-/// How large a hand is from now on.
+/// Size of a hand from this moment on.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Size {
     pub(crate) length: f64,
@@ -62,7 +62,7 @@ pub(crate) struct OnNode {
 }
 
 impl Frame {
-    /// How far a point is at most from where it is in another frame.
+    /// Largest distance of a point from its position in another frame.
     pub(crate) fn farthest_from(&self, other: &Self) -> f64 {
         let apart = self.positions.iter().zip(&other.positions).map(|(a, b)| (a.0 - b.0).norm());
         apart.fold(0.0, f64::max)
@@ -80,7 +80,7 @@ impl From<[f64; 3]> for Vector {
     }
 }
 
-/// Everything that a run wrote down.
+/// All events of a run's trace.
 pub(crate) struct RunTrace {
     /// In the order in which they came.
     pub(crate) hands: Vec<Hand>,
@@ -128,14 +128,14 @@ impl RunTrace {
         trace
     }
 
-    /// How far each node is from where it was in the first frame, which is at rest.
+    /// Displacement of each node from the first frame, which is at rest.
     pub(crate) fn displacements(&self, frame: &Frame) -> HashMap<u32, Vector3<f64>> {
         let rest = &self.frames[0].positions;
         let moved = frame.positions.iter().zip(rest).map(|(x, rest)| x.0 - rest.0);
         self.nodes.iter().copied().zip(moved).collect()
     }
 
-    /// The same, without the small rigid motion that fits it best.
+    /// Displacements without the small rigid motion that fits them best.
     pub(crate) fn without_rigid_motion(&self, frame: &Frame) -> Vec<(u32, Vector3<f64>)> {
         let rest = &self.frames[0].positions;
         let moved = self.displacements(frame);

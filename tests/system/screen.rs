@@ -65,7 +65,7 @@ impl Screen {
         }
     }
 
-    /// Looks at the screen until it shows what it should.
+    /// Watches the screen until it meets a condition.
     pub(crate) fn wait_to_see(&self, what: &str, is_seen: impl Fn(&Picture) -> bool) -> Picture {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -93,7 +93,7 @@ impl Screen {
         Picture { pixels: image.data.chunks_exact(4).map(|p| [p[2], p[1], p[0]]).collect() }
     }
 
-    /// Lets a window hear the keyboard, as a window manager would for the newest window.
+    /// Gives a window the keyboard focus, as a window manager would for the newest window.
     pub(crate) fn focus(&self, window: Window) {
         let now = x11rb::CURRENT_TIME;
         self.connection.set_input_focus(InputFocus::PARENT, window, now).unwrap().check().unwrap();
@@ -171,7 +171,7 @@ impl Screen {
         sent.unwrap().check().unwrap();
     }
 
-    /// What a window manager sends when its close button is pressed.
+    /// Sends the message of a window manager's close button.
     pub(crate) fn press_close_button(&self, window: Window) {
         let atom = |name: &str| {
             self.connection.intern_atom(false, name.as_bytes()).unwrap().reply().unwrap().atom
@@ -202,7 +202,7 @@ impl Picture {
         self.share(|[r, _, b]| r > b + 60)
     }
 
-    /// Where the object is, on average.
+    /// Mean position of the object.
     pub(crate) fn object_middle(&self) -> [i16; 2] {
         let (mut sum, mut n) = ([0; 2], 0);
         for (i, [r, _, b]) in self.pixels.iter().enumerate() {
@@ -219,7 +219,7 @@ impl Picture {
         rows.map(|(x, y)| self.pixels[y * 1280 + x]).collect()
     }
 
-    /// How many pixels differ.
+    /// Number of pixels that differ.
     pub(crate) fn n_changed(&self, other: &Self) -> usize {
         self.pixels.iter().zip(&other.pixels).filter(|(a, b)| a != b).count()
     }
@@ -249,7 +249,7 @@ impl Picture {
         sum as f64 / (3 * self.pixels.len()) as f64
     }
 
-    /// Keeps it as a file, for a person to look at.
+    /// Saves it as a file for inspection.
     fn keep(&self) -> PathBuf {
         let file = std::env::temp_dir().join(format!("palpate-screen-{}.png", std::process::id()));
         let bytes: Vec<u8> = self.pixels.iter().flatten().copied().collect();

@@ -38,7 +38,7 @@ fn squeeze(gloves: &[Emulator; 2], tracker: &Emulator) -> Command {
     command
 }
 
-/// Runs it without a window; says how it went.
+/// Runs it without a window; returns whether it succeeded, and its output.
 fn headless(command: &mut Command, folder: &Path) -> (bool, String) {
     command.arg("--headless").args(SMALL_PICTURES).arg("--pictures").arg(folder.join("pictures"));
     let (status, said) = Program::start("palpate", command).wait();

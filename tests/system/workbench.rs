@@ -19,7 +19,7 @@ const ON_THE_GROUND: [i16; 2] = [60, 260];
 /// The button that puts a ball beside the others, in the panel of objects.
 const BESIDE_SPHERE: [i16; 2] = [1238, 193];
 
-/// How much of the place where the menu opens is as dark as a card.
+/// Share of the menu's area that is as dark as a card.
 fn menu_cover(picture: &Picture) -> f64 {
     let [left, top] = ON_THE_GROUND.map(|at| usize::try_from(at).unwrap());
     let rows = (top + 20..top + 400).flat_map(|y| (left + 20..left + 240).map(move |x| (x, y)));
@@ -31,7 +31,7 @@ fn mesh(path: &Path) -> TetMesh {
     objects::format::read(path, &fs::read(path).unwrap()).unwrap()
 }
 
-/// The farthest that a node of one mesh is from the same node of the other.
+/// Largest distance between the same nodes of two meshes.
 fn farthest(a: &TetMesh, b: &TetMesh) -> f64 {
     let pairs = a.rest_positions().iter().zip(b.rest_positions());
     pairs.map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
@@ -157,7 +157,7 @@ fn a_file_is_read_and_one_that_is_none_leaves_all_as_it_was() {
     assert!(said.contains(", 1 orders"), "{said}");
 }
 
-/// Where the first material of the panel stands: liver.
+/// Position of the first material of the panel: liver.
 const FIRST_MATERIAL: [i16; 2] = [945, 104];
 
 #[test]

@@ -1,4 +1,4 @@
-//! What both eyes saw, held against geometry.
+//! Compares the pictures of both eyes with geometry.
 
 use std::path::Path;
 
@@ -54,8 +54,8 @@ pub(crate) fn check(left: &Path, right: &Path, view: &View, scale: f64) {
     );
 }
 
-/// The cube is seen so far below the eyes, in metres from them to its middle, and as large as it
-/// must be.
+/// The cube is seen at this height below the eyes, in metres from them to its middle, with the
+/// right size.
 pub(crate) fn check_height(picture: &Path, view: &View, below: f64, scale: f64) {
     let cube = cube(picture);
     let focal_length = cube.size[1] / 2.0 / view.half_angle.tan();

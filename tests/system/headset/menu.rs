@@ -8,7 +8,7 @@ use super::Wearer;
 use super::monado::{Feed, View};
 use crate::program::{PATIENCE, Program};
 
-/// Where the program puts the board: so far ahead of the eyes and below them, in metres.
+/// Distances of the board ahead of the eyes and below them, in metres.
 const AHEAD: f64 = 0.5;
 const BELOW: f64 = 0.08;
 /// From the middle of the board down to its edge, and how far the ray goes up from there from click
@@ -40,7 +40,7 @@ fn table(eyes: &Point3<f64>) -> Point3<f64> {
     eyes + Vector3::new(0.0, -0.34, -0.42)
 }
 
-/// Holds a controller that points at a place so far below the middle of the board.
+/// Holds a controller that points at this distance below the middle of the board.
 fn pointing(below_middle: f64) -> View {
     let view = View::default();
     let eyes = Point3::from(view.head.map(f64::from));
@@ -54,7 +54,7 @@ fn pointing(below_middle: f64) -> View {
     View { curl: Some(0.0), wrist, holds_controller: true, ..view }
 }
 
-/// Whether the program has said last that the menu is open.
+/// True if the last report of the program says that the menu is open.
 fn is_menu_open(palpate: &Program) -> bool {
     let said = palpate.said();
     said.rfind("the menu is open") > said.rfind("the menu is closed")
@@ -64,7 +64,7 @@ fn is_over(palpate: &Program) -> bool {
     palpate.said().contains("run       stopped")
 }
 
-/// Keeps telling the runtime the same for a while.
+/// Feeds the runtime the same input for a while.
 fn hold(feed: &Feed, view: &View) {
     let end = Instant::now() + A_WHILE;
     while Instant::now() < end {
@@ -126,8 +126,8 @@ fn an_open_palm_before_the_eyes_opens_the_menu_and_a_fist_does_not() {
     assert!(status.success(), "{said}");
 }
 
-/// A bare right hand that points ahead, with the tip of its index so far from the board, below its
-/// middle.
+/// A bare right hand that points ahead, with the tip of its index at this distance from the board,
+/// below its middle.
 fn poking(below_middle: f64, before_board: f64) -> View {
     /// From the wrist of Monado's open hand to the middle of its index' tip.
     const TIP: Vector3<f64> = Vector3::new(-0.038, -0.003, -0.17);

@@ -23,7 +23,7 @@ pub(crate) struct Monado {
     service: Option<Program>,
 }
 
-/// What goes to the remote driver of a service.
+/// Connection to the remote driver of a service.
 pub(crate) struct Feed {
     bridge: Child,
     to_service: std::cell::RefCell<std::process::ChildStdin>,
@@ -76,7 +76,7 @@ impl Monado {
         self.serving("P_OVERRIDE_ACTIVE_CONFIG", "remote")
     }
 
-    /// A headset that moves by itself, and sees no hands.
+    /// A headset that moves by itself, without hand tracking.
     pub(crate) fn with_simulated_headset(&self) -> Self {
         self.serving("SIMULATED_ENABLE", "1")
     }
@@ -207,18 +207,18 @@ pub(crate) struct View {
     /// From straight ahead to each edge of a picture, in radians.
     pub(crate) half_angle: f64,
     pub(crate) head: [f32; 3],
-    /// Whether the head looks the other way, away from where it looked at first.
+    /// True if the head is turned round from its first direction.
     pub(crate) is_turned: bool,
     /// The hand that may be in sight.
     pub(crate) side: Side,
-    /// How far its fingers are closed, or the trigger in it is, if it is in sight.
+    /// Closing of its fingers, or of the trigger in it, if it is tracked.
     pub(crate) curl: Option<f32>,
-    /// Where its wrist is, or what it holds, in metres from the middle of the table, and how it is
-    /// turned (x y z w).
+    /// Position of its wrist, or of the controller, in metres from the middle of the table, and its
+    /// rotation (x y z w).
     pub(crate) wrist: ([f32; 3], [f32; 4]),
-    /// Whether only the controller in it is seen.
+    /// True if only the controller in it is tracked.
     pub(crate) holds_controller: bool,
-    /// Whether its button for the menu is pressed.
+    /// True if its menu button is pressed.
     pub(crate) presses_menu: bool,
 }
 
@@ -242,7 +242,7 @@ impl Default for View {
 const TAG: &[u8; 8] = b"mndrmt3\0";
 const PACKET_LENGTH: usize = 376;
 const HAND_LENGTH: usize = 120;
-/// Where the program puts the table: so far below the eyes and ahead of them, in metres.
+/// Distances of the table below the eyes and ahead of them, in metres.
 const BELOW: f32 = 0.34;
 const AHEAD: f32 = 0.42;
 /// A wrist above the cube, in metres from the middle of the table, and the hand that reaches down

@@ -38,8 +38,8 @@ use crate::run_trace::{Hand, RunTrace, Size};
 const ALL_ROUND: ([f32; 3], [f32; 4]) =
     ([0.0344, 0.1017, -0.0691], [-0.6380, 0.3931, -0.0566, 0.6597]);
 
-/// How far the fingers are closed at a moment of the performance, in seconds: soon near the cube,
-/// slowly into it, open.
+/// Closing of the fingers at a moment of the performance, in seconds: soon near the cube, slowly
+/// into it, open.
 fn curl(seconds: f32) -> f32 {
     const FAST: f32 = 0.4;
     const SLOW: f32 = 0.02;
