@@ -153,8 +153,7 @@ fn in_full(material: &Material) -> String {
         }
     }
     if !material.is_checked {
-        text +=
-            "  checked          no: quoted from other sources; the original was not checked\n";
+        text += "  checked          no: quoted from other sources; the original was not checked\n";
     }
     text
 }

@@ -13,8 +13,8 @@ pub(crate) fn store(options: &ProfilesFolder) -> anyhow::Result<ProfileStore> {
     let folder = match &options.folder {
         Some(folder) => folder.clone(),
         None => {
-            let data =
-                user_folders::data().context("no home folder is known; name one with --profiles DIR")?;
+            let data = user_folders::data()
+                .context("no home folder is known; name one with --profiles DIR")?;
             data.join("profiles")
         }
     };

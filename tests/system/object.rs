@@ -89,7 +89,12 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         "object convert berry.glb berry.vtu",
         &["holds a surface of triangles", "`palpate object solid berry.glb berry.vtu` fills it"],
     );
-    let filled = ["filled with", "dihedral angles", "the skin deviates from the surface by", "wrote solid.vtu"];
+    let filled = [
+        "filled with",
+        "dihedral angles",
+        "the skin deviates from the surface by",
+        "wrote solid.vtu",
+    ];
     check(folder, "object solid berry.glb solid.vtu --nodes 500", &filled);
     check(folder, "object info solid.vtu", &["other values in the file: colour", "VTK"]);
     check_refused(folder, "object solid solid.vtu other.msh", &["holds a solid already"]);

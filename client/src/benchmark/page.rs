@@ -219,7 +219,7 @@ impl BenchmarkPage {
     ) {
         let (share, words) = match moment {
             _ if is_stopping => (moment.map_or(0.0, |m| m.share), "stopping".to_owned()),
-            None => (0.0, "looking at the machine".to_owned()),
+            None => (0.0, "measuring the machine".to_owned()),
             Some(moment) => {
                 let left = moment.ends.saturating_duration_since(Instant::now());
                 let seconds = left.as_secs_f64().ceil() as u64;

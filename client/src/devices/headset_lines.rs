@@ -18,9 +18,7 @@ fn in_words(found_runtime: Result<RuntimeInfo, HeadsetError>) -> Vec<String> {
     };
     let [width, height] = headset.eye_size;
     let hands = match headset.hands {
-        Ok(()) if headset.holds_fingers => {
-            "it tracks bare hands, and has a force glove".to_owned()
-        }
+        Ok(()) if headset.holds_fingers => "it tracks bare hands, and has a force glove".to_owned(),
         Ok(()) => "it tracks bare hands".to_owned(),
         Err(error) => error.to_string(),
     };
