@@ -16,8 +16,8 @@ pub mod session_request {
         Open(super::Object),
         #[prost(message, tag = "2")]
         Touch(super::Touch),
-        /// State to restore. Earlier touches that the solver has not taken are dropped. A frame with the
-        /// snapshot's sample confirms the restore.
+        /// State to restore. Earlier touches that the solver has not taken are dropped. A frame with
+        /// the snapshot's sample confirms the restore.
         #[prost(message, tag = "3")]
         Restore(super::Snapshot),
     }
@@ -408,7 +408,8 @@ pub struct Course {
     /// Number of pauses since the object was opened that were too long and were cut.
     #[prost(uint64, tag = "3")]
     pub n_shortened: u64,
-    /// State of the object in this frame, if the touch wanted it. Absent if it is the restored state.
+    /// State of the object in this frame, if the touch wanted it. Absent if it is the restored
+    /// state.
     #[prost(message, optional, tag = "4")]
     pub snapshot: ::core::option::Option<Snapshot>,
 }
