@@ -2,9 +2,9 @@
 //!
 //! - [`server`]: a server on one socket, also on a thread of another program;
 //! - [`service`]: the service: sessions and single solves;
-//! - [`newest_frame`]: the next frame to send in a session;
+//! - `newest_frame`: the next frame to send in a session;
 //! - [`access`]: TLS and the pass;
-//! - [`connections`]: limits of connections.
+//! - `connections`: limits of connections.
 
 pub mod access;
 pub(crate) mod connections;
