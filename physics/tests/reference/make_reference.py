@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
 """Makes scikit_fem.json: an independent reference for linear elastic 4-node tetrahedra.
 
-scikit-fem, written by others, assembles the stiffness of three small bodies; displacements are prescribed
-at some nodes, and displacements, reactions and energy are written down for tests to compare with.
+scikit-fem assembles the stiffness of three small bodies. The script prescribes displacements at some
+nodes, and writes displacements, reactions and energy to a file, which the tests compare with.
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     venv/bin/python make_reference.py scikit_fem.json
-    venv/bin/python make_reference.py scikit_fem.json --calculix    # also asks ccx, if it is installed
+    venv/bin/python make_reference.py scikit_fem.json --calculix    # also compares with ccx
 
-Accuracy. The system is solved in f64 and refined with residuals in 80-bit numbers until nothing changes,
-so what remains is the rounding of the assembled matrix itself. The script estimates that with a second
-assembly in 80-bit numbers, prints the difference and stops if it exceeds 1e-13 of the largest
-displacement; the file holds the measured figure of each case.
+Accuracy. The system is solved in f64 and refined with residuals in 80-bit numbers until nothing changes.
+The remaining error is the rounding of the assembled matrix. The script estimates it with a second
+assembly in 80-bit numbers, prints the difference, and stops if it exceeds 1e-13 of the largest
+displacement. The file contains the measured error of each case.
 
-CalculiX (ccx 2.20 of Debian 12, C3D4) was asked for all 15 cases: displacements agree to 2.1e-7 of the
-largest, reactions to 3.8e-7, which is all that its seven printed digits can show.
+CalculiX (ccx 2.20 of Debian 12, C3D4) was run for all 15 cases: displacements agree to 2.1e-7 of the
+largest, reactions to 3.8e-7. That is the precision of the seven digits that ccx prints.
 
 All in SI units. Node and element numbers count from 0. Elements are oriented so that
 (x2 - x1) . ((x3 - x1) x (x4 - x1)) > 0. `null` in a displacement leaves that component free. Reactions are
-the forces that hold a node where it is, zero along free components. The seeds are fixed and every number is
-written with all its digits; versions are in the file.
+the forces that hold a node, zero along free components. The seeds are fixed, and every number is written
+with all its digits; the versions of the libraries are in the file.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def irregular_body(rng, n_nodes, radius):
     """Delaunay tetrahedra of random points in a sphere, stretched; flat ones on the skin are left out."""
     points = []
     while len(points) < n_nodes:
-        # A least distance keeps elements from becoming needles.
+        # A minimum distance prevents needle-shaped elements.
         x = rng.uniform(-1.0, 1.0, 3)
         if np.linalg.norm(x) < 1.0 and all(np.linalg.norm(x - y) > 0.25 for y in points):
             points.append(x)
@@ -77,7 +77,7 @@ def oriented(x, elements):
 
 def stiffness(x, elements, young, poisson):
     """K by scikit-fem, dense, ordered node by node."""
-    # Each element's nodes are given in ascending order, as scikit-fem wants them; K does not depend on it.
+    # scikit-fem needs the nodes of each element in ascending order; K does not depend on the order.
     mesh = skfem.MeshTet(x.T.copy(), np.sort(elements, axis=1).T.copy())
     basis = skfem.Basis(mesh, skfem.ElementVector(skfem.ElementTetP1()))
     k = linear_elasticity(*lame_parameters(young, poisson)).assemble(basis).toarray()
@@ -86,7 +86,7 @@ def stiffness(x, elements, young, poisson):
 
 
 def stiffness_80_bit(x, elements, young, poisson):
-    """K once more, in 80-bit numbers and by another formula: only to know how well the first is rounded."""
+    """K in 80-bit numbers and by another formula, to measure the rounding of `stiffness`."""
     wide = np.longdouble
     x, young, poisson = x.astype(wide), wide(young), wide(poisson)
     lam = young * poisson / ((1 + poisson) * (1 - 2 * poisson))
@@ -125,7 +125,7 @@ def solve(k, prescribed):
 
 
 def spread_nodes(x, n, start, rng):
-    """Nodes far from each other, the first by chance: they hold the body firmly."""
+    """Nodes far from each other, from a random first node: they hold the body firmly."""
     chosen = [start]
     while len(chosen) < n:
         distance = np.min([np.linalg.norm(x - x[node], axis=1) for node in chosen], axis=0)
@@ -195,7 +195,7 @@ def answer(x, k, k_wide, name, supports, known):
 
 
 def calculix_difference(body, case):
-    """Largest relative differences of displacements and reactions, as far as ccx prints its digits."""
+    """Largest relative differences of displacements and reactions, within the digits that ccx prints."""
     lines = ["*NODE, NSET=ALL"]
     lines += [f"{i + 1}, " + ", ".join(f"{c:.12e}" for c in p) for i, p in enumerate(body["positions"])]
     lines += ["*ELEMENT, TYPE=C3D4, ELSET=BODY"]
