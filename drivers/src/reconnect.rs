@@ -5,7 +5,7 @@
 //! |---|---|
 //! | three periods, at least 100 ms | reports [`Presence::Late`] |
 //! | 1 s | starts the stream again: a button or a restart may have stopped it |
-//! | 3 s, or the line hung up | closes the port and opens it again, after 0.5 s, 1 s, 2 s, at most 5 s |
+//! | 3 s, or the line hung up | opens the port again, after 0.5, 1, 2, 4, then always 5 s |
 //!
 //! When a stream is started again, its line source gets two events: first that the device was lost,
 //! then that it is ready. The bytes in between are not samples, and a replay must not decode them

@@ -1,8 +1,8 @@
 //! The recording file: the raw bytes of all devices with their arrival times.
 //!
-//! It holds bytes instead of samples so that a recording outlives today's decoders: bytes that a
-//! driver misunderstood can be decoded again. It holds everything that the devices sent and
-//! received, and for each opening of a device the settings of its decoder.
+//! The file holds bytes instead of samples so that a recording outlives today's decoders: bytes
+//! that a driver misunderstood can be decoded again. The file holds everything that the devices
+//! sent and received, and for each opening of a device the settings of its decoder.
 //!
 //! # The file
 //!
@@ -21,7 +21,7 @@
 //!
 //! | Chunk | Bytes |
 //! |---|---|
-//! | 7 bits of marker, `1010110`, and 17 bits of the payload's length; most significant byte first | 3 |
+//! | 7 bits of marker, `1010110`; 17 bits of the payload's length; high byte first | 3 |
 //! | CRC-32 of the head's CRC, the three bytes above and the payload | 4 |
 //! | payload: events | 1 to 73 728 |
 //!
@@ -33,7 +33,7 @@
 //! |---|---|---|
 //! | 0 | opened | kind, name, settings |
 //! | 1 | received | bytes |
-//! | 2 | received, as many bytes as this device's last event of code 1 in this chunk | only the bytes |
+//! | 2 | received; length as in this device's last code 1 in this chunk | only the bytes |
 //! | 3 | sent | bytes |
 //! | 4 | lost | reason |
 //! | 5 | mark (device 0) | text |

@@ -148,7 +148,7 @@ impl SerialLine {
         }
     }
 
-    /// Discards input until nothing has come for `quiet`, but for at most `at_most`.
+    /// Discards input until nothing has come for `quiet`; gives up after `at_most`.
     ///
     /// Returns true if the line became quiet.
     pub fn drain_until_quiet(

@@ -59,7 +59,7 @@ impl CyberGlove {
         Self::on(SerialLine::open(path, options.baud)?, options)
     }
 
-    /// The same, on a line that is open.
+    /// Opens the glove on a line that is open already; see [`Self::open`].
     pub fn on(mut line: SerialLine, options: &GloveOptions) -> Result<Self, DeviceError> {
         let path = line.path().to_owned();
         let state = start_up::wake(&mut line, options)?;
@@ -112,7 +112,8 @@ impl CyberGlove {
             match self.request(&setting) {
                 // The unit then keeps its own period, which is better than no glove.
                 Err(RequestError::Refused { error, .. }) if is_period => {
-                    tracing::warn!(path = self.line.path(), %error, "the sample period was refused");
+                    let path = self.line.path();
+                    tracing::warn!(path, %error, "the sample period was refused");
                 }
                 done => drop(done?),
             }

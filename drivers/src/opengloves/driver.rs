@@ -51,7 +51,7 @@ impl OpenGlove {
         Self::on(SerialLine::open(path, baud)?, settings)
     }
 
-    /// The same, on a line that is open.
+    /// Opens the glove on a line that is open already; see [`Self::open`].
     pub fn on(line: SerialLine, settings: OpenGloveSettings) -> Result<Self, DeviceError> {
         let mut glove = Self::with(line, settings, OpenGloveInfo::default());
         glove.start()?;

@@ -54,7 +54,7 @@ impl Fastrak {
         Self::on(SerialLine::open(path, options.baud)?, options)
     }
 
-    /// The same, on a line that is open.
+    /// Opens the tracker on a line that is open already; see [`Self::open`].
     pub fn on(line: SerialLine, options: &TrackerOptions) -> Result<Self, TrackerError> {
         let timeouts = Timeouts::at(options.baud);
         let (line, info) = start_up::set_up(line, options, timeouts)?;

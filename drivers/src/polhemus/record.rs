@@ -116,7 +116,7 @@ pub struct RecordFormat {
 }
 
 impl RecordFormat {
-    /// The same list for all stations, in centimetres.
+    /// A format with the same list for all stations, in centimetres.
     pub fn new(form: Form, list: &OutputList) -> Self {
         Self {
             form,

@@ -120,7 +120,7 @@ impl Scanner {
 
     /// Drops the unfinished bytes, because the bytes that would complete them were discarded.
     ///
-    /// They count as dropped bytes, but not as a dropped record, because they were not damaged.
+    /// These bytes count as dropped, but not as a dropped record, because they were not damaged.
     pub(super) fn forget_unfinished(&mut self) {
         self.counts.dropped_bytes += self.unfinished.len() as u64;
         self.unfinished.clear();

@@ -53,7 +53,7 @@ enum Stage {
     },
     /// The ended event has been read.
     Ended,
-    /// There are no more valid chunks, and there was no ended event.
+    /// No valid chunk follows, and there was no ended event.
     Cut {
         at_byte: u64,
     },

@@ -7,7 +7,7 @@ use super::event::{DeviceId, EventKind};
 use super::header::RecordingHeader;
 use super::reader::{RecordingError, RecordingReader};
 
-/// How a recording ends.
+/// End of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The recording was finished.

@@ -78,7 +78,8 @@ fn any_what() -> impl Strategy<Value = EventKind> {
             EventKind::Received { device: DeviceId::new(number).expect("below 32"), bytes }
         }),
         2 => (device(), bytes()).prop_map(|(device, bytes)| EventKind::Sent { device, bytes }),
-        1 => (device(), any::<String>()).prop_map(|(device, reason)| EventKind::Lost { device, reason }),
+        1 => (device(), any::<String>())
+            .prop_map(|(device, reason)| EventKind::Lost { device, reason }),
         1 => any::<String>().prop_map(|text| EventKind::Mark { text }),
     ]
 }
@@ -109,6 +110,8 @@ proptest! {
         let file = written(&events);
         let (got, errors) = read(&file);
         prop_assert_eq!(got, events);
-        prop_assert_eq!(errors, [format!("the recording was cut at byte {}, expected an end", file.len())]);
+        let length = file.len();
+        let want = format!("the recording was cut at byte {length}, expected an end");
+        prop_assert_eq!(errors, [want]);
     }
 }

@@ -81,8 +81,8 @@ fn is_silent_after(line: &mut SerialLine, bytes: &[u8]) -> Result<bool, DeviceEr
 
 /// The settings that give records the shape which `options` ask for.
 ///
-/// They are always sent, because settings outlive the host that made them: a status byte that
-/// another program left on would make every record one byte longer than expected.
+/// These settings are always sent, because settings outlive the host that made them: a status byte
+/// that another program left on would make every record one byte longer than expected.
 pub(super) fn settings(info: &GloveInfo, options: &GloveOptions) -> Vec<Request> {
     let mut settings = Vec::new();
     if let Some(flags) = info.flags {

@@ -201,7 +201,8 @@ proptest! {
     #[test]
     fn values_stay_within_their_ranges(text in "\n[A-EF-GPZ0-9()\n]{0,300}\n") {
         for sample in samples(&text) {
-            let shares = sample.curl.iter().chain(sample.joints.as_flattened()).chain([&sample.trigger]);
+            let fingers = sample.curl.iter().chain(sample.joints.as_flattened());
+            let shares = fingers.chain([&sample.trigger]);
             prop_assert!(shares.flatten().all(|share| (0.0..=1.0).contains(share)));
             let signed = sample.splay.iter().chain(&sample.joystick);
             prop_assert!(signed.flatten().all(|share| (-1.0..=1.0).contains(share)));
@@ -230,7 +231,8 @@ proptest! {
         let mut bytes: Vec<u8> = lines.concat().into_bytes();
         let place = place.index(bytes.len());
         let damaged = bytes[..place].iter().filter(|byte| **byte == b'\n').count();
-        let is_merged = bytes[place] == b'\n' && !matches!(fault, Fault::Doubled | Fault::Became(b'\n'));
+        let is_kept = matches!(fault, Fault::Doubled | Fault::Became(b'\n'));
+        let is_merged = bytes[place] == b'\n' && !is_kept;
         match fault {
             Fault::Lost => { bytes.remove(place); }
             Fault::Doubled => bytes.insert(place, bytes[place]),

@@ -140,7 +140,8 @@ proptest! {
             });
             // Of two records that end at the same byte, the first had lost its NUL.
             prop_assert!(pairs.len() <= 2);
-            n_in_records += pairs.iter().map(|n_pairs| shape.n_bytes() + 2 * n_pairs).sum::<usize>();
+            let n_bytes = pairs.iter().map(|n_pairs| shape.n_bytes() + 2 * n_pairs);
+            n_in_records += n_bytes.sum::<usize>();
             n_in_records += usize::from(!pairs.is_empty());
             n_records += pairs.len();
         }
