@@ -16,8 +16,8 @@ pub mod session_request {
         Open(super::Object),
         #[prost(message, tag = "2")]
         Touch(super::Touch),
-        /// State to restore. Earlier touches that the solver has not taken are dropped. A frame with
-        /// the snapshot's sample confirms the restore.
+        /// State to restore. Earlier touches that the solver has not taken are dropped. A frame
+        /// with the snapshot's sample confirms the restore.
         #[prost(message, tag = "3")]
         Restore(super::Snapshot),
     }

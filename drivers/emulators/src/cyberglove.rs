@@ -1,4 +1,4 @@
-//! An emulated CyberGlove with its interface unit: from the host's bytes to the unit's bytes.
+//! An emulated CyberGlove with its interface unit: answers the host's bytes with the unit's bytes.
 
 mod ascii;
 mod command;
@@ -34,7 +34,7 @@ pub(crate) struct Glove {
     model_three: ModelThree,
     commands: CommandReader,
     stream: Option<Stream>,
-    /// When a restart that is under way ends; until then the unit is deaf and dumb.
+    /// The present restart, if any; until its end the unit neither receives nor sends.
     restarting: Option<Restarting>,
     is_plugged_in: bool,
     stuck_counts: [Option<f64>; N_ANGLES],
@@ -45,7 +45,7 @@ pub(crate) struct Glove {
 struct Stream {
     schedule: RecordSchedule,
     form: StreamForm,
-    /// The line had no room for the last record.
+    /// True if the line had no room for the last record.
     was_withheld: bool,
 }
 
@@ -59,7 +59,7 @@ enum StreamForm {
 #[derive(Debug, Clone, Copy)]
 struct Restarting {
     ends: Instant,
-    /// Whether the host asked for it and gets an answer.
+    /// True if the host commanded the restart and gets an answer.
     is_answered: bool,
 }
 
@@ -86,7 +86,8 @@ impl Glove {
         match command {
             Command::Abort => {
                 self.stream = None;
-                // What a real unit says is not documented, only that it is short and ends in NUL.
+                // The answer of a real unit is not documented, only that it is short and ends in
+                // NUL.
                 out.reply(&[0x03, 0]);
             }
             Command::OneRecord => {
@@ -136,7 +137,8 @@ impl Glove {
         self.settings.answer(letter)
     }
 
-    /// The letter, a table's letter if there is one, whatever some units add, NUL.
+    /// Sends an acknowledgement: the letter, a table's letter if there is one, the extra byte of
+    /// some units, NUL.
     fn acknowledge(&self, letter: u8, parameters: &[u8], out: &mut SendQueue) {
         let mut reply = vec![letter];
         if letter == b'C' {
@@ -156,7 +158,7 @@ impl Glove {
         self.stream = Some(Stream { schedule, form, was_withheld: false });
     }
 
-    /// A new sample period holds for a stream that runs.
+    /// Applies a new sample period to a running stream.
     fn follow_period(&mut self, now: Instant) {
         if let Some(stream) = &self.stream {
             self.start(stream.form, now);
@@ -172,7 +174,7 @@ impl Glove {
         self.restarting = Some(Restarting { ends: now + self.options.restart, is_answered });
     }
 
-    /// The sensors at `now`, as they would be read next.
+    /// The readings of the next sample, if it is taken at `now`, and its time in seconds.
     fn readings(&self, now: Instant) -> ([f64; N_ANGLES], f64) {
         let seconds = self.clock.seconds_at(now);
         let angles_deg = self.motion.state_at(seconds).angles_deg;

@@ -1,4 +1,4 @@
-//! An emulated FASTRAK: from the host's bytes to the tracker's bytes.
+//! An emulated FASTRAK: answers the host's bytes with the tracker's bytes.
 
 mod command;
 mod error_texts;
@@ -28,18 +28,18 @@ use crate::motion::{HandState, Motion};
 use crate::record_schedule::RecordSchedule;
 use crate::send_queue::{SendOutcome, SendQueue, SendReason};
 
-/// Saving takes this part of the time that a new start takes: seconds.
+/// Duration of a restart divided by that of saving, which takes seconds.
 const SAVING_PART: u32 = 5;
 
 pub(crate) struct Tracker {
     options: TrackerOptions,
     motion: Motion,
-    /// What the receiver of station 2 follows if it is on another hand.
+    /// Motion of the receiver of station 2, if it is on another hand.
     second_hand: Option<Motion>,
     clock: ScriptClock,
     commands: CommandReader,
     settings: Settings,
-    /// What a new start brings back.
+    /// Saved settings, which a restart restores.
     saved: Settings,
     receivers: [Receiver; 4],
     stream: Option<RecordSchedule>,
@@ -48,11 +48,11 @@ pub(crate) struct Tracker {
     /// The station of the last record.
     last_station: usize,
     last_error: Option<u8>,
-    /// Points of an alignment by pointing, of which three are wanted.
+    /// Points of an alignment by pointing, which needs three.
     guided_points_cm: Option<Vec<[f64; 3]>>,
-    /// The host has suspended output.
+    /// True while the host has suspended output.
     is_suspended: bool,
-    /// Until then the unit starts and hears nothing.
+    /// End of a restart or of saving; until then the unit receives nothing.
     deaf_until: Option<Instant>,
     n_solutions: u64,
 }
@@ -80,7 +80,7 @@ impl Tracker {
         }
     }
 
-    /// The same with the receiver of station 2 on another hand.
+    /// The same tracker with the receiver of station 2 on another hand.
     pub(crate) fn with_second_hand(self, motion: Motion) -> Self {
         Self { second_hand: Some(motion), ..self }
     }
@@ -115,12 +115,12 @@ impl Tracker {
             Command::TooLong => {
                 let nothing = Request { letter: ' ', rest: "" };
                 let refusal = Refusal { code: Code::Buffer, field: 0 };
-                out.reply(nothing.complaint(refusal).as_bytes());
+                out.reply(nothing.error_record(refusal).as_bytes());
             }
         }
     }
 
-    /// Starts the unit anew with the settings that were saved.
+    /// Restarts the unit with the saved settings.
     fn reinitialise(&mut self, now: Instant) {
         self.settings = self.saved.clone();
         for receiver in &mut self.receivers {
@@ -135,7 +135,7 @@ impl Tracker {
         self.deaf_until = Some(now + self.options.reinitialise);
     }
 
-    /// The 55 columns of a status record.
+    /// The status record of 55 columns.
     fn status(&self) -> Vec<u8> {
         let Settings { form, units, is_compensated, id, .. } = &self.settings;
         let mut flags = 0x3F0;
@@ -155,7 +155,7 @@ impl Tracker {
         format!("2{station}S{flags:03X}{error:3}{unit:6}{version:6}{id:32.32}\r\n").into_bytes()
     }
 
-    /// The hand that a station's receiver is on.
+    /// The hand of a station's receiver.
     fn hand(&self, station: usize, now: Instant) -> HandState {
         let motion = match (&self.second_hand, station) {
             (Some(motion), 1) => motion,
@@ -164,7 +164,8 @@ impl Tracker {
         motion.state_at(self.clock.seconds_at(now))
     }
 
-    /// The command `P`: a point of the alignment, or one record of each active station.
+    /// Executes the command `P`: takes a point of the alignment, or sends one record of each active
+    /// station.
     fn point(&mut self, now: Instant, out: &mut SendQueue) {
         let Some(mut points_cm) = self.guided_points_cm.take() else {
             for station in 0..self.settings.stations.len() {
@@ -185,7 +186,7 @@ impl Tracker {
         }
     }
 
-    /// Sends a station's record if it is on; says whether the station has had its turn.
+    /// Sends a station's record if the station is on; returns true if the station has had its turn.
     fn send(
         &mut self,
         number: usize,
@@ -226,8 +227,8 @@ impl Tracker {
         is_sent
     }
 
-    /// One solution of a stream. If the line has no room, the station keeps its turn, so that
-    /// receivers stay in order.
+    /// Sends the next record of a stream. If the line has no room, the station keeps its turn, so
+    /// that receivers stay in order.
     fn next_solution(&mut self, now: Instant, out: &mut SendQueue) {
         let n_stations = self.settings.stations.len();
         let turns = (0..n_stations).map(|turn| (self.next_station + turn) % n_stations);

@@ -1,4 +1,5 @@
-//! Emulated gloves and trackers for tests: real serial peers on pseudo-terminals.
+//! Emulated gloves and trackers: real serial peers on pseudo-terminals, for tests and
+//! demonstrations.
 //!
 //! The emulated hand and the devices:
 //!

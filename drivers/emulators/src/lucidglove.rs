@@ -1,4 +1,4 @@
-//! An emulated LucidGlove in the alpha encoding of OpenGloves: lines of text both ways.
+//! An emulated LucidGlove in the alpha encoding of OpenGloves: lines of text in both directions.
 
 mod host;
 
@@ -14,26 +14,26 @@ use crate::motion::{HandState, Motion};
 use crate::record_schedule::RecordSchedule;
 use crate::send_queue::{SendQueue, SendReason};
 
-/// Which keys a glove's lines have.
+/// Keys of a glove's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LucidKeys {
     /// One curl per finger.
     Curls,
-    /// A splay per finger as well.
+    /// One curl and one splay per finger.
     CurlsAndSplays,
-    /// Every joint by itself, and splays.
+    /// Curls, the bend of every joint, and splays.
     Joints,
 }
 
-/// What the emulated glove is like when it is switched on.
+/// Options of the emulated glove when it is switched on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LucidGloveOptions {
     pub keys: LucidKeys,
     pub is_right_hand: bool,
-    /// The value of a finger that is bent all the way.
+    /// Value of a finger that is fully bent.
     pub full_scale: u16,
     pub stream_hz: f64,
-    /// Whether lines come before the host has asked for them, as most firmware does it.
+    /// True if lines come before the host has asked for them, as from most firmware.
     pub streams_at_power_up: bool,
 }
 
@@ -49,9 +49,10 @@ impl Default for LucidGloveOptions {
     }
 }
 
-/// What the board says when it starts, before the first line of data.
+/// Line that the board sends when it starts, before the first line of data.
 const GREETING: &[u8] = b"ets reset: power on\n";
-/// Mask bits of each finger's flexion, from the base outwards, and how far each joint bends.
+/// Mask bits of each finger's flexion, from the base outwards, and the largest angle of each joint
+/// in degrees.
 const FINGERS: [&[(usize, f64)]; 5] = [
     &[(1, 55.0), (2, 80.0)],
     &[(4, 90.0), (5, 100.0), (6, 80.0)],
@@ -59,7 +60,7 @@ const FINGERS: [&[(usize, f64)]; 5] = [
     &[(12, 90.0), (13, 100.0), (14, 80.0)],
     &[(16, 90.0), (17, 100.0), (18, 80.0)],
 ];
-/// Splay to either side, in degrees, at the ends of the scale.
+/// Splay at both ends of the scale, in degrees to either side.
 const FULL_SPLAY_DEG: f64 = 35.0;
 
 pub(crate) struct LucidGlove {
@@ -118,7 +119,7 @@ impl LucidGlove {
         }
     }
 
-    /// One line about the hand.
+    /// The line for the hand's present state.
     fn line(&self, hand: &HandState) -> String {
         let full_scale = f64::from(self.options.full_scale);
         let value = |part: f64| (part.clamp(0.0, 1.0) * full_scale).round() as u16;
@@ -142,7 +143,7 @@ impl LucidGlove {
                 line.push_str(&format!("({finger}B){}", value(part)));
             }
         }
-        // The joystick rests in its middle.
+        // The joystick is in its middle.
         let middle = self.options.full_scale / 2;
         line.push_str(&format!("F{middle}G{middle}"));
         if curls.iter().skip(1).all(|curl| *curl > 0.5) {
@@ -155,8 +156,8 @@ impl LucidGlove {
     }
 }
 
-/// Each finger's own abduction, outwards from the middle finger; the glove's sensors measure
-/// between neighbours.
+/// Abduction of each finger from the middle finger. (The glove's sensors measure the angle between
+/// neighbours.)
 fn splays_deg(hand: &HandState) -> [f64; 5] {
     let [thumb, index, ring, pinkie] = [3, 11, 15, 19].map(|bit| hand.angles_deg[bit]);
     [thumb, index, 0.0, ring, ring + pinkie]

@@ -1,5 +1,5 @@
-//! What the emulated hand does: keyframes, smoothly joined and repeated for ever, or whatever it is
-//! led to.
+//! The motion of the emulated hand: keyframes with smooth transitions, repeated without end, or the
+//! keyframes that a [`Puppet`] gives.
 
 pub mod grasp;
 mod mirror;
@@ -14,7 +14,7 @@ pub use named::UnknownMotion;
 pub use puppet::Puppet;
 pub use text::{ScriptError, ScriptProblem};
 
-/// Slots of [`HandState::angles_deg`]: one per bit of the glove's sensor mask.
+/// Number of slots of [`HandState::angles_deg`]: one per bit of the glove's sensor mask.
 pub const N_ANGLES: usize = 24;
 
 /// The hand at one moment, in the devices' own units and frames.
@@ -22,21 +22,22 @@ pub const N_ANGLES: usize = 24;
 pub struct HandState {
     /// Joint angles by mask bit, flexion positive; slots 7 and 23 have no sensor.
     pub angles_deg: [f64; N_ANGLES],
-    /// The receiver in the transmitter's frame: x forward, y right, z down.
+    /// Position of the receiver in the transmitter's frame: x forward, y right, z down.
     pub receiver_position_cm: [f64; 3],
-    /// Turns receiver vectors into the transmitter's frame; scalar first, length 1.
+    /// Attitude of the receiver: rotates receiver vectors into the transmitter's frame; scalar
+    /// first, length 1.
     pub receiver_quaternion: [f64; 4],
 }
 
 impl HandState {
-    /// A flat hand with its receiver in the transmitter's origin, not turned.
+    /// A flat hand with its receiver at the transmitter's origin, not rotated.
     pub const FLAT: Self = Self {
         angles_deg: [0.0; N_ANGLES],
         receiver_position_cm: [0.0; 3],
         receiver_quaternion: [1.0, 0.0, 0.0, 0.0],
     };
 
-    /// Part of the way from `self` (0) to `other` (1).
+    /// The state at `part` of the way from `self` (0) to `other` (1).
     fn towards(&self, other: &Self, part: f64) -> Self {
         let mix = |from: f64, to: f64| from + (to - from) * part;
         let mut between = *self;
@@ -52,16 +53,16 @@ impl HandState {
     }
 }
 
-/// The hand at a moment of the script.
+/// The hand at one time of the script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Keyframe {
     pub seconds: f64,
     pub state: HandState,
-    /// What the hand has reached, for the person who reads the script.
+    /// Name of the state, for readers of the script.
     pub name: Cow<'static, str>,
 }
 
-/// Why a list of keyframes is no motion.
+/// Reason why a list of keyframes is not a motion.
 #[derive(Debug, Clone, thiserror::Error, PartialEq)]
 pub enum MotionError {
     #[error("a motion needs a keyframe")]
@@ -74,18 +75,19 @@ pub enum MotionError {
     State { name: String },
 }
 
-/// A periodic motion, or that of a hand that is led. Between keyframes the hand starts and stops
-/// gently.
+/// A periodic motion, or the motion of a puppet. Between keyframes the hand starts and stops
+/// smoothly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
     keyframes: Vec<Keyframe>,
     period: f64,
-    /// Whoever leads the hand instead of the keyframes.
+    /// The puppet that leads the hand; if there is one, the keyframes are not used.
     puppet: Option<Puppet>,
 }
 
 impl Motion {
-    /// Keyframes in order of time, all in `0..period`; after the last one comes the first.
+    /// A motion through keyframes in order of time, all in `0..period`; after the last one comes
+    /// the first.
     pub fn new(keyframes: Vec<Keyframe>, period: f64) -> Result<Self, MotionError> {
         if keyframes.is_empty() {
             return Err(MotionError::Empty);
@@ -108,13 +110,13 @@ impl Motion {
         Ok(Self { keyframes, period, puppet: None })
     }
 
-    /// A hand that keeps still.
+    /// A hand that does not move.
     pub fn held(state: HandState) -> Self {
         let keyframe = Keyframe { seconds: 0.0, state, name: "held".into() };
         Self { keyframes: vec![keyframe], period: 1.0, puppet: None }
     }
 
-    /// Seconds after which the motion repeats.
+    /// Period after which the motion repeats, in seconds.
     pub fn period(&self) -> f64 {
         self.period
     }
@@ -133,7 +135,7 @@ impl Motion {
         let n_keyframes = self.keyframes.len();
         let from = &self.keyframes[(n_passed + n_keyframes - 1) % n_keyframes];
         let to = &self.keyframes[n_passed % n_keyframes];
-        // Around the seam one of the two belongs to the neighbouring repetition.
+        // At the end of the period one of the two belongs to the neighbouring repetition.
         let since = (seconds - from.seconds).rem_euclid(self.period);
         let between = match (to.seconds - from.seconds).rem_euclid(self.period) {
             0.0 => self.period,
@@ -144,22 +146,22 @@ impl Motion {
     }
 }
 
-/// A way from 0 to 1 that begins and ends without a jerk.
+/// Smooth step from 0 to 1, with zero speed at both ends.
 fn gently(part: f64) -> f64 {
     part * part * (3.0 - 2.0 * part)
 }
 
-/// Mixes two attitudes the short way round and brings the result back to length 1.
+/// Interpolates between two attitudes on the short way, and normalises the result.
 fn turned_towards(from: [f64; 4], to: [f64; 4], part: f64) -> [f64; 4] {
     let dot: f64 = from.iter().zip(to).map(|(a, b)| a * b).sum();
-    // q and -q are the same attitude; choose the one on our side.
+    // q and -q are the same attitude; choose the one that is nearer to `from`.
     let sign = if dot < 0.0 { -1.0 } else { 1.0 };
     let mut mixed = from;
     for (number, to) in mixed.iter_mut().zip(to) {
         *number += (sign * to - *number) * part;
     }
     let length = mixed.iter().map(|number| number * number).sum::<f64>().sqrt();
-    // On the short way round the length is at least 0.7, so this divides by no zero.
+    // On the short way the length is at least 0.7, so this does not divide by zero.
     mixed.map(|number| number / length)
 }
 

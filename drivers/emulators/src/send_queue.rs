@@ -1,4 +1,4 @@
-//! What a device wants to send and the line has not taken yet; where faults strike.
+//! The queue of bytes that a device sends to its host, with the baud limit and the faults.
 
 mod baud_limit;
 
@@ -13,18 +13,19 @@ use crate::line_options::LineOptions;
 use crate::line_report::{Damage, DamageKind, LineLog, SentRecord};
 use crate::random::Random;
 
-/// As much as a serial driver's own buffer usually holds.
+/// Most bytes in the queue, as in the usual buffer of a serial driver.
 const CAPACITY: usize = 4096;
-/// Bytes leave in such portions, like those of a UART's buffer: to wake for each would cost more.
+/// Bytes that are sent together, as from the buffer of a UART; single bytes would need more
+/// wake-ups.
 const PORTION: usize = 16;
 
-/// Bytes on their way to the host. Bounded: a host that does not read loses whole answers, never
-/// parts of them, and never stops the device.
+/// Bytes on their way to the host. The queue is bounded: a host that does not read loses whole
+/// answers, never parts of them, and never stops the device.
 #[derive(Debug)]
 pub(crate) struct SendQueue {
     now: Instant,
     bytes: Vec<u8>,
-    /// One for each message in `bytes`, in order.
+    /// One span for each message in `bytes`, in order.
     spans: VecDeque<Span>,
     baud: Option<u32>,
     limit: BaudLimit,
@@ -37,31 +38,32 @@ pub(crate) struct SendQueue {
     log: Arc<Mutex<LineLog>>,
 }
 
-/// Who is at the other end.
+/// The other end of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Listener {
     Host,
-    /// Its baud rate is another.
+    /// A host that is set to another baud rate.
     HostAtOtherBaud,
-    Nobody,
+    /// No host: the port is unplugged.
+    Absent,
 }
 
-/// Why a record is sent.
+/// Reason why a record is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SendReason {
-    /// The host waits for it, however slow the line.
+    /// The host asked for it and waits, on a line of any speed.
     Asked,
-    /// One of many: there will be a newer one.
+    /// Part of a stream: a newer record follows.
     Streamed,
 }
 
-/// What becomes of a record.
+/// Result of sending a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SendOutcome {
     Sent,
-    /// The line could not keep up: the device asked too much of it.
+    /// The line is too slow for the stream.
     LineTooSlow,
-    /// Nobody listens, or nobody reads.
+    /// The port is unplugged, or the host does not read.
     Lost,
 }
 
@@ -78,7 +80,7 @@ enum Message {
     Record {
         number: u64,
         damage: Option<Damage>,
-        /// Empty if no journal is kept.
+        /// Bytes before damage; empty if no journal is kept.
         original: Vec<u8>,
     },
 }
@@ -102,13 +104,13 @@ impl SendQueue {
         }
     }
 
-    /// A line without limits and faults, to see what a device says.
+    /// A queue without limits and faults, to check the bytes of a device.
     #[cfg(test)]
     pub(crate) fn ideal() -> Self {
         Self::new(&LineOptions { baud: None, ..LineOptions::default() }, Instant::now())
     }
 
-    /// All that follows happens at `now`.
+    /// Sets the time of the next calls to `now`, and queues the late replies that are due.
     pub(crate) fn begin(&mut self, now: Instant) {
         self.now = now;
         while self.late_replies.front().is_some_and(|(due, _)| *due <= now) {
@@ -124,7 +126,7 @@ impl SendQueue {
         if delay.is_zero() && self.late_replies.is_empty() {
             self.queue_reply(bytes);
         } else {
-            // A reply does not overtake an earlier one.
+            // A reply must not overtake an earlier one.
             let due = self.late_replies.back().map_or(self.now, |(due, _)| *due);
             self.late_replies.push_back((due.max(self.now + delay), bytes.to_vec()));
         }
@@ -137,14 +139,14 @@ impl SendQueue {
         layout: &Layout,
         reason: SendReason,
     ) -> SendOutcome {
-        // One record may wait behind the one that is being sent; the next is too many.
+        // One record may wait while another one is being sent, but not two.
         let is_slow = self.n_behind() > bytes.len();
         let is_full = !self.has_room(bytes.len() * 2);
         let log = Arc::clone(&self.log);
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         let withheld = &mut log.report.records_withheld;
         let counter = match self.listener {
-            Listener::Nobody => Some(&mut withheld.unplugged),
+            Listener::Absent => Some(&mut withheld.unplugged),
             _ if is_full && self.stalled_until.is_some() => Some(&mut withheld.stalled),
             _ if is_full => Some(&mut withheld.unread),
             _ if is_slow && reason == SendReason::Streamed => {
@@ -174,24 +176,22 @@ impl SendQueue {
         SendOutcome::Sent
     }
 
-    /// Counts records which the device was too late to make.
+    /// Counts records for which the device was too late.
     pub(crate) fn skip(&mut self, n_records: u64) {
         if n_records > 0 {
             self.log().report.records_withheld.late += n_records;
         }
     }
 
-    /// Delivers nothing for a while. The line goes on meanwhile, so that what has gathered comes in
-    /// a burst.
+    /// Delivers no bytes until `until`. The queue fills meanwhile; its bytes then come in a burst.
     pub(crate) fn stall(&mut self, until: Instant) {
         self.stalled_until = self.stalled_until.max(Some(until));
     }
 
-    /// Somebody else is at the other end from now on. What was on its way to a host that has gone
-    /// is lost.
+    /// Changes the other end of the line. If it is absent now, all queued bytes are lost.
     pub(crate) fn set_listener(&mut self, listener: Listener) {
         self.listener = listener;
-        if listener == Listener::Nobody {
+        if listener == Listener::Absent {
             self.bytes.clear();
             self.late_replies.clear();
             let spans = std::mem::take(&mut self.spans);
@@ -210,22 +210,22 @@ impl SendQueue {
         }
     }
 
-    /// The device's rate; `None` if the line has no limits.
+    /// The device's baud rate; `None` if the line has no limit.
     pub(crate) fn baud(&self) -> Option<u32> {
         self.baud
     }
 
-    /// The device changes its rate, if the line has one.
+    /// Changes the device's baud rate, if the line has one.
     pub(crate) fn set_baud(&mut self, baud: u32) {
         self.baud = self.baud.map(|_| baud);
         self.limit.set_baud(baud);
     }
 
-    /// Makes garbage of bytes that were sent at one rate and heard at another.
+    /// Turns bytes into garbage, as if the receiver had another baud rate than the sender.
     pub(crate) fn garble(&mut self, bytes: &mut Vec<u8>) {
         self.n_garbled += 1;
         let mut random = Random::of(self.seed ^ 0xBAD, self.n_garbled);
-        // About as many bytes as before, some merged and some split.
+        // About the same number of bytes, as some merge and some split.
         bytes.retain(|_| random.below(4) > 0);
         bytes.push(random.byte());
         for byte in bytes {
@@ -233,7 +233,7 @@ impl SendQueue {
         }
     }
 
-    /// What may leave now.
+    /// Bytes that may be sent now.
     pub(crate) fn sendable(&self) -> &[u8] {
         let n_allowed = self.limit.n_allowed(self.now).min(self.bytes.len());
         let is_portion = n_allowed >= self.bytes.len().min(PORTION);
@@ -242,7 +242,7 @@ impl SendQueue {
         &self.bytes[..n_bytes]
     }
 
-    /// When there will be something to send, or a late reply to queue.
+    /// Time at which there are bytes to send, or a late reply to queue.
     pub(crate) fn next_due(&self) -> Option<Instant> {
         let late = self.late_replies.front().map(|(due, _)| *due);
         if self.bytes.is_empty() {
@@ -253,13 +253,14 @@ impl SendQueue {
         Some(late.map_or(sent, |late| late.min(sent)))
     }
 
-    /// The terminal has taken so many of the [`sendable`](Self::sendable) bytes, in a write that
-    /// began `at` this moment. The log is the one that this queue shares; the caller holds its lock
-    /// while it writes.
+    /// Removes the first `n_bytes` of the [`sendable`](Self::sendable) bytes, which the terminal
+    /// has accepted in a write that began at `at`.
+    ///
+    /// `log` is the log of this queue; the caller holds its lock while it writes.
     pub(crate) fn remove(&mut self, n_bytes: usize, at: Instant, log: &mut LineLog) {
         self.bytes.drain(..n_bytes);
         self.limit.remove(n_bytes);
-        // Until something leaves again, it is the stall's fault that there is no room.
+        // A full queue is counted as stalled until the first bytes after the stall are sent.
         if n_bytes > 0 {
             self.stalled_until = None;
         }
@@ -282,7 +283,7 @@ impl SendQueue {
         }
     }
 
-    /// Report and journal, shared with whoever reads them.
+    /// Report and journal, shared with the emulator's handle.
     pub(crate) fn shared_log(&self) -> Arc<Mutex<LineLog>> {
         Arc::clone(&self.log)
     }
@@ -291,7 +292,7 @@ impl SendQueue {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes all that may leave now, as a terminal would.
+    /// Takes all sendable bytes, as a terminal would.
     #[cfg(test)]
     pub(crate) fn take(&mut self) -> Vec<u8> {
         let bytes = self.sendable().to_vec();
@@ -311,11 +312,11 @@ impl SendQueue {
     }
 
     fn queue_reply(&mut self, bytes: &[u8]) {
-        if self.listener == Listener::Nobody {
+        if self.listener == Listener::Absent {
             return;
         }
         if !self.has_room(bytes.len()) {
-            tracing::debug!(n_bytes = bytes.len(), "host does not read; dropped a reply");
+            tracing::debug!(n_bytes = bytes.len(), "the host does not read; dropped a reply");
             return;
         }
         let mut sent = bytes.to_vec();
@@ -338,7 +339,7 @@ impl SendQueue {
         self.bytes.len() + n_bytes <= CAPACITY
     }
 
-    /// Bytes that are still to go through the line, even if it had always been served in time.
+    /// Number of queued bytes for which the line had no time yet at its baud rate.
     fn n_behind(&self) -> usize {
         self.bytes.len().saturating_sub(self.limit.n_allowed(self.now))
     }

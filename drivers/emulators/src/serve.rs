@@ -14,14 +14,14 @@ use crate::port_name::PortName;
 use crate::pty::Pty;
 use crate::send_queue::Listener;
 
-/// How long the thread may sleep without a look at what is wanted of it.
+/// Longest sleep of the thread before it checks for new requests.
 const LOOK_UP: Duration = Duration::from_millis(10);
 
-/// The terminal under its name, or the name alone while unplugged.
+/// The terminal and its name; only the name while unplugged.
 pub(crate) struct Terminal {
     pty: Option<Pty>,
     name: PortName,
-    /// How often the name has been changed, plus one.
+    /// Number of the present name, from 1.
     name_number: u32,
     wrong_baud: WrongBaud,
 }
@@ -32,7 +32,7 @@ impl Terminal {
     }
 
     fn unplug(&mut self) {
-        // The name goes first: nobody shall find a terminal that is about to end.
+        // The name is removed first, so that no host opens a terminal that is about to end.
         self.name.remove();
         self.pty = None;
     }
@@ -48,10 +48,10 @@ impl Terminal {
         Ok(())
     }
 
-    /// Who listens to a device with this rate.
+    /// The other end of the line of a device with this baud rate.
     fn listener(&self, device_baud: Option<u32>) -> io::Result<Listener> {
         match (&self.pty, self.wrong_baud, device_baud) {
-            (None, ..) => Ok(Listener::Nobody),
+            (None, ..) => Ok(Listener::Absent),
             (Some(pty), WrongBaud::Garbage, Some(baud)) if pty.host_baud()? != baud => {
                 Ok(Listener::HostAtOtherBaud)
             }
@@ -60,7 +60,7 @@ impl Terminal {
     }
 }
 
-/// Carries bytes between the device and the host until told to end.
+/// Carries bytes between the device and the host until `control` ends it.
 pub(crate) fn serve<D: EmulatedDevice>(
     mut terminal: Terminal,
     mut peer: DeviceOnLine<D>,
@@ -79,7 +79,7 @@ fn run<D: EmulatedDevice>(
     control: &EmulatorControl,
 ) -> io::Result<()> {
     let mut received = [0; 256];
-    // When a port that hung up by itself comes back.
+    // Time at which a port that hung up because of a fault comes back.
     let mut back_at: Option<Instant> = None;
     while !control.should_end() {
         let now = Instant::now();
@@ -96,7 +96,7 @@ fn run<D: EmulatedDevice>(
         };
         pty.wait(until_due, !peer.queue.sendable().is_empty())?;
         let n_read = pty.read(&mut received)?;
-        // A host that opened the port meanwhile has written these bytes at its own rate.
+        // A host that has just opened the port wrote these bytes at its own rate.
         peer.set_listener(terminal.listener(peer.queue.baud())?);
         let now = Instant::now();
         if n_read > 0 {
@@ -107,14 +107,14 @@ fn run<D: EmulatedDevice>(
             back_at = Some(now + lasts);
             continue;
         }
-        // Before the answer: who has read that finds here what it is about.
+        // Published before the answer is sent, so that a host with the answer finds the feedback.
         control.publish(peer.device.feedback());
         send(pty, peer)?;
     }
     Ok(())
 }
 
-/// Writes and counts under one lock, so that a host which has read a record finds it counted.
+/// Writes and counts under one lock, so that a record is counted when the host has read it.
 fn send<D: EmulatedDevice>(pty: &Pty, peer: &mut DeviceOnLine<D>) -> io::Result<()> {
     if peer.queue.sendable().is_empty() {
         return Ok(());
@@ -127,7 +127,7 @@ fn send<D: EmulatedDevice>(pty: &Pty, peer: &mut DeviceOnLine<D>) -> io::Result<
     Ok(())
 }
 
-/// Does what the handle asks for, and what time brings.
+/// Carries out the requests of the handle, and plugs in again after a hang-up.
 fn follow_control<D: EmulatedDevice>(
     terminal: &mut Terminal,
     peer: &mut DeviceOnLine<D>,
@@ -145,7 +145,7 @@ fn follow_control<D: EmulatedDevice>(
         *back_at = None;
         if terminal.pty.is_some() {
             control.unplug_by(|| terminal.unplug());
-            peer.set_listener(Listener::Nobody);
+            peer.set_listener(Listener::Absent);
         }
     } else if terminal.pty.is_none() && back_at.is_none_or(|back_at| back_at <= now) {
         *back_at = None;

@@ -1,4 +1,4 @@
-//! The emulators on real pseudo-terminals, with the serialport crate as the host.
+//! Tests of the emulators on real pseudo-terminals, with the serialport crate as the host.
 
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use emulators::{
 };
 use serialport::TTYPort;
 
-/// Longer than anything here takes, even on a busy machine.
+/// Longest wait for anything in these tests, enough for a busy machine.
 const DEADLINE: Duration = Duration::from_secs(20);
 const GLOVE_RECORD: usize = 24;
 
@@ -27,14 +27,14 @@ fn glove_on(line: &LineOptions) -> Emulator {
 }
 
 fn faults(faults: &[&str]) -> LineOptions {
-    let faults = faults.iter().map(|text| text.parse().expect("the fault is one")).collect();
+    let faults = faults.iter().map(|text| text.parse().expect("the text is a fault")).collect();
     LineOptions {
         faults: FaultPlan::new(1, faults).expect("the rates fit"),
         ..LineOptions::default()
     }
 }
 
-/// Waits until `is_so`; the emulator's thread does its part meanwhile.
+/// Waits until `is_so`, while the emulator's thread works.
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !is_so() {
@@ -44,7 +44,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 fn ask(port: &mut TTYPort, host: &[u8], n_bytes: usize) -> Vec<u8> {
-    port.write_all(host).expect("the line takes it");
+    port.write_all(host).expect("the line accepts the bytes");
     read_until(port, |bytes| bytes.len() >= n_bytes)
 }
 
@@ -93,7 +93,7 @@ fn a_stream_runs_until_it_is_aborted() {
     port.write_all(&[0x03]).unwrap();
     read_until(&mut port, |bytes| bytes.ends_with(&[0x03, 0]));
     assert!(glove.records_sent() >= 20);
-    // After the abort's answer nothing may come but the answer to the next request.
+    // After the abort's answer only the answer to the next request may come.
     port.write_all(b"?S").unwrap();
     let answer = read_until(&mut port, |bytes| bytes.len() >= 4);
     assert_eq!(answer, b"?S\x16\0");
@@ -101,7 +101,8 @@ fn a_stream_runs_until_it_is_aborted() {
 
 #[test]
 fn every_byte_value_passes_both_ways() {
-    // The tracker's binary records and the glove's settings may hold any byte, even control codes.
+    // The tracker's binary records and the glove's settings may contain any byte, even control
+    // codes.
     let glove = glove();
     let mut port = open(glove.path());
     for byte in 0..=255 {
@@ -163,7 +164,7 @@ fn a_planned_hang_up_ends_by_itself() {
     };
     assert_eq!(error.kind(), ErrorKind::BrokenPipe);
     wait_until("back", || glove.terminal().is_some());
-    // It still streams: a new host finds it so.
+    // The glove still streams when a new host opens the port.
     let mut port = open(glove.path());
     read_until(&mut port, |bytes| bytes.len() >= 3 * GLOVE_RECORD);
     let report = glove.report();
@@ -177,16 +178,16 @@ fn a_host_can_check_the_account_to_the_last_record() {
     let glove = glove_on(&line);
     let mut port = open(glove.path());
     port.write_all(b"S").unwrap();
-    let mut heard = read_until(&mut port, |bytes| bytes.len() >= 100 * GLOVE_RECORD);
+    let mut received = read_until(&mut port, |bytes| bytes.len() >= 100 * GLOVE_RECORD);
     port.write_all(&[0x03]).unwrap();
     // No sensor shows 3 in this motion, so this is the answer to the abort.
-    heard.extend(read_until(&mut port, |bytes| bytes.ends_with(&[0x03, 0])));
+    received.extend(read_until(&mut port, |bytes| bytes.ends_with(&[0x03, 0])));
     let report = glove.report();
-    let pieces = heard.split(|byte| *byte == 0);
+    let pieces = received.split(|byte| *byte == 0);
     let n_good = pieces.filter(|piece| piece.len() == GLOVE_RECORD - 1).count() as u64;
     assert_eq!(n_good, report.records_whole);
     assert!(report.n_damaged() > 5);
-    assert_eq!(report.bytes_sent, heard.len() as u64);
+    assert_eq!(report.bytes_sent, received.len() as u64);
 }
 
 #[test]
@@ -195,7 +196,7 @@ fn bytes_come_no_faster_than_the_baud_rate() {
     let glove = glove_on(&line);
     let mut port = open(glove.path());
     let start = Instant::now();
-    // 480 bytes at 960 bytes a second. A busy machine may take longer, none may take less.
+    // 480 bytes at 960 bytes per second. A busy machine may take longer, but not less time.
     ask(&mut port, &[b'G'; 20], 20 * GLOVE_RECORD);
     assert!(start.elapsed() >= Duration::from_millis(490), "{:?}", start.elapsed());
 }
@@ -207,36 +208,36 @@ fn a_wrong_rate_gives_garbage_until_it_is_right() {
         wrong_baud: WrongBaud::Garbage,
         ..LineOptions::default()
     };
-    // Garbage may be a command to restart.
+    // Garbage may contain a command to restart.
     let options = GloveOptions { restart: Duration::from_millis(20), ..GloveOptions::default() };
     let clock = ScriptClock::since(Instant::now());
     let motion = Motion::held(HandState::FLAT);
     let glove = GloveEmulator::start_on(&line, options, motion, clock).unwrap();
-    let (mut port, mut heard) = (open(glove.path()), Vec::new());
+    let (mut port, mut received) = (open(glove.path()), Vec::new());
     for _ in 0..10 {
         port.write_all(b"?S").unwrap();
         let mut bytes = [0; 64];
         let n_read = port.read(&mut bytes).unwrap_or_default();
-        heard.extend_from_slice(&bytes[..n_read]);
+        received.extend_from_slice(&bytes[..n_read]);
     }
-    assert!(!heard.windows(4).any(|bytes| bytes == b"?S\x16\0"), "{}", heard.escape_ascii());
+    assert!(!received.windows(4).any(|bytes| bytes == b"?S\x16\0"), "{}", received.escape_ascii());
     drop(port);
     let mut port = serialport::new(glove.path(), 38_400)
         .timeout(Duration::from_millis(50))
         .open_native()
         .unwrap();
-    // It may also have begun a command, or a stream.
+    // Garbage may also have started a command or a stream.
     wait_until("the right answer", || {
         port.write_all(&[0x03; 64]).unwrap();
         port.write_all(b"?S").unwrap();
         let mut bytes = [0; 4096];
-        let (mut heard, mut is_quiet) = (Vec::new(), false);
-        while !is_quiet && heard.len() < 4096 {
+        let (mut received, mut is_quiet) = (Vec::new(), false);
+        while !is_quiet && received.len() < 4096 {
             let n_read = port.read(&mut bytes).unwrap_or_default();
-            heard.extend_from_slice(&bytes[..n_read]);
+            received.extend_from_slice(&bytes[..n_read]);
             is_quiet = n_read == 0;
         }
-        heard.ends_with(b"?S\x16\0")
+        received.ends_with(b"?S\x16\0")
     });
 }
 
@@ -278,12 +279,12 @@ fn a_host_that_does_not_read_costs_records_but_not_the_device() {
     let tracker = TrackerEmulator::start(TrackerOptions::default(), motion, clock).unwrap();
     let mut port = open(tracker.path());
     let deadline = Instant::now() + DEADLINE;
-    // Far more than terminal and send queue hold; polled, because a stream would take minutes.
+    // Polls far more than terminal and send queue can hold, because a stream would take minutes.
     while tracker.records_dropped() == 0 {
         assert!(Instant::now() < deadline, "nothing was dropped");
         port.write_all(&[b'P'; 64]).unwrap();
     }
-    // Empty the line, then the device answers as ever.
+    // When the line is empty, the device answers again.
     port.write_all(b"S").unwrap();
     let mut is_quiet = false;
     while !is_quiet {

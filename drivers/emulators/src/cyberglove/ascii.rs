@@ -1,4 +1,4 @@
-//! Commands in their ASCII form: a lower-case letter and decimal numbers, echoed in the answer.
+//! Commands in ASCII form: a lower-case letter and decimal numbers, echoed in the answer.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::{Glove, Refusal, SamplePace, StreamForm};
 use crate::send_queue::{SendQueue, SendReason};
 
 impl Glove {
-    /// Obeys a line; the answer is the line itself, an error code if need be, CR LF NUL.
+    /// Executes a line; the answer is the line itself, an error code after an error, CR LF NUL.
     pub(super) fn obey_line(&mut self, line: &str, now: Instant, out: &mut SendQueue) {
         let mut words = line.split_ascii_whitespace();
         let letter = words.next().unwrap_or_default();

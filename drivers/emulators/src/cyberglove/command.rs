@@ -1,4 +1,4 @@
-//! What the host asks of the glove, read byte by byte.
+//! Reads the host's commands to the glove, byte by byte.
 
 /// One whole command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,31 +9,31 @@ pub(super) enum Command {
     OneRecord,
     Stream,
     Query(u8),
-    /// A setting in its binary form, with raw parameter bytes.
+    /// A setting in binary form, with raw parameter bytes.
     Set {
         letter: u8,
         parameters: Vec<u8>,
     },
-    /// A command in its ASCII form, without the carriage return.
+    /// A command in ASCII form, without the carriage return.
     Line(String),
-    /// A CyberGlove III's own command, without the leading `1`.
+    /// A command that only a CyberGlove III has, without the leading `1`.
     ModelThree(Vec<u8>),
     Unknown,
     TooManyNumbers,
 }
 
-/// What decides how long a command is.
+/// Properties of the unit on which the length of a command depends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grammar {
-    /// Values of a record: so many offsets and gains are stored at once.
+    /// Number of values of a record, and so of the offsets and gains of a stored calibration.
     pub(super) n_values: usize,
-    /// Whether the commands of a CyberGlove III are known.
+    /// True if the unit knows the commands of a CyberGlove III.
     pub(super) is_third: bool,
 }
 
-/// Longest ASCII command that we keep.
+/// Longest accepted ASCII command, in bytes.
 const MAX_LINE: usize = 64;
-/// CyberTouch has so many actuators.
+/// Number of actuators of a CyberTouch.
 const N_ACTUATORS: u8 = 6;
 
 /// Collects the bytes of a command until it is whole.
@@ -43,7 +43,7 @@ pub(super) struct CommandReader {
 }
 
 impl CommandReader {
-    /// Takes one byte; gives the command that it completes.
+    /// Takes one byte; returns the command that it completes.
     pub(super) fn push(&mut self, byte: u8, grammar: Grammar) -> Option<Command> {
         self.unfinished.push(byte);
         let command = whole(&self.unfinished, grammar)?;
@@ -51,13 +51,13 @@ impl CommandReader {
         Some(command)
     }
 
-    /// Forgets a command that has only begun.
+    /// Forgets an incomplete command.
     pub(super) fn clear(&mut self) {
         self.unfinished.clear();
     }
 }
 
-/// The command that `bytes` are, or `None` if it is not whole yet.
+/// Decodes `bytes` as a command; `None` if it is incomplete.
 fn whole(bytes: &[u8], grammar: Grammar) -> Option<Command> {
     let (first, rest) = bytes.split_first()?;
     let n_parameters = match first {
@@ -66,7 +66,7 @@ fn whole(bytes: &[u8], grammar: Grammar) -> Option<Command> {
         0x12 => return Some(Command::Restart),
         b'G' => return Some(Command::OneRecord),
         b'S' => return Some(Command::Stream),
-        // Only the information text has a lower-case letter in a binary query.
+        // The only binary query with a lower-case letter is that for the information text.
         b'?' => match rest.first()? {
             b'i' => return Some(Command::Query(b'i')),
             b'a'..=b'z' => return line(bytes),
@@ -95,14 +95,15 @@ fn whole(bytes: &[u8], grammar: Grammar) -> Option<Command> {
 fn line(bytes: &[u8]) -> Option<Command> {
     match bytes.split_last()? {
         (b'\r', line) => Some(Command::Line(String::from_utf8_lossy(line).into_owned())),
-        // An abort ends a half-typed line too.
+        // An abort also ends an incomplete line.
         (0x03, _) => Some(Command::Abort),
         _ if bytes.len() > MAX_LINE => Some(Command::Unknown),
         _ => None,
     }
 }
 
-/// `eu` `du` `ew` `dw` `es` `ds`, then `m` `u` `w` `s` with a byte, and `S`.
+/// Decodes a command after the leading `1`: `eu` `du` `ew` `dw` `es` `ds`, or `m` `u` `w` `s` with
+/// a byte, or `S`.
 fn model_three(rest: &[u8]) -> Option<Command> {
     match rest {
         [] | [b'e' | b'd' | b'm' | b'u' | b'w' | b's'] => None,

@@ -1,11 +1,11 @@
-//! Counts to the bytes of a record, in the unit's three forms.
+//! Encodes counts into records, in binary or ASCII form.
 
 use super::settings::Settings;
 
-/// Ticks per second of the record's time stamp. The real tick is not documented.
+/// Ticks per second of the record's time stamp. The tick of real units is not documented.
 const STAMP_HZ: f64 = 1000.0;
 
-/// What a record is made of.
+/// Contents of a record.
 pub(super) struct Sample<'a> {
     /// One count per mask bit.
     pub(super) counts: &'a [u8],
@@ -13,15 +13,14 @@ pub(super) struct Sample<'a> {
     pub(super) pace: SamplePace,
 }
 
-/// Whether the unit keeps up with the host's wishes.
+/// Rate of the stream, compared with the fastest of the unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SamplePace {
     Fine,
     TooFast,
 }
 
-/// One binary record: header, values, whatever the settings append, NUL. No byte before that is
-/// NUL.
+/// One binary record: header, values, optional parts by the settings, NUL. No other byte is NUL.
 pub(super) fn record(header: u8, sample: &Sample<'_>, settings: &Settings) -> Vec<u8> {
     let mut bytes = vec![header];
     body(&mut bytes, sample, settings);
@@ -30,7 +29,7 @@ pub(super) fn record(header: u8, sample: &Sample<'_>, settings: &Settings) -> Ve
     bytes
 }
 
-/// The same in its ASCII form: echo, decimal numbers, CR LF NUL.
+/// One record in ASCII form: echo, decimal numbers, CR LF NUL.
 pub(super) fn text_record(header: char, sample: &Sample<'_>, settings: &Settings) -> Vec<u8> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     body(&mut values, sample, settings);
@@ -49,7 +48,7 @@ pub(super) fn text_record(header: char, sample: &Sample<'_>, settings: &Settings
 fn body(bytes: &mut Vec<u8>, sample: &Sample<'_>, settings: &Settings) {
     bytes.extend(settings.enabled_bits().map(|bit| sample.counts[bit]));
     if settings.has_time_stamp() {
-        // The counter of the unit wraps; ours does so by keeping the low 32 bits.
+        // The counter of the unit wraps; keeping the low 32 bits does the same.
         bytes.extend(time_stamp((sample.seconds * STAMP_HZ) as i64 as u32));
     }
     if settings.has_status_byte() {
@@ -66,8 +65,9 @@ fn error_pairs(bytes: &mut Vec<u8>, sample: &Sample<'_>, settings: &Settings) {
     }
 }
 
-/// Five bytes without NUL: flags, then the ticks from the least significant byte on. A true zero
-/// byte is sent as one and its flag set; the flags' highest bit keeps them from being zero.
+/// Encodes ticks in five bytes without NUL: flags, then the ticks, least significant byte first. A
+/// zero byte is sent as 1, and its flag is set. The highest flag bit is always set, so that the
+/// flags are not zero.
 fn time_stamp(ticks: u32) -> [u8; 5] {
     let mut stamp = [0x80; 5];
     for (place, byte) in ticks.to_le_bytes().into_iter().enumerate() {

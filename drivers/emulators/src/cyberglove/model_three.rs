@@ -1,6 +1,6 @@
-//! What a CyberGlove III adds: its outputs, their rates and the high-resolution stream.
+//! The additions of a CyberGlove III: its outputs, their rates and the high-resolution stream.
 
-/// Frames per second before they are multiplied.
+/// Frames per second before multiplication.
 const BASE_HZ: f64 = 30.0;
 
 #[derive(Debug, Clone)]
@@ -8,7 +8,7 @@ pub(super) struct ModelThree {
     is_usb_on: bool,
     /// Samples per frame.
     multiplier: u8,
-    /// Only every so many samples go to the USB output.
+    /// Number of samples of which one goes to the USB output.
     usb_divider: u8,
 }
 
@@ -17,7 +17,8 @@ impl ModelThree {
         Self { is_usb_on: true, multiplier: 3, usb_divider: 1 }
     }
 
-    /// Obeys a command without its leading `1`; outputs other than USB are taken note of only.
+    /// Executes a command without its leading `1`. Commands for outputs other than USB have no
+    /// effect.
     pub(super) fn set(&mut self, command: &[u8]) {
         match command {
             [b'e', b'u'] => self.is_usb_on = true,
@@ -36,7 +37,7 @@ impl ModelThree {
         f64::from(self.usb_divider) / (BASE_HZ * f64::from(self.multiplier))
     }
 
-    /// 61 bytes: time of day with frame and sample, the letter, 22 values, CR LF NUL.
+    /// A record of 61 bytes: time of day with frame and sample, the letter, 22 values, CR LF NUL.
     pub(super) fn record(&self, seconds: f64, values: &[u16; 22]) -> Vec<u8> {
         let n_samples = (seconds.max(0.0) * BASE_HZ * f64::from(self.multiplier)) as u64;
         let (n_frames, sample) =

@@ -1,14 +1,14 @@
-//! Which glove is emulated, and how well it behaves.
+//! Options of the emulated glove: its model and its imperfections.
 
 use std::time::Duration;
 
 use super::sensors::{self, Response};
 use crate::motion::N_ANGLES;
 
-/// The sensors that are sewn in.
+/// The fitted sensors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SensorSet {
-    /// Without the fingers' end joints.
+    /// 18 sensors: without the fingers' end joints.
     Glove18,
     Glove22,
 }
@@ -25,37 +25,37 @@ impl SensorSet {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GloveModel {
-    /// On a wired interface unit, or a CyberGlove II.
+    /// A glove on a wired interface unit, or a CyberGlove II.
     Classic,
-    /// Knows the commands that begin with `1` as well.
+    /// A CyberGlove III, which also has the commands that begin with `1`.
     Third,
 }
 
-/// What the emulated glove is like when it is switched on.
+/// Options of the emulated glove when it is switched on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GloveOptions {
     pub sensors: SensorSet,
     pub model: GloveModel,
     pub is_right_hand: bool,
-    /// Whether the glove is plugged into its unit; if not, records carry the error `eg`.
+    /// True if the glove is plugged into its unit; if not, records have the error `eg`.
     pub is_plugged_in: bool,
     pub has_cybertouch: bool,
     /// Records per second of a stream until the host sets another sample period.
     pub stream_hz: f64,
-    /// How long a restart takes. A restart is acknowledged only after the firmware has come up
-    /// again.
+    /// Duration of a restart. It is acknowledged only after the firmware has started again.
     pub restart: Duration,
     /// A byte that some units are said to send between the letter of an acknowledgement and its
     /// NUL.
     pub extra_acknowledgement: Option<u8>,
-    /// How each sensor turns its joint's angle into a count, by mask bit.
+    /// Response of each sensor, by mask bit.
     pub responses: [Response; N_ANGLES],
     /// Standard deviation of each reading; real gloves have about half a count.
     pub noise_counts: f64,
-    /// How far each sensor wanders to either side within minutes.
+    /// Largest drift of each sensor to either side, within minutes.
     pub drift_counts: f64,
-    /// How much sensors feel other joints than their own, the abduction sensors the bending of
-    /// their neighbours and the thumb's roll and abduction each other: 0 not, 1 as real ones do.
+    /// Strength of the cross-coupling: 0 for none, 1 as in real gloves. Abduction sensors also
+    /// respond to the bending of the fingers beside them, and the thumb's roll and abduction
+    /// sensors respond to each other.
     pub coupling: f64,
     /// The same seed gives the same noise.
     pub seed: u64,
@@ -83,14 +83,14 @@ impl Default for GloveOptions {
 }
 
 impl GloveOptions {
-    /// The same glove with the noise, drift and cross-coupling of a real one.
+    /// The same glove with the noise, drift and cross-coupling of a real glove.
     pub fn lifelike(self, seed: u64) -> Self {
         Self { noise_counts: 0.5, drift_counts: 2.0, coupling: 1.0, seed, ..self }
     }
 
-    /// The same glove on the hand of somebody in particular: every gain is within 15 % of the
+    /// The same glove on the hand of the wearer number `seed`: every gain is within 15 % of the
     /// typical one, and every zero within 20 counts.
     pub fn worn_by(self, seed: u64) -> Self {
-        Self { responses: sensors::of_somebody(seed), ..self }
+        Self { responses: sensors::of_wearer(seed), ..self }
     }
 }

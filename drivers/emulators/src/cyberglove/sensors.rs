@@ -1,10 +1,11 @@
-//! Joint angles to counts: the emulated wearer's calibration, with the flaws of real sensors.
+//! Converts joint angles to counts: the emulated wearer's calibration, with noise, drift and
+//! coupling of real sensors.
 
 use super::GloveOptions;
 use crate::motion::N_ANGLES;
 use crate::random::Random;
 
-/// How a sensor turns an angle into a count.
+/// Linear response of a sensor, from an angle to a count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Response {
     pub degrees_per_count: f64,
@@ -25,7 +26,7 @@ const PALM_ARCH: Response = model(0.5, 90.0);
 const WRIST_PITCH: Response = model(0.7, 100.0);
 const WRIST_YAW: Response = model(0.3, 100.0);
 
-/// Typical values for an average hand, by mask bit: thumb roll, MPJ, IJ and its abduction; four
+/// Typical responses for an average hand, by mask bit: thumb roll, MPJ, IJ and abduction; four
 /// fingers; palm and wrist. The last bit is a spare without a sensor.
 #[rustfmt::skip]
 pub(super) const TYPICAL: [Response; N_ANGLES] = [
@@ -37,23 +38,23 @@ pub(super) const TYPICAL: [Response; N_ANGLES] = [
     PALM_ARCH, WRIST_PITCH, WRIST_YAW, ABDUCTION,
 ];
 
-/// Drift swings once in so many seconds.
+/// Period of the drift, in seconds.
 const DRIFT_PERIOD: f64 = 600.0;
-/// Mask bits of the abduction sensors between two fingers, which feel the fingers' MPJ as well.
+/// Mask bits of the abduction sensors between two fingers, which also respond to the fingers' MPJ.
 const BETWEEN_FINGERS: [usize; 3] = [11, 15, 19];
 /// Counts per degree and per square degree of difference between the neighbours' MPJ angles.
 const COUPLING: (f64, f64) = (0.15, 0.001);
-/// Mask bits of the thumb's roll and abduction, and what each takes of the other, in counts per
-/// count.
+/// Mask bits of the thumb's roll and abduction.
 const THUMB: [usize; 2] = [0, 3];
+/// Coupling between the two sensors of `THUMB`, in counts per count.
 const THUMB_MIX: f64 = 0.15;
 
-/// A hand and a glove of their own. A sound glove does not leave its scale within the joints'
-/// range, so the two sensors that come near an end of it are kept off.
-pub(super) fn of_somebody(seed: u64) -> [Response; N_ANGLES] {
-    /// Mask bits of the thumb's abduction and the wrist's yaw, and how far these joints go, in
-    /// degrees.
+/// The responses of one wearer. In a working glove no count leaves its scale within the joints'
+/// range, so the zeros of the two sensors that come near an end of the scale are limited.
+pub(super) fn of_wearer(seed: u64) -> [Response; N_ANGLES] {
+    /// Mask bit of the thumb's abduction, and the largest angle of this joint in degrees.
     const OUT: (usize, f64) = (3, 55.0);
+    /// Mask bit of the wrist's yaw, and the largest angle of this joint in degrees.
     const ASIDE: (usize, f64) = (22, 30.0);
     std::array::from_fn(|bit| {
         let mut random = Random::of(seed, bit as u64);
@@ -69,7 +70,7 @@ pub(super) fn of_somebody(seed: u64) -> [Response; N_ANGLES] {
     })
 }
 
-/// All sensors' readings at one moment, before they are rounded to counts.
+/// The readings of all sensors at one time, before they are rounded to counts.
 pub(super) fn readings(
     angles_deg: &[f64; N_ANGLES],
     seconds: f64,
@@ -88,19 +89,19 @@ pub(super) fn readings(
         if let Some(place) = THUMB.iter().position(|of_thumb| *of_thumb == bit) {
             reading += options.coupling * THUMB_MIX * alone(THUMB[1 - place]);
         }
-        // Each sensor drifts in its own phase, the same in every run.
+        // Each sensor drifts with its own phase, the same in every run.
         let phase = seconds / DRIFT_PERIOD + bit as f64 / N_ANGLES as f64;
         reading += options.drift_counts * (phase * std::f64::consts::TAU).sin();
         reading + options.noise_counts * noise.normal()
     })
 }
 
-/// What the unit sends for a reading; never 0, which ends a record.
+/// The count that the unit sends for a reading; never 0, which would end a record.
 pub(super) fn count(reading: f64) -> u8 {
     reading.round().clamp(1.0, 255.0) as u8
 }
 
-/// What a CyberGlove III sends in its high-resolution stream.
+/// The value that a CyberGlove III sends for a reading in its high-resolution stream.
 pub(super) fn fine_count(reading: f64) -> u16 {
     (reading * 16.0).round().clamp(1.0, 4094.0) as u16
 }
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_has_other_sensors_that_stay_on_their_scale() {
+    fn every_wearer_has_other_sensors_that_stay_on_their_scale() {
         for seed in 0..50 {
             let options = GloveOptions { coupling: 1.0, ..GloveOptions::default() }.worn_by(seed);
             assert_ne!(options.responses, TYPICAL);

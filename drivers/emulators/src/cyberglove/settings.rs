@@ -1,4 +1,4 @@
-//! What the interface unit remembers until it is restarted.
+//! Settings of the interface unit, which a restart resets.
 
 mod calibration;
 
@@ -8,12 +8,12 @@ use super::GloveOptions;
 
 /// Ticks per second of the sample counter.
 const TICKS_PER_SECOND: f64 = 115_200.0;
-/// The unit cannot sample faster than this; records then carry the error `es`.
+/// Fastest sample rate of the unit; at higher rates records have the error `es`.
 pub(super) const FASTEST_HZ: f64 = 120.0;
-/// Only these bits of the baud divisor count.
+/// Bits of the baud divisor that have a meaning.
 const BAUD_BITS: u8 = 0x37;
 
-/// The bits of the three flag bytes; each is (byte, bit).
+// The bits of the three flag bytes; each is (byte, bit).
 const PLUGGED_IN: (usize, u8) = (0, 0x01);
 const SWITCH_ON: (usize, u8) = (0, 0x02);
 const LIGHT_ON: (usize, u8) = (0, 0x04);
@@ -29,7 +29,7 @@ const VALID: (usize, u8) = (1, 0x80);
 const QUANTISED: (usize, u8) = (2, 0x01);
 const CYBERTOUCH: (usize, u8) = (2, 0x02);
 
-/// How the unit answers the pulses of its sync input.
+/// Form of the record that the unit sends for a pulse of its sync input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sync {
     Off,
@@ -37,7 +37,7 @@ pub(super) enum Sync {
     Text,
 }
 
-/// Why a setting was not taken.
+/// Reason why a setting was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     Unknown,
@@ -48,12 +48,12 @@ pub(super) enum Refusal {
 pub(super) struct Settings {
     hardware_mask: u32,
     software_mask: u32,
-    /// Send only the first so many enabled values.
+    /// Most values in a record, counted from the first enabled one.
     n_values: u8,
     flags: [u8; 3],
     /// Two words whose product is the sample period in ticks.
     period_words: [u16; 2],
-    /// Kept and read back; what the bits mean is not documented.
+    /// Stored and read back; the meaning of the bits is not documented.
     baud_divisor: u8,
     actuators: [u8; 6],
 }
@@ -67,7 +67,7 @@ impl Settings {
             software_mask: hardware_mask,
             n_values: hardware_mask.count_ones() as u8,
             flags: [0; 3],
-            // A float that is too large or not a number saturates here, it does not wrap.
+            // The cast saturates for a number that is too large, and gives 0 for NaN.
             period_words: [ticks as u16, 1],
             baud_divisor: 0,
             actuators: [0; 6],
@@ -81,7 +81,7 @@ impl Settings {
         settings
     }
 
-    /// The mask bits whose values are in a record, in increasing order.
+    /// The mask bits of the values in a record, in increasing order.
     pub(super) fn enabled_bits(&self) -> impl Iterator<Item = usize> {
         let mask = self.hardware_mask & self.software_mask;
         (0..24).filter(move |bit| mask >> bit & 1 == 1).take(self.n_values.into())
@@ -111,7 +111,7 @@ impl Settings {
         self.actuators
     }
 
-    /// Somebody presses the switch on the wrist.
+    /// Presses the switch on the wrist, which changes its state.
     pub(super) fn press_switch(&mut self) {
         self.set_switch(!self.is_on(SWITCH_ON));
     }
@@ -133,18 +133,19 @@ impl Settings {
         self.flags[0]
     }
 
-    /// Whether the host wants a higher rate than the unit has.
+    /// True if the host has set a higher rate than the unit can sample.
     pub(super) fn is_too_fast(&self) -> bool {
         let ticks = self.period_ticks();
         ticks > 0.0 && ticks < TICKS_PER_SECOND / FASTEST_HZ
     }
 
-    /// Seconds between two records of a stream. No period at all means as fast as possible.
+    /// Seconds between two records of a stream. A period of zero means as fast as possible.
     pub(super) fn period_seconds(&self) -> f64 {
         (self.period_ticks() / TICKS_PER_SECOND).max(1.0 / FASTEST_HZ)
     }
 
-    /// What follows the letter in the answer to a query, without the NUL; `None` if unknown.
+    /// The bytes after the letter in the answer to a query, without the NUL; `None` for an unknown
+    /// letter.
     pub(super) fn answer(&self, letter: u8) -> Option<Vec<u8>> {
         let answer = match letter {
             // Bit 0: initialised; bit 1: plugged in.
@@ -159,7 +160,7 @@ impl Settings {
             b'B' => vec![self.baud_divisor],
             b'A' if self.is_on(CYBERTOUCH) => self.actuators.to_vec(),
             b'Y' => vec![u8::from(self.is_on(BINARY_SYNC))],
-            // Firmware 1, information format 2; no NUL inside is promised.
+            // Firmware 1.1, information format 1.2, in bytes without NUL.
             b'V' => vec![0x01, 0x01, 0x01, 0x02],
             b'i' => self.information(),
             _ => vec![u8::from(self.is_on(flag_of(letter)?))],
@@ -167,7 +168,7 @@ impl Settings {
         Some(answer)
     }
 
-    /// Applies a setting in its binary form.
+    /// Applies a setting in binary form.
     pub(super) fn set(&mut self, letter: u8, parameters: &[u8]) -> Result<(), Refusal> {
         match (letter, parameters) {
             (b'N', [n_values]) if *n_values > 24 => return Err(Refusal::TooManyNumbers),
@@ -183,7 +184,7 @@ impl Settings {
             }
             (b'P', [p0, p1, p2]) => {
                 let wanted = [*p0, *p1, *p2];
-                // The light after the switch: it may follow the switch or be set by itself.
+                // The light after the switch (`W`), because the switch may change the light.
                 for letter in *b"DFJQUWLY" {
                     if let Some(flag @ (byte, bit)) = flag_of(letter) {
                         self.switch(flag, wanted[byte] & bit != 0);
@@ -246,7 +247,7 @@ impl Settings {
     }
 }
 
-/// The flag that a letter sets and queries. The others follow the hardware and cannot be set.
+/// The flag that a letter sets and queries. The other flags follow the hardware and cannot be set.
 fn flag_of(letter: u8) -> Option<(usize, u8)> {
     match letter {
         b'D' => Some(TIME_STAMP),

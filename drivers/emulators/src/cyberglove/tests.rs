@@ -1,4 +1,4 @@
-//! Transcripts from the manual against the emulated glove, without a terminal.
+//! Tests of the emulated glove with transcripts from the manual, without a terminal.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ const EXAMPLE: [u8; 22] = [
     0x22, 0x44, 0x39, 0xFE, 0x5C, 0x1A,
 ];
 
-/// A hand at which the emulated sensors show [`EXAMPLE`], from the suggested default calibration:
-/// degrees per count and count at zero, in wire order.
+/// A hand whose emulated sensors show [`EXAMPLE`], from the suggested default calibration: degrees
+/// per count and count at zero, in wire order.
 fn example_hand() -> HandState {
     let finger = [(1.4, 100.0), (0.8, 60.0), (1.4, 65.0)];
     let mut models = vec![(1.0, 120.0), (1.0, 120.0), (1.0, 120.0), (0.5, 140.0)];
@@ -35,7 +35,7 @@ fn glove(options: GloveOptions) -> (Glove, Instant) {
     (Glove::new(options, Motion::held(example_hand()), ScriptClock::since(now)), now)
 }
 
-/// `transcript` has one `host | glove` per line, in hexadecimal.
+/// Checks a transcript, which has one `host | glove` per line, in hexadecimal.
 fn check(options: GloveOptions, transcript: &str) {
     let (mut glove, now) = glove(options);
     for line in transcript.lines().filter(|line| !line.trim().is_empty()) {
@@ -140,7 +140,7 @@ fn offsets_and_gains_are_stored_through_a_restart() {
     let (mut glove, now) = glove(GloveOptions::default());
     let mut out = SendQueue::ideal();
     glove.receive(&[b'N', n_values], now, &mut out);
-    // The wearer's own values: thumb 1.0/120 three times, abduction 0.5/140.
+    // The wearer's own values: the thumb's 1.0/120 three times, then the abduction's 0.5/140.
     glove.receive(b"?C", now, &mut out);
     assert_eq!(out.take(), b"N\0?C\x78\x78\x78\x8C\x64\x64\x64\x32\0");
     glove.receive(
@@ -289,7 +289,7 @@ fn a_third_glove_streams_in_high_resolution() {
     let record = out.take();
     assert_eq!(record.len(), 61);
     assert_eq!(&record[..14], b"01:02:05:00:0S");
-    // Counts times sixteen; the first, thumb roll, is 1.
+    // 16 times the counts; the first one, thumb roll, is 1.
     assert_eq!(record[14..18], [0x00, 0x10, 0x04, 0xC0]);
     assert_eq!(&record[58..], b"\r\n\0");
     check(GloveOptions::default(), "31 | 65 3F 00");
@@ -298,15 +298,19 @@ fn a_third_glove_streams_in_high_resolution() {
 #[test]
 fn any_bytes_are_survived() {
     proptest::proptest!(|(bytes: Vec<u8>)| {
-        let third = GloveOptions { model: GloveModel::Third, has_cybertouch: true, ..GloveOptions::default() };
+        let third = GloveOptions {
+            model: GloveModel::Third,
+            has_cybertouch: true,
+            ..GloveOptions::default()
+        };
         let (mut glove, now) = glove(third);
         let mut out = SendQueue::ideal();
         glove.receive(&bytes, now, &mut out);
         if let Some(due) = glove.next_due() {
             glove.emit(due, &mut out);
         }
-        // After an abort, or a restart that was asked for, it answers as ever. A long command may
-        // still want parameters, at most those of all sensors.
+        // After an abort, or a commanded restart, the glove answers again. A long command may still
+        // wait for parameters, at most those of all sensors.
         glove.receive(&[3; 64], now + Duration::from_secs(2), &mut out);
         out.take();
         if glove.next_due().is_none() {
@@ -330,7 +334,7 @@ fn a_stream_keeps_its_rate_until_it_is_aborted() {
         let due = glove.next_due().expect("it streams");
         let want = start + Duration::from_millis(10 * n_record);
         assert!(due.max(want) - due.min(want) < Duration::from_micros(1));
-        // Served late each time, and still on time at the end.
+        // Each record is sent late, but the schedule does not slip.
         glove.emit(due + Duration::from_millis(3), &mut out);
     }
     assert_eq!(out.waiting().len(), 100 * 24);

@@ -24,54 +24,54 @@ fn glove(seed: u64, faults: &[&str]) -> (DeviceOnLine<Glove>, Instant) {
     (DeviceOnLine::new(glove, &options(seed, faults), start), start)
 }
 
-/// Bytes that a host receives that reads at once, until `end`.
-fn hear<D: EmulatedDevice>(peer: &mut DeviceOnLine<D>, end: Instant) -> Vec<u8> {
-    let mut heard = Vec::new();
+/// Steps the device until `end`; returns the bytes for a host that reads at once.
+fn read_until<D: EmulatedDevice>(peer: &mut DeviceOnLine<D>, end: Instant) -> Vec<u8> {
+    let mut received = Vec::new();
     while let Some(due) = peer.next_due().filter(|due| *due < end) {
         peer.step(due);
-        heard.extend(peer.queue.take());
+        received.extend(peer.queue.take());
     }
-    heard
+    received
 }
 
 /// Bytes of a glove's stream of `seconds`, up to the end of the last record.
-fn hear_stream(seed: u64, faults: &[&str], seconds: u64) -> (Vec<u8>, LineReport) {
+fn read_stream(seed: u64, faults: &[&str], seconds: u64) -> (Vec<u8>, LineReport) {
     let (mut peer, start) = glove(seed, faults);
     peer.receive(b"S", start);
     let end = start + Duration::from_secs(seconds);
-    let mut heard = hear(&mut peer, end);
+    let mut received = read_until(&mut peer, end);
     peer.receive(&[0x03], end);
-    heard.extend(hear(&mut peer, end + Duration::from_secs(1)));
+    received.extend(read_until(&mut peer, end + Duration::from_secs(1)));
     let report = peer.queue.log().report.clone();
-    (heard, report)
+    (received, report)
 }
 
 /// Number of records with the right length and header, as a careful host counts them.
-fn n_good(heard: &[u8]) -> u64 {
-    let pieces = heard.split(|byte| *byte == 0);
+fn n_good(received: &[u8]) -> u64 {
+    let pieces = received.split(|byte| *byte == 0);
     pieces.filter(|piece| piece.len() == 23 && piece[0] == b'S').count() as u64
 }
 
 #[test]
 fn a_clean_line_carries_every_record() {
-    let (heard, report) = hear_stream(1, &[], 10);
+    let (received, report) = read_stream(1, &[], 10);
     assert_eq!((report.records_whole, report.n_damaged()), (1000, 0));
     assert_eq!(report.records_withheld.total(), 0);
-    assert_eq!(n_good(&heard), 1000);
-    assert_eq!(report.bytes_sent, heard.len() as u64);
+    assert_eq!(n_good(&received), 1000);
+    assert_eq!(report.bytes_sent, received.len() as u64);
 }
 
 #[test]
 fn the_account_adds_up_over_a_faulty_run() {
     let faults =
         ["drop:0.02", "duplicate:0.02", "insert:0.03", "text:0.01", "zero:0.02", "stall:3s@2s"];
-    let (heard, report) = hear_stream(42, &faults, 20);
+    let (received, report) = read_stream(42, &faults, 20);
     // 2000 records were due; each was sent whole, sent damaged, or withheld.
     assert_eq!(report.n_sent() + report.records_withheld.total(), 2000);
     assert_eq!(report.records_withheld.stalled, report.records_withheld.total());
     assert!(report.records_withheld.stalled > 100, "the stall was longer than the buffer");
-    assert_eq!(n_good(&heard), report.records_whole);
-    assert_eq!(heard.len() as u64, report.bytes_sent);
+    assert_eq!(n_good(&received), report.records_whole);
+    assert_eq!(received.len() as u64, report.bytes_sent);
     assert_eq!(report.damage.len() as u64, report.n_damaged());
     for fault in [RecordFault::DropByte, RecordFault::InsertByte, RecordFault::ZeroByte] {
         let listed = report.damage.iter().filter(|one| one.kind == DamageKind::Fault(fault));
@@ -87,10 +87,10 @@ fn the_account_adds_up_over_a_faulty_run() {
 fn a_fault_touches_only_its_own_record() {
     let (mut peer, start) = glove(7, &["drop:0.1", "insert:0.1", "flip:0.1", "text:0.05"]);
     peer.receive(b"S", start);
-    let heard = hear(&mut peer, start + Duration::from_secs(10));
+    let received = read_until(&mut peer, start + Duration::from_secs(10));
     let log = peer.queue.log();
     // Damaged records differ from the journal; all other records must match byte by byte.
-    let mut rest = heard.as_slice();
+    let mut rest = received.as_slice();
     for entry in &log.journal {
         let n_bytes = rest.iter().position(|byte| *byte == 0).unwrap() + 1;
         let (record, later) = rest.split_at(n_bytes);
@@ -103,17 +103,17 @@ fn a_fault_touches_only_its_own_record() {
 
 #[test]
 fn a_lost_end_spoils_two_records_and_no_more() {
-    let (heard, report) = hear_stream(3, &["drop-end:0.2"], 10);
+    let (received, report) = read_stream(3, &["drop-end:0.2"], 10);
     let n_lost = report.n_hit(RecordFault::DropEnd);
     assert!(n_lost > 50);
-    assert_eq!(n_good(&heard), 1000 - 2 * n_lost);
+    assert_eq!(n_good(&received), 1000 - 2 * n_lost);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let faults = ["drop:0.05", "flip:0.05", "stall:100ms@every1s", "late:30ms"];
-    assert_eq!(hear_stream(5, &faults, 5), hear_stream(5, &faults, 5));
-    assert_ne!(hear_stream(5, &faults, 5).0, hear_stream(6, &faults, 5).0);
+    assert_eq!(read_stream(5, &faults, 5), read_stream(5, &faults, 5));
+    assert_ne!(read_stream(5, &faults, 5).0, read_stream(6, &faults, 5).0);
 }
 
 #[test]
@@ -122,9 +122,9 @@ fn devices_suffer_at_the_planned_moments() {
     let (mut peer, start) = glove(1, &faults);
     let at = |milliseconds| start + Duration::from_millis(milliseconds);
     let ask = |peer: &mut DeviceOnLine<Glove>, now: Instant, host: &[u8]| {
-        hear(peer, now);
+        read_until(peer, now);
         peer.receive(host, now);
-        hear(peer, now + Duration::from_millis(10))
+        read_until(peer, now + Duration::from_millis(10))
     };
     assert_eq!(ask(&mut peer, at(900), b"?G"), b"?G\x03\0");
     assert_eq!(ask(&mut peer, at(1100), b"?G"), b"?G\x01\0");
@@ -143,8 +143,8 @@ fn an_unplugged_receiver_and_a_wrong_station_show_in_the_trackers_records() {
     let options = options(2, &["unplugged:1s@1s", "station@#5"]);
     let mut peer = DeviceOnLine::new(tracker, &options, start);
     peer.receive(b"fO1,2,11,1\rC", start);
-    let heard = hear(&mut peer, start + Duration::from_secs(3));
-    let records: Vec<&[u8]> = heard.chunks_exact(33).collect();
+    let received = read_until(&mut peer, start + Duration::from_secs(3));
+    let records: Vec<&[u8]> = received.chunks_exact(33).collect();
     assert!(records.iter().all(|record| record.ends_with(b"\r\n")));
     assert!(b"056789".contains(&records[4][1]) && records[3][1] == b'1');
     let n_unplugged = records.iter().filter(|record| record[2] == b'l').count();
@@ -159,7 +159,7 @@ fn garbage_goes_both_ways_at_the_wrong_rate() {
     for _ in 0..50 {
         peer.receive(b"?G?S?K", start);
     }
-    let heard = hear(&mut peer, start + Duration::from_secs(3));
-    assert!(!heard.windows(4).any(|bytes| bytes == b"?G\x03\0"));
+    let received = read_until(&mut peer, start + Duration::from_secs(3));
+    assert!(!received.windows(4).any(|bytes| bytes == b"?G\x03\0"));
     assert_eq!(peer.queue.log().report.records_whole, 0);
 }

@@ -1,4 +1,4 @@
-//! What the host asks of the tracker, read byte by byte.
+//! Reads the host's commands to the tracker, byte by byte.
 
 use super::record::{Form, Units};
 
@@ -33,7 +33,7 @@ pub(super) struct CommandReader {
 }
 
 impl CommandReader {
-    /// Takes one byte; gives the command that it completes.
+    /// Takes one byte; returns the command that it completes.
     pub(super) fn push(&mut self, byte: u8) -> Option<Command> {
         if let Some(command) = control(byte) {
             return Some(command);
@@ -49,7 +49,7 @@ impl CommandReader {
         if byte == b'\r' {
             return Some(Command::Line(std::mem::take(&mut self.line)));
         }
-        // Whatever is not text is shown as a question mark in a complaint.
+        // A byte that is not text becomes a question mark, as error records show it.
         self.line.push(if matches!(byte, b' '..=b'~') { char::from(byte) } else { '?' });
         (self.line.len() > MAX_LINE).then(|| {
             self.line.clear();
@@ -57,13 +57,13 @@ impl CommandReader {
         })
     }
 
-    /// Forgets a line that has only begun.
+    /// Forgets an incomplete line.
     pub(super) fn clear(&mut self) {
         self.line.clear();
     }
 }
 
-/// Control bytes act even in the middle of a line.
+/// Decodes a control byte, which acts even in the middle of a line.
 fn control(byte: u8) -> Option<Command> {
     match byte {
         0x0B => Some(Command::SaveSettings),

@@ -1,6 +1,6 @@
-//! The tracker's own words for its error characters; their numbers are the characters' codes.
+//! The tracker's texts for its error characters; the error numbers are the characters' codes.
 
-/// What the error with this number is, in capitals like the tracker's own text.
+/// Text of the error with this number, in capitals like the tracker's own texts.
 pub(super) fn text(number: u32) -> &'static str {
     match u8::try_from(number).map(char::from) {
         Ok('\0') => " NO ERRORS",

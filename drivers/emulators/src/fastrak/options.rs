@@ -1,47 +1,47 @@
-//! Which tracker is emulated, and how well it behaves.
+//! Options of the emulated tracker: its firmware and its imperfections.
 
 use std::time::Duration;
 
-/// Which firmware the unit runs.
+/// Firmware of the unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Firmware {
-    /// Knows the packed items 18 to 20; columns 10 to 15 of its status are blank.
+    /// Has the packed items 18 to 20; columns 10 to 15 of its status are blank.
     Legacy,
-    /// Of 2012: refuses the packed items, names itself in its status.
+    /// Firmware of 2012: refuses the packed items, and identifies itself in its status.
     Current,
 }
 
-/// How long a data record's error character stands.
+/// Duration for which a data record's error character stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorReport {
-    /// A record shows its own error only.
+    /// A record shows only its own error.
     PerRecord,
-    /// All records show the last error of any, until the host clears it with `T`.
+    /// All records show the last error of any record, until the host clears it with `T`.
     Latched,
 }
 
-/// What the emulated tracker is like when it is switched on.
+/// Options of the emulated tracker when it is switched on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackerOptions {
-    /// Up to 32 printable ASCII characters with which the owner named the unit.
+    /// Name that the owner gave the unit: up to 32 printable ASCII characters.
     pub id: String,
-    /// Solutions per second, shared by all active stations; a FASTRAK has 120.
+    /// Records per second of all active stations together; a FASTRAK has 120.
     pub stream_hz: f64,
-    /// Receivers of stations 1 to 4: where each sits in the frame of the wrist's receiver, in
+    /// Positions of the receivers of stations 1 to 4 in the frame of the wrist's receiver, in
     /// centimetres. A station without a receiver is off at power-up.
     pub receivers_cm: [Option<[f64; 3]>; 4],
     pub firmware: Firmware,
     pub error_report: ErrorReport,
-    /// Columns of items 16 and 66; sources say 1, 2 or 3.
+    /// Columns of items 16 and 66; the sources say 1, 2 or 3.
     pub stylus_columns: usize,
-    /// Silence while the unit starts again.
+    /// Duration of a restart, in which the unit is silent.
     pub reinitialise: Duration,
-    /// By how much metal shifts a position that is 1 m from the transmitter, in centimetres. Grows
-    /// with the cube of the distance; fixed metal compensation takes it away.
+    /// Shift by metal of a position at 1 m from the transmitter, in centimetres. It grows with the
+    /// cube of the distance; fixed metal compensation removes it.
     pub metal_cm_at_1_m: f64,
-    /// Standard deviation of each coordinate, in centimetres, and of the turn about each axis, in
-    /// degrees.
+    /// Standard deviation of each coordinate, in centimetres.
     pub noise_cm: f64,
+    /// Standard deviation of the rotation about each axis, in degrees.
     pub noise_deg: f64,
     /// The same seed gives the same noise.
     pub seed: u64,
@@ -67,7 +67,7 @@ impl Default for TrackerOptions {
 }
 
 impl TrackerOptions {
-    /// The same tracker with the noise of a real one within arm's reach.
+    /// The same tracker with the noise of a real tracker within arm's reach.
     pub fn lifelike(self, seed: u64) -> Self {
         Self { noise_cm: 0.01, noise_deg: 0.05, seed, ..self }
     }

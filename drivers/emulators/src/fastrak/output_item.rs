@@ -1,11 +1,11 @@
-//! What a data record can hold, by the manual's item numbers.
+//! The items of a data record, by the manual's item numbers.
 
 use super::options::Firmware;
 
 /// One entry of an output list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Item {
-    /// As the host wrote it.
+    /// Number of the item, as the host wrote it.
     pub(super) number: u8,
     pub(super) content: Content,
     pub(super) precision: Precision,
@@ -16,13 +16,13 @@ pub(super) enum Content {
     Blank,
     LineEnd,
     Position,
-    /// Since the last record of this station.
+    /// Movement since the last record of this station.
     RelativePosition,
     /// Azimuth, elevation and roll in degrees.
     Euler,
     /// One row of the attitude matrix, 0 to 2.
     MatrixRow(usize),
-    /// Scalar first.
+    /// Quaternion, scalar first.
     Quaternion,
     Stylus,
 }
@@ -30,9 +30,9 @@ pub(super) enum Content {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Precision {
     Standard,
-    /// More digits in text; in binary no different.
+    /// More digits in text; the same as standard in binary.
     Extended,
-    /// 14 bits in two bytes, in text records as well.
+    /// 14 bits in two bytes, also in text records.
     Packed,
 }
 
@@ -62,17 +62,17 @@ impl Item {
             _ => return None,
         };
         let is_known = precision != Precision::Packed || firmware == Firmware::Legacy;
-        // Every number above fits a byte.
+        // Every number above fits into a byte.
         is_known.then_some(Self { number: number as u8, content, precision })
     }
 
-    /// Position, angles, line end: the factory's list.
+    /// The factory's list: position, angles, line end.
     pub(super) fn factory_list() -> Vec<Self> {
         let numbers = [2.0, 4.0, 1.0].into_iter();
         numbers.filter_map(|number| Self::from_number(number, Firmware::Current)).collect()
     }
 
-    /// Bytes in a text record, which are never fewer than in a binary one.
+    /// Number of bytes in a text record, which is never smaller than in a binary record.
     pub(super) fn n_columns(self, stylus_columns: usize) -> usize {
         let n_numbers = match self.content {
             Content::Blank => return 1,

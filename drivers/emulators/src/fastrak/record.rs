@@ -1,4 +1,4 @@
-//! A station's solution to the bytes of a data record, in text or binary.
+//! Encodes a station's solution as a data record, in text or binary.
 
 use super::output_item::{Content, Item, Precision};
 use super::rotation;
@@ -17,7 +17,7 @@ pub(super) enum Units {
 }
 
 impl Units {
-    /// How many centimetres one of these is.
+    /// Length of the unit in centimetres.
     pub(super) fn in_cm(self) -> f64 {
         match self {
             Self::Inches => 2.54,
@@ -26,7 +26,7 @@ impl Units {
     }
 }
 
-/// How a record is written.
+/// Form of a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) form: Form,
@@ -34,7 +34,7 @@ pub(super) struct Style {
     pub(super) stylus_columns: usize,
 }
 
-/// The header's length: record type, station, error.
+/// Bytes of the header: record type, station, error.
 pub(super) const N_HEADER: usize = 3;
 
 pub(super) fn data_record(
@@ -75,19 +75,21 @@ pub(super) fn data_record(
     bytes
 }
 
-/// A number in fixed columns, a sign or a blank first; what does not fit is cut to the largest.
+/// Formats a number in fixed columns, with a sign or a blank first. A number that does not fit
+/// becomes the largest.
 pub(super) fn columns(number: f64, width: usize, n_decimals: usize) -> String {
     // Sign and point take two of the columns.
     let n_digits = (width - 2 - n_decimals) as i32;
     let steps_per_unit = 10_f64.powi(n_decimals as i32);
     let largest = 10_f64.powi(n_digits) - 1.0 / steps_per_unit;
     let rounded = (number * steps_per_unit).round() / steps_per_unit;
-    // Adding zero turns a negative zero into a positive one.
+    // Adding zero changes a negative zero to a positive one.
     let number = rounded.clamp(-largest, largest) + 0.0;
     format!("{number:width$.n_decimals$}")
 }
 
-/// Seven columns each in text; in binary four bytes each, least significant first.
+/// Appends numbers of standard precision: seven columns each in text; four bytes each in binary,
+/// least significant first.
 fn standard(bytes: &mut Vec<u8>, form: Form, n_decimals: usize, numbers: &[f64]) {
     for number in numbers {
         match form {
@@ -97,7 +99,8 @@ fn standard(bytes: &mut Vec<u8>, form: Form, n_decimals: usize, numbers: &[f64])
     }
 }
 
-/// In text a sign, six digits, an exponent of two digits and a blank: 13 columns.
+/// Appends numbers of extended precision. In text they have 13 columns: a sign, six digits, an
+/// exponent of two digits and a blank.
 fn extended(bytes: &mut Vec<u8>, form: Form, numbers: &[f64]) {
     for number in numbers {
         match form {
@@ -113,14 +116,15 @@ fn extended(bytes: &mut Vec<u8>, form: Form, numbers: &[f64]) {
     }
 }
 
-/// Whether the group of packed numbers has begun; its first byte alone has the top bit set.
+/// Position of the next number in its packed group. Only the first byte of a group has its top bit
+/// set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
     First,
     Later,
 }
 
-/// 14-bit two's complement in two bytes of seven bits, low bits first.
+/// Appends packed numbers: 14-bit two's complement in two bytes of seven bits, low bits first.
 fn packed(bytes: &mut Vec<u8>, packing: &mut Packing, full_scale: f64, numbers: &[f64]) {
     for number in numbers {
         let steps = (number / full_scale * 8192.0).round().clamp(-8192.0, 8191.0) as i16;

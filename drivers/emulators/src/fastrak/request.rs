@@ -1,6 +1,6 @@
-//! A command line with parameters, taken apart, and the tracker's complaint about a bad one.
+//! Parses a command line with parameters, and writes the tracker's error record for a bad one.
 
-/// Why a line is refused: the manual's codes.
+/// Reason why a line is refused, with the manual's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     FieldMissing = -1,
@@ -10,7 +10,7 @@ pub(super) enum Code {
     Unknown = -99,
 }
 
-/// The tracker's complaint about a field, counted from 0.
+/// Refusal of a field; fields are counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) code: Code,
@@ -21,7 +21,7 @@ pub(super) fn refuse<T>(code: Code, field: usize) -> Result<T, Refusal> {
     Err(Refusal { code, field })
 }
 
-/// A letter and what follows it.
+/// A command line: a letter and its parameters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request<'a> {
     pub(super) letter: char,
@@ -40,7 +40,7 @@ impl<'a> Request<'a> {
         self.rest.trim_end_matches(',').split(',').map(str::trim)
     }
 
-    /// The fields as numbers; an omitted one is `None`. A lone empty field is no field at all.
+    /// The fields as numbers; an omitted one is `None`. A single empty field counts as no field.
     pub(super) fn numbers(&self) -> Result<Vec<Option<f64>>, Refusal> {
         let mut numbers = Vec::new();
         for (field, text) in self.fields().enumerate() {
@@ -53,7 +53,7 @@ impl<'a> Request<'a> {
         if numbers == [None] { Ok(Vec::new()) } else { Ok(numbers) }
     }
 
-    /// The station, from 0, and the numbers after it.
+    /// The station, counted from 0, and the numbers after it.
     pub(super) fn of_station(&self) -> Result<(usize, Vec<Option<f64>>), Refusal> {
         let mut numbers = self.numbers()?;
         let station = match numbers.first().copied().flatten() {
@@ -68,8 +68,8 @@ impl<'a> Request<'a> {
         Ok((station, numbers))
     }
 
-    /// The whole complaint, with its place in the line and the station if there is one.
-    pub(super) fn complaint(&self, refusal: Refusal) -> String {
+    /// The error record, with the position in the line, and with the station if there is one.
+    pub(super) fn error_record(&self, refusal: Refusal) -> String {
         let Refusal { code, field } = refusal;
         let skipped: usize = self.rest.split(',').take(field).map(|text| text.len() + 1).sum();
         let position = 1 + skipped.min(self.rest.len());
@@ -82,8 +82,8 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Sets numbers from fields: an omitted field keeps its value. `scale` turns the host's units into
-/// ours.
+/// Sets numbers from fields; an omitted field keeps its value. `scale` converts from the host's
+/// units.
 pub(super) fn set_numbers(
     numbers: &mut [f64],
     fields: &[Option<f64>],

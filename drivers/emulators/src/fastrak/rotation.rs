@@ -1,11 +1,12 @@
-//! Attitudes as unit quaternions, scalar first, and their other forms.
+//! Attitudes as unit quaternions, scalar first, and conversions to other forms.
 
-/// Turns receiver vectors into the transmitter's frame.
+/// A unit quaternion, scalar first. An attitude rotates receiver vectors into the transmitter's
+/// frame.
 pub(super) type Quaternion = [f64; 4];
 
 pub(super) const IDENTITY: Quaternion = [1.0, 0.0, 0.0, 0.0];
 
-/// First `b`, then `a`.
+/// The rotation `b`, followed by the rotation `a`.
 pub(super) fn multiply([aw, ax, ay, az]: Quaternion, [bw, bx, by, bz]: Quaternion) -> Quaternion {
     [
         aw * bw - ax * bx - ay * by - az * bz,
@@ -32,7 +33,7 @@ pub(super) fn matrix([w, x, y, z]: Quaternion) -> [[f64; 3]; 3] {
     ]
 }
 
-/// Azimuth about z, then elevation about y, then roll about x.
+/// Euler angles: azimuth about z, then elevation about y, then roll about x.
 pub(super) fn euler_deg(quaternion: Quaternion) -> [f64; 3] {
     let rows = matrix(quaternion);
     let azimuth = rows[1][0].atan2(rows[0][0]);
@@ -52,13 +53,13 @@ pub(super) fn from_euler_deg([azimuth, elevation, roll]: [f64; 3]) -> Quaternion
     multiply(turned, about(half(roll), 1))
 }
 
-/// The frame whose x axis points from `origin` to `on_x` and whose xy plane holds `near_y`; `None`
-/// if the three points lie on a line.
+/// The frame whose x axis points from `origin` to `on_x` and whose xy plane contains `near_y`;
+/// `None` if the three points lie on a line.
 pub(super) fn from_points([origin, on_x, near_y]: [[f64; 3]; 3]) -> Option<Quaternion> {
     let x = unit(minus(on_x, origin))?;
     let z = unit(cross(x, minus(near_y, origin)))?;
     let y = cross(z, x);
-    // Divide by the largest of four numbers, each at least a half for some attitude.
+    // Divides by the largest component, which is at least 1/2.
     let [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]] = [x, y, z];
     let squares = [1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz];
     let largest = (0..4).max_by(|a, b| squares[*a].total_cmp(&squares[*b]))?;

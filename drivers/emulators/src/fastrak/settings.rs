@@ -1,15 +1,15 @@
-//! What the tracker remembers: for each station, and for all together.
+//! Settings of the tracker, for each station and for all together.
 
 use super::options::TrackerOptions;
 use super::output_item::Item;
 use super::record::{Form, Units};
 
-/// What the stylus button does.
+/// Function of the stylus button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StylusMode {
-    /// It is only reported, by items 16 and 66.
+    /// The button is only reported, by items 16 and 66.
     Mouse,
-    /// It asks for a record, or stops a stream.
+    /// The button sends a record, or stops a stream.
     Point,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Settings {
     pub(super) units: Units,
     pub(super) is_compensated: bool,
     pub(super) stations: [Station; 4],
-    /// F, low, high, factor; kept and read back.
+    /// Sensitivity F, low, high, factor; only stored and read back.
     pub(super) attitude_filter: [f64; 4],
     pub(super) position_filter: [f64; 4],
     pub(super) sync_mode: u8,
@@ -30,14 +30,14 @@ pub(super) struct Settings {
 pub(super) struct Station {
     pub(super) is_on: bool,
     pub(super) items: Vec<Item>,
-    /// Origin, a point on the x axis, a point on the y side.
+    /// Origin, a point on the x axis, a point on the side of positive y.
     pub(super) alignment_cm: [[f64; 3]; 3],
     pub(super) reference_deg: [f64; 3],
-    /// The zenith; zero means that the hemisphere is tracked.
+    /// The zenith of the hemisphere; at zero the unit follows the receiver.
     pub(super) hemisphere: [f64; 3],
     pub(super) increment_cm: f64,
     pub(super) tip_offset_cm: [f64; 3],
-    /// Most, then least.
+    /// Upper limits, then lower limits.
     pub(super) position_limits_cm: [[f64; 3]; 2],
     pub(super) angle_limits_deg: [[f64; 3]; 2],
     pub(super) mounting_deg: [f64; 3],
@@ -46,7 +46,8 @@ pub(super) struct Station {
 
 pub(super) const FACTORY_ALIGNMENT_CM: [[f64; 3]; 3] =
     [[0.0; 3], [200.0, 0.0, 0.0], [0.0, 200.0, 0.0]];
-/// A sensitivity of 1 follows every change.
+/// Parameters of a filter without effect: a sensitivity of 0, and a low of 1, which follows every
+/// change.
 pub(super) const NO_FILTER: [f64; 4] = [0.0, 1.0, 0.0, 0.0];
 
 impl Settings {

@@ -1,4 +1,4 @@
-//! Command lines: settings and their read-backs.
+//! Executes command lines: settings, and questions for settings.
 
 use std::time::Instant;
 
@@ -10,11 +10,12 @@ use super::settings::{FACTORY_ALIGNMENT_CM, NO_FILTER, StylusMode};
 use super::{Tracker, error_texts, rotation};
 use crate::send_queue::SendQueue;
 
-/// The tracker's own limits for an output list.
+/// Most items in an output list.
 const MAX_ITEMS: usize = 32;
+/// Longest record of an output list, in bytes.
 const MAX_RECORD: usize = 254;
 
-/// What a line asks for, if it asks: the text after record type and letter.
+/// Answer to a command line: the text after record type and letter, or `None` for a setting.
 type Answer = Result<Option<String>, Refusal>;
 
 impl Tracker {
@@ -24,7 +25,7 @@ impl Tracker {
             Ok(None) => {}
             Ok(Some(answer)) => {
                 let letter = request.letter;
-                // Answers about a station name it; others have a blank there.
+                // An answer for a station has its digit here; others have a blank.
                 let has_station = !matches!(letter, 'v' | 'x' | 'y' | 'T' | 'X');
                 let station = match request.of_station() {
                     Ok((station, _)) if has_station => char::from(b'1' + station as u8),
@@ -32,7 +33,7 @@ impl Tracker {
                 };
                 out.reply(format!("2{station}{letter}{answer}\r\n").as_bytes());
             }
-            Err(refusal) => out.reply(request.complaint(refusal).as_bytes()),
+            Err(refusal) => out.reply(request.error_record(refusal).as_bytes()),
         }
     }
 
@@ -126,7 +127,7 @@ impl Tracker {
         Ok(None)
     }
 
-    /// Settings that are nothing but numbers of a station.
+    /// Sets or answers settings that consist only of numbers of a station.
     fn station_numbers(&mut self, request: &Request<'_>) -> Answer {
         let (number, fields) = request.of_station()?;
         let unit_cm = self.settings.units.in_cm();
@@ -153,7 +154,7 @@ impl Tracker {
         let preset = match numbers.as_slice() {
             [Some(2.0)] => Some(NO_FILTER),
             [Some(3.0)] => Some([0.2, 0.4, 0.8, 0.95]),
-            // The one preset whose numbers the manual gives.
+            // The only preset whose numbers are in the manual.
             [Some(4.0)] => Some([0.2, 0.2, 0.8, 0.95]),
             [Some(5.0)] => Some([0.05, 0.05, 0.8, 0.95]),
             _ => None,
@@ -207,8 +208,8 @@ impl Tracker {
         Ok(None)
     }
 
-    /// Tells of an error by its number, by default of the last one; a zero after it clears that
-    /// one.
+    /// Answers with the text of an error, by default the last one; a second parameter of 0 clears
+    /// the last error.
     fn self_test(&mut self, request: &Request<'_>) -> Answer {
         let last = self.last_error.map_or(0, u32::from);
         match request.numbers()?.as_slice() {
@@ -234,7 +235,8 @@ impl Tracker {
     }
 }
 
-/// Rate in hundreds, parity, data bits, handshake; the line follows the rate.
+/// Sets the port: baud rate divided by 100, parity, data bits, handshake. Only the baud rate has an
+/// effect on the line.
 fn port(request: &Request<'_>, out: &mut SendQueue) -> Answer {
     let fields: Vec<&str> = request.fields().collect();
     let baud = match fields.first().copied() {

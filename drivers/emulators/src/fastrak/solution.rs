@@ -1,4 +1,4 @@
-//! From where a receiver is to what the tracker says about it.
+//! Computes the solution of a station from the position of its receiver.
 
 use super::TrackerOptions;
 use super::rotation::{self, Quaternion};
@@ -6,36 +6,38 @@ use super::settings::{Station, StylusMode};
 use crate::motion::HandState;
 use crate::random::Random;
 
-/// One station's answer, before it is written down.
+/// Position and attitude of one station, before they are encoded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Solution {
     pub(super) position_cm: [f64; 3],
-    /// Since the last record of this station.
+    /// Movement since the last record of this station.
     pub(super) moved_cm: [f64; 3],
     pub(super) quaternion: Quaternion,
-    /// The error character, `None` when healthy.
+    /// The error character; `None` without an error.
     pub(super) error: Option<u8>,
     pub(super) is_stylus_down: bool,
 }
 
-/// What a station knows besides its settings; lost with the power.
+/// State of a station besides its settings; it is lost with the power.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Receiver {
-    /// In the frame of the wrist's receiver; `None` if none was ever fitted.
+    /// Position in the frame of the wrist's receiver; `None` for a station without receiver.
     pub(super) offset_cm: Option<[f64; 3]>,
     pub(super) is_connected: bool,
-    /// Applied to the receiver's own axes.
+    /// Boresight rotation, applied to the receiver's own axes.
     pub(super) boresight: Quaternion,
-    /// While hemisphere tracking: whether the true side or the opposite one is reported.
+    /// 1 if the true position is reported, -1 if the opposite one is; kept while the unit follows
+    /// the receiver.
     pub(super) side: f64,
     pub(super) last_position_cm: Option<[f64; 3]>,
     pub(super) is_stylus_down: bool,
 }
 
-/// How far the transmitter's field reaches and how near it is too strong.
+/// Distance below which the transmitter's field is too strong.
 const TOO_CLOSE_CM: f64 = 3.0;
+/// Distance from which on the transmitter's field is too weak.
 const TOO_FAR_CM: f64 = 305.0;
-/// Rounding must not put an angle of exactly 180 degrees outside its limits.
+/// Tolerance of angle limits, for angles of exactly 180 degrees with a rounding error.
 const ANGLE_SLACK_DEG: f64 = 1e-6;
 
 impl Receiver {
@@ -50,8 +52,8 @@ impl Receiver {
         }
     }
 
-    /// The position and attitude that settings turn into a solution, and the signal's error.
-    /// `metal_cm` is the shift by metal at 1 m that is not compensated.
+    /// Position and attitude before the settings are applied, and the signal's error. `metal_cm` is
+    /// the uncompensated shift by metal at 1 m.
     fn sense(&mut self, hand: &HandState, station: &Station, metal_cm: f64) -> Sensed {
         let Some(offset_cm) = self.offset_cm.filter(|_| self.is_connected) else {
             return Sensed {
@@ -71,7 +73,7 @@ impl Receiver {
         };
         let shift_cm = metal_cm * (distance_cm / 100.0).powi(3);
         let sensed_cm = rotation::plus(true_cm, [0.0, 0.0, shift_cm]);
-        // The field is the same on both sides of the transmitter: the zenith says which is meant.
+        // The field is the same at opposite points: the zenith selects one of them.
         let height = rotation::dot(sensed_cm, station.hemisphere);
         if station.hemisphere != [0.0; 3] {
             self.side = if height < 0.0 { -1.0 } else { 1.0 };
@@ -84,7 +86,7 @@ impl Receiver {
         let tip_cm = rotation::plus(position_cm, rotation::turn(quaternion, station.tip_offset_cm));
         let unmount = rotation::inverse(rotation::from_euler_deg(station.mounting_deg));
         let [origin_cm, ..] = station.alignment_cm;
-        // Settings refuse points on a line, so there is a frame.
+        // The settings refuse points on a line, so the frame always exists.
         let frame = rotation::from_points(station.alignment_cm).unwrap_or(rotation::IDENTITY);
         let unframe = rotation::inverse(frame);
         let mounted_cm = rotation::turn(unmount, tip_cm);
@@ -105,7 +107,7 @@ impl Receiver {
         Solution { position_cm, moved_cm, quaternion, error, is_stylus_down }
     }
 
-    /// From now on the present attitude is reported as the reference angles.
+    /// Sets the boresight, so that the present attitude is reported as the reference angles.
     pub(super) fn set_boresight(&mut self, hand: &HandState, station: &Station) {
         self.boresight = rotation::IDENTITY;
         let now = self.solve(hand, station, 0.0).quaternion;
@@ -114,7 +116,7 @@ impl Receiver {
     }
 }
 
-/// The hand as a noisy tracker sees it in one of its solutions.
+/// The hand with the tracker's noise in one of its solutions.
 pub(super) fn unsteady(hand: HandState, options: &TrackerOptions, n_solution: u64) -> HandState {
     if options.noise_cm == 0.0 && options.noise_deg == 0.0 {
         return hand;

@@ -1,4 +1,4 @@
-//! Transcripts from the manual against the emulated tracker, without a terminal.
+//! Tests of the emulated tracker with transcripts from the manual, without a terminal.
 
 mod two_hands;
 
@@ -10,10 +10,10 @@ use crate::motion::HandState;
 const EXAMPLE: HandState =
     HandState { receiver_position_cm: [12.34, -5.6, 0.07], ..HandState::FLAT };
 
-/// Healthy and not turned.
+/// A hand within reach of the tracker, not rotated.
 const AHEAD: HandState = HandState { receiver_position_cm: [30.0, 0.0, 0.0], ..HandState::FLAT };
 
-/// The attitude with these angles: about z, then y, then x.
+/// The attitude with these Euler angles: about z, then y, then x.
 fn turned(azimuth_deg: f64, elevation_deg: f64, roll_deg: f64) -> [f64; 4] {
     rotation::from_euler_deg([azimuth_deg, elevation_deg, roll_deg])
 }
@@ -23,7 +23,7 @@ fn tracker(state: HandState, options: TrackerOptions) -> (Tracker, Instant) {
     (Tracker::new(options, Motion::held(state), ScriptClock::since(now)), now)
 }
 
-/// What a tracker at `state` answers to `host`.
+/// Answer of a tracker with its receiver at `state` to the bytes `host`.
 fn answer(state: HandState, host: &[u8]) -> Vec<u8> {
     answer_of(TrackerOptions::default(), state, host)
 }
@@ -76,7 +76,8 @@ fn positions_are_in_inches_until_told_otherwise() {
 
 #[test]
 fn matrix_rows_hold_components_of_the_receivers_axes() {
-    // Turned a quarter about z, the receiver's x axis points along y: the first column is 0, 1, 0.
+    // After a quarter turn about z the receiver's x axis points along y: the first column is 0, 1,
+    // 0.
     let state = HandState { receiver_quaternion: turned(90.0, 0.0, 0.0), ..AHEAD };
     check(state, "O1,6,1\rP", r"01  1.0000 0.0000 0.0000\r\n");
 }
@@ -119,8 +120,8 @@ fn packed_records_have_the_manuals_bytes() {
     let state = HandState { receiver_position_cm: position_cm, ..HandState::FLAT };
     let want = [0x30, 0x31, 0x20, 0xB3, 0x06, 0x66, 0x7C, 0x09, 0x01, 0x0D, 0x0A];
     assert_eq!(answer_of(legacy.clone(), state, b"O1,18,1\rP"), want);
-    // A quarter turn is half of the full scale of angles: 4096 steps. Only the first byte is
-    // marked.
+    // A quarter turn is half of the full scale of angles: 4096 steps. Only the first byte has the
+    // mark.
     let state = HandState { receiver_quaternion: turned(90.0, 0.0, 0.0), ..AHEAD };
     let record = answer_of(legacy.clone(), state, b"O1,18,19\rP");
     assert_eq!(record[9..11], [0x00, 0x20]);
@@ -198,7 +199,7 @@ fn the_wrong_hemisphere_flips_the_position() {
     let behind = HandState { receiver_position_cm: [-30.0, 10.0, -5.0], ..HandState::FLAT };
     check(behind, "uO1,2\rP", "01   30.00 -10.00   5.00");
     check(behind, "uO1,2\rH1,-1,0,0\rP", "01  -30.00  10.00  -5.00");
-    // Tracking keeps the side that it had: here the wrong one, then the right one.
+    // A unit that follows the receiver keeps its side: here the wrong one, then the right one.
     check(behind, "uO1,2\rP\rH1,0,0,0\rP", "01   30.00 -10.00   5.0001   30.00 -10.00   5.00");
     check(behind, "uO1,2\rH1,0,0,0\rP", "01  -30.00  10.00  -5.00");
 }
@@ -244,7 +245,7 @@ fn boresight_turns_the_present_attitude_into_the_reference() {
     check(state, "O1,4\rB1\rP", "01    0.00   0.00   0.00");
     check(state, "O1,4\rG1,90,0,45\rB1\rP", "01   90.00   0.00  45.00");
     check(state, "O1,4\rB1\rb1\rP", "01   30.00  20.00  10.00");
-    // The position does not follow.
+    // The position does not change.
     check(state, "uO1,2\rB1\rP", "01   30.00   0.00   0.00");
 }
 
@@ -309,7 +310,7 @@ fn the_stylus_button_points_stops_or_reports() {
     assert!(tracker.next_due().is_some());
 }
 
-/// Three receivers; the second and fourth 10 cm to the right of the first and below it.
+/// Three receivers: on station 1; 10 cm to its right on station 2; 10 cm below it on station 4.
 fn three_receivers() -> TrackerOptions {
     let receivers_cm = [Some([0.0; 3]), Some([0.0, 10.0, 0.0]), None, Some([0.0, 0.0, 10.0])];
     TrackerOptions { receivers_cm, ..TrackerOptions::default() }
@@ -324,7 +325,8 @@ fn a_poll_asks_all_active_stations_in_order() {
     assert!(got.starts_with(want.as_bytes()), "{}", got.escape_ascii());
 }
 
-/// Streams for a second on a line; returns the stations in the order of their records.
+/// Streams for a second on a line; returns the stations in order of their records, and the number
+/// of records that the slow line withheld.
 fn stations_of_a_second(baud: Option<u32>) -> (Vec<u8>, u64) {
     let (mut tracker, start) = tracker(AHEAD, three_receivers());
     let options =
@@ -357,7 +359,7 @@ fn a_stream_shares_120_solutions_a_second_in_order() {
 #[test]
 fn a_slow_line_drops_whole_solutions_but_keeps_the_order() {
     let (stations, withheld) = stations_of_a_second(Some(9600));
-    // 960 bytes a second are 29 records of 33 bytes.
+    // 960 bytes per second are 29 records of 33 bytes.
     assert_eq!(stations.len(), 29);
     assert!((88..=91).contains(&withheld), "{withheld}");
     assert!(stations.chunks_exact(3).all(|three| three == b"124"));
@@ -380,7 +382,10 @@ fn a_stream_runs_until_it_is_stopped_and_waits_for_movement_if_told() {
 #[test]
 fn any_bytes_are_survived() {
     proptest::proptest!(|(bytes in proptest::collection::vec(
-        proptest::prop_oneof![proptest::prelude::any::<u8>(), proptest::sample::select(b"OlAHVvxTX0125,.-\r".to_vec())],
+        proptest::prop_oneof![
+            proptest::prelude::any::<u8>(),
+            proptest::sample::select(b"OlAHVvxTX0125,.-\r".to_vec()),
+        ],
         0..64,
     ))| {
         let (mut tracker, now) = tracker(AHEAD, three_receivers());

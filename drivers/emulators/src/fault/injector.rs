@@ -1,4 +1,4 @@
-//! Harms single records and delays single replies, as the plan says.
+//! Damages single records and delays single replies, as the plan says.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use super::{Fault, FaultPlan, RecordFault, Which, WhichReply};
 use crate::random::Random;
 
-/// Where things stand in a data record.
+/// Positions of the parts of a data record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// The bytes between header and terminator.
     pub(crate) data: Range<usize>,
-    /// Where the station's digit is, if the device has stations.
+    /// Index of the station's digit, if the device has stations.
     pub(crate) station: Option<usize>,
 }
 
-/// What was done to a record.
+/// Damage that was done to a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Harm {
     pub(crate) fault: RecordFault,
-    /// Place of the byte before damage.
+    /// Index of the damaged byte in the undamaged record.
     pub(crate) position: usize,
 }
 
-/// Longer than an error pair of the glove, so that it cannot be taken for one.
+/// The inserted text, longer than an error pair of the glove, so that it is not taken for one.
 const STRAY_TEXT: &[u8] = b"\r\n*** watchdog ***\r\n";
 
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub(crate) struct Injector {
     replies: Vec<(Duration, WhichReply)>,
     n_records: u64,
     n_replies: u64,
-    /// The last record lost its end, so this one is spoilt already.
+    /// True if the last record lost its end, so that the next one is damaged already.
     is_next_spared: bool,
 }
 
@@ -55,8 +55,8 @@ impl Injector {
         Self { seed, records, replies, n_records: 0, n_replies: 0, is_next_spared: false }
     }
 
-    /// Counts one record and harms it in place if the plan says so. Numbers depend on the record's
-    /// number only, so that timing does not change them.
+    /// Counts one record and damages it in place if the plan says so. The random numbers depend
+    /// only on the record's number, so that timing does not change them.
     pub(crate) fn record(&mut self, bytes: &mut Vec<u8>, layout: &Layout) -> (u64, Option<Harm>) {
         self.n_records += 1;
         if std::mem::take(&mut self.is_next_spared) {
@@ -72,7 +72,7 @@ impl Injector {
         (self.n_records, harm)
     }
 
-    /// Counts one reply and says how late it shall be.
+    /// Counts one reply and returns its delay.
     pub(crate) fn delay(&mut self) -> Duration {
         self.n_replies += 1;
         let is_hit = |which: &WhichReply| match which {
@@ -82,7 +82,7 @@ impl Injector {
         self.replies.iter().filter(|(_, which)| is_hit(which)).map(|(by, _)| *by).sum()
     }
 
-    /// A fault for exactly this record goes before chance.
+    /// The fault for this record, if any. A fault with exactly this number has priority over rates.
     fn choose(&self, chance: f64) -> Option<RecordFault> {
         let numbered = Which::Number(self.n_records);
         if let Some((fault, _)) = self.records.iter().find(|(_, which)| *which == numbered) {
@@ -99,7 +99,7 @@ impl Injector {
     }
 }
 
-/// Harms `bytes`; says where, or `None` if this record cannot be harmed in that way.
+/// Damages `bytes` and returns the position; `None` if this record cannot get this fault.
 fn harm(
     bytes: &mut Vec<u8>,
     layout: &Layout,
@@ -122,7 +122,7 @@ fn harm(
             let position = random.below(last);
             let bit = random.below(8);
             let flipped = bytes[position] ^ 1 << bit;
-            // A byte with this one bit alone keeps it and gains another.
+            // A byte that has only this bit keeps it and gets another one.
             bytes[position] =
                 if flipped == 0 { bytes[position] ^ 1 << ((bit + 1) % 8) } else { flipped };
             position
@@ -177,7 +177,7 @@ mod tests {
         (bytes, harm)
     }
 
-    /// Strikes many records with one kind of fault; `is_right` knows what must have happened.
+    /// Damages many records with one kind of fault; `is_right` checks each damaged record.
     fn check(fault: &str, is_right: impl Fn(&[u8], usize) -> bool) {
         let mut injector = injector(3, &[&format!("{fault}:1")]);
         for _ in 0..200 {

@@ -1,20 +1,20 @@
-//! A seed and a list of faults that can be together.
+//! A fault plan: a seed and a list of faults that are possible together.
 
 use super::{DeviceKind, Fault, Which};
 
-/// All that goes wrong in one run. The same plan harms the same records in the same way.
+/// All faults of one run. The same plan damages the same records in the same way.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FaultPlan {
     seed: u64,
     faults: Vec<Fault>,
 }
 
-/// Why faults make no plan.
+/// Reason why faults are not possible together, or not for a device.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FaultPlanError {
-    #[error("a record has one fault at most, but the rates add up to {0}; expected from 0 to 1")]
+    #[error("a record has at most one fault, but the rates add up to {0}, expected 0 to 1")]
     Rates(f64),
-    #[error("the fault {0} cannot happen to this device")]
+    #[error("this device cannot have the fault {0}")]
     Device(Fault),
 }
 
@@ -35,7 +35,7 @@ impl FaultPlan {
             sum += rate;
             are_chances &= (0.0..=1.0).contains(&rate);
         }
-        // Rates that are meant to add up to 1 may miss it by a rounding.
+        // A sum of rates that should be 1 may be larger by a rounding error.
         if are_chances && sum <= 1.0 + 1e-9 {
             Ok(Self { seed, faults })
         } else {

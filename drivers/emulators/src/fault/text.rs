@@ -1,4 +1,4 @@
-//! Faults as text, for the command line.
+//! The text form of faults, for the command line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::{Fault, RecordFault, When, Which, WhichReply};
 
-/// Why a text is no fault.
+/// Reason why a text is not a fault.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FaultError {
     #[error(
-        "no fault is called {0:?}; expected drop, duplicate, flip, insert, zero, drop-end, station, \
-         text, stall, hangup, restart, unplugged, late or stuck"
+        "no fault is called {0:?}; expected drop, duplicate, flip, insert, zero, drop-end, \
+         station, text, stall, hangup, restart, unplugged, late or stuck"
     )]
     Kind(String),
-    #[error("{kind} wants {wanted}, for example {example}")]
+    #[error("{kind} needs {wanted}, for example {example}")]
     Shape { kind: String, wanted: &'static str, example: &'static str },
     #[error("expected a rate from 0 to 1, got {0:?}")]
     Rate(String),
@@ -26,7 +26,7 @@ pub enum FaultError {
     Sensor(String),
 }
 
-/// Nothing here lasts longer; it also keeps later arithmetic far from overflow.
+/// Longest duration. The limit also prevents overflow in later arithmetic.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl FromStr for Fault {
@@ -72,10 +72,10 @@ impl FromStr for Fault {
                 let from = when.map(duration).transpose()?.unwrap_or_default();
                 Ok(Self::StuckSensor { bit: sensor(bit)?, from })
             }
-            ("stall", ..) => Err(shape("a duration and a moment", "stall:2s@10s")),
-            ("hangup", ..) => Err(shape("a duration and a moment", "hangup:1s@5s")),
-            ("unplugged", ..) => Err(shape("a duration and a moment", "unplugged:2s@5s")),
-            ("restart", ..) => Err(shape("a moment and no amount", "restart@5s")),
+            ("stall", ..) => Err(shape("a duration and a time", "stall:2s@10s")),
+            ("hangup", ..) => Err(shape("a duration and a time", "hangup:1s@5s")),
+            ("unplugged", ..) => Err(shape("a duration and a time", "unplugged:2s@5s")),
+            ("restart", ..) => Err(shape("a time and no amount", "restart@5s")),
             ("late", ..) => Err(shape("a duration", "late:300ms")),
             ("stuck", ..) => Err(shape("a sensor's mask bit", "stuck:5@2s")),
             _ => Err(FaultError::Kind(kind.to_owned())),
@@ -137,7 +137,7 @@ impl RecordFault {
     }
 }
 
-/// A duration in the form that is read back: whole milliseconds where that is exact.
+/// Text form of a duration that parses back to it: whole milliseconds if that is exact.
 struct Seconds(Duration);
 
 impl fmt::Display for Seconds {
@@ -169,7 +169,7 @@ fn sensor(text: &str) -> Result<u8, FaultError> {
 fn moment(text: &str) -> Result<When, FaultError> {
     match text.strip_prefix("every") {
         None => Ok(When::Once(duration(text)?)),
-        // Again and again without a pause would never let time pass.
+        // A period of zero would repeat without end at the same time.
         Some(period) => match duration(period)? {
             Duration::ZERO => Err(FaultError::Duration(text.to_owned())),
             period => Ok(When::Every(period)),
@@ -178,7 +178,7 @@ fn moment(text: &str) -> Result<When, FaultError> {
 }
 
 fn duration(text: &str) -> Result<Duration, FaultError> {
-    // "ms" first: it ends in "s" too.
+    // "ms" first, because it also ends in "s".
     let (digits, per_second) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
         (Some(digits), _) => (digits, 1000.0),
         (None, Some(digits)) => (digits, 1.0),

@@ -1,10 +1,10 @@
-//! Faults that happen at moments, in order of time.
+//! The faults of a plan that have a time, in order of time.
 
 use std::time::{Duration, Instant};
 
 use super::{Fault, FaultPlan, When};
 
-/// What is to happen now.
+/// A fault event that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Happening {
     Stall(Duration),
@@ -22,7 +22,7 @@ struct Entry {
     happening: Happening,
 }
 
-/// The plan's moments, counted from a start.
+/// The times of a plan's faults, counted from a start.
 #[derive(Debug, Clone)]
 pub(crate) struct Timeline {
     entries: Vec<Entry>,
@@ -57,7 +57,7 @@ impl Timeline {
         self.entries.iter().map(|entry| entry.at).min()
     }
 
-    /// The earliest happening that is due, once.
+    /// Removes and returns the earliest happening that is due; a periodic one is scheduled again.
     pub(crate) fn take_due(&mut self, now: Instant) -> Option<Happening> {
         let place = (0..self.entries.len()).min_by_key(|place| self.entries[*place].at)?;
         let entry = &mut self.entries[place];

@@ -1,4 +1,4 @@
-//! What a host sends to a LucidGlove.
+//! Reads the lines that a host sends to a LucidGlove.
 
 use crate::device_event::Vibration;
 
@@ -7,15 +7,15 @@ pub(super) enum Order {
     Start,
     Stop,
     Information,
-    /// Thumb to pinkie; 1000 is full force.
+    /// Forces from thumb to pinkie; 1000 is full force.
     Forces([u16; 5]),
     Vibration(Vibration),
 }
 
-/// Longer lines are nonsense and forgotten.
+/// Longest valid line; longer ones are discarded.
 const MAX_LINE: usize = 128;
 
-/// Collects a line; the orders in brackets and `Z` act at once.
+/// Collects a line. The orders in parentheses and `Z` act at once.
 #[derive(Debug, Default)]
 pub(super) struct HostReader {
     line: Vec<u8>,
@@ -40,7 +40,8 @@ impl HostReader {
     }
 }
 
-/// Forces if the line has a finger's letter, else vibration if it has all three of its letters.
+/// The forces, if the line has a finger's letter; else the vibration, if it has the three letters
+/// of one.
 fn line_order(line: &[u8]) -> Option<Order> {
     let line = std::str::from_utf8(line).ok()?;
     let value = |key: char| -> Option<f64> {
@@ -50,7 +51,7 @@ fn line_order(line: &[u8]) -> Option<Order> {
     };
     let fingers = ['A', 'B', 'C', 'D', 'E'].map(value);
     if fingers.iter().any(Option::is_some) {
-        // Too large a number saturates; a finger that is not named is let go.
+        // A number that is too large saturates; a finger without a number is released.
         return Some(Order::Forces(fingers.map(|force| force.unwrap_or_default() as u16)));
     }
     let (frequency_hz, seconds, amplitude) = (value('F')?, value('G')?, value('H')?);

@@ -1,4 +1,4 @@
-//! Lines of the alpha encoding against the emulated glove, without a terminal.
+//! Tests of the emulated glove with lines of the alpha encoding, without a terminal.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ fn check(keys: LucidKeys, hand: HandState, want: &str) {
 #[test]
 fn lines_have_the_keys_of_the_encoding() {
     check(LucidKeys::Curls, HandState::FLAT, "A0B0C0D0E0F2047G2047\n");
-    // A finger that is bent in every joint is at full scale; half in every joint, at half of it.
+    // A finger with all joints fully bent is at full scale; with all half bent, at half scale.
     let bent = hand(&[(4, 90.0), (5, 100.0), (6, 80.0), (16, 45.0), (17, 50.0), (18, 40.0)]);
     check(LucidKeys::Curls, bent, "A0B4095C0D0E2048F2047G2047\n");
     let spread = hand(&[(11, 17.5), (15, -35.0)]);

@@ -1,15 +1,15 @@
-//! The demonstration: reach for an object, close on it, lift it, squeeze it, let go.
+//! The demonstration: the hand reaches for an object, grasps, lifts and squeezes it, and lets go.
 //!
-//! The object is a cube of 6 cm that stands on the desk 30 cm in front of the transmitter; the
-//! poses were fitted to it by inverse kinematics of an average hand. To fit it to another object,
-//! edit the poses, the places and the table of keyframes below.
+//! The object is a cube of 6 cm that stands on the desk 30 cm in front of the transmitter. The
+//! poses were fitted to it by inverse kinematics of an average hand. For another object, edit the
+//! poses, the places and the table of keyframes below.
 
 use super::pose::{Finger, HandPose, Spread, Thumb, Wrist};
 use super::{HandState, Keyframe, Motion};
 
 impl Motion {
-    /// Approaches an object at arm's length, closes on it, lifts, squeezes, eases, opens,
-    /// withdraws.
+    /// The demonstration: approaches an object at arm's length, closes on it, lifts, squeezes,
+    /// eases, opens and withdraws.
     pub fn grasp_and_squeeze() -> Self {
         let keyframes = KEYFRAMES
             .iter()
@@ -29,7 +29,7 @@ impl Motion {
 
 const PERIOD: f64 = 9.0;
 
-/// Seconds, what the hand is like, where it is, and what it has reached.
+/// The keyframes: seconds, pose of the hand, its place, and a name.
 const KEYFRAMES: &[(f64, HandPose, Place, &str)] = &[
     (0.0, OPEN, AWAY, "waiting"),
     (0.9, OPEN, ABOVE, "above the object"),
@@ -45,7 +45,7 @@ const KEYFRAMES: &[(f64, HandPose, Place, &str)] = &[
     (8.6, OPEN, AWAY, "withdrawn"),
 ];
 
-/// A hand about to grasp: the fingers stand 2 cm clear of the object on either side.
+/// A hand about to grasp: the fingers are 2 cm away from the object on both sides.
 const OPEN: HandPose = HandPose {
     thumb: Thumb { roll: 99.2, mpj: -11.5, ij: -12.2, abduction: 57.0 },
     index: Finger { mpj: 10.6, pij: 40.5, dij: 22.3 },
@@ -57,8 +57,8 @@ const OPEN: HandPose = HandPose {
     wrist: Wrist { pitch: 0.0, yaw: 0.0 },
 };
 
-/// Fingertips and thumb laid on opposite faces of the cube, 2 mm into its skin so that they are
-/// sure to touch.
+/// A hand with fingertips and thumb on opposite faces of the cube, 2 mm below its surface, so that
+/// they surely touch.
 const CLOSED: HandPose = HandPose {
     thumb: Thumb { roll: 101.1, mpj: -10.1, ij: 26.2, abduction: 57.0 },
     index: Finger { mpj: 25.3, pij: 41.3, dij: 22.7 },
@@ -70,7 +70,7 @@ const CLOSED: HandPose = HandPose {
     wrist: Wrist { pitch: 0.0, yaw: 0.0 },
 };
 
-/// As closed, with all five fingertips pressed in by 7.5 mm more.
+/// The closed hand with all five fingertips pressed in by 7.5 mm more.
 const SQUEEZED: HandPose = HandPose {
     thumb: Thumb { roll: 101.6, mpj: -7.8, ij: 42.0, abduction: 57.0 },
     index: Finger { mpj: 26.7, pij: 46.9, dij: 25.8 },
@@ -82,28 +82,28 @@ const SQUEEZED: HandPose = HandPose {
     wrist: Wrist { pitch: 0.0, yaw: 0.0 },
 };
 
-/// Above and to the right of the scene, the palm almost level.
+/// Place above and to the right of the scene, the palm almost level.
 const AWAY: Place = Place {
     position_cm: [26.89, 14.40, -27.13],
     quaternion: [0.693571, -0.137692, -0.137692, -0.693571],
 };
-/// Over the object, the fingers pointing to the left and down.
+/// Place over the object, the fingers pointing to the left and down.
 const ABOVE: Place = Place {
     position_cm: [29.39, 2.98, -24.39],
     quaternion: [0.671621, -0.221190, -0.221190, -0.671621],
 };
-/// With the object between fingers and thumb.
+/// Place with the object between fingers and thumb.
 const AT_OBJECT: Place = Place {
     position_cm: [29.39, 2.98, -15.89],
     quaternion: [0.671621, -0.221190, -0.221190, -0.671621],
 };
-/// 5 cm above where the object stood; z points down.
+/// Place 5 cm above [`AT_OBJECT`]; z points down.
 const LIFTED: Place = Place {
     position_cm: [29.39, 2.98, -20.89],
     quaternion: [0.671621, -0.221190, -0.221190, -0.671621],
 };
 
-/// Where the receiver is, in the transmitter's frame.
+/// Pose of the receiver in the transmitter's frame.
 struct Place {
     position_cm: [f64; 3],
     quaternion: [f64; 4],

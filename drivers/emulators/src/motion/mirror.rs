@@ -1,19 +1,19 @@
-//! The same motion by the other hand.
+//! Mirrors a motion for the other hand.
 
 use super::{HandState, Keyframe, Motion};
 
 impl Motion {
-    /// What the other hand does on the other side of a plane ahead of the transmitter, `right_cm`
-    /// to its right.
+    /// The motion of the other hand, mirrored at a plane ahead of the transmitter, `right_cm` to
+    /// its right.
     ///
-    /// Joint angles stay: flexion and abduction are the same for both hands, and so is where a
-    /// receiver sits.
+    /// Joint angles do not change: flexion and abduction are the same for both hands, and so is the
+    /// position of the receiver on the hand.
     pub fn mirrored(&self, right_cm: f64) -> Self {
         let keyframes = self.keyframes.iter().map(|keyframe| Keyframe {
             state: keyframe.state.mirrored(right_cm),
             ..keyframe.clone()
         });
-        // Whoever leads a puppet leads one hand; the other keeps to the keyframes.
+        // A puppet leads one hand only; the other hand uses the keyframes.
         Self { keyframes: keyframes.collect(), period: self.period, puppet: None }
     }
 }
@@ -21,7 +21,7 @@ impl Motion {
 impl HandState {
     fn mirrored(&self, right_cm: f64) -> Self {
         let [x, y, z] = self.receiver_position_cm;
-        // Mirrored in y, a turn about x or z goes the other way.
+        // A rotation about x or z changes its direction when it is mirrored in y.
         let [w, i, j, k] = self.receiver_quaternion;
         Self {
             receiver_position_cm: [x, 2.0 * right_cm - y, z],
@@ -61,7 +61,7 @@ mod tests {
             assert_eq!(one.angles_deg, two.angles_deg);
             let in_mirror = |[x, y, z]: [f64; 3], right_cm: f64| [x, 2.0 * right_cm - y, z];
             check(two.receiver_position_cm, in_mirror(one.receiver_position_cm, -12.5));
-            // Where each axis of a receiver points; its own y axis has changed sides as well.
+            // The direction of each axis of a receiver; its own y axis is mirrored, too.
             for axis in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] {
                 let turned = turn(two.receiver_quaternion, in_mirror(axis, 0.0));
                 check(turned, in_mirror(turn(one.receiver_quaternion, axis), 0.0));

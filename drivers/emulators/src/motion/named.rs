@@ -1,19 +1,20 @@
-//! Motions by name: short exercises besides the demonstration.
+//! Motions by name: the demonstration and some short exercises.
 
 use super::pose::{Finger, HandPose, Spread, Thumb, Wrist};
 use super::{HandState, Keyframe, Motion};
 
-/// There is no motion of this name.
+/// Error for a name that no motion has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no motion is called {0:?}; expected flat, fist, pinch, grasp or spread")]
 pub struct UnknownMotion(pub String);
 
 impl Motion {
-    /// The names that [`named`](Self::named) knows.
+    /// The names that [`named`](Self::named) accepts.
     pub const NAMES: [&'static str; 5] = ["flat", "fist", "pinch", "grasp", "spread"];
 
-    /// `flat` keeps still; `fist`, `pinch` and `spread` go there from the flat hand and back every
-    /// four seconds; `grasp` is [`grasp_and_squeeze`](Self::grasp_and_squeeze).
+    /// The motion of this name. `flat` does not move; `fist`, `pinch` and `spread` go from the flat
+    /// hand to that pose and back every four seconds; `grasp` is
+    /// [`grasp_and_squeeze`](Self::grasp_and_squeeze).
     pub fn named(name: &str) -> Result<Self, UnknownMotion> {
         match name {
             "flat" => Ok(Self::held(at_rest(&FLAT))),
@@ -27,14 +28,15 @@ impl Motion {
 }
 
 const PERIOD: f64 = 4.0;
-/// In front of the transmitter, a little to the right and above the desk; z points down.
+/// Position of the receiver: in front of the transmitter, a little to the right and above the desk;
+/// z points down.
 const REST_CM: [f64; 3] = [30.0, 5.0, -20.0];
 
 fn at_rest(pose: &HandPose) -> HandState {
     HandState { angles_deg: pose.angles_deg(), receiver_position_cm: REST_CM, ..HandState::FLAT }
 }
 
-/// Flat for a moment, there for a moment.
+/// A motion between the flat hand and `pose`, with a short rest in both.
 fn to_and_fro(name: &'static str, pose: &HandPose) -> Motion {
     let keyframe = |seconds, pose, name: &'static str| Keyframe {
         seconds,
@@ -86,7 +88,7 @@ const PINCH: HandPose = HandPose {
     ..FLAT
 };
 
-/// All fingers as far apart as they go, by the means over many people.
+/// All fingers as far apart as possible; the angles are means over many people.
 const SPREAD: HandPose = HandPose {
     thumb: Thumb { roll: 0.0, mpj: 0.0, ij: 0.0, abduction: 53.0 },
     spread: Spread { middle_index: 17.0, ring_middle: 14.0, pinkie_ring: 32.0 },
@@ -97,7 +99,7 @@ const SPREAD: HandPose = HandPose {
 mod tests {
     use super::*;
 
-    /// By mask bit: least and most of the joints that a table of limits gives.
+    /// Least and largest angle of the joint of a mask bit, in degrees, from a table of limits.
     fn limits(bit: usize) -> (f64, f64) {
         match bit {
             1 => (-10.0, 55.0),
@@ -120,8 +122,8 @@ mod tests {
     fn every_name_is_a_motion_within_the_joints_limits() {
         for name in Motion::NAMES {
             let motion = Motion::named(name).unwrap();
-            // The demonstration was fitted to an object with a thumb that bends back 1.5 degrees
-            // more.
+            // The demonstration was fitted to an object with a thumb that can bend back 1.5 degrees
+            // further.
             let slack = if name == "grasp" { 2.0 } else { 1e-9 };
             for step in 0..400 {
                 let state = motion.state_at(motion.period() * f64::from(step) / 400.0);

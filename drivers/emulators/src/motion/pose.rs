@@ -1,4 +1,4 @@
-//! A hand's joint angles by name, for tables of keyframes.
+//! Named joint angles of a hand, for tables of keyframes.
 
 use super::N_ANGLES;
 
@@ -18,7 +18,7 @@ pub(super) struct Thumb {
     pub(super) roll: f64,
     pub(super) mpj: f64,
     pub(super) ij: f64,
-    /// Between thumb and index.
+    /// Angle between thumb and index.
     pub(super) abduction: f64,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Wrist {
 }
 
 impl HandPose {
-    /// In the order of the glove's mask bits: four to a finger, its abduction last.
+    /// The angles in the order of the glove's mask bits: four per finger, its abduction last.
     pub(super) fn angles_deg(&self) -> [f64; N_ANGLES] {
         let Self { thumb, index, middle, ring, pinkie, spread, palm_arch, wrist } = self;
         let mut angles = [0.0; N_ANGLES];

@@ -1,11 +1,11 @@
-//! A hand that is led while devices follow it, instead of a script that is known beforehand.
+//! A hand that a test or a program leads while the emulated devices follow it, instead of a script.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{HandState, Keyframe, Motion, gently};
 
-/// Leads an emulated hand; copies lead the same hand.
+/// Leads an emulated hand; all clones lead the same hand.
 #[derive(Debug, Clone)]
 pub struct Puppet {
     strings: Arc<Mutex<Strings>>,
@@ -13,27 +13,28 @@ pub struct Puppet {
 
 #[derive(Debug)]
 struct Strings {
-    /// Where the hand was when the present piece of the way began, and when that was, in seconds of
-    /// the script; `None` until a device looks at the hand.
+    /// State of the hand at the start of the present step.
     from: HandState,
+    /// Start of the present step, in seconds of the script; `None` until a device reads the hand.
     since: Option<f64>,
-    /// What is still to be done, each at its moment after the one before.
+    /// The next steps: duration in seconds, and state at the end.
     way: VecDeque<(f64, HandState)>,
-    /// Where the hand was when a device last looked.
+    /// State of the hand when a device last read it.
     seen: HandState,
 }
 
 impl Puppet {
-    /// A hand that waits in this state.
+    /// A hand that rests in this state.
     pub fn new(state: HandState) -> Self {
         let strings = Strings { from: state, since: None, way: VecDeque::new(), seen: state };
         Self { strings: Arc::new(Mutex::new(strings)) }
     }
 
-    /// From where it is now, the hand goes through these keyframes and waits in the last one. Their
-    /// moments count from when a device next looks at the hand, so that nobody needs to know the
-    /// devices' clock; a keyframe that is earlier than the one before it is reached at the same
-    /// moment.
+    /// Moves the hand from its present state through these keyframes; it then rests in the last.
+    ///
+    /// The times of the keyframes count from the next time that a device reads the hand, so that
+    /// the caller need not know the devices' clock. A keyframe that is earlier than the one before
+    /// it is reached at the same time as that one.
     pub fn lead(&self, keyframes: impl IntoIterator<Item = Keyframe>) {
         let mut strings = self.strings();
         strings.from = strings.seen;
@@ -51,7 +52,7 @@ impl Puppet {
         Motion { puppet: Some(self.clone()), ..Motion::held(self.strings().seen) }
     }
 
-    /// Whether the hand has come to the end of its way and a device has seen it there.
+    /// True if the hand is in its last keyframe and a device has read it there.
     pub fn has_arrived(&self) -> bool {
         self.strings().way.is_empty()
     }
@@ -85,7 +86,7 @@ impl Puppet {
     }
 }
 
-/// The same hand, not only the same place.
+/// Equal only if both lead the same hand.
 impl PartialEq for Puppet {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.strings, &other.strings)

@@ -1,12 +1,13 @@
-//! Motions from text files.
+//! The text form of motions, for script files.
 //!
 //! A script has one statement per line; `#` begins a comment. Angles are in degrees with flexion
-//! positive, places in centimetres in the transmitter's frame (x forward, y right, z down), moments
-//! in seconds. A keyframe begins as the one before it, so that only changes are written:
+//! positive, positions in centimetres in the transmitter's frame (x forward, y right, z down),
+//! times in seconds. A keyframe begins as a copy of the one before it, so that only changes are
+//! written:
 //!
 //! ```text
-//! period 4                    # the motion repeats after so many seconds
-//! keyframe 0 open             # a moment and a name
+//! period 4                    # seconds after which the motion repeats
+//! keyframe 0 open             # a time and a name
 //!   position 30 5 -20         # x y z of the receiver on the wrist
 //!   turn 90 0 0               # azimuth, elevation and roll of that receiver
 //! keyframe 2 closed
@@ -17,15 +18,15 @@
 //!   wrist 0 0                 # pitch, yaw
 //! ```
 //!
-//! In place of `turn`, `quaternion` takes four numbers, scalar first, and brings them to length 1.
+//! Instead of `turn`, `quaternion` takes four numbers, scalar first, and normalises them.
 
 use super::{HandState, Keyframe, Motion, MotionError};
 
-/// Why a script is no motion, and in which line.
+/// Error in a script, with its line.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct ScriptError {
-    /// Counted from 1; the last line for what concerns the whole.
+    /// Number of the line, from 1; the last line for problems of the whole script.
     pub line: usize,
     #[source]
     pub problem: ScriptProblem,
@@ -42,9 +43,9 @@ pub enum ScriptProblem {
     Count { statement: &'static str, wanted: &'static str, got: usize },
     #[error("expected a number from -{LARGEST} to {LARGEST}, got {0:?}")]
     Number(String),
-    #[error("{0} stands before the first keyframe")]
+    #[error("{0} comes before the first keyframe")]
     NoKeyframe(&'static str),
-    #[error("a quaternion of length 0 is no attitude")]
+    #[error("a quaternion of length 0 is not an attitude")]
     NoAttitude,
     #[error("the script has no period")]
     NoPeriod,
@@ -52,7 +53,7 @@ pub enum ScriptProblem {
     Motion(#[from] MotionError),
 }
 
-/// No angle, place or moment of a hand is larger.
+/// Largest size of any number in a script.
 const LARGEST: f64 = 10_000.0;
 
 impl Motion {
@@ -73,12 +74,14 @@ impl Motion {
 }
 
 impl Motion {
-    /// The script of this motion, every keyframe in full. Read again it is the same motion, to the
-    /// last digits of its attitudes. A hand that is led has no script but for where it begins.
+    /// The script of this motion, with every keyframe in full.
+    ///
+    /// Read again it gives the same motion, except for the last digits of attitudes. The script of
+    /// a puppet holds only its first state.
     pub fn to_text(&self) -> String {
         let mut text = format!("period {}\n", self.period());
         for Keyframe { seconds, state, name } in self.keyframes() {
-            // A comment or a line end in a name would not come back.
+            // A `#` or a line end in a name would end the name when it is read again.
             let name = name.replace(['#', '\n', '\r'], " ");
             text.push_str(&format!("keyframe {seconds} {name}\n"));
             for (statement, first_bit, n_angles, _) in ANGLES {
@@ -98,7 +101,7 @@ fn line(statement: &str, numbers: impl IntoIterator<Item = f64>) -> String {
     format!("  {statement}{numbers}\n")
 }
 
-/// From one mask bit of a statement's angles to the next.
+/// Step from one mask bit of a statement's angles to the next.
 fn step(statement: &str) -> usize {
     if statement == "spread" { 4 } else { 1 }
 }
@@ -108,7 +111,7 @@ struct Script {
     keyframes: Vec<Keyframe>,
 }
 
-/// Statements that set angles: first mask bit, and what each takes.
+/// Statements that set angles: name, first mask bit, number of angles, and their description.
 const ANGLES: [(&str, usize, usize, &str); 8] = [
     ("thumb", 0, 4, "roll, MPJ, IJ and abduction"),
     ("index", 4, 3, "MPJ, PIJ and DIJ"),
@@ -117,7 +120,7 @@ const ANGLES: [(&str, usize, usize, &str); 8] = [
     ("pinkie", 16, 3, "MPJ, PIJ and DIJ"),
     ("palm", 20, 1, "one angle"),
     ("wrist", 21, 2, "pitch and yaw"),
-    // Its angles are not side by side.
+    // The bits of these angles are not adjacent.
     ("spread", 11, 3, "three angles between neighbours"),
 ];
 
@@ -131,7 +134,7 @@ impl Script {
                 self.period = Some(period);
             }
             "keyframe" => {
-                let [seconds] = numbers("keyframe", "a moment and a name", words.by_ref().take(1))?;
+                let [seconds] = numbers("keyframe", "a time and a name", words.by_ref().take(1))?;
                 let name = words.collect::<Vec<_>>().join(" ");
                 let state = self.keyframes.last().map_or(HandState::FLAT, |last| last.state);
                 self.keyframes.push(Keyframe { seconds, state, name: name.into() });
@@ -199,7 +202,7 @@ fn number(word: &str) -> Result<f64, ScriptProblem> {
     number.ok_or_else(|| ScriptProblem::Number(word.to_owned()))
 }
 
-/// About z, then the new y, then the new x; the tracker's own angles.
+/// Quaternion of the tracker's angles: about z, then the new y, then the new x.
 fn attitude(angles_deg: [f64; 3]) -> [f64; 4] {
     let [(sa, ca), (se, ce), (sr, cr)] =
         angles_deg.map(|angle_deg| (angle_deg.to_radians() / 2.0).sin_cos());
@@ -242,7 +245,7 @@ mod tests {
         assert_eq!(angles[12..16], [45.0, 50.0, 25.0, 2.0]);
         assert_eq!((angles[11], angles[19], angles[20]), (1.0, 3.0, 10.0));
         assert_eq!(angles[21..23], [-5.0, 6.0]);
-        // What was not changed stays.
+        // Values that the second keyframe does not set stay the same.
         assert_eq!(closed.state.receiver_position_cm, [30.0, 5.0, -20.0]);
         let half = std::f64::consts::FRAC_1_SQRT_2;
         assert!((closed.state.receiver_quaternion[3] - half).abs() < 1e-12);
@@ -261,7 +264,7 @@ mod tests {
                 let seconds = 0.1 * f64::from(step);
                 let (one, two) = (motion.state_at(seconds), again.state_at(seconds));
                 assert_eq!(one.receiver_position_cm, two.receiver_position_cm);
-                // No glove measures the other two.
+                // Bits 7 and 23 have no sensor.
                 for bit in (0..23).filter(|bit| *bit != 7) {
                     assert_eq!(
                         one.angles_deg[bit], two.angles_deg[bit],
@@ -270,7 +273,7 @@ mod tests {
                 }
                 let turns = one.receiver_quaternion.iter().zip(two.receiver_quaternion);
                 let apart = turns.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-                // Reading makes a unit of it; written by hand, it was one to ten digits.
+                // Reading normalises it; the quaternions in the source have only ten digits.
                 assert!(apart < 1e-9, "{apart:e} at {seconds} s");
             }
         }
@@ -287,9 +290,9 @@ mod tests {
         check("period 4\nwave 3", "line 2: no statement is called \"wave\"; expected period");
         check("period x", "line 1: expected a number from -10000 to 10000, got \"x\"");
         check("period nan", "line 1: expected a number");
-        check("index 1 2 3", "line 1: index stands before the first keyframe");
+        check("index 1 2 3", "line 1: index comes before the first keyframe");
         check("keyframe 0\nindex 1 2", "line 2: index takes MPJ, PIJ and DIJ, got 2 numbers");
-        check("keyframe", "line 1: keyframe takes a moment and a name, got 0 numbers");
+        check("keyframe", "line 1: keyframe takes a time and a name, got 0 numbers");
         check("keyframe 0\nquaternion 0 0 0 0", "line 2: a quaternion of length 0");
         check("keyframe 5 late\nperiod 4", "line 2: keyframe late at 5 s is out of order");
     }

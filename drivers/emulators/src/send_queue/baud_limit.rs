@@ -1,12 +1,12 @@
-//! How fast bytes may leave: ten bits to a byte, one after the other.
+//! The speed limit of a line: one byte after the other, ten bits per byte.
 
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BaudLimit {
-    /// `None`: no limit.
+    /// Time of one byte on the line. `None`: no limit.
     byte_time: Option<Duration>,
-    /// When the last byte that left had been sent.
+    /// Time at which the line had sent its last byte.
     free_since: Option<Instant>,
 }
 
@@ -21,12 +21,12 @@ impl BaudLimit {
         }
     }
 
-    /// Bytes come to an idle line: they cannot have been sent earlier than now.
+    /// Notes that bytes come to an idle line at `now`: they cannot be sent earlier.
     pub(super) fn begin(&mut self, now: Instant) {
         self.free_since = self.free_since.max(Some(now));
     }
 
-    /// Bytes whose time on the line is over.
+    /// Number of bytes that the line has had time to send until `now`.
     pub(super) fn n_allowed(&self, now: Instant) -> usize {
         match (self.byte_time, self.free_since) {
             (Some(byte_time), Some(free_since)) => {
@@ -38,13 +38,13 @@ impl BaudLimit {
         }
     }
 
-    /// When so many bytes will have been sent.
+    /// Time at which the line will have sent `n_bytes`.
     pub(super) fn done_at(&self, n_bytes: usize, now: Instant) -> Instant {
         let free_since = self.free_since.unwrap_or(now);
         free_since + self.byte_time.unwrap_or_default() * n_bytes as u32
     }
 
-    /// So many bytes have left.
+    /// Notes that `n_bytes` have been sent.
     pub(super) fn remove(&mut self, n_bytes: usize) {
         if let (Some(byte_time), Some(free_since)) = (self.byte_time, &mut self.free_since) {
             *free_since += byte_time * n_bytes as u32;
@@ -52,7 +52,7 @@ impl BaudLimit {
     }
 }
 
-/// Start bit, eight data bits, stop bit.
+/// Time of one byte: start bit, eight data bits, stop bit.
 fn byte_time(baud: u32) -> Duration {
     Duration::from_nanos(10_000_000_000 / u64::from(baud.max(1)))
 }

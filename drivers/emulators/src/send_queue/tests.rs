@@ -1,4 +1,4 @@
-//! Pacing, bounds and accounting, in simulated time.
+//! Tests of the baud limit, of bounds and of counts, in simulated time.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn layout() -> Layout {
     Layout { data: 1..23, station: None }
 }
 
-/// Sends whatever may be sent until `end`; returns the bytes.
+/// Sends all bytes that may be sent until `end`, and returns them.
 fn deliver(queue: &mut SendQueue, end: Instant) -> Vec<u8> {
     let mut delivered = Vec::new();
     while let Some(due) = queue.next_due().filter(|due| *due <= end) {
@@ -49,7 +49,7 @@ fn bytes_take_their_time_at_the_baud_rate() {
     for _ in 0..4 {
         queue.record(&RECORD, &layout(), SendReason::Asked);
     }
-    // 96 bytes at 960 bytes a second.
+    // 96 bytes at 960 bytes per second.
     let just_before = start + Duration::from_millis(99);
     assert_eq!(deliver(&mut queue, just_before).len(), 80);
     assert_eq!(deliver(&mut queue, start + Duration::from_millis(100)).len(), 16);
@@ -120,7 +120,7 @@ fn hanging_up_cuts_one_record_and_loses_the_rest() {
         queue.record(&RECORD, &layout(), SendReason::Asked);
     }
     queue.take_some(RECORD.len() + 5);
-    queue.set_listener(Listener::Nobody);
+    queue.set_listener(Listener::Absent);
     queue.record(&RECORD, &layout(), SendReason::Asked);
     let report = queue.log().report.clone();
     assert_eq!(report.records_whole, 1);

@@ -1,4 +1,4 @@
-//! What the handle wants of the serving thread, and what the thread has done about it.
+//! Shared state of the handle and the serving thread: requests and their results.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::device_event::{DeviceEvent, Feedback};
 use crate::emulator::EmulatorError;
 
-/// Between the handle and the thread: wishes go in, facts come out.
+/// Passes requests from the handle to the thread, and results back.
 #[derive(Debug)]
 pub(crate) struct EmulatorControl {
     state: Mutex<State>,
@@ -17,7 +17,7 @@ pub(crate) struct EmulatorControl {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) is_plugged: bool,
-    /// Which of its names the port has.
+    /// Number of the port's name, from 1.
     pub(super) name_number: u32,
 }
 
@@ -28,7 +28,7 @@ struct State {
     wanted: Wanted,
     /// The terminal's own path, while plugged in.
     terminal: Option<String>,
-    /// The port's stable path, or why there is none, once the thread has tried to plug in.
+    /// The port's stable path, or the error; `None` until the thread has tried to plug in.
     outcome: Option<Result<String, EmulatorError>>,
     events: VecDeque<DeviceEvent>,
     feedback: Feedback,
@@ -75,7 +75,7 @@ impl EmulatorControl {
         drop(self.wait_while(state, |state| state.terminal.is_some()));
     }
 
-    /// Gives the port's path.
+    /// Plugs the device in, and returns the port's path.
     pub(crate) fn plug_in(&self, name_number: u32) -> Result<String, EmulatorError> {
         let mut state = self.state();
         state.wanted = Wanted { is_plugged: true, name_number };
@@ -84,7 +84,7 @@ impl EmulatorControl {
         let mut state = self.wait_while(state, |state| state.outcome.is_none());
         match state.outcome.take() {
             Some(Err(error)) => {
-                // Nobody retries behind the caller's back.
+                // Otherwise the thread would try again by itself.
                 state.wanted.is_plugged = false;
                 Err(error)
             }
@@ -101,7 +101,7 @@ impl EmulatorControl {
         self.state().wanted
     }
 
-    /// The event stays in line until [`event_is_done`](Self::event_is_done).
+    /// The next event, which stays in the queue until [`event_is_done`](Self::event_is_done).
     pub(super) fn next_event(&self) -> Option<DeviceEvent> {
         self.state().events.front().copied()
     }
@@ -115,7 +115,7 @@ impl EmulatorControl {
         self.state().feedback = feedback;
     }
 
-    /// Pulls the plug under the lock: who learns of it from the line finds it known here as well.
+    /// Unplugs under the lock, so that this state is up to date when the host sees the hang-up.
     pub(super) fn unplug_by(&self, pull: impl FnOnce()) {
         let mut state = self.state();
         pull();
@@ -143,7 +143,7 @@ impl EmulatorControl {
         self.changed.notify_all();
     }
 
-    /// Sleeps until something is wanted or the time is up.
+    /// Sleeps until a request comes or `timeout` has passed.
     pub(super) fn wait(&self, timeout: Duration) {
         let state = self.state();
         drop(self.changed.wait_timeout(state, timeout).unwrap_or_else(PoisonError::into_inner));
@@ -153,7 +153,7 @@ impl EmulatorControl {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the thread, or for its end.
+    /// Waits until `condition` is false or the thread has ended.
     fn wait_while<'control>(
         &self,
         state: MutexGuard<'control, State>,

@@ -11,8 +11,8 @@ pub(crate) struct StoredCalibration {
 }
 
 impl StoredCalibration {
-    /// The emulated wearer's own values. The unit of a stored gain is not documented: here it is a
-    /// hundredth of a degree per count.
+    /// The emulated wearer's own values. The unit of a stored gain is not documented; here it is
+    /// 0.01 degrees per count.
     pub(crate) fn of_wearer(responses: &[Response; N_ANGLES]) -> Self {
         Self {
             offsets: responses.map(|sensor| sensor.zero_count as u8),
@@ -20,13 +20,14 @@ impl StoredCalibration {
         }
     }
 
-    /// Offsets, then gains, of the sensors at `bits`.
+    /// The offsets, then the gains, of the sensors at `bits`.
     pub(crate) fn answer(&self, bits: &[usize]) -> Vec<u8> {
         let offsets = bits.iter().map(|bit| self.offsets[*bit]);
         offsets.chain(bits.iter().map(|bit| self.gains[*bit])).collect()
     }
 
-    /// Stores what follows the letter `C`; values belong to the sensors at `bits`, in order.
+    /// Stores the parameters after the letter `C`; the values belong to the sensors at `bits`, in
+    /// order.
     pub(crate) fn set(&mut self, parameters: &[u8], bits: &[usize]) -> Result<(), Refusal> {
         match parameters {
             [b'A', values @ ..] if values.len() == 2 * bits.len() => {

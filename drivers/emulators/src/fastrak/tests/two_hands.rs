@@ -1,8 +1,8 @@
-//! A tracker with a receiver on each hand.
+//! Tests of a tracker with a receiver on each hand.
 
 use super::*;
 
-/// A text record of each of three stations, the second of which is on a hand of its own.
+/// Checks the text records of three stations, of which the second is on another hand.
 fn check(second: HandState, host: &str, want: &str) {
     let (tracker, now) = tracker(AHEAD, three_receivers());
     let mut tracker = tracker.with_second_hand(Motion::held(second));
@@ -15,7 +15,7 @@ fn check(second: HandState, host: &str, want: &str) {
 fn only_the_second_station_follows_the_second_hand() {
     let second = HandState { receiver_position_cm: [40.0, -25.0, -1.0], ..HandState::FLAT };
     let host = "uO1,2\rO2,2\rO4,2\rP";
-    // Receivers 2 and 4 sit 10 cm beside and below that of the wrist that they are on.
+    // Receivers 2 and 4 are 10 cm beside and below the wrist's receiver of their own hand.
     let want = "01   30.00   0.00   0.0002   40.00 -15.00  -1.0004   30.00   0.00  10.00";
     check(second, host, want);
 }
