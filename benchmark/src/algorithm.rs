@@ -1,4 +1,5 @@
-//! Ways to answer one touch, side by side on the same input: the mesh and what is known of it.
+//! Algorithms that solve one touch, compared on the same input: the mesh and the known
+//! displacements.
 
 mod direct;
 mod gradients;
@@ -18,45 +19,47 @@ use physics::{
 
 use gradients::NotConverged;
 
-/// A way to answer a touch.
+/// An algorithm that solves a touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Algorithm {
-    /// Factorise once for all touches, then a small system for each: what `physics` does.
+    /// The algorithm of `physics`: factorises once for all touches, then solves a small system for
+    /// each.
     Ours,
-    /// The thesis': the dense inverse of the free degrees of freedom by Gauss-Jordan elimination, its rows
-    /// shared by threads, anew for every set of touched nodes.
+    /// The thesis' algorithm: the dense inverse of the free degrees of freedom by Gauss-Jordan
+    /// elimination, its rows shared by threads, computed anew for every set of touched nodes.
     Thesis,
-    /// The sparse matrix of the free degrees of freedom, factorised anew for every set of touched nodes.
+    /// Factorises the sparse matrix of the free degrees of freedom, anew for every set of touched
+    /// nodes.
     Direct,
     /// Conjugate gradients on that matrix, preconditioned by its diagonal blocks.
     Gradients,
 }
 
-/// Why there is no answer.
+/// Error of an algorithm.
 #[derive(Debug, thiserror::Error)]
 pub enum AlgorithmError {
-    /// No algorithm of that name.
+    /// No algorithm has that name.
     #[error("unknown algorithm {0:?}, expected ours, thesis, direct or gradients")]
     Unknown(String),
     /// The object cannot be prepared.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// What is known has no answer.
+    /// The known displacements have no solution.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// There is no factor.
+    /// The matrix cannot be factorised.
     #[error(transparent)]
     Factor(#[from] FactorError),
-    /// The iteration did not end.
+    /// The iteration did not converge.
     #[error(transparent)]
     NotConverged(#[from] NotConverged),
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 4] = [Self::Ours, Self::Thesis, Self::Direct, Self::Gradients];
 
-    /// Its name in files and on the command line.
+    /// Name in files and on the command line.
     pub fn key(self) -> &'static str {
         match self {
             Self::Ours => "ours",
@@ -66,7 +69,7 @@ impl Algorithm {
         }
     }
 
-    /// Its name in reports.
+    /// Name in reports.
     pub fn label(self) -> &'static str {
         match self {
             Self::Ours => "Palpate",
@@ -76,8 +79,8 @@ impl Algorithm {
         }
     }
 
-    /// The displacement of every degree of freedom under what is known, from the mesh on, on the rayon pool
-    /// that the caller is in. `progress` and `stop` both end it.
+    /// Solves a touch from the mesh on: returns the displacement of every degree of freedom. Runs
+    /// on the rayon pool of the caller; `progress` and `stop` both cancel it.
     pub fn answer(
         self,
         spec: &SolidSpec,
@@ -101,7 +104,7 @@ impl Algorithm {
 }
 
 impl AlgorithmError {
-    /// Whether it ended because somebody wanted it to.
+    /// True if the algorithm ended because it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         match self {
             Self::Build(error) => error.is_cancelled(),
@@ -128,8 +131,8 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// The largest force at a free degree of freedom, as a share of the largest at a known one: zero in exact
-/// arithmetic. The same measure for every algorithm.
+/// Largest force at a free degree of freedom, as a share of the largest force at a known one: zero
+/// in exact arithmetic. All algorithms are measured with it.
 pub fn residual(
     stiffness: &Stiffness,
     spec: &SolidSpec,
@@ -145,20 +148,20 @@ pub fn residual(
     largest(false) / largest(true).max(f64::MIN_POSITIVE)
 }
 
-/// The largest difference of two answers, as a share of the largest displacement in the second.
+/// Largest difference of two solutions, as a share of the largest displacement in the second.
 pub fn difference(u: &[f64], reference: &[f64]) -> f64 {
     let largest = reference.iter().fold(0.0_f64, |most, u| u.abs().max(most));
     let pairs = u.iter().zip(reference);
-    // Not `f64::max`, which passes over what is not a number.
+    // Not `f64::max`, which ignores NaN.
     let farther = |most: f64, off: f64| if most.is_nan() || off <= most { most } else { off };
     let off = pairs.fold(0.0, |most, (a, b)| farther(most, (a - b).abs()));
     if u.len() == reference.len() { off / largest.max(f64::MIN_POSITIVE) } else { f64::INFINITY }
 }
 
-/// What is known of every degree of freedom.
+/// Known degrees of freedom.
 struct Held {
     is_held: Vec<bool>,
-    /// The displacements of the known ones, zero elsewhere.
+    /// Displacements of the known degrees of freedom, zero elsewhere.
     displacements: Vec<f64>,
 }
 
@@ -169,7 +172,7 @@ impl Held {
         let mut is_touched = vec![false; mesh.n_bodies()];
         let touching = known.iter().map(|known| known.node).chain(spec.supports().iter().copied());
         touching.filter_map(|node| mesh.body_of(node)).for_each(|body| is_touched[body] = true);
-        // A node without elements and a body that nothing touches stay where they are.
+        // A node without elements and a body that is not touched stay at rest.
         let stays = |node: NodeId| mesh.body_of(node).is_none_or(|body| !is_touched[body]);
         let mut held = Self { is_held: vec![false; n], displacements: vec![0.0; n] };
         let fixed = (0..mesh.n_nodes() as u32).map(NodeId).filter(|node| stays(*node));
@@ -183,14 +186,15 @@ impl Held {
         held
     }
 
-    /// What the known displacements leave to the free degrees of freedom: `-K_uk Q_k`, zero at the others.
+    /// Load on the free degrees of freedom from the known displacements: `-K_uk Q_k`, zero at the
+    /// others.
     fn load(&self, stiffness: &Stiffness) -> Vec<f64> {
         let forces = stiffness.times(&self.displacements);
         let free = forces.iter().zip(&self.is_held);
         free.map(|(force, is_held)| if *is_held { 0.0 } else { -force }).collect()
     }
 
-    /// The whole answer from that of the free degrees of freedom.
+    /// Completes a solution of the free degrees of freedom with the known displacements.
     fn completed(&self, mut u: Vec<f64>) -> Vec<f64> {
         for ((u, is_held), known) in u.iter_mut().zip(&self.is_held).zip(&self.displacements) {
             if *is_held {
@@ -211,7 +215,7 @@ mod tests {
     use crate::subject::{Body, Subject};
     use physics::linear::assemble;
 
-    /// The thesis' algorithm is checked against closed forms in `physics`; here it is the judge.
+    /// The thesis' algorithm serves as the reference; `physics` checks it against closed forms.
     #[test]
     fn all_algorithms_give_the_same_answer() {
         for (body, n_nodes) in [(Body::Sphere, 120), (Body::Cube, 125)] {

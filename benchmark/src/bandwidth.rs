@@ -1,5 +1,5 @@
-//! What the memory delivers: a triad over large arrays, as STREAM has it, and a plain sum over as many bytes
-//! as a frame reads.
+//! Memory bandwidth: a triad over large arrays, as in STREAM, and a plain sum over as many bytes as
+//! a frame reads.
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::ThreadPool;
@@ -7,14 +7,15 @@ use rayon::prelude::*;
 
 use crate::statistics::timed;
 
-/// Numbers of one task: a quarter of a megabyte, which no thread minds to fetch.
+/// Number of values of one task: a quarter of a megabyte, so that the overhead of a task is
+/// negligible.
 const PIECE: usize = 1 << 15;
 
-/// Bytes per second that `a = b + 3 c` moves over arrays that do not fit into a cache of `cache` bytes: the best
-/// of some rounds. Counted as STREAM counts: two arrays read, one written.
+/// Bandwidth of `a = b + 3 c` in bytes per second, over arrays that do not fit into a cache of
+/// `cache` bytes: the best of some rounds. Counted as in STREAM: two arrays read, one written.
 pub fn triad(pool: &ThreadPool, cache: usize) -> f64 {
     const ROUNDS: usize = 6;
-    // Together some four times the cache, within reason.
+    // About four times the cache in total, within limits.
     let n = (4 * cache / (3 * 8)).clamp(1 << 20, 1 << 25);
     pool.install(|| {
         let b: Vec<f64> = (0..n).into_par_iter().map(|i| i as f64).collect();
@@ -38,14 +39,14 @@ pub fn triad(pool: &ThreadPool, cache: usize) -> f64 {
     })
 }
 
-/// Bytes per second that a plain sum reads from an array of so many bytes: the median of some rounds, with the
-/// array in whatever cache it fits into.
+/// Bandwidth of a plain sum over an array of `bytes` bytes, in bytes per second: the median of some
+/// rounds, with the array in any cache that it fits into.
 pub fn reading(pool: &ThreadPool, bytes: usize) -> f64 {
     let n = (bytes / 4).max(1024);
     let values = vec![0.5_f32; n];
     pool.install(|| {
         let mut times: Vec<f64> = Vec::new();
-        // About a hundred megabytes, and some rounds to fetch what is far away.
+        // About a hundred megabytes in total, and at least ten rounds.
         let rounds = ((100 << 20) / bytes.max(1)).clamp(10, 400);
         for _ in 0..rounds {
             let (time, total) = timed(|| {
@@ -61,7 +62,7 @@ pub fn reading(pool: &ThreadPool, bytes: usize) -> f64 {
     })
 }
 
-/// With the widest vectors of the processor.
+/// Sum with the widest vectors of the processor.
 fn sum(values: &[f32]) -> f32 {
     Arch::new().dispatch(Sum(values))
 }
@@ -71,7 +72,7 @@ struct Sum<'a>(&'a [f32]);
 impl WithSimd for Sum<'_> {
     type Output = f32;
 
-    /// Eight vectors of sums side by side, so that additions do not wait for each other.
+    /// Adds to eight vectors of sums, so that additions do not wait for each other.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f32 {
         let (vectors, rest) = S::as_simd_f32s(self.0);

@@ -1,8 +1,8 @@
-//! What became faster or slower between two runs, with confidence.
+//! Compares two runs: which quantities became faster or slower, with confidence.
 //!
-//! The ratio of two medians lies between the quotients of the ends of their intervals: no distribution is
-//! supposed. Each verdict is made with 99 % confidence where there are enough samples for that, so that of
-//! a hundred unchanged points about one is blamed.
+//! The ratio of two medians lies between the quotients of the ends of their intervals, for any
+//! distribution. Each verdict has 99 % confidence if there are enough samples, so that of a hundred
+//! unchanged points about one gets a wrong verdict.
 
 use std::fmt;
 
@@ -13,51 +13,51 @@ use crate::statistics::{Interval, median_interval};
 /// One quantity in both runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// What, where and on how many threads.
+    /// Object, algorithm, quantity and number of threads.
     pub name: String,
-    /// The medians, in words.
+    /// The medians, as text.
     pub medians: [String; 2],
-    /// The second over the first: above 1 is slower, or larger.
+    /// Second median over the first: above 1 is slower, or larger.
     pub ratio: f64,
-    /// Where the true ratio is.
+    /// Confidence interval of the ratio.
     pub interval: Interval,
-    /// What that means.
+    /// Verdict on the change.
     pub verdict: Verdict,
-    /// What is compared.
+    /// Unit of the quantity.
     pub unit: Unit,
 }
 
-/// What a change means.
+/// Verdict on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Slower or larger, surely by more than the threshold.
+    /// Slower or larger by more than the threshold, with confidence.
     Worse,
-    /// Slower or larger, but not surely by more than the threshold.
+    /// Slower or larger with confidence, but perhaps by less than the threshold.
     SlightlyWorse,
     /// Faster or smaller.
     Better,
-    /// The very same numbers.
+    /// Exactly the same samples.
     Same,
-    /// The samples do not tell.
+    /// The samples do not show a direction.
     Unclear,
-    /// Too few samples to say anything with confidence.
+    /// There are too few samples for a verdict.
     TooFew,
 }
 
-/// Two runs side by side.
+/// Comparison of two runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// What both measured, the worst first.
+    /// Quantities that both runs measured, worst first.
     pub changes: Vec<Change>,
-    /// What only one of them measured, and what else makes them hard to compare.
+    /// Quantities that only one run measured, and other differences between the runs.
     pub notes: Vec<String>,
-    /// What counts as worse: 0.1 for ten percent.
+    /// Increase that counts as worse: 0.1 for ten percent.
     pub threshold: f64,
 }
 
-/// The confidence in each median; that of a ratio lacks what both lack.
+/// Confidence of each median's interval; a ratio has less, because both intervals can miss.
 const CONFIDENCE: f64 = 0.995;
-/// With less, nothing is said.
+/// Smallest confidence of a ratio for a verdict.
 const ENOUGH: f64 = 0.9;
 
 /// Compares times and memory of `after` with those of `before`.
@@ -99,7 +99,8 @@ pub fn compare(before: &Results, after: &Results, threshold: f64) -> Comparison 
     Comparison { changes, notes, threshold }
 }
 
-/// What is less accurate by far. Answers that are nearly exact vary, by less than that.
+/// Notes on quantities that became much less accurate. Nearly exact solutions vary by less than
+/// `FAR`.
 fn less_accurate(before: &Results, after: &Results) -> Vec<String> {
     const FAR: f64 = 100.0;
     let told = |new: &Point| {
@@ -113,7 +114,7 @@ fn less_accurate(before: &Results, after: &Results) -> Vec<String> {
     after.points.iter().filter_map(told).collect()
 }
 
-/// What, where and on how many threads.
+/// Name of a point: object, algorithm, quantity and number of threads.
 fn name(point: &Point) -> String {
     format!(
         "{} {}, {}, {}, {}",
@@ -132,7 +133,7 @@ fn change(old: &Point, new: &Point, threshold: f64) -> Change {
     let (before, after) = (old.summary(), new.summary());
     let [a, b] = [old, new].map(|point| {
         let interval = median_interval(&point.samples, CONFIDENCE).expect("a point has samples");
-        // Memory does not vary: a single number is sure.
+        // Memory does not vary: one sample is exact.
         let is_exact = point.measure.unit() == Unit::Bytes;
         if is_exact { Interval { confidence: 1.0, ..interval } } else { interval }
     });
@@ -166,7 +167,7 @@ fn change(old: &Point, new: &Point, threshold: f64) -> Change {
 }
 
 impl Comparison {
-    /// How many quantities are surely worse by more than the threshold.
+    /// Number of quantities that are worse by more than the threshold, with confidence.
     pub fn n_worse(&self) -> usize {
         self.count(Verdict::Worse)
     }
@@ -216,8 +217,8 @@ impl fmt::Display for Comparison {
         }
         write!(
             f,
-            "{} compared: {} slower or larger by more than {:.0} %, {} by less, {} faster or smaller, {} the \
-             same, {} unclear, {} with too few repetitions",
+            "{} compared: {} slower or larger by more than {:.0} %, {} by less, {} faster or \
+             smaller, {} the same, {} unclear, {} with too few repetitions",
             self.changes.len(),
             self.n_worse(),
             100.0 * self.threshold,
@@ -257,7 +258,8 @@ mod tests {
         assert!(text.contains("SLOWER") && text.contains("12 slower or larger by more than 10 %"));
     }
 
-    /// Of runs between which nothing has changed, hardly any quantity is blamed; of a fifth, nearly every one is found.
+    /// Between runs without a change, hardly any quantity gets a verdict; a change of a fifth is
+    /// nearly always found.
     #[test]
     fn chance_is_not_blamed_and_a_fifth_is_found() {
         let (mut n_told, mut n_blamed, mut n) = (0, 0, 0);

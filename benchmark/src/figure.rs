@@ -1,5 +1,5 @@
-//! What was found, as figures: plots as data, for whoever draws them. The report makes SVG of them, a window
-//! paints them while a run goes on.
+//! Figures: the results as plots, in a form independent of the drawing. The report converts them to
+//! SVG, a window paints them during a run.
 
 mod algorithms;
 mod axis;
@@ -20,18 +20,18 @@ pub(crate) use frames::frames;
 pub(crate) use growth::growth;
 pub(crate) use threads::{FOLLOWED, set_up_over_threads, slopes, thesis_over_threads};
 
-/// A plot with its words.
+/// A plot with its texts.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// How to read it.
+    /// Explanation of the plot.
     pub about: String,
     /// The plot itself.
     pub plot: Plot,
 }
 
-/// All figures that there is something for, in an order for somebody who watches a run.
+/// All figures for which there are results, in a sensible order for watching a run.
 pub fn figures(results: &Results) -> Vec<Figure> {
     let threads = results.most_threads();
     let mut figures: Vec<Figure> = set_up_over_threads(results).into_iter().collect();
@@ -47,13 +47,13 @@ pub fn figures(results: &Results) -> Vec<Figure> {
     figures
 }
 
-/// The name of a series.
+/// Name of a series.
 pub(crate) fn name(place: &Place, with_object: bool) -> String {
     let nodes = number_format::count(place.n_nodes);
     if with_object { format!("{} {nodes} nodes", place.object) } else { format!("{nodes} nodes") }
 }
 
-/// A measured time with its interval.
+/// Mark for a measured time, with its interval.
 fn mark(x: f64, summary: &Summary, about: &str) -> Mark {
     let interval = summary.interval;
     Mark {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::results::synthetic_results::sample_results;
 
-    /// However far a run has come.
+    /// Draws the figures at many stages of a run.
     #[test]
     fn figures_can_be_drawn_at_any_moment() {
         let mut results = sample_results();

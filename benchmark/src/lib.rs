@@ -1,19 +1,20 @@
-//! Solve time against size and core count, measured on the machine at hand and made into a report.
+//! Measures solve time against size and core count on this machine, and makes a report.
 //!
-//! - [`plan`]: what is asked for and what it will take; [`run`](mod@run): measures, point by point,
-//!   and tells an observer; [`results`]: what was found, with its file formats;
-//! - [`subject`]: the objects that are squeezed; [`algorithm`]: the ways to answer a touch, side by
-//!   side; [`server`]: a solver-server of one's own, for round trips; [`repeated_measurement`]: how
-//!   often to measure;
+//! - [`plan`]: the request and the steps of a run, with their expected times; [`run`](mod@run):
+//!   measures point by point and notifies an observer; [`results`]: the measured points, with their
+//!   file formats;
+//! - [`subject`]: the objects that are squeezed; [`algorithm`]: the algorithms that are compared;
+//!   [`server`]: a solver-server on this machine, for round trips;
+//!   [`repeated_measurement`]: decides how often to measure;
 //! - [`statistics`]: medians, their confidence and outliers; [`power_law`]: trends; [`scaling`]:
-//!   over threads;
-//! - [`machine`] and [`bandwidth`]: what this computer is and what its memory delivers;
-//! - [`figure`]: plots as data, also of a run under way; [`report`], [`text_table`],
-//!   [`thesis_comparison`]: the page, the terminal, and the figures of 1998 beside today's;
-//!   [`number_format`]: numbers for people;
-//! - [`compare`]: what became faster or slower between two runs.
+//!   scaling with threads;
+//! - [`machine`] and [`bandwidth`]: description of this computer and its memory bandwidth;
+//! - [`figure`]: plots as data, even during a run; [`report`]: the HTML page; [`text_table`]: the
+//!   results for a terminal; [`thesis_comparison`]: the figures of 1998 beside today's;
+//!   [`number_format`]: numbers as text;
+//! - [`compare`]: changes between two runs.
 //!
-//! Times are seconds, memory is bytes. Nothing here prints.
+//! Times are seconds, memory is bytes. No function prints.
 
 pub mod algorithm;
 pub mod bandwidth;

@@ -1,4 +1,4 @@
-//! What this computer is: processor, caches, memory, load. What cannot be found out is left out.
+//! Description of this computer: processor, caches, memory, load. Unknown values are left out.
 
 mod date;
 mod other_programs;
@@ -9,31 +9,32 @@ use std::path::Path;
 pub use date::utc_now;
 pub(crate) use other_programs::OtherPrograms;
 
-/// The computer that a run was made on.
+/// The computer of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Machine {
-    /// The processor's name.
+    /// Name of the processor.
     pub processor: String,
-    /// How many threads can run at the same time.
+    /// Number of threads that can run at the same time.
     pub n_cores: usize,
-    /// For example "L2 1 MB".
+    /// Caches, for example "L2 1 MB".
     pub caches: Vec<String>,
-    /// The vector instructions that matter here.
+    /// Vector instructions that matter for the solver.
     pub vectors: Vec<String>,
-    /// In bytes; 0 if unknown.
+    /// Size of the memory in bytes; 0 if unknown.
     pub memory: u64,
-    /// For example "linux 6.1.0, x86_64".
+    /// Operating system, for example "linux 6.1.0, x86_64".
     pub system: String,
-    /// How many threads wanted to run, on average over the minute before, and at the end.
+    /// Load averages of the last minute: number of runnable threads, before the run and at its end.
     pub load: Vec<f64>,
-    /// How many cores other programs kept busy while it was measured, on average; `None` if unknown.
+    /// Number of cores that other programs kept busy during the run, on average; `None` if unknown.
     pub others: Option<f64>,
-    /// Threads, and what a triad over large arrays moves in bytes per second.
+    /// Numbers of threads, each with the bandwidth of a triad over large arrays in bytes per
+    /// second.
     pub triad: Vec<(usize, f64)>,
 }
 
 impl Machine {
-    /// This one, before anything is measured.
+    /// Describes this computer, before a run.
     pub fn this() -> Self {
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
@@ -56,7 +57,7 @@ impl Machine {
         }
     }
 
-    /// The size of the largest cache in bytes, or a guess.
+    /// Size of the largest cache in bytes; 32 MiB if unknown.
     pub fn largest_cache(&self) -> usize {
         let size = |cache: &String| {
             let mut words = cache.split(' ').skip(1);
@@ -68,19 +69,19 @@ impl Machine {
     }
 }
 
-/// How busy other programs were while a run was made, in words.
+/// Load of other programs during a run, as text.
 pub(crate) fn others_shown(machine: &Machine) -> Option<String> {
     machine
         .others
         .map(|busy| format!("other programs kept {busy:.1} of {} cores busy", machine.n_cores))
 }
 
-/// How many threads want to run, on average over the last minute.
+/// Load average of the last minute: number of runnable threads.
 pub fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// The value of the first line `name : value`.
+/// Value of the first line `name : value`.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let mut lines = text.lines().filter_map(|line| line.split_once(':'));
     lines.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())

@@ -1,13 +1,13 @@
-//! Numbers for people: three digits and a unit.
+//! Numbers as text: three digits and a unit.
 
-/// For example "4.23 µs", "13.0 ms", "1.24 s", "2.5 min".
+/// A time, for example "4.23 µs", "13.0 ms", "1.24 s", "2.5 min".
 pub fn seconds(time: f64) -> String {
     let units =
         [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s"), (60.0, "min"), (3600.0, "h")];
     scaled(time, &units)
 }
 
-/// The same without digits that are zero, for round numbers at an axis: "10 ms", "1.5 s".
+/// A time without trailing zeros, for round numbers on an axis: "10 ms", "1.5 s".
 pub fn tick_seconds(time: f64) -> String {
     let text = seconds(time);
     let Some((number, unit)) = text.split_once('\u{a0}') else { return text };
@@ -19,32 +19,32 @@ pub fn tick_seconds(time: f64) -> String {
     format!("{number}\u{a0}{unit}")
 }
 
-/// For example "6.25 kHz".
+/// A rate, for example "6.25 kHz".
 pub fn hertz(rate: f64) -> String {
     scaled(rate, &[(1.0, "Hz"), (1e3, "kHz"), (1e6, "MHz"), (1e9, "GHz")])
 }
 
-/// For example "512 B", "49.2 MB".
+/// An amount of memory, for example "512 B", "49.2 MB".
 pub fn bytes(bytes: f64) -> String {
     scaled(bytes, &[(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")])
 }
 
-/// For example "21.3 GB/s".
+/// A bandwidth, for example "21.3 GB/s".
 pub fn rate(bytes_per_second: f64) -> String {
     format!("{}/s", bytes(bytes_per_second))
 }
 
-/// For example "93 %".
+/// A share, for example "93 %".
 pub fn percent(share: f64) -> String {
     format!("{}\u{a0}%", digits(100.0 * share))
 }
 
-/// For example "10 024": thousands apart.
+/// A count with thousands apart, for example "10 024".
 pub fn count(n: usize) -> String {
     let text = n.to_string();
     let mut grouped = String::new();
     for (i, digit) in text.chars().enumerate() {
-        // From five digits on, as is the custom.
+        // Numbers of four digits are not grouped.
         if i > 0 && text.len() > 4 && (text.len() - i).is_multiple_of(3) {
             grouped.push('\u{202f}');
         }
@@ -53,7 +53,7 @@ pub fn count(n: usize) -> String {
     grouped
 }
 
-/// Three digits, as many of them as needed behind the point.
+/// A number with three digits, with decimals as needed.
 pub fn digits(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -79,7 +79,7 @@ fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     format!("{}\u{a0}{unit}", digits(value / size))
 }
 
-/// "1 thread", "2 threads".
+/// A count with its noun: "1 thread", "2 threads".
 pub fn plural(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{} {what}s", count(n)) }
 }

@@ -1,4 +1,4 @@
-//! What is asked for, and the steps that it takes, with an estimate of their time.
+//! The request and the steps of a run, with an estimate of their time.
 
 mod machine_speed;
 
@@ -13,39 +13,39 @@ use crate::subject::{Body, Subject, SubjectError};
 
 pub use machine_speed::MachineSpeed;
 
-/// What is asked for.
+/// Request for a run.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Bodies by formula.
     pub bodies: Vec<Body>,
-    /// Their sizes in nodes; `None` for as many as there is time for.
+    /// Their sizes in nodes; `None` for as many as fit into the time.
     pub nodes: Option<Vec<usize>>,
     /// Other objects, from files for example.
     pub objects: Vec<Subject>,
     /// Numbers of threads; `None` for 1, 2, 4 and so on up to the machine's cores.
     pub threads: Option<Vec<usize>>,
-    /// How many nodes the fingers hold.
+    /// Number of nodes under the fingers.
     pub contacts: usize,
-    /// What to set side by side; ours is always there.
+    /// Algorithms to compare; `Ours` is always included.
     pub algorithms: Vec<Algorithm>,
-    /// So many repetitions of everything; `None` for as many as confidence and time want.
+    /// Number of repetitions of each measurement; `None` to choose by confidence and time.
     pub repetitions: Option<usize>,
-    /// About how long the whole may take.
+    /// Approximate time of the whole run, in seconds.
     pub seconds: f64,
-    /// What to measure of it.
+    /// Parts to measure.
     pub parts: Parts,
     /// A server to measure round trips through.
     pub server: Option<ServerUrl>,
-    /// The program for a server of one's own on this machine.
+    /// Program for a solver-server that the benchmark starts on this machine.
     pub server_program: Option<PathBuf>,
 }
 
-/// What to measure.
+/// Parts of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parts {
     /// Everything.
     All,
-    /// Only whole answers by each algorithm, as the thesis timed them.
+    /// Only complete solutions by each algorithm, as the thesis timed them.
     Touches,
 }
 
@@ -70,15 +70,15 @@ impl Default for Request {
 /// The steps of a run.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// In their order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// How often to repeat.
+    /// Rule for the number of repetitions.
     pub stopping_rule: StoppingRule,
-    /// About how long the whole may take.
+    /// Approximate time of the whole run, in seconds.
     pub seconds: f64,
-    /// What is left out, and why.
+    /// Measurements that are left out, with reasons.
     pub notes: Vec<String>,
-    /// How many nodes the fingers hold.
+    /// Number of nodes under the fingers.
     pub contacts: usize,
     /// Numbers of threads, ascending.
     pub threads: Vec<usize>,
@@ -91,37 +91,38 @@ pub struct Plan {
 pub struct Step {
     /// The object.
     pub subject: Arc<Subject>,
-    /// On so many threads; a server that was given has its own.
+    /// Number of threads; 0 for a given server, which has its own.
     pub threads: usize,
-    /// What.
+    /// Kind of the measurements.
     pub kind: StepKind,
-    /// About so many seconds.
+    /// Expected time, in seconds.
     pub expected: f64,
 }
 
-/// What a step measures.
+/// Measurements of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind {
-    /// Answers to one touch by these algorithms in turn, with the stages of ours.
+    /// Solutions of one touch by these algorithms in turn, with the stages of ours.
     Touches(Vec<Algorithm>),
     /// Columns, changes of contacts and frames.
     Frames,
-    /// Touch to frame in this process.
+    /// Round trips from touch to frame in this process.
     Embedded,
-    /// Touch to frame through a server of one's own.
+    /// Round trips through a solver-server that the benchmark starts.
     Loopback,
-    /// Touch to frame through the server that was given.
+    /// Round trips through the given server.
     Server,
 }
 
-/// Sizes to choose from: thesis and toys, then as far as there is time.
+/// Sizes to choose from: those of the thesis and small ones first, then as many as fit into the
+/// time.
 const SIZES: [usize; 8] = [100, 270, 450, 1000, 3000, 10_000, 30_000, 100_000];
 
-/// An answer that takes longer is left out, unless somebody has more time.
+/// Expected time in seconds from which a solution is left out, unless the run has more time.
 const REASONABLE: f64 = 5.0;
 
 impl Plan {
-    /// Plans a run on a machine with so many cores and this speed.
+    /// Plans a run on a machine with `n_cores` cores and this speed.
     pub fn new(
         request: &Request,
         n_cores: usize,
@@ -161,7 +162,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// About how long the whole takes, in seconds.
+    /// Expected time of all steps, in seconds.
     pub fn expected(&self) -> f64 {
         self.steps.iter().map(|step| step.expected).sum()
     }
@@ -207,19 +208,19 @@ impl Plan {
     fn note_links(&mut self) {
         if self.server_program.is_none() {
             self.notes.push(
-                "round trips over gRPC on loopback were left out: there is no solver-server program beside \
-                 this one (cargo build --release -p solver-server puts it there)"
+                "round trips over gRPC on loopback were left out: there is no solver-server \
+                 program next to this one (cargo build --release -p solver-server builds it)"
                     .to_owned(),
             );
         }
         if self.server.is_none() {
             self.notes.push(
-                "no other server was measured: --server names one that is running".to_owned(),
+                "no other server was measured: use --server to name a running one".to_owned(),
             );
         }
     }
 
-    /// Gives every quantity as much time as makes the whole take about `seconds`.
+    /// Chooses the time for each quantity so that the whole run takes about `seconds`.
     fn spread_time(&mut self, seconds: f64, speed: &MachineSpeed) {
         let (mut least, mut most) = (0.01_f64, 10.0_f64);
         for _ in 0..20 {
@@ -238,7 +239,7 @@ impl Plan {
 }
 
 impl Step {
-    /// What it does, in words.
+    /// Description of the step.
     pub fn title(&self) -> String {
         let what = match &self.kind {
             StepKind::Touches(_) => "stages and answers",
@@ -264,7 +265,7 @@ impl Step {
         match &self.kind {
             StepKind::Touches(algorithms) => {
                 let of = |algorithm: &Algorithm| speed.answer(*algorithm, n, threads);
-                // On the first number of threads, once more to see whether all agree.
+                // On the first number of threads, each runs once more to compare the solutions.
                 algorithms.iter().map(of).map(|time| repeated(time) + 0.5 * time).sum()
             }
             StepKind::Frames => {
@@ -277,13 +278,14 @@ impl Step {
     }
 }
 
-/// What repeating something of this time takes.
+/// Time of repeating a measurement that takes `time` seconds each.
 fn repeated(time: f64, stopping_rule: &StoppingRule) -> f64 {
     let mut repetition = RepeatedMeasurement::new(*stopping_rule);
     let mut spent = 0.0;
     let mut n_quick = 0;
     while repetition.wants_more() {
-        // Slightly different, so that it never seems to be known well.
+        // Alternating times, so that the median is never known well and all repetitions are
+        // counted.
         n_quick += 1;
         let noisy = time * if n_quick % 2 == 0 { 0.9 } else { 1.1 };
         repetition.add(noisy);
@@ -292,7 +294,7 @@ fn repeated(time: f64, stopping_rule: &StoppingRule) -> f64 {
     spent
 }
 
-/// 1, 2, 4 and so on, and the number itself.
+/// The powers of two below `n_cores`, and `n_cores` itself.
 pub fn powers_of_two(n_cores: usize) -> Vec<usize> {
     let mut threads: Vec<usize> =
         std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| *n < n_cores).collect();
@@ -308,11 +310,12 @@ fn subjects(
     let mut subjects = Vec::new();
     let sizes = match &request.nodes {
         Some(nodes) => nodes.clone(),
-        // Other objects are asked for instead of the usual bodies, not beside them.
+        // Given objects replace the usual bodies.
         None if !request.objects.is_empty() => Vec::new(),
         None => {
-            // Six or seven times ours and twice the others on every number of threads, within two thirds: what is
-            // known well takes less than it may.
+            // Six or seven solutions by ours and two by each other algorithm on every number of
+            // threads, in two thirds of the time: quantities that are known well take less than
+            // planned.
             let cost = |n: usize| {
                 let of = |t: &usize| 10.0 * speed.answer(Algorithm::Ours, n, *t);
                 threads.iter().map(of).sum::<f64>() * request.bodies.len() as f64
@@ -334,7 +337,7 @@ fn subjects(
 mod tests {
     use super::*;
 
-    /// Like a desktop of 2026.
+    /// Speed of a desktop of 2026.
     const SPEED: MachineSpeed = MachineSpeed { ours: 0.02, thesis: 0.005, gradients: 0.03 };
 
     #[test]

@@ -1,31 +1,31 @@
-//! Trends: `y = k x^m` through measured medians, with the confidence of `m`.
+//! Power laws `y = k x^m` through measured medians, with the confidence of `m`.
 
 use crate::statistics::{CONFIDENCE, Interval, Summary, normal_half_width, student_half_width};
 
-/// A power law, fitted as a straight line in logarithms, as [Ma98] did for its eq. 6.1.
+/// A power law, fitted as a straight line in logarithms, as in [Ma98], eq. 6.1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PowerLaw {
-    /// The value at `x = 1`.
+    /// Value at `x = 1`.
     pub k: f64,
-    /// The exponent.
+    /// Exponent.
     pub m: f64,
-    /// Where the true exponent is; without bounds if the samples cannot tell.
+    /// Confidence interval of the exponent; infinite if there are too few samples.
     pub m_interval: Interval,
-    /// The least and the greatest `x` that were measured.
+    /// Smallest and largest measured `x`.
     pub range: (f64, f64),
-    /// How many different `x` were measured: two always lie on a line.
+    /// Number of different measured `x`: two points always lie on a line.
     pub n_places: usize,
-    /// Mean of the logarithms of `x`, about which the line turns.
+    /// Mean of the logarithms of `x`, the pivot of the line.
     log_centre: f64,
-    /// Half of the interval of the line's height at the centre, in logarithms.
+    /// Half width of the interval of the line's height at the centre, in logarithms.
     height_half_width: f64,
 }
 
 impl PowerLaw {
-    /// Through the medians at two or more different `x`, all positive.
+    /// Fits a law to the medians at two or more different `x`, all positive.
     ///
-    /// The exponent's interval covers both what is unsure about it: the scatter of the samples at each `x`,
-    /// and, from three `x` on, how far the medians are from the line.
+    /// The exponent's interval covers both sources of uncertainty: the scatter of the samples at
+    /// each `x`, and, from three `x` on, the distances of the medians from the line.
     pub fn through(points: &[(f64, &Summary)]) -> Option<Self> {
         let usable = |(x, summary): &(f64, &Summary)| *x > 0.0 && summary.median > 0.0;
         if points.len() < 2 || !points.iter().all(usable) {
@@ -43,7 +43,7 @@ impl PowerLaw {
 
         let errors = points.iter().zip(&logs).map(|((_, summary), p)| {
             let error = summary.log_error();
-            // What does not pull at the slope does not make it unsure either.
+            // A point in the centre does not influence the slope, so its error does not matter.
             let pull = (p.0 - log_centre) / spread;
             let of_slope = if pull == 0.0 { 0.0 } else { (pull * error).powi(2) };
             (of_slope, (error / n).powi(2))
@@ -75,12 +75,12 @@ impl PowerLaw {
         })
     }
 
-    /// The trend at `x`.
+    /// Value of the law at `x`.
     pub fn at(&self, x: f64) -> f64 {
         self.k * x.powf(self.m)
     }
 
-    /// Between which values the trend at `x` lies; it opens with the distance from what was measured.
+    /// Confidence band of the law at `x`; it widens with the distance from the measured range.
     pub fn band(&self, x: f64) -> Interval {
         let half = self.m_half_width() * (x.ln() - self.log_centre);
         let factor = half.hypot(self.height_half_width).exp();
@@ -94,7 +94,7 @@ impl PowerLaw {
     }
 }
 
-/// The exponent alone, of points without any scatter.
+/// Exponent of points without scatter.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let summaries: Option<Vec<Summary>> = points.iter().map(|(_, y)| Summary::of(&[*y])).collect();
     let summaries = summaries.unwrap_or_default();
@@ -114,7 +114,8 @@ mod tests {
         assert!(exponent(&[(2.0, 2.0), (2.0, 3.0)]).is_nan(), "one place makes no line");
     }
 
-    /// Of many synthetic runs with a known law, the interval contains the exponent as often as it says.
+    /// Of many synthetic runs with a known law, the interval contains the exponent as often as it
+    /// claims.
     #[test]
     fn the_exponent_is_where_the_interval_says() {
         for (threads, n_samples) in [(&[1.0, 2.0][..], 12), (&[1.0, 2.0, 4.0, 8.0][..], 9)] {

@@ -1,19 +1,19 @@
-//! How often to measure: until the median is known well enough, or the time for it is used up.
+//! Decides how often to measure: until the median is known well enough, or its time is used up.
 
 use crate::statistics::Summary;
 
-/// When to stop repeating a measurement.
+/// Rule for the end of a repeated measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppingRule {
-    /// The interval of the median should be at most this share of it, to either side.
+    /// Half width of the median's interval that is small enough, as a share of the median.
     pub tolerance: f64,
-    /// Seconds to spend on one quantity, if it takes less than that.
+    /// Time for one quantity in seconds, if a single measurement takes less.
     pub seconds: f64,
-    /// So many exactly, whatever it takes.
+    /// Exact number of samples, independent of their times.
     pub exactly: Option<usize>,
 }
 
-/// One quantity that is being measured.
+/// The samples of one quantity during its measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepeatedMeasurement {
     rule: StoppingRule,
@@ -22,29 +22,30 @@ pub struct RepeatedMeasurement {
     warm_ups: usize,
 }
 
-/// From six samples on the range of all of them is an interval of 97 %.
+/// Fewest samples, if time permits: from six on, their range is an interval of 97 %.
 const FEWEST: usize = 6;
-/// A second sample that takes less than this share of the first shows what the first was.
+/// Ratio of the second sample to the first below which the first was a warm-up.
 const WARM_UP: f64 = 0.5;
-/// More do not make a better report, only a larger one.
+/// Largest number of samples; more would only make the report larger.
 const MOST: usize = 300;
 
 impl RepeatedMeasurement {
-    /// Nothing measured yet. The first sample warms up caches and threads and does not count.
+    /// A measurement without samples. The first sample warms up caches and threads and is dropped.
     pub fn new(rule: StoppingRule) -> Self {
         Self { rule, samples: Vec::new(), spent: 0.0, warm_ups: 1 }
     }
 
-    /// Takes the next sample.
+    /// Adds a sample.
     pub fn add(&mut self, time: f64) {
         self.spent += time;
-        // What takes longer than all the time there is for it cannot be warmed up first.
+        // If one sample takes longer than all the time there is, it is not dropped.
         let is_too_long = time > self.rule.seconds && self.rule.exactly.is_none();
         if self.warm_ups > 0 && !is_too_long {
             self.warm_ups -= 1;
         } else {
             self.warm_ups = 0;
-            // A first one that took much longer than the second was a warm-up after all, and used up nobody's time.
+            // If the first sample took much longer than the second, it was a warm-up and does not
+            // count.
             if self.samples.len() == 1 && time < WARM_UP * self.samples[0] {
                 self.samples.clear();
                 self.spent = time;
@@ -53,7 +54,7 @@ impl RepeatedMeasurement {
         }
     }
 
-    /// Whether another sample should follow.
+    /// True if another sample should be taken.
     pub fn wants_more(&self) -> bool {
         let n = self.samples.len();
         if let Some(exactly) = self.rule.exactly {
@@ -61,14 +62,14 @@ impl RepeatedMeasurement {
         }
         let over = self.spent / self.rule.seconds.max(1e-9);
         if n < FEWEST {
-            // Too slow for all of them: three, and for what is slower still, one.
+            // Too slow for `FEWEST` samples: take three, or one if it is slower still.
             return n < 1 || over < 3.0 || (n < 3 && over < 12.0);
         }
         n < MOST && over < 1.0 && !self.is_known_well()
     }
 
     fn is_known_well(&self) -> bool {
-        // Looking after every sample would stop at the first lucky one.
+        // Checked only now and then: a check after every sample would stop at the first lucky one.
         const AT_LEAST: usize = 20;
         self.samples.len() >= AT_LEAST
             && self.samples.len().is_multiple_of(10)
@@ -76,7 +77,7 @@ impl RepeatedMeasurement {
                 .is_some_and(|summary| summary.relative_half_width() <= self.rule.tolerance)
     }
 
-    /// The samples.
+    /// Returns the samples.
     pub fn into_samples(self) -> Vec<f64> {
         self.samples
     }
@@ -89,7 +90,7 @@ mod tests {
 
     const RULE: StoppingRule = StoppingRule { tolerance: 0.02, seconds: 1.0, exactly: None };
 
-    /// How many samples are taken of a quantity with this time.
+    /// Number of samples taken of a quantity with this time.
     fn n_samples(rule: StoppingRule, time: f64) -> usize {
         let mut source = times(time, 5000, 11).into_iter();
         let mut measurement = RepeatedMeasurement::new(rule);
@@ -107,7 +108,7 @@ mod tests {
         assert_eq!(n_samples(strict, 1e-4), MOST);
     }
 
-    /// Stopping as soon as the median seems to be known must not make the interval a lie.
+    /// Stopping as soon as the median seems to be known must not make the interval wrong.
     #[test]
     fn the_interval_is_honest_although_it_says_when_to_stop() {
         let runs = 1000;
@@ -147,7 +148,7 @@ mod tests {
         assert_eq!(measurement.into_samples(), [0.1]);
     }
 
-    /// What is quick after a slow beginning is measured as often as it should be.
+    /// A quantity that is fast after a slow first sample is measured as often as it should be.
     #[test]
     fn a_slow_beginning_is_not_taken_for_the_quantity() {
         let rule = StoppingRule { seconds: 0.01, ..RULE };

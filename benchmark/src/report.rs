@@ -1,4 +1,4 @@
-//! The report: one HTML file that needs nothing else, with plots as inline SVG, for screens in light and dark
+//! The report: one self-contained HTML file with plots as inline SVG, for screens in light and dark
 //! and for paper.
 
 mod algorithms;
@@ -18,21 +18,21 @@ use html::escaped;
 
 pub(crate) use scaling_text::{cores_shown, exponent_shown};
 
-/// What the person who reads the report wants to know beside the figures.
+/// Options of the report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReportOptions {
-    /// "How many cores does it take to be done within so many seconds?"
+    /// Time in seconds for the question how many cores are needed to finish within it.
     pub within: f64,
 }
 
 impl Default for ReportOptions {
-    /// What feels immediate.
+    /// A tenth of a second, which feels immediate.
     fn default() -> Self {
         Self { within: 0.1 }
     }
 }
 
-/// The whole page.
+/// Returns the whole page.
 pub fn html(results: &Results, options: &ReportOptions) -> String {
     let sections = [
         overview::machine(results),
@@ -46,8 +46,8 @@ pub fn html(results: &Results, options: &ReportOptions) -> String {
     let partial = match results.completeness {
         Completeness::Whole => "",
         Completeness::Partial => {
-            "<p class=\"partial\"><strong>Partial.</strong> The run was interrupted; what is here was \
-             measured completely.</p>"
+            "<p class=\"partial\"><strong>Partial.</strong> The run was interrupted; all points \
+             shown were measured completely.</p>"
         }
     };
     let caveats = overview::caveats(results);
@@ -55,10 +55,12 @@ pub fn html(results: &Results, options: &ReportOptions) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"color-scheme\" content=\"light dark\"/>\n\
-         <title>Palpate: solve time against core count</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
+         <title>Palpate: solve time against core count</title>\n<style>\n{style}</style>\n\
+         </head>\n<body>\n\
          <header>\n<p class=\"brand\">Palpate {version} &#183; benchmark</p>\n\
          <h1>Solve time against core count</h1>\n\
-         <p class=\"lead\">{processor}, {cores} cores &#183; {made}</p>\n{partial}\n{caveats}\n{tiles}\n</header>\n\
+         <p class=\"lead\">{processor}, {cores} cores &#183; {made}</p>\n\
+         {partial}\n{caveats}\n{tiles}\n</header>\n\
          <main>\n{body}\n</main>\n</body>\n</html>\n",
         style = include_str!("report/style.css"),
         version = escaped(&results.version),

@@ -1,4 +1,5 @@
-//! What a run found: points, each a quantity of one object on one number of threads, with all its samples.
+//! Results of a run: points, each a quantity of one object on one number of threads, with all its
+//! samples.
 
 mod csv;
 mod file;
@@ -16,67 +17,68 @@ pub use csv::write_csv;
 pub use file::{FileError, read_json, write_json};
 pub use measure::{Measure, Unit};
 
-/// All that a run found.
+/// Results of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Results {
-    /// When, for example "2026-11-16 21:30 UTC".
+    /// Time of the run, for example "2026-11-16 21:30 UTC".
     pub made: String,
-    /// The program's version.
+    /// Version of the program.
     pub version: String,
-    /// Where.
+    /// The computer.
     pub machine: Machine,
-    /// In the order of measuring.
+    /// Points in the order of measuring.
     pub points: Vec<Point>,
-    /// What a reader should know: what was left out, and why; what may have disturbed.
+    /// Notes for the reader: what was left out, with reasons, and what may have disturbed the
+    /// measurement.
     pub notes: Vec<String>,
-    /// Whether the run reached its end.
+    /// Shows if the run reached its end.
     pub completeness: Completeness,
 }
 
-/// Whether a run reached its end.
+/// Completeness of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completeness {
-    /// All that was planned was measured.
+    /// All planned steps were measured.
     Whole,
-    /// It was interrupted; what there is, is good.
+    /// The run was interrupted; the points it has are valid.
     Partial,
 }
 
-/// A quantity and its samples.
+/// A measured quantity with its samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
-    /// Of what.
+    /// The object, and how it is touched.
     pub place: Place,
-    /// Found how.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// What was measured.
+    /// The quantity.
     pub measure: Measure,
-    /// On how many threads.
+    /// Number of threads.
     pub threads: usize,
-    /// In the measure's unit, in the order of measuring; at least one, all finite.
+    /// Samples in the measure's unit, in the order of measuring; at least one, all finite.
     pub samples: Vec<f64>,
 }
 
-/// An object and how it is touched.
+/// An object, and how it is touched.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Its name.
+    /// Name of the object.
     pub object: String,
-    /// Its nodes.
+    /// Number of nodes.
     pub n_nodes: usize,
-    /// Those on its surface.
+    /// Number of nodes on the surface.
     pub n_surface: usize,
-    /// Those that the fingers hold.
+    /// Number of nodes under the fingers.
     pub n_contacts: usize,
 }
 
 impl Point {
-    /// What its samples amount to.
+    /// Summary of the samples.
     pub fn summary(&self) -> Summary {
         Summary::of(&self.samples).expect("a point has samples, all of them finite")
     }
 
-    /// Whether both are about the same, and so can be compared.
+    /// True if both points are about the same quantity and can be compared.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let key = |point: &Self| (point.algorithm, point.measure, point.threads);
         self.place == other.place && key(self) == key(other)
@@ -84,7 +86,7 @@ impl Point {
 }
 
 impl Results {
-    /// Nothing yet.
+    /// Results without any points.
     pub fn new(machine: Machine) -> Self {
         Self {
             made: crate::machine::utc_now(),
@@ -115,13 +117,13 @@ impl Results {
         threads
     }
 
-    /// The most threads that have a core each.
+    /// Largest number of threads that is not more than the number of cores.
     pub fn most_threads(&self) -> usize {
         let within = self.threads().into_iter().filter(|n| *n <= self.machine.n_cores);
         within.max().unwrap_or(1)
     }
 
-    /// One point's summary.
+    /// Summary of one point.
     pub fn summary(
         &self,
         place: &Place,
@@ -138,7 +140,7 @@ impl Results {
             .map(Point::summary)
     }
 
-    /// A quantity over threads.
+    /// Scaling of a quantity with threads.
     pub fn scaling(&self, place: &Place, algorithm: Algorithm, measure: Measure) -> Scaling {
         let places = self.threads().into_iter().filter_map(|threads| {
             Some((threads, self.summary(place, algorithm, measure, threads)?))
@@ -146,7 +148,7 @@ impl Results {
         Scaling::new(places.collect(), self.machine.n_cores)
     }
 
-    /// A quantity over the sizes of one object: nodes and summaries, ascending.
+    /// A quantity for all sizes of one object: numbers of nodes and summaries, ascending.
     pub fn sizes(
         &self,
         object: &str,
@@ -167,7 +169,7 @@ impl Results {
         sizes
     }
 
-    /// How a quantity grows with the number of nodes of one object.
+    /// Growth of a quantity with the number of nodes of one object.
     pub fn growth(
         &self,
         object: &str,

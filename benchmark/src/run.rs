@@ -1,4 +1,4 @@
-//! Measures what was planned and tells, point by point, what was found.
+//! Executes a plan, and notifies an observer of every measured point.
 
 mod cancellation;
 mod frames;
@@ -20,50 +20,51 @@ use crate::results::{Completeness, Measure, Place, Point, Results};
 use crate::subject::Subject;
 use cancellation::Cancellation;
 
-/// What happens during a run.
+/// Event during a run.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A step begins.
     Began {
-        /// What it does, in words.
+        /// Description of the step.
         title: &'a str,
-        /// The share of the run that is done, between 0 and 1.
+        /// Share of the run that is done, between 0 and 1.
         share: f64,
-        /// About how long the rest takes.
+        /// Estimated time of the rest.
         remaining: Duration,
     },
-    /// A quantity is known.
+    /// A quantity was measured.
     Measured(&'a Point),
-    /// Something that the reader of the results should know.
+    /// A note for the reader of the results was added.
     Noted(&'a str),
 }
 
-/// Hears what happens, with all that was found so far.
+/// Function that is called with every event and with all results so far.
 pub type Observer<'a> = dyn FnMut(Event<'_>, &Results) + 'a;
 
-/// What a reader must know of figures that were made while developing.
+/// Note on figures of a development build. Stored in result files, and recognised in them: it must
+/// not change.
 pub(crate) const DEVELOPMENT: &str = "this is a development build, which checks itself as it goes: a release build is faster \
-                           (cargo run --release -- bench)";
+     (cargo run --release -- bench)";
 
-/// From this share of the machine on, other programs spoil the figures.
+/// Share of the machine that other programs may use without a warning.
 pub(crate) const BUSY: f64 = 0.05;
 
-/// Why a run cannot go on at all. What concerns one object only becomes a note.
+/// Error that ends a run. Errors that concern only one object become notes.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The system gives no threads.
+    /// The system provides no threads for a pool.
     #[error("cannot start threads to measure with: {0}")]
     Threads(#[from] ThreadPoolBuildError),
-    /// Nor this one.
+    /// The system provides no further thread.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
 }
 
-/// Why a step ended early.
+/// Reason why a step ended early.
 enum StepError {
-    /// Somebody wants the run to end.
+    /// The run was stopped.
     Stopped,
-    /// It cannot be done, for this reason.
+    /// The step failed, for this reason.
     Failed(String),
 }
 
@@ -73,7 +74,7 @@ impl<E: std::error::Error> From<E> for StepError {
     }
 }
 
-/// Measures; ends early, with what there is, when `stop` becomes true.
+/// Executes a plan; ends early, with the results so far, when `stop` becomes true.
 pub fn run(
     plan: &Plan,
     stop: &AtomicBool,
@@ -104,10 +105,10 @@ pub fn run(
     Ok(results)
 }
 
-/// A run under way.
+/// A run in progress.
 struct Running<'a, 'o> {
     plan: &'a Plan,
-    /// Those of the plan, with less time if the machine is slower than was expected.
+    /// Rule of the plan, with less time if the machine is slower than expected.
     stopping_rule: StoppingRule,
     cancellation: &'a Cancellation<'a>,
     results: &'a mut Results,
@@ -131,7 +132,8 @@ impl Running<'_, '_> {
             if self.cancellation.is_stopped() {
                 return Ok(());
             }
-            // What was slower than expected so far will be so later; but one step proves little.
+            // The rest is estimated from the speed so far; a constant damps the influence of the
+            // first steps.
             let spent = start.elapsed().as_secs_f64();
             let slower = ((spent + 0.1 * whole) / (done + 0.1 * whole)).clamp(0.3, 10.0);
             let remaining = Duration::from_secs_f64((whole - done) * slower);
@@ -172,14 +174,14 @@ impl Running<'_, '_> {
     }
 
     fn note(&mut self, note: String) {
-        // The same trouble on every number of threads is told once.
+        // The same note from several numbers of threads is added once.
         if !self.results.notes.contains(&note) {
             self.results.notes.push(note.clone());
             (self.observe)(Event::Noted(&note), self.results);
         }
     }
 
-    /// Whether the run had the machine to itself.
+    /// Notes the load of other programs, if it was high.
     fn note_load(&mut self, others: Option<OtherPrograms>) {
         let machine = &mut self.results.machine;
         machine.load.extend(machine::load());
@@ -188,19 +190,20 @@ impl Running<'_, '_> {
         let before = machine.load.first().copied().unwrap_or(0.0);
         if before > 0.5 {
             self.note(format!(
-                "before the run, {before:.1} other threads wanted to run on average: times may be too long"
+                "before the run, {before:.1} other threads were runnable on average: times may be \
+                 too long"
             ));
         }
         if let Some(busy) = others.filter(|busy| *busy > BUSY * n_cores as f64) {
             self.note(format!(
-                "other programs kept {busy:.1} of {n_cores} cores busy during the run: times are too long, \
-                 those on many threads most of all, and slopes over threads are too flat"
+                "other programs kept {busy:.1} of {n_cores} cores busy during the run: times are \
+                 too long, especially those on many threads, and slopes over threads are too flat"
             ));
         }
     }
 }
 
-/// Where a step's points belong.
+/// Object and contacts of a step's points.
 fn place(subject: &Arc<Subject>, contacts: usize) -> Place {
     Place {
         object: subject.name.clone(),
@@ -210,7 +213,7 @@ fn place(subject: &Arc<Subject>, contacts: usize) -> Place {
     }
 }
 
-/// A pool like the solver's.
+/// A thread pool like the solver's.
 fn pool(threads: usize) -> Result<ThreadPool, ThreadPoolBuildError> {
     ThreadPoolBuilder::new().num_threads(threads).thread_name(|i| format!("benchmark-{i}")).build()
 }

@@ -1,4 +1,5 @@
-//! How time falls with threads: efficiency, power law, Amdahl's serial share, and how many cores a time takes.
+//! Scaling with threads: efficiency, power law, Amdahl's serial share, and the number of cores for
+//! a given time.
 
 use crate::power_law::PowerLaw;
 use crate::statistics::Summary;
@@ -6,52 +7,51 @@ use crate::statistics::Summary;
 /// One quantity of one object on several numbers of threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling {
-    /// Threads and times, threads ascending, each once.
+    /// Numbers of threads (ascending, unique) with their times.
     pub places: Vec<(usize, Summary)>,
-    /// `T = k N^m` over threads that have a core each.
+    /// `T = k N^m` for at most as many threads as cores.
     pub law: Option<PowerLaw>,
-    /// `T = T1 (s + (1 - s) / N)` over the same.
+    /// `T = T1 (s + (1 - s) / N)` for the same threads.
     pub amdahl: Option<Amdahl>,
     n_cores: usize,
 }
 
-/// Amdahl's law: a share of the work is done by one thread, the rest by all alike.
+/// Amdahl's law: a share of the work is done by one thread, the rest by all equally.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Amdahl {
     /// Time on one thread, in seconds.
     pub alone: f64,
     /// The serial share, between 0 and 1.
     pub serial: f64,
-    /// Half of the width of its interval, as far as the scatter of the samples makes it unsure.
+    /// Half of the width of its interval, from the scatter of the samples.
     pub serial_half_width: f64,
 }
 
-/// How many cores a time takes.
+/// Number of cores for a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CoresFor {
-    /// So many, which is within what was measured.
+    /// Within the measured range.
     Measured(f64),
-    /// So many, if the trend goes on beyond what was measured; between `fewest` and `most` by the trend's
-    /// confidence, and by Amdahl's law `amdahl`, `None` if it says never.
+    /// Extrapolated from the trend.
     Extrapolated {
-        /// By the power law.
+        /// Number by the power law.
         cores: f64,
-        /// At the favourable end of the exponent's interval.
+        /// Number at the favourable end of the exponent's interval.
         fewest: f64,
-        /// At the unfavourable end; infinite if more cores may be of no use.
+        /// Number at the unfavourable end; infinite if more cores may not help.
         most: f64,
-        /// By Amdahl's law.
+        /// Number by Amdahl's law; `None` if no number suffices.
         amdahl: Option<f64>,
     },
-    /// More threads do not make it faster, as far as can be told.
+    /// More threads do not make it faster, with confidence.
     Never,
-    /// There is no trend, or none that the samples can tell.
+    /// There is no trend, or the samples are too few for one.
     Unknown,
 }
 
 impl Scaling {
-    /// Of times on some numbers of threads on a machine with so many cores. More threads than cores are kept
-    /// but tell nothing about scaling.
+    /// Scaling of times on a machine with `n_cores` cores. Times of more threads than cores are
+    /// kept but excluded from the fits.
     pub fn new(mut places: Vec<(usize, Summary)>, n_cores: usize) -> Self {
         places.sort_by_key(|(threads, _)| *threads);
         places.dedup_by_key(|(threads, _)| *threads);
@@ -64,23 +64,23 @@ impl Scaling {
         Self { law, amdahl, places, n_cores }
     }
 
-    /// Whether more threads than cores were asked for.
+    /// True if `threads` is more than the number of cores.
     pub fn is_oversubscribed(&self, threads: usize) -> bool {
         threads > self.n_cores
     }
 
-    /// How many times faster than on one thread.
+    /// Speed-up over one thread.
     pub fn speedup(&self, threads: usize) -> Option<f64> {
         let at = |wanted: usize| self.places.iter().find(|(threads, _)| *threads == wanted);
         Some(at(1)?.1.median / at(threads)?.1.median)
     }
 
-    /// The share of the threads that is put to use.
+    /// Speed-up divided by the number of threads.
     pub fn efficiency(&self, threads: usize) -> Option<f64> {
         Some(self.speedup(threads)? / threads as f64)
     }
 
-    /// How many cores it takes to be done within `seconds`.
+    /// Number of cores needed to finish within `seconds`.
     pub fn cores_for(&self, seconds: f64) -> CoresFor {
         if let Some((threads, _)) = self.places.iter().find(|(_, time)| time.median <= seconds) {
             return CoresFor::Measured(*threads as f64);
@@ -91,7 +91,8 @@ impl Scaling {
             return if is_sure { CoresFor::Never } else { CoresFor::Unknown };
         }
         let by = |m: f64| {
-            // All exponents agree where the line turns, in the middle of what was measured.
+            // All exponents of the interval agree in the middle of the measured range, where the
+            // line pivots.
             let centre = (law.range.0 * law.range.1).sqrt();
             if m < 0.0 { centre * (seconds / law.at(centre)).powf(1.0 / m) } else { f64::INFINITY }
         };
@@ -105,7 +106,7 @@ impl Scaling {
 }
 
 impl Amdahl {
-    /// By least squares of the relative differences.
+    /// Fits the law by least squares of the relative differences.
     pub fn through(points: &[(f64, &Summary)]) -> Option<Self> {
         let times: Vec<(f64, f64)> = points.iter().map(|(n, s)| (*n, s.median)).collect();
         let (alone, serial) = Self::fit(&times)?;
@@ -118,11 +119,12 @@ impl Amdahl {
         Some(Self { alone, serial: serial.clamp(0.0, 1.0), serial_half_width })
     }
 
-    /// `T = a + b / N`: the time alone and the serial share, which noise may push out of 0 to 1.
+    /// Fits `T = a + b / N`: returns the time on one thread and the serial share, which noise may
+    /// push out of 0 to 1.
     fn fit(times: &[(f64, f64)]) -> Option<(f64, f64)> {
         let (mut aa, mut ab, mut bb, mut a, mut b) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for &(n, time) in times {
-            // Each equation over its time: T is relative.
+            // Each equation is divided by its time, so that errors are relative.
             let (x, y) = (1.0 / time, 1.0 / (n * time));
             aa += x * x;
             ab += x * y;
@@ -140,12 +142,12 @@ impl Amdahl {
         (alone.is_finite() && alone > 0.0).then(|| (alone, serial_time / alone))
     }
 
-    /// The time on so many threads.
+    /// Time on `threads` threads.
     pub fn at(&self, threads: f64) -> f64 {
         self.alone * (self.serial + (1.0 - self.serial) / threads)
     }
 
-    /// How many cores a time takes; `None` if no number of them suffices.
+    /// Number of cores for a time; `None` if no number suffices.
     pub fn cores_for(&self, seconds: f64) -> Option<f64> {
         let left = seconds / self.alone - self.serial;
         (left > 0.0).then(|| (1.0 - self.serial) / left)
@@ -176,7 +178,8 @@ mod tests {
         }
     }
 
-    /// Of many synthetic runs with a known serial share, its interval contains it as often as it should.
+    /// Of many synthetic runs with a known serial share, its interval contains it as often as it
+    /// should.
     #[test]
     fn the_serial_share_is_where_the_interval_says() {
         for (serial, threads) in [(0.2, &[1, 2][..]), (0.2, &[1, 2, 4, 8]), (0.6, &[1, 2, 4])] {

@@ -1,4 +1,4 @@
-//! A solver-server of one's own on this machine, for round trips over gRPC.
+//! Starts a solver-server on this machine, for round trips over gRPC.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -6,31 +6,31 @@ use std::process::{Child, Command, Stdio};
 
 use engine::ServerUrl;
 
-/// A running server; it ends with this.
+/// A running server; dropping it ends the process.
 pub struct Server {
     process: Child,
-    /// Where it listens.
+    /// Address of the server.
     pub url: ServerUrl,
 }
 
-/// Why there is no server.
+/// Error of starting a server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The program does not run.
+    /// The program cannot be started.
     #[error("cannot start {}: {source}", program.display())]
     Start {
         /// The program.
         program: PathBuf,
-        /// Why not.
+        /// Reason.
         source: io::Error,
     },
-    /// It did not say where it listens.
-    #[error("the solver-server said {0:?} instead of its address")]
+    /// The program did not print its address.
+    #[error("the solver-server printed {0:?} instead of its address")]
     NoAddress(String),
 }
 
 impl Server {
-    /// The program that belongs to this one: built together, it lies beside it. `None` if it is not there.
+    /// Path of the solver-server in the folder of this program; `None` if it does not exist.
     pub fn program() -> Option<PathBuf> {
         let beside = std::env::current_exe().ok()?.with_file_name("solver-server");
         beside.is_file().then_some(beside)
@@ -69,7 +69,7 @@ impl Drop for Server {
 }
 
 fn end(process: &mut Child) {
-    // One that is gone already cannot be stopped.
+    // Errors are ignored: the process may have ended already.
     let _ = process.kill();
     let _ = process.wait();
 }

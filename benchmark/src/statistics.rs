@@ -1,7 +1,7 @@
-//! Medians of measured times, how far to trust them, and what does not go with the rest.
+//! Medians of measured times, with confidence intervals and outliers.
 //!
-//! Times are skewed and have outliers, so nothing here supposes that they are normal: the interval of a
-//! median comes from the ranks of the sorted samples alone.
+//! Times are skewed and have outliers, so no normal distribution is assumed: the interval of a
+//! median depends only on the ranks of the sorted samples.
 
 mod distribution;
 
@@ -10,70 +10,70 @@ use std::time::Instant;
 use distribution::{coverage, rank_for};
 pub(crate) use distribution::{normal_half_width, student_half_width};
 
-/// The confidence that is asked for where nothing else is said.
+/// Default confidence.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Seconds that `work` takes, and what it gives.
+/// Executes `work`; returns its time in seconds and its result.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let start = Instant::now();
     let result = work();
     (start.elapsed().as_secs_f64(), result)
 }
 
-/// The least.
+/// Smallest of the values.
 pub fn least(times: &[f64]) -> f64 {
     times.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// The value below which `share` of all lie; not a number if there are none.
+/// Value below which `share` of all values lie; NaN if there are none.
 pub fn quantile(times: &[f64], share: f64) -> f64 {
     quantile_of_sorted(&sorted(times), share)
 }
 
-/// How many times faster `ours` is than `theirs`: of the least times, and in brackets the median of the
+/// Ratio of `theirs` to `ours` as text: of the least times, and in brackets the median over the
 /// rounds.
 pub fn ratio(theirs: &[f64], ours: &[f64]) -> String {
     let rounds: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
     format!("{:.2} ({:.2})", least(theirs) / least(ours), quantile(&rounds, 0.5))
 }
 
-/// What some samples of one quantity amount to.
+/// Summary of some samples of one quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// How many there are.
+    /// Number of samples.
     pub n: usize,
-    /// The middle one.
+    /// Median.
     pub median: f64,
-    /// The least.
+    /// Smallest sample.
     pub least: f64,
-    /// The most.
+    /// Largest sample.
     pub most: f64,
-    /// Below it lie a quarter.
+    /// Lower quartile.
     pub lower_quartile: f64,
-    /// Below it lie three quarters.
+    /// Upper quartile.
     pub upper_quartile: f64,
-    /// Below it lie 99 of a hundred.
+    /// 99th percentile.
     pub percentile_99: f64,
-    /// Where the true median is.
+    /// Confidence interval of the median.
     pub interval: Interval,
-    /// Samples more than three times the distance of the quartiles away from the nearer one. They stay among
-    /// the samples: a median does not mind them.
+    /// Samples farther from the nearer quartile than three times the distance of the quartiles.
+    /// They are not removed: a median is insensitive to them.
     pub outliers: Vec<f64>,
 }
 
-/// Where a true value lies, with a confidence that is known.
+/// Confidence interval of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Its lower end.
+    /// Lower end.
     pub low: f64,
-    /// Its upper end.
+    /// Upper end.
     pub high: f64,
-    /// How likely an interval made this way contains the true value: 0 for a single sample.
+    /// Probability that an interval made this way contains the true value: 0 for a single sample.
     pub confidence: f64,
 }
 
 impl Summary {
-    /// Of at least one sample; `None` without any, or with one that is not finite.
+    /// Summary of at least one sample; `None` without any, or with one that is not finite.
     pub fn of(samples: &[f64]) -> Option<Self> {
         if samples.is_empty() || !samples.iter().all(|sample| sample.is_finite()) {
             return None;
@@ -95,12 +95,12 @@ impl Summary {
         })
     }
 
-    /// Whether there are enough samples for the confidence that is asked for where nothing else is said.
+    /// True if there are enough samples for the default confidence.
     pub fn is_sure(&self) -> bool {
         self.interval.confidence >= CONFIDENCE
     }
 
-    /// Half of the interval's width as a share of the median; infinite if there is no confidence at all.
+    /// Half of the interval's width as a share of the median; infinite if the confidence is zero.
     pub fn relative_half_width(&self) -> f64 {
         if self.interval.confidence <= 0.0 {
             return f64::INFINITY;
@@ -108,7 +108,7 @@ impl Summary {
         0.5 * (self.interval.high - self.interval.low) / self.median.abs().max(f64::MIN_POSITIVE)
     }
 
-    /// The standard error of the median's logarithm, as if it were normal: what trends are weighed with.
+    /// Standard error of the median's logarithm, as if it were normal; used to weigh trends.
     pub(crate) fn log_error(&self) -> f64 {
         let Interval { low, high, confidence } = self.interval;
         if confidence <= 0.0 || low <= 0.0 {
@@ -118,8 +118,8 @@ impl Summary {
     }
 }
 
-/// The interval of the median with at least this confidence; if there are too few samples for that, from
-/// the least to the most, with the confidence that this has.
+/// Interval of the median with at least this confidence. With too few samples it is the whole
+/// range, with the confidence that this range has.
 pub fn median_interval(samples: &[f64], confidence: f64) -> Option<Interval> {
     if samples.is_empty() { None } else { Some(interval_of_sorted(&sorted(samples), confidence)) }
 }
@@ -136,7 +136,7 @@ fn sorted(samples: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Between two samples, in proportion.
+/// Quantile with linear interpolation between two samples.
 fn quantile_of_sorted(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
     let place = share.clamp(0.0, 1.0) * last as f64;

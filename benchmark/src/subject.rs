@@ -1,4 +1,4 @@
-//! The objects that are measured: a body in a size, or a file, with fingers on it.
+//! Objects that are measured: a body in a size, or a file, with fingers on it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use objects::generate::{self, BodyError, CubeError};
 use physics::material::IsotropicElastic;
 use physics::{KnownDisplacement, NodeId, SolidSpec, SpecError, TetMesh, Touch};
 
-/// Bodies that are made by formula, 10 cm long.
+/// Bodies made by formula, 10 cm long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Body {
     /// A ball.
@@ -19,35 +19,35 @@ pub enum Body {
     Cube,
 }
 
-/// One object.
+/// An object to measure.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// What it is called in tables.
+    /// Name in tables.
     pub name: String,
     /// Its mesh.
     pub mesh: TetMesh,
-    /// What it is made of: stiff enough to feel, soft enough to press.
+    /// Material: a usual soft one.
     pub material: IsotropicElastic,
-    /// The nodes that a hand can reach, ascending.
+    /// Nodes on the surface, ascending.
     pub surface: Vec<NodeId>,
     centre: Point3<f64>,
-    /// From the centre to the farthest node.
+    /// Distance from the centre to the farthest node.
     radius: f64,
 }
 
-/// Why there is no such object.
+/// Error of making an object.
 #[derive(Debug, thiserror::Error)]
 pub enum SubjectError {
-    /// No body of that name.
+    /// No body has that name.
     #[error("unknown body {0:?}, expected sphere, blob or cube")]
     UnknownBody(String),
-    /// A body that cannot be made in that size.
+    /// The body cannot be made in that size.
     #[error(transparent)]
     Body(#[from] BodyError),
-    /// A cube that cannot be made in that size.
+    /// The cube cannot be made in that size.
     #[error(transparent)]
     Cube(#[from] CubeError),
-    /// An object that cannot be squeezed.
+    /// The object cannot be solved.
     #[error(transparent)]
     Spec(#[from] SpecError),
 }
@@ -76,7 +76,7 @@ impl fmt::Display for Body {
 }
 
 impl Subject {
-    /// A body of about so many nodes.
+    /// A body with about `n_nodes` nodes.
     pub fn body(body: Body, n_nodes: usize) -> Result<Self, SubjectError> {
         let mesh = match body {
             Body::Sphere => generate::sphere(0.05, n_nodes)?,
@@ -89,7 +89,7 @@ impl Subject {
         Ok(Self::new(body.to_string(), mesh))
     }
 
-    /// Somebody's own object, if it can be squeezed.
+    /// A given object, if it can be solved.
     pub fn own(name: String, mesh: TetMesh) -> Result<Self, SubjectError> {
         let subject = Self::new(name, mesh);
         subject.spec()?;
@@ -106,12 +106,12 @@ impl Subject {
         Self { name, mesh, material, surface, centre, radius }
     }
 
-    /// Its description for the solver: free, nothing holds it but the fingers.
+    /// Description for the solver: without supports, held by the fingers only.
     pub fn spec(&self) -> Result<SolidSpec, SpecError> {
         SolidSpec::new(self.mesh.clone(), self.material, Vec::new())
     }
 
-    /// Nodes under five fingertips, a few neighbours each, somewhere on the surface.
+    /// Nodes under five fingertips, a few neighbours each, spread over the surface.
     pub fn fingers(&self, n_nodes: usize, shift: usize) -> Vec<NodeId> {
         let n = self.surface.len();
         let mut nodes: Vec<NodeId> = (0..n_nodes.min(n))
@@ -122,7 +122,7 @@ impl Subject {
         nodes
     }
 
-    /// A squeeze of these nodes towards the middle, a little different for each `step`.
+    /// A squeeze of these nodes towards the centre, slightly different for each `step`.
     pub fn squeeze(&self, nodes: &[NodeId], step: usize) -> Touch {
         let depth = self.radius * (0.02 + 2e-5 * (step % 1000) as f64);
         let aside = 0.002 * self.radius * Vector3::z();

@@ -1,4 +1,4 @@
-//! The results as text for a terminal: aligned columns, the most important figures of every object.
+//! Results as text for a terminal: aligned columns with the main figures of every object.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// The whole for a terminal.
+/// All tables and notes, for a terminal.
 pub fn terminal(results: &Results) -> String {
     let mut text = String::new();
     let machine = &results.machine;
@@ -56,19 +56,25 @@ pub fn terminal(results: &Results) -> String {
     );
     facts.expect("a string takes any text");
     text.push_str(&aligned(&figures(results)));
-    text.push_str("(Medians; ± is half of the interval that holds the true one 19 times of 20, n=2 that two samples are too few for one.)\n\n");
+    text.push_str(
+        "(Medians; ± is half of the 95 % interval of the median; n=2 means that two samples are \
+         too few for an interval.)\n\n",
+    );
     text.push_str(&aligned(&answers(results)));
-    text.push_str("(After its first touch, Palpate answers at other nodes in the time of new contacts, at the same in that of a frame.)\n");
+    text.push_str(
+        "(After its first touch, Palpate solves other nodes in the time of new contacts, and the \
+         same nodes in the time of a frame.)\n",
+    );
     for note in &results.notes {
         text.push_str("note: ");
         text.push_str(note);
         text.push('\n');
     }
-    // Terminals show narrow spaces as they like.
+    // Terminals differ in how they show narrow spaces.
     text.replace(['\u{a0}', '\u{202f}'], " ")
 }
 
-/// Threads in words; 0 stands for those of a server that was given.
+/// Number of threads as text; 0 stands for those of a given server.
 pub(crate) fn threads_shown(results: &Results, threads: usize) -> String {
     match threads {
         0 => "its own".to_owned(),
@@ -132,7 +138,8 @@ fn answers(results: &Results) -> Vec<Vec<String>> {
     rows
 }
 
-/// The median, with half of its interval as a share of it, or with how few samples there are for one.
+/// Median with the half width of its interval in percent, or with the number of samples if there
+/// are too few.
 fn shown(results: &Results, place: &Place, measure: Measure, threads: usize) -> String {
     match results.summary(place, Algorithm::Ours, measure, threads) {
         None => "-".to_owned(),

@@ -1,4 +1,4 @@
-//! A pose that was held: what was asked for and what the devices said.
+//! A pose that was held: the requested angles and the samples of the devices.
 
 use drivers::{Sensor, SensorCounts};
 use nalgebra::Isometry3;
@@ -11,27 +11,27 @@ use crate::tracker::mean_pose;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Capture {
     pub pose: PoseId,
-    /// The angles that the pose asks for, where it asks for any, in radians.
+    /// Requested angles, in radians; `None` where the pose requests none.
     pub asked: PerSensor<Option<f64>>,
-    /// The median count of each fitted sensor.
+    /// Median count of each fitted sensor.
     pub counts: PerSensor<Option<f64>>,
-    /// How far the counts of each sensor were apart during the hold.
+    /// Range of each sensor's counts during the hold.
     pub spreads: PerSensor<u8>,
-    /// The mean pose of the tracker, if there was one.
+    /// Mean pose of the tracker, if there was one.
     pub source_from_sensor: Option<Isometry3<f64>>,
 }
 
-/// What the devices said at one moment.
+/// Data of the devices at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     pub counts: SensorCounts,
     pub source_from_sensor: Option<Isometry3<f64>>,
-    /// On any clock that does not jump.
+    /// Time, on any clock that does not jump.
     pub seconds: f64,
 }
 
 impl Capture {
-    /// From the samples of a hold.
+    /// Capture from the samples of a hold.
     pub fn of<'a>(
         pose: PoseId,
         asked: PerSensor<Option<f64>>,
@@ -48,25 +48,26 @@ impl Capture {
         }
     }
 
-    /// The angle asked for and the count, where there are both.
+    /// Requested angle and count, if the capture has both.
     pub(crate) fn pair(&self, sensor: Sensor) -> Option<(f64, f64)> {
         let pair = (self.asked[sensor.bit()]?, self.counts[sensor.bit()]?);
         (!self.is_saturated(sensor)).then_some(pair)
     }
 
-    /// At the end of its scale a sensor says no more than that the joint is at least so far bent.
+    /// True if a sensor is at the end of its scale. Its count then only shows that the joint is
+    /// bent at least to that point.
     pub(crate) fn is_saturated(&self, sensor: Sensor) -> bool {
         self.counts[sensor.bit()].is_some_and(|count| !(1.6..=254.4).contains(&count))
     }
 
-    /// A sensor's count, for models that ask for it.
+    /// Median count of a sensor.
     pub fn count(&self, sensor: Sensor) -> Option<f64> {
         self.counts[sensor.bit()]
     }
 }
 
-/// The median of readings that were rounded to counts: within the middle count, readings are taken as
-/// evenly spread, so that half counts are not lost.
+/// Median of readings that were rounded to counts: readings within the middle count are assumed to
+/// be evenly spread, so that fractions of counts are kept.
 fn median(counts: impl Iterator<Item = u8>) -> Option<f64> {
     let mut often = [0_u32; 256];
     for count in counts {
@@ -84,7 +85,8 @@ fn median(counts: impl Iterator<Item = u8>) -> Option<f64> {
     None
 }
 
-/// From the second smallest to the second largest count: a single spike is not motion.
+/// Difference between the second smallest and the second largest count: a single spike does not
+/// count as motion.
 pub(crate) fn spread(counts: impl Iterator<Item = u8>) -> u8 {
     let (mut low, mut high) = ([u8::MAX; 2], [u8::MIN; 2]);
     for count in counts {
@@ -102,7 +104,7 @@ mod tests {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[7]), Some(7.0));
         assert_eq!(median(&[7, 7, 8, 8]), Some(7.5));
-        // Three quarters of the readings are below 8.5, a quarter below 7.5: the middle is at 8.
+        // Three quarters of the readings are below 8.5, a quarter is below 7.5: the median is 8.
         assert_eq!(median(&[7, 8, 8, 9]), Some(8.0));
         assert!((median(&[7, 8, 8, 8]).unwrap() - (7.5 + 1.0 / 3.0)).abs() < 1e-12);
     }

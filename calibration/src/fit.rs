@@ -1,10 +1,12 @@
-//! From captured poses to a glove's gains, offsets and cross terms, and how far to trust them.
+//! Fits gains, offsets and cross terms of a glove to captured poses, with estimates of their
+//! errors.
 //!
-//! Nobody holds a pose to the degree: the joint is where it was asked to be plus the person's error, and the
-//! count shows where it is. So counts are regressed on the angles asked for, and the result is turned
-//! round; angles on counts would make every gain too small, by the share that the person's error has in
-//! the spread of the angles. Each sensor is solved by itself, robustly and with a weak pull
-//! towards what was known before; the flexions first, since the abductions need the knuckles' angles.
+//! No person holds a pose exactly: the true angle of a joint is the requested angle plus the
+//! person's error, and the count shows the true angle. So counts are regressed on the requested
+//! angles, and the result is inverted. Angles regressed on counts would make every gain too small,
+//! by the share of the person's error in the spread of the angles. Each sensor is solved
+//! separately, robustly and with a weak pull towards the known values; flexions come first, because
+//! abductions need the knuckles' angles.
 
 mod drift;
 mod outliers;
@@ -26,20 +28,20 @@ pub use outliers::Outlier;
 pub use quality::{ErrorInterval, Finding};
 pub use sensor::{GainSource, SensorFit};
 
-/// What a set of captures says about a glove.
+/// Result of fitting a glove to captures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     pub model: GloveModel,
-    /// What is known about each sensor that the captures say anything about.
+    /// Quality of each sensor that the captures show.
     pub sensors: PerSensor<Option<SensorFit>>,
-    /// Captures that were left out because the person held another pose than asked for; worst first.
+    /// Captures that were left out because the person held a different pose; worst first.
     pub outliers: Vec<Outlier>,
-    /// What the person should hear of.
+    /// Findings for the user.
     pub findings: Vec<Finding>,
 }
 
-/// Fits a glove to captures, beginning from `known`: the defaults, or an earlier profile's model, whose
-/// gains also say which way round each sensor works.
+/// Fits a glove to captures. `known` is the starting point: the defaults, or the model of an
+/// earlier profile, whose gains also define each sensor's sign.
 pub fn fit(known: &GloveModel, captures: &[Capture]) -> Fit {
     let mut used: Vec<usize> = (0..captures.len()).collect();
     let mut outliers = Vec::new();
@@ -60,7 +62,7 @@ pub fn fit(known: &GloveModel, captures: &[Capture]) -> Fit {
     }
 }
 
-/// All sensors solved over the captures in use.
+/// Solutions of all sensors over the captures in use.
 struct Round {
     model: GloveModel,
     solved: PerSensor<Option<sensor::Solved>>,

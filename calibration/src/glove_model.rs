@@ -1,20 +1,21 @@
-//! A whole glove's sensors: gains and offsets, and what the sensors feel of each other's joints.
+//! All sensors of a glove: gains and offsets, and the influence of each sensor's neighbours.
 //!
 //! Every sensor has `angle = gain * (count - offset - leaks - bend)`, where
-//! - a leak is `share * (other count - around)`: the thumb's roll and abduction sensors both feel both
-//!   motions (a 2x2 mix), and an abduction sensor is pulled by the one next to it;
-//! - the bend of an abduction sensor between two fingers is `linear * D + quadratic * D^2`, where `D` is
-//!   the angle of the farther finger's knuckle minus that of the nearer one's, counted from the thumb:
-//!   [KZK04]'s `count = a phi + c2 D^2 + c1 D + b`, solved for `phi`, with `D` from calibrated angles.
+//! - a leak is `share * (other count - around)`: the thumb's roll and abduction sensors both
+//!   respond to both motions (a 2x2 mix), and an abduction sensor is pulled by the one next to it;
+//! - the bend of an abduction sensor between two fingers is `linear * D + quadratic * D^2`, where
+//!   `D` is the angle of the farther finger's knuckle minus that of the nearer one's, counted from
+//!   the thumb: [KZK04]'s `count = a phi + c2 D^2 + c1 D + b`, solved for `phi`, with `D` from
+//!   calibrated angles.
 //!
-//! Terms that the data did not ask for are absent, so an uncalibrated glove is purely linear.
+//! Terms that the data did not require are absent, so an uncalibrated glove is purely linear.
 
 use drivers::{Sensor, SensorCounts};
 
 use crate::joints::{JointAngles, PerSensor};
 use crate::sensor_map::SensorMap;
 
-/// What turns the counts of one glove on one hand into angles.
+/// Converts the counts of one glove on one hand to angles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GloveModel {
     sensors: PerSensor<SensorModel>,
@@ -29,17 +30,17 @@ pub struct SensorModel {
     pub bend: Bend,
 }
 
-/// How much a sensor follows another one.
+/// Influence of one sensor on another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Leak {
     pub from: Sensor,
     /// Counts per count.
     pub share: f64,
-    /// The other sensor's count at which nothing leaks.
+    /// Count of the other sensor at which the leak is zero.
     pub around: f64,
 }
 
-/// How much an abduction sensor feels that its two fingers are bent differently.
+/// Influence of a difference between two knuckles on the abduction sensor between them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bend {
     /// Counts per radian.
@@ -48,10 +49,10 @@ pub struct Bend {
     pub quadratic: f64,
 }
 
-/// Where the end joint of a finger is if the glove has no sensor there. Never below zero.
+/// Angle of a finger's end joint if the glove has no sensor there. Never below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EndJointRule {
-    /// 0.32 PIJ^2 - 0.17 PIJ, in radians: the maker's own.
+    /// 0.32 PIJ^2 - 0.17 PIJ, in radians: the manufacturer's rule.
     #[default]
     Maker,
     /// 0.2 MPJ + 0.7 PIJ.
@@ -63,7 +64,7 @@ pub enum EndJointRule {
 }
 
 impl GloveModel {
-    /// A glove that nobody has calibrated.
+    /// A glove without a calibration.
     pub fn uncalibrated() -> Self {
         Self {
             sensors: Sensor::ALL.map(|sensor| SensorModel::linear(SensorMap::default_for(sensor))),
@@ -79,7 +80,8 @@ impl GloveModel {
         &mut self.sensors[sensor.bit()]
     }
 
-    /// The angle that a sensor measures, from all counts that bear on it; `None` if it has none.
+    /// Angle that a sensor measures, from its count and those that influence it; `None` if it has
+    /// no count.
     pub fn angle(&self, sensor: Sensor, count: impl Fn(Sensor) -> Option<f64>) -> Option<f64> {
         let model = self.sensor(sensor);
         let leaked =
@@ -106,7 +108,7 @@ impl GloveModel {
         Some(angle(far)? - angle(near)?)
     }
 
-    /// Sensor by sensor; a joint without a sensor is estimated or zero.
+    /// Angles of all joints. A joint without a sensor is estimated, or zero.
     pub fn joint_angles(&self, counts: &SensorCounts) -> JointAngles {
         let count = |sensor: Sensor| counts.get(sensor).map(f64::from);
         let mut angles = Sensor::ALL.map(|sensor| self.angle(sensor, count).unwrap_or(0.0));
@@ -120,7 +122,7 @@ impl GloveModel {
 }
 
 impl SensorModel {
-    /// Without cross terms.
+    /// A sensor without cross terms.
     pub fn linear(map: SensorMap) -> Self {
         Self { map, leaks: [None; 2], bend: Bend::default() }
     }
@@ -138,7 +140,7 @@ impl EndJointRule {
     }
 }
 
-/// The knuckles of the two fingers that an abduction sensor lies between, the thumb's side first.
+/// Knuckles of the two fingers beside an abduction sensor, the one on the thumb's side first.
 pub fn knuckles_beside(sensor: Sensor) -> Option<[Sensor; 2]> {
     use Sensor::*;
     match sensor {
@@ -149,7 +151,7 @@ pub fn knuckles_beside(sensor: Sensor) -> Option<[Sensor; 2]> {
     }
 }
 
-/// The sensors that may leak into one.
+/// Sensors that may leak into a sensor.
 pub fn leak_sources(sensor: Sensor) -> &'static [Sensor] {
     use Sensor::*;
     match sensor {

@@ -1,33 +1,33 @@
-//! How far the joints of a hand go, and a soft stop for angles beyond.
+//! Ranges of a hand's joints, and a soft limit for angles beyond them.
 //!
-//! The ranges are anatomical ones, in degrees. A calibrated glove may say more than a hand can do; a
-//! picture of it looks broken, and a hard stop would freeze. So what is beyond a limit is squeezed into
-//! the few degrees after it, with a slope that begins at one.
+//! The ranges are anatomical, in degrees. A calibrated glove may measure more than a hand can do.
+//! Drawn unlimited, such a hand looks broken; with a hard limit, it freezes. So the part of an
+//! angle beyond a limit is compressed into the few degrees after it, with an initial slope of one.
 
 use std::ops::RangeInclusive;
 
 use crate::joints::JointAngles;
 
-/// What to do with angles beyond a joint's range.
+/// Treatment of angles beyond a joint's range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum JointLimits {
-    /// Say what the sensors say.
+    /// Angles stay as measured.
     #[default]
     Off,
-    /// Never more than a few degrees beyond.
+    /// Angles exceed the range by a few degrees at most.
     Soft,
 }
 
-/// The room behind a limit.
+/// Largest excess beyond a limit, in degrees.
 const BEYOND_DEG: f64 = 5.0;
 
 pub const MPJ_DEG: RangeInclusive<f64> = -20.0..=90.0;
 pub const PIJ_DEG: RangeInclusive<f64> = 0.0..=100.0;
 pub const DIJ_DEG: RangeInclusive<f64> = -10.0..=80.0;
-/// Index, middle, ring and pinkie.
+/// Ranges of index, middle, ring and pinkie.
 pub const ABDUCTION_DEG: [RangeInclusive<f64>; 4] =
     [-20.0..=20.0, -10.0..=10.0, -15.0..=15.0, -20.0..=35.0];
-/// From a little behind the palm's plane to well under the fingers.
+/// Range from slightly behind the palm's plane to well under the fingers.
 pub const THUMB_ROLL_DEG: RangeInclusive<f64> = -25.0..=120.0;
 pub const THUMB_ABDUCTION_DEG: RangeInclusive<f64> = 0.0..=60.0;
 pub const THUMB_MPJ_DEG: RangeInclusive<f64> = -10.0..=55.0;
@@ -50,7 +50,7 @@ impl JointLimits {
     }
 }
 
-/// Every angle of a hand with its range in degrees.
+/// All angles of a hand, each with its range in degrees.
 fn ranges_of(angles: &mut JointAngles) -> impl Iterator<Item = (&mut f64, RangeInclusive<f64>)> {
     let thumb = &mut angles.thumb;
     let rest = [

@@ -1,8 +1,8 @@
-//! The joint angles of a hand, in radians, and which of them a sensor measures.
+//! The joint angles of a hand, in radians, and the sensors that measure them.
 
 use drivers::Sensor;
 
-/// One slot per sensor, in the order of the mask's bits.
+/// One value for each sensor, in the order of the mask's bits.
 pub type PerSensor<T> = [T; Sensor::ALL.len()];
 
 /// The five digits, thumb first.
@@ -16,15 +16,15 @@ pub enum Finger {
 }
 
 impl Finger {
-    /// All of them, in the order of every per-finger array.
+    /// All digits, in the order of every per-finger array.
     pub const ALL: [Self; 5] = [Self::Thumb, Self::Index, Self::Middle, Self::Ring, Self::Pinkie];
 
-    /// As an index into per-finger arrays.
+    /// Index into per-finger arrays.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// As a person says it.
+    /// Name for users.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Thumb => "thumb",
@@ -42,7 +42,7 @@ pub struct JointAngles {
     pub thumb: ThumbAngles,
     /// Index, middle, ring, pinkie.
     pub fingers: [FingerAngles; 4],
-    /// Flexion of the pinkie's metacarpal; the ring's takes half of it.
+    /// Flexion of the pinkie's metacarpal; that of the ring finger bends by half of it.
     pub palm_arch: f64,
     /// Flexion of the wrist.
     pub wrist_pitch: f64,
@@ -51,7 +51,8 @@ pub struct JointAngles {
 }
 
 impl JointAngles {
-    /// What a sensor measures on a hand with these angles; `None` for the two that are never fitted.
+    /// Angle that a sensor measures on a hand with these angles; `None` for the two that are never
+    /// fitted.
     pub fn measured_by(&self, sensor: Sensor) -> Option<f64> {
         use Sensor::*;
         let [index, middle, ring, pinkie] = &self.fingers;
@@ -74,7 +75,7 @@ impl JointAngles {
             PinkieMpj => pinkie.mpj,
             PinkiePij => pinkie.pij,
             PinkieDij => pinkie.dij,
-            // The sensor measures against the ring finger, which itself is spread.
+            // The sensor measures the angle to the ring finger, which itself is spread.
             PinkieRingAbduction => pinkie.abduction - ring.abduction,
             PalmArch => self.palm_arch,
             WristPitch => self.wrist_pitch,
@@ -84,7 +85,7 @@ impl JointAngles {
         Some(angle)
     }
 
-    /// The hand on which the sensors measure these angles; the inverse of [`Self::measured_by`].
+    /// Hand on which the sensors measure these angles; the inverse of [`Self::measured_by`].
     pub fn from_sensors(at: &PerSensor<f64>) -> Self {
         use Sensor::*;
         let at = |sensor: Sensor| at[sensor.bit()];
@@ -119,8 +120,8 @@ impl JointAngles {
 /// Angles of the thumb.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ThumbAngles {
-    /// Swing about the hand's long axis, from beside the palm (0) to under it (opposition, a quarter
-    /// turn).
+    /// Swing about the hand's long axis, from beside the palm (0) to under it (opposition, a
+    /// quarter turn).
     pub roll: f64,
     /// Angle between the thumb's metacarpal and the hand's long axis.
     pub abduction: f64,
@@ -131,7 +132,7 @@ pub struct ThumbAngles {
 /// Angles of one of the four long fingers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FingerAngles {
-    /// Away from the middle finger; the middle finger itself stays in line.
+    /// Angle away from the middle finger; that of the middle finger itself is zero.
     pub abduction: f64,
     pub mpj: f64,
     pub pij: f64,

@@ -1,22 +1,22 @@
-//! From device samples to a hand in the world.
+//! Turns device samples into a hand in the world.
 //!
-//! - [`joints`]: the angles of a hand; [`joint_limits`]: how far they go; [`skeleton`]: bone
-//!   lengths and forward kinematics;
-//! - [`sensor_map`] and [`glove_model`]: counts to angles, sensor by sensor and for a whole glove;
+//! - [`joints`]: the angles of a hand; [`joint_limits`]: their ranges; [`skeleton`]: bone lengths
+//!   and forward kinematics;
+//! - [`sensor_map`] and [`glove_model`]: counts to angles, for one sensor and for a whole glove;
 //!   `opengloves`: the same for gloves that measure whole fingers;
-//! - [`tracker`]: where the tracker stands and its receiver sits;
-//! - [`profile`]: one person's calibration, which puts these together; [`profile_file`]: a profile
-//!   as text; [`profile_store`]: profiles in a folder; [`manufacturer_file`]: the maker's own
-//!   files; [`profile_plot`]: a profile for the eye;
-//! - [`poses`], [`procedure`], [`capture`] and [`fit`](mod@fit): how a profile comes about;
-//!   `statistics`: how far to trust it.
+//! - [`tracker`]: positions of the tracker's transmitter and of its receiver on the wrist;
+//! - [`profile`]: one person's calibration, which combines these; [`profile_file`]: a profile as
+//!   text; [`profile_store`]: profiles in a folder; [`manufacturer_file`]: the glove manufacturer's
+//!   files; [`profile_plot`]: a profile as a text chart;
+//! - [`poses`], [`procedure`], [`capture`] and [`fit`](mod@fit): the calibration itself;
+//!   `statistics`: quantiles for its error estimates.
 //!
 //! Angles are radians, flexion positive, abduction positive away from the middle finger; the
 //! thumb's roll is 0 beside the palm and grows as it swings under it. The palm frame is
 //! right-handed: -z along the fingers, +y out of the back of the hand, +x to the right (away from a
 //! right hand's thumb).
 //!
-//! Only [`profile_store`] touches the disk. Nothing here reads a clock or a device.
+//! Only [`profile_store`] uses the disk. No function reads a clock or a device.
 
 pub mod capture;
 pub mod fit;

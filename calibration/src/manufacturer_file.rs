@@ -1,16 +1,18 @@
-//! The maker's own calibration files: VirtualHand 2.x `.cal`, and the export of its later tools.
+//! The glove manufacturer's calibration files: VirtualHand 2.x `.cal`, and the export of its later
+//! tools.
 //!
-//! Both have six blocks of four rows, one per joint: number, offset in counts, gain in radians per count, and
-//! a number that nobody uses. Blocks 0 to 4 are thumb to pinkie, with the abduction in the fourth row; block 5
-//! is palm arch, wrist pitch and wrist yaw. Three peculiarities:
+//! Both have six blocks of four rows, one per joint: number, offset in counts, gain in radians per
+//! count, and an unused number. Blocks 0 to 4 are thumb to pinkie, with the abduction in the fourth
+//! row; block 5 is palm arch, wrist pitch and wrist yaw. Three peculiarities:
 //!
-//! - The sensor between index and middle finger has its gain in the index's fourth row and its offset in
-//!   the middle finger's. The gain there is a share by which the maker's program moves the middle finger;
-//!   our middle finger stays in line, so it is 0 when written and ignored when read.
-//! - The maker's flexions are negative in its own frames, and some files carry that sign: a flexion's gain
-//!   is taken without it. Sideways, the sign in a file depends on the hand ([`Signs`]).
-//! - Offsets are whole counts and gains have five decimals, and there are no cross terms: what is written is
-//!   coarser than the profile.
+//! - The sensor between index and middle finger has its gain in the index's fourth row and its
+//!   offset in the middle finger's. The gain there is a share by which the manufacturer's program
+//!   moves the middle finger; here the middle finger stays in line, so this gain is written as 0
+//!   and ignored when read.
+//! - Flexions are negative in the manufacturer's frames, and some files carry that sign: the sign
+//!   of a flexion's gain is ignored. Sideways, the sign in a file depends on the hand ([`Signs`]).
+//! - Offsets are whole counts, gains have five decimals, and there are no cross terms: a written
+//!   file is coarser than the profile.
 
 mod read;
 #[cfg(test)]
@@ -22,7 +24,7 @@ use drivers::{Sensor, SensorMask, Side};
 pub use read::{ManufacturerError, read};
 pub use write::write;
 
-/// Which program's file.
+/// Format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ManufacturerFormat {
     /// VirtualHand 2.x, with a version line, a title and comments.
@@ -31,41 +33,42 @@ pub enum ManufacturerFormat {
     Export,
 }
 
-/// What a file does not say itself.
+/// Information that a file does not contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ManufacturerOptions {
     pub hand: Side,
-    /// The sensors of the glove; rows of others hold placeholders and are passed over.
+    /// Sensors of the glove; rows of others hold placeholders and are ignored.
     pub mask: SensorMask,
     pub signs: Signs,
     pub gain_slot: GainSlot,
     pub offsets: OffsetUnit,
 }
 
-/// What the sign of a sideways gain means.
+/// Meaning of the sign of a sideways gain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Signs {
-    /// As the maker has it: on a right hand, a sensor whose count rises as the fingers spread has a negative
-    /// gain; on a left hand, where its frames are mirrored, a positive one.
+    /// The manufacturer's convention: on a right hand, a sensor whose count rises as the fingers
+    /// spread has a negative gain; on a left hand, where its frames are mirrored, a positive one.
     #[default]
     Maker,
-    /// Nothing: counts rise as fingers spread and as the wrist turns to the thumb.
+    /// No meaning: counts rise as fingers spread and as the wrist turns towards the thumb.
     Magnitude,
 }
 
-/// Where the gain of the sensor between index and middle finger is.
+/// Row that holds the gain of the sensor between index and middle finger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GainSlot {
     #[default]
     Index,
-    /// With its offset, as other programs write it.
+    /// The row with its offset, as other programs write it.
     Middle,
 }
 
-/// What the offsets of a file are.
+/// Unit of the offsets in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OffsetUnit {
-    /// Counts, unless all are so small that they can only be angles: then somebody has to say.
+    /// Counts, unless all offsets are so small that they can only be angles: then reading returns
+    /// an error.
     #[default]
     Ask,
     Counts,
@@ -74,7 +77,7 @@ pub enum OffsetUnit {
 }
 
 impl ManufacturerOptions {
-    /// The maker's own rules.
+    /// Options for a file that follows the manufacturer's conventions.
     pub fn new(hand: Side, mask: SensorMask) -> Self {
         Self {
             hand,
@@ -86,13 +89,13 @@ impl ManufacturerOptions {
     }
 }
 
-/// The sensor of a row. Blocks and rows are in the order of the mask's bits, and the index's own abduction
+/// Sensor of a row. Blocks and rows are in the order of the mask's bits; the index's own abduction
 /// sensor is never fitted.
 fn sensor_at(block: usize, row: usize) -> Sensor {
     Sensor::ALL[4 * block + row]
 }
 
-/// The sign that turns a sideways gain of the maker into ours, and back.
+/// Factor that converts a sideways gain from the manufacturer's sign to ours, and back.
 fn sideways_sign(hand: Side) -> f64 {
     match hand {
         Side::Right => -1.0,

@@ -1,27 +1,29 @@
-//! Joint angles from an OpenGloves glove, which sends shares of each finger's bend instead of counts.
+//! Joint angles of an OpenGloves glove, which sends shares of each finger's bend instead of counts.
 //!
-//! A share of 0 is the flat hand and 1 the fist; in between the joints bend in proportion. Such gloves
-//! calibrate themselves (they know their own flat hand and fist), so there is nothing to fit here.
+//! A share of 0 is the flat hand and 1 the fist; in between the joints bend in proportion. Such
+//! gloves calibrate themselves (they know their own flat hand and fist), so there is nothing to
+//! fit.
 
 use drivers::OpenGloveSample;
 
 use crate::joints::{FingerAngles, JointAngles, ThumbAngles};
 
-/// Bend of a finger's three joints when it is bent all the way, in degrees.
+/// Angles of a finger's three joints when it is fully bent, in degrees.
 const FINGER_DEG: [f64; 3] = [90.0, 100.0, 80.0];
-/// Bend of the thumb's two outer joints, in degrees.
+/// Angles of the thumb's two outer joints when it is fully bent, in degrees.
 const THUMB_DEG: [f64; 2] = [55.0, 80.0];
-/// Their places among the thumb's joints, counted from its base.
+/// Index of the MPJ among the thumb's joints, counted from its base.
 const THUMB_MPJ: usize = 0;
+/// Index of the IJ among the thumb's joints, counted from its base.
 const THUMB_IJ: usize = 1;
-/// The thumb opposes the fingers: such gloves feel it bend, but not swing.
+/// Roll of the thumb, in degrees: it opposes the fingers, because such gloves measure no roll.
 const THUMB_ROLL_DEG: f64 = 100.0;
-/// How far it stands off the palm, from one end of its splay to the other; without a splay, far.
+/// Abduction of the thumb at both ends of its splay, in degrees; without a splay, the second.
 const THUMB_ABDUCTION_DEG: [f64; 2] = [0.0, 60.0];
 /// Full splay of a finger to either side, in degrees.
 const SPLAY_DEG: f64 = 35.0;
 
-/// The angles that a sample stands for.
+/// Joint angles of a sample.
 pub(crate) fn joint_angles(sample: &OpenGloveSample) -> JointAngles {
     let bend = |finger: usize, joint: usize, full_deg: f64| {
         f64::from(sample.flexion(finger, joint).unwrap_or(0.0)) * full_deg.to_radians()
@@ -86,7 +88,7 @@ mod tests {
         sample.splay = [None, Some(1.0), Some(0.5), None, None];
         let angles = joint_angles(&sample);
         assert!((angles.fingers[0].abduction.to_degrees() - 35.0).abs() < 1e-5);
-        // It stays in line, whatever it says.
+        // The middle finger stays in line, whatever its splay.
         assert_eq!(angles.fingers[1].abduction, 0.0);
     }
 }

@@ -1,15 +1,15 @@
 //! The poses of the calibration procedures, in one table.
 //!
-//! Angles in degrees. A pose asks for the joints that a person can set by eye or with the desk's help,
-//! and leaves the others alone; those are only drawn. The wrist turns less far than it could, for the usual
-//! sensor there is at the end of its scale at 30 degrees. Full spread is a population's mean: whoever has
-//! measured their own fingers on a template replaces it (`Plan::measured`).
+//! Angles are in degrees. A pose requests the joints that a person can set by eye or with the help
+//! of the desk; all others are only drawn. The wrist turns less than it could, because its sensor
+//! usually reaches the end of its scale at 30 degrees. Full spread is a population mean; a value
+//! measured on a person replaces it (`Plan::measured`).
 
 use drivers::Sensor;
 
 use crate::joints::{JointAngles, PerSensor};
 
-/// A pose of the table.
+/// Name of a pose of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PoseId {
     Flat,
@@ -41,12 +41,12 @@ pub enum PoseId {
     Cup,
 }
 
-/// What a pose asks for.
+/// A pose: the requested angles and the texts for the user.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
     pub id: PoseId,
     pub name: &'static str,
-    /// One sentence for the person.
+    /// One sentence for the user.
     pub instruction: &'static str,
     /// Index, middle, ring, pinkie.
     mpj: Joints<4>,
@@ -61,12 +61,12 @@ pub struct Pose {
     wrist: Joints<2>,
 }
 
-/// Angles in degrees of some joints.
+/// Angles of some joints, in degrees.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Joints<const N: usize> {
-    /// The pose asks for these.
+    /// Requested by the pose.
     Asked([f64; N]),
-    /// Only for the picture.
+    /// For the picture only.
     Drawn([f64; N]),
 }
 
@@ -75,10 +75,10 @@ use Joints::{Asked, Drawn};
 const NONE: [f64; 4] = [0.0; 4];
 const TOGETHER: [f64; 3] = [0.0; 3];
 const FULL_SPREAD: [f64; 3] = [17.0, 14.0, 32.0];
-/// How far a single finger bends at its knuckle while the others stay straight.
+/// Bend of a single finger at its knuckle while the others stay straight, in degrees.
 const ALONE: f64 = 70.0;
 
-/// Only the fingers matter; the thumb may be anywhere.
+/// A pose of the fingers; the thumb may be anywhere.
 const FINGERS: Pose = Pose {
     id: PoseId::Flat,
     name: "",
@@ -91,7 +91,7 @@ const FINGERS: Pose = Pose {
     arch: Asked([0.0]),
     wrist: Asked([0.0; 2]),
 };
-/// Only the thumb matters.
+/// A pose of the thumb only.
 const THUMB: Pose = Pose {
     mpj: Drawn(NONE),
     pij: Drawn(NONE),
@@ -100,31 +100,38 @@ const THUMB: Pose = Pose {
     arch: Drawn([0.0]),
     ..FINGERS
 };
-/// Only the wrist matters.
+/// A pose of the wrist only.
 const WRIST: Pose = Pose { thumb: Drawn([0.0, 0.0, 0.0, 20.0]), ..THUMB };
 
 /// Every pose, in the order of [`PoseId`].
 #[rustfmt::skip]
 static POSES: [Pose; 27] = [
     Pose { id: PoseId::Flat, name: "flat hand", thumb: Asked(NONE),
-        instruction: "Lay the hand flat on the desk, fingers and thumb together, wrist straight.", ..FINGERS },
+        instruction: "Lay the hand flat on the desk, fingers and thumb together, wrist straight.",
+        ..FINGERS },
     Pose { id: PoseId::Fist, name: "fist",
         instruction: "Make a fist: every finger bent as far as it goes, wrist straight.",
         mpj: Asked([90.0; 4]), pij: Asked([100.0; 4]), dij: Asked([70.0; 4]),
-        spread: Drawn(TOGETHER), thumb: Drawn([80.0, 40.0, 45.0, 35.0]), arch: Drawn([10.0]), ..FINGERS },
+        spread: Drawn(TOGETHER), thumb: Drawn([80.0, 40.0, 45.0, 35.0]), arch: Drawn([10.0]),
+        ..FINGERS },
     Pose { id: PoseId::ClosedFist, name: "closed fist",
-        instruction: "Make a fist and lay the bent thumb across the middle segments of the fingers.",
+        instruction:
+            "Make a fist and lay the bent thumb across the middle segments of the fingers.",
         mpj: Asked([90.0; 4]), pij: Asked([100.0; 4]), dij: Asked([70.0; 4]),
-        spread: Drawn(TOGETHER), thumb: Asked([80.0, 40.0, 45.0, 35.0]), arch: Drawn([10.0]), ..FINGERS },
+        spread: Drawn(TOGETHER), thumb: Asked([80.0, 40.0, 45.0, 35.0]), arch: Drawn([10.0]),
+        ..FINGERS },
     Pose { id: PoseId::Spread, name: "spread hand",
         instruction: "Hand flat on the desk, fingers and thumb spread as far as they go.",
         spread: Asked(FULL_SPREAD), thumb: Asked([0.0, 0.0, 0.0, 53.0]), ..FINGERS },
     Pose { id: PoseId::TableTop, name: "table top",
-        instruction: "Bend all fingers a right angle at the knuckles and keep them straight beyond.",
+        instruction:
+            "Bend all fingers a right angle at the knuckles and keep them straight beyond.",
         mpj: Asked([90.0; 4]), arch: Drawn([0.0]), ..FINGERS },
     Pose { id: PoseId::Hook, name: "hook",
-        instruction: "Keep the knuckles straight and hook the fingers: a right angle at the middle joints.",
-        pij: Asked([90.0; 4]), dij: Asked([60.0; 4]), spread: Drawn(TOGETHER), arch: Drawn([0.0]), ..FINGERS },
+        instruction:
+            "Keep the knuckles straight and hook the fingers: a right angle at the middle joints.",
+        pij: Asked([90.0; 4]), dij: Asked([60.0; 4]), spread: Drawn(TOGETHER), arch: Drawn([0.0]),
+        ..FINGERS },
     Pose { id: PoseId::IndexAway, name: "index away",
         instruction: "Hand flat, fingers together, only the index spread away from the others.",
         spread: Asked([17.0, 0.0, 0.0]), ..FINGERS },
@@ -135,10 +142,12 @@ static POSES: [Pose; 27] = [
         instruction: "Fingers together; bend only the index at its knuckle, nearly a right angle.",
         mpj: Asked([ALONE, 0.0, 0.0, 0.0]), ..FINGERS },
     Pose { id: PoseId::MiddleBent, name: "middle bent",
-        instruction: "Fingers together; bend only the middle finger at its knuckle, nearly a right angle.",
+        instruction:
+            "Fingers together; bend only the middle finger at its knuckle, nearly a right angle.",
         mpj: Asked([0.0, ALONE, 0.0, 0.0]), ..FINGERS },
     Pose { id: PoseId::RingBent, name: "ring bent",
-        instruction: "Fingers together; bend only the ring finger at its knuckle, nearly a right angle.",
+        instruction:
+            "Fingers together; bend only the ring finger at its knuckle, nearly a right angle.",
         mpj: Asked([0.0, 0.0, ALONE, 0.0]), ..FINGERS },
     Pose { id: PoseId::PinkieBent, name: "pinkie bent",
         instruction: "Fingers together; bend only the pinkie at its knuckle, nearly a right angle.",
@@ -147,10 +156,12 @@ static POSES: [Pose; 27] = [
         instruction: "Fingers spread; bend only the index at its knuckle, nearly a right angle.",
         mpj: Asked([ALONE, 0.0, 0.0, 0.0]), spread: Asked(FULL_SPREAD), ..FINGERS },
     Pose { id: PoseId::MiddleBentSpread, name: "middle bent, spread",
-        instruction: "Fingers spread; bend only the middle finger at its knuckle, nearly a right angle.",
+        instruction:
+            "Fingers spread; bend only the middle finger at its knuckle, nearly a right angle.",
         mpj: Asked([0.0, ALONE, 0.0, 0.0]), spread: Asked(FULL_SPREAD), ..FINGERS },
     Pose { id: PoseId::RingBentSpread, name: "ring bent, spread",
-        instruction: "Fingers spread; bend only the ring finger at its knuckle, nearly a right angle.",
+        instruction:
+            "Fingers spread; bend only the ring finger at its knuckle, nearly a right angle.",
         mpj: Asked([0.0, 0.0, ALONE, 0.0]), spread: Asked(FULL_SPREAD), ..FINGERS },
     Pose { id: PoseId::PinkieBentSpread, name: "pinkie bent, spread",
         instruction: "Fingers spread; bend only the pinkie at its knuckle, nearly a right angle.",
@@ -165,24 +176,35 @@ static POSES: [Pose; 27] = [
         instruction: "Stretch the thumb out sideways in the plane of the palm, as far as it goes.",
         thumb: Asked([0.0, 0.0, 0.0, 53.0]), ..THUMB },
     Pose { id: PoseId::ThumbDown, name: "thumb down",
-        instruction: "Point the straight thumb down, square to the palm and half a right angle off it.",
+        instruction:
+            "Point the straight thumb down, square to the palm and half a right angle off it.",
         thumb: Asked([90.0, 0.0, 0.0, 45.0]), ..THUMB },
     Pose { id: PoseId::ThumbUnder, name: "thumb under",
         instruction: "Lay the straight thumb under the index, close to the palm.",
         thumb: Asked([90.0, 0.0, 0.0, 10.0]), ..THUMB },
     Pose { id: PoseId::ThumbAcross, name: "thumb across",
-        instruction: "Lay the thumb across the palm so that its tip touches the base of the pinkie.",
+        instruction:
+            "Lay the thumb across the palm so that its tip touches the base of the pinkie.",
         thumb: Asked([100.0, 45.0, 50.0, 30.0]), ..THUMB },
     Pose { id: PoseId::WristDown, name: "wrist down",
-        instruction: "Bend the wrist down by 40 degrees, fingers straight.", wrist: Asked([40.0, 0.0]), ..WRIST },
+        instruction: "Bend the wrist down by 40 degrees, fingers straight.",
+        wrist: Asked([40.0, 0.0]),
+        ..WRIST },
     Pose { id: PoseId::WristUp, name: "wrist up",
-        instruction: "Bend the wrist up by 30 degrees, fingers straight.", wrist: Asked([-30.0, 0.0]), ..WRIST },
+        instruction: "Bend the wrist up by 30 degrees, fingers straight.",
+        wrist: Asked([-30.0, 0.0]),
+        ..WRIST },
     Pose { id: PoseId::WristToThumb, name: "wrist to the thumb",
-        instruction: "Hand flat; turn it at the wrist towards the thumb by 10 degrees.", wrist: Asked([0.0, 10.0]), ..WRIST },
+        instruction: "Hand flat; turn it at the wrist towards the thumb by 10 degrees.",
+        wrist: Asked([0.0, 10.0]),
+        ..WRIST },
     Pose { id: PoseId::WristToPinkie, name: "wrist to the pinkie",
-        instruction: "Hand flat; turn it at the wrist towards the pinkie by 25 degrees.", wrist: Asked([0.0, -25.0]), ..WRIST },
+        instruction: "Hand flat; turn it at the wrist towards the pinkie by 25 degrees.",
+        wrist: Asked([0.0, -25.0]),
+        ..WRIST },
     Pose { id: PoseId::Cup, name: "cup",
-        instruction: "Cup the palm as if to hold water: bring the base of the pinkie up by 30 degrees.",
+        instruction:
+            "Cup the palm as if to hold water: bring the base of the pinkie up by 30 degrees.",
         arch: Asked([30.0]), ..WRIST },
 ];
 
@@ -202,7 +224,7 @@ impl Pose {
         JointAngles::from_sensors(&self.by_sensor().map(|(angle, _)| angle))
     }
 
-    /// The angles that the pose asks for, in radians.
+    /// The requested angles, in radians.
     pub fn asked(&self) -> PerSensor<Option<f64>> {
         self.by_sensor().map(|(angle, is_asked)| is_asked.then_some(angle))
     }
@@ -260,7 +282,8 @@ mod tests {
     #[test]
     fn every_pose_is_one_that_a_hand_can_make() {
         for pose in &POSES {
-            // Full spread is that of the pinkie against the ring finger.
+            // The table has the angle between pinkie and ring finger, which may exceed the pinkie's
+            // limit.
             let mut angles = pose.angles();
             angles.fingers[3].abduction = angles.fingers[3].abduction.min(f64::to_radians(35.0));
             assert_eq!(JointLimits::Soft.apply(angles), angles, "{}", pose.name);

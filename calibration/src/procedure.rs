@@ -1,8 +1,8 @@
-//! A calibration as a conversation: samples and commands go in, what to show comes out.
+//! A calibration procedure: samples and commands go in, the view for the user comes out.
 //!
-//! There is no clock and no device here. Samples carry their own time; whoever owns the devices feeds
-//! them and draws the [`View`]. A pose is captured by itself as soon as the hand has left the pose before,
-//! has moved the joints that the new pose moves, and holds still for a second. The person may also accept,
+//! The procedure has no clock and no device. Samples carry their own time; the caller feeds samples
+//! and draws the [`View`]. A pose is captured automatically when the hand has left the pose before,
+//! has moved the joints that the new pose moves, and holds still for a second. Commands accept,
 //! skip, retake and go back.
 
 mod pivot_capture;
@@ -26,92 +26,92 @@ pub use plan::{Place, Plan, Step, Target};
 pub use stillness::Stillness;
 use stillness::{Arrival, Window};
 
-/// A calibration that is under way.
+/// A calibration in progress.
 #[derive(Debug, Clone)]
 pub struct Procedure {
     plan: Plan,
-    /// The steps that are to be done, in this order.
+    /// Steps of the current round, in order.
     order: Vec<usize>,
-    /// Place in `order`; at its end there is nothing left to do.
+    /// Index into `order`; its length once all steps are done.
     at: usize,
     taken: Vec<Option<Taken>>,
     window: Window,
     arrival: Arrival,
-    /// Where the tracker was when the step began.
+    /// Pose of the tracker when the step began.
     began_at: Option<Isometry3<f64>>,
     has_travelled: bool,
     turning: PivotCapture,
 }
 
-/// What the person does besides moving the hand.
+/// Commands of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// Take the pose as it is now, if the hand is still.
+    /// Capture the pose now, if the hand is still.
     Accept,
-    /// Forget the newest capture and do it again.
+    /// Delete the newest capture and repeat its step.
     Retake,
-    /// Go on without this step.
+    /// Continue without this step.
     Skip,
-    /// Go back one step; its capture stays until there is a new one.
+    /// Go back one step; its capture is kept until there is a new one.
     Back,
 }
 
-/// What has just happened.
+/// Result of a sample or a command.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event {
-    /// A step is done, by its place in the plan.
+    /// A step is done; the number is its index in the plan.
     Captured(usize),
-    /// That was the last one.
+    /// The last step is done.
     Finished,
-    /// Accepted too early: the hand moves or says nothing.
+    /// `Accept` came too early: the hand moves, or there are no data.
     NotStill,
 }
 
-/// How a step of the plan stands.
+/// Status of a step in the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     Ahead,
-    /// The one that the person does now, for the first time or again.
+    /// The current step, for the first time or again.
     Now,
     Taken,
     /// Passed without a capture.
     Skipped,
 }
 
-/// What to show now.
+/// Everything that the user interface shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<'a> {
-    /// `None` when all is done.
+    /// The current step; `None` when all are done.
     pub step: Option<&'a Step>,
     pub name: &'static str,
     pub instruction: &'static str,
     /// A hand in the pose to make.
     pub picture: JointAngles,
     pub state: State,
-    /// Steps done or skipped, of all in this round.
+    /// Number of steps done or skipped in this round.
     pub n_done: usize,
     pub n_steps: usize,
 }
 
-/// How the current step goes.
+/// Status of the current step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum State {
-    /// Nothing has come from the glove, or too little.
+    /// There are no samples of the glove, or too few.
     Waiting,
-    /// The hand is still in the pose before.
+    /// The hand is still in the previous pose.
     Leaving,
-    /// It moves, or holds still but not for long enough.
+    /// The hand moves, or holds still but not long enough.
     Settling(Stillness),
-    /// It holds still, but the joints that this pose moves have hardly moved.
+    /// The hand holds still, but the joints that this pose moves have hardly moved.
     NotThere(Stillness),
-    /// The step needs a tracker, and no tracker's pose came with the sample.
+    /// The step needs a tracker, but the sample has no tracker pose.
     NoTracker,
-    /// The hand turns about the spot; what is missing, if anything.
+    /// The hand turns about the spot; `missing` says what the motion lacks.
     Turning {
         share: f64,
         missing: Option<PivotError>,
     },
-    /// The hand has to go to another place and is only so far from where it was, in metres.
+    /// The hand has to go to another place; `got` is its distance from the previous one, in metres.
     Travelling {
         got: f64,
     },
@@ -125,7 +125,7 @@ enum Taken {
     Pivot(Pivot),
 }
 
-/// Why the tracker's transforms are not known after a procedure.
+/// Error of finding the tracker's transforms.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum TrackerError {
     #[error("the hand was not turned about the spot")]
@@ -136,11 +136,12 @@ pub enum TrackerError {
     Placement(#[from] PlacementError),
 }
 
-/// How far the hand has to slide between places, in metres.
+/// Smallest distance between two places of the hand, in metres.
 const MIN_SLIDE: f64 = 0.08;
-/// A hand that lies on the desk moves less than one in the air; and its place has to be known to a millimetre.
+/// Largest motion of a hand that lies on the desk, in metres. It is smaller than for a hand in the
+/// air, because the place has to be known to a millimetre.
 const MAX_WAY_ON_DESK: f64 = 0.0015;
-/// How far it goes at least to come to the spot from anywhere else.
+/// Smallest distance from the start of a step to the spot, in metres.
 const MIN_TRAVEL: f64 = 0.03;
 
 impl Procedure {
@@ -163,7 +164,7 @@ impl Procedure {
         &self.plan
     }
 
-    /// Takes a sample; says if it completed a step.
+    /// Adds a sample; returns an event if it completed a step.
     pub fn feed(&mut self, sample: &Sample) -> Option<Event> {
         self.window.push(sample);
         let step = *self.order.get(self.at)?;
@@ -225,7 +226,7 @@ impl Procedure {
         }
     }
 
-    /// How each step stands, in the order of the plan.
+    /// Status of each step, in the order of the plan.
     pub fn marks(&self) -> Vec<Mark> {
         let now = self.order.get(self.at);
         let ahead = self.order.get(self.at..).unwrap_or_default();
@@ -247,25 +248,25 @@ impl Procedure {
         poses.collect()
     }
 
-    /// What the captures say about the glove.
+    /// Fits a glove to the captures.
     pub fn fit(&self, known: &GloveModel) -> Fit {
         fit::fit(known, &self.captures())
     }
 
-    /// Asks again for the poses that were done wrong, and for nothing else.
+    /// Repeats only the poses that were done wrong.
     pub fn retake(&mut self, outliers: &[Outlier]) {
         self.order = outliers.iter().filter_map(|outlier| self.step_of(outlier)).collect();
         self.at = 0;
         self.begin_step();
     }
 
-    /// The step of the plan whose capture an outlier is.
+    /// Index in the plan of the step whose capture is an outlier.
     pub fn step_of(&self, outlier: &Outlier) -> Option<usize> {
         let is_pose = |step: &usize| matches!(self.taken[*step], Some(Taken::Pose(_)));
         (0..self.plan.steps.len()).filter(is_pose).nth(outlier.capture)
     }
 
-    /// Asks again for the tracker's steps, after whatever else is still to be done.
+    /// Repeats the tracker's steps, after all other remaining steps.
     pub fn retake_tracker(&mut self) {
         self.order.drain(..self.at);
         self.at = 0;
@@ -275,7 +276,7 @@ impl Procedure {
         self.begin_step();
     }
 
-    /// The tracker's transforms, if the plan had its steps.
+    /// The tracker's transforms, if the plan contains its steps.
     pub fn tracker(&self, spot: &Spot) -> Result<TrackerTransforms, TrackerError> {
         let start = self.place(Place::Start).ok_or(TrackerError::NoPlace)?;
         let placements = match (self.place(Place::Ahead), self.place(Place::Right)) {
@@ -288,7 +289,7 @@ impl Procedure {
         Ok(tracker::solve(pivot, &placements.turns()?, spot))
     }
 
-    /// The spot about which the hand turned, if it did.
+    /// The pivot of the turning motion, if it has been captured.
     pub fn pivot(&self) -> Option<&Pivot> {
         self.taken.iter().find_map(|taken| match taken {
             Some(Taken::Pivot(pivot)) => Some(pivot),
@@ -324,11 +325,11 @@ impl Procedure {
         }
     }
 
-    /// Whether the hand has gone to a new place; if not, how far it is from the old one.
+    /// Ok if the hand has moved to a new place; otherwise its distance from the old one.
     fn travelled(&self, place: Place, now: &Isometry3<f64>) -> Result<(), f64> {
         let way = |from: &Isometry3<f64>| (now.translation.vector - from.translation.vector).norm();
         match place {
-            // Whoever begins with this step may be there already.
+            // At the first step of a round, the hand may be on the spot already.
             Place::Start if self.has_travelled || self.at == 0 => Ok(()),
             Place::Start => Err(self.began_at.as_ref().map_or(0.0, way)),
             Place::Ahead | Place::Right => match self.place(Place::Start).as_ref().map(way) {
@@ -352,7 +353,7 @@ impl Procedure {
         })
     }
 
-    /// Makes a capture of what the window holds; nothing happens if it lacks what the step needs.
+    /// Captures the content of the window; returns `None` if it lacks what the step needs.
     fn capture(&mut self, step: usize) -> Option<Event> {
         let taken = match &self.plan.steps[step] {
             Step::Turn => return None,

@@ -1,4 +1,4 @@
-//! One person's calibration: what turns a pair of device samples into a hand in the world.
+//! One person's calibration, which turns a pair of device samples into a hand in the world.
 
 use drivers::{OpenGloveSample, SensorCounts, Side};
 use nalgebra::Isometry3;
@@ -10,24 +10,24 @@ use crate::opengloves;
 use crate::skeleton::{HandBones, HandSize, Skeleton};
 use crate::tracker::TrackerTransforms;
 
-/// Everything that is known about one person's hand in one glove.
+/// Calibration of one person's hand in one glove.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     hand: Side,
     glove: GloveModel,
     limits: JointLimits,
     size: HandSize,
-    /// Follows from the hand and its size.
+    /// Computed from the hand and its size.
     skeleton: Skeleton,
     tracker: TrackerTransforms,
-    /// Where the transmitter stands on the stage of a headset, if that was found.
+    /// Pose of the transmitter on the stage of a headset, if it was found.
     stage_from_source: Option<Isometry3<f64>>,
 }
 
-/// What a glove says about the fingers.
+/// Data of a glove about the fingers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum GloveData {
-    /// A count per sensor, which the profile makes angles of.
+    /// One count for each sensor; the profile converts them to angles.
     Counts(SensorCounts),
     /// Shares of each finger's bend, from a glove that calibrates itself.
     Curls(OpenGloveSample),
@@ -41,8 +41,8 @@ pub struct HandPose {
 }
 
 impl Profile {
-    /// A hand of average size in a glove that nobody has calibrated, with a tracker as
-    /// [`TrackerTransforms::default`] has it.
+    /// A hand of average size in an uncalibrated glove, with the tracker at
+    /// [`TrackerTransforms::default`].
     pub fn uncalibrated(hand: Side) -> Self {
         let size = HandSize::default();
         Self {
@@ -100,7 +100,7 @@ impl Profile {
         self.stage_from_source
     }
 
-    /// What a glove says and a tracker's pose to a hand in the world.
+    /// Hand in the world, from a glove's data and a tracker's pose.
     pub fn hand_pose(&self, glove: &GloveData, source_from_sensor: &Isometry3<f64>) -> HandPose {
         HandPose {
             angles: match glove {
@@ -116,12 +116,12 @@ impl Profile {
         self.skeleton.bones(angles)
     }
 
-    /// The angles of a glove's counts, within the joints' limits if they are on.
+    /// Angles from a glove's counts, within the joints' limits if these are on.
     pub fn joint_angles(&self, counts: &SensorCounts) -> JointAngles {
         self.limits.apply(self.raw_joint_angles(counts))
     }
 
-    /// The same without limits.
+    /// Angles from a glove's counts, without limits.
     pub fn raw_joint_angles(&self, counts: &SensorCounts) -> JointAngles {
         self.glove.joint_angles(counts)
     }

@@ -1,8 +1,8 @@
 //! A profile as text: one person, one hand, one glove.
 //!
-//! TOML, with units that people use (degrees, millimetres) and that the file itself states. Numbers are
-//! rounded to a millionth of their unit. Whatever is read is checked before it becomes a profile; a file of
-//! a newer format is refused, not guessed at.
+//! TOML, with units for people (degrees, millimetres) that the file itself states. Numbers are
+//! rounded to a millionth of their unit. All values are checked before they become a profile; a
+//! file of a newer format is refused.
 
 mod mismatch;
 #[cfg(test)]
@@ -17,25 +17,25 @@ use crate::profile::Profile;
 
 pub use mismatch::GloveMismatch;
 
-/// The newest format that is understood, and the only one that is written.
+/// The only format that is read and written.
 pub const FORMAT: i64 = 1;
-/// A profile has a few kilobytes; whatever is much longer is something else.
+/// Largest size of a profile in bytes; usual ones have a few kilobytes.
 pub const MAX_BYTES: usize = 256 * 1024;
 
-/// A profile and where it comes from.
+/// A profile with its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedProfile {
     pub about: About,
     pub profile: Profile,
-    /// How well each sensor was known when the profile was made.
+    /// Quality of each sensor when the profile was made.
     pub quality: PerSensor<Option<SensorFit>>,
 }
 
-/// Whose profile it is, and of which glove.
+/// Person and glove of a profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct About {
     pub person: String,
-    /// As the caller writes dates.
+    /// Date as text, in the caller's format.
     pub date: String,
     pub device: Device,
 }
@@ -43,14 +43,14 @@ pub struct About {
 /// The glove that was calibrated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
-    /// As a person says it.
+    /// Name of the device, for users.
     pub kind: String,
-    /// The sensors that are fitted.
+    /// Sensors that are fitted.
     pub mask: SensorMask,
     pub firmware: Option<String>,
 }
 
-/// Why some bytes are not a profile.
+/// Error of reading a profile.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FileError {
     #[error("{0} bytes, expected at most {MAX_BYTES}")]
@@ -59,7 +59,7 @@ pub enum FileError {
     NotText(usize),
     #[error("line {line}, column {column}: {message}")]
     Syntax { line: usize, column: usize, message: String },
-    #[error("format {got} is not known, expected {FORMAT}: made by a newer version?")]
+    #[error("unknown format {got}, expected {FORMAT}: made by a newer version?")]
     Format { got: i64 },
     #[error("{field}: got {got}, expected {want}")]
     Value { field: String, got: String, want: String },
@@ -70,7 +70,7 @@ impl SavedProfile {
         text::write(self)
     }
 
-    /// Any bytes give a profile or an error that says where and what was expected.
+    /// Reads a profile. Any bytes give a profile or an error with the place and the expectation.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         if bytes.len() > MAX_BYTES {
             return Err(FileError::TooLong(bytes.len()));

@@ -1,4 +1,5 @@
-//! A profile for the eye: the hand's size, the tracker's place and the error of each joint as a bar of text.
+//! A profile as a text chart: the hand's size, the tracker's place and the error of each joint as a
+//! bar.
 
 use std::fmt::Write;
 
@@ -10,18 +11,19 @@ use crate::profile_file::SavedProfile;
 use crate::skeleton::HandSize;
 use crate::tracker::TrackerTransforms;
 
-/// Cells of the longest bar.
+/// Number of characters of the longest bar.
 const WIDTH: usize = 40;
-/// A plot of nothing but small errors still reaches this far, in degrees.
+/// Smallest range of the chart, in degrees.
 const MIN_SCALE_DEG: f64 = 4.0;
 
-/// The hand, the tracker, then one line per sensor: gain, offset and the error to expect on new poses with its 95 % interval. The bar is
-/// full up to the interval's low end, dark up to the estimate and light up to the high end.
+/// The hand, the tracker, then one line per sensor: gain, offset and the expected error on new
+/// poses with its 95 % interval. The bar is full up to the interval's low end, dark up to the
+/// estimate and light up to the high end.
 pub fn plot(saved: &SavedProfile) -> String {
     let about = &saved.about;
     let hand = saved.profile.hand().name();
     let largest = saved.quality.iter().flatten().filter_map(|fit| fit.error).map(|e| e.high);
-    // One joint that is far off must not flatten all others.
+    // Limited, so that one joint with a large error does not flatten all others.
     let scale_deg = largest.fold(0.0, f64::max).to_degrees().clamp(MIN_SCALE_DEG, 15.0);
     let mut text =
         format!("{}, {hand} hand, {}, {}\n", about.person, about.device.kind, about.date);

@@ -1,8 +1,8 @@
-//! Profiles in a folder: the one place of this crate that touches the disk.
+//! Profiles in a folder; the only module of this crate that uses the disk.
 //!
-//! `PERSON.HAND.toml` is the newest profile, `PERSON.HAND.previous.toml` the one before. A file is written under
-//! another name, brought to the disk and only then renamed, so that a crash leaves the old file or
-//! the new one, never half of either.
+//! `PERSON.HAND.toml` is the newest profile, `PERSON.HAND.previous.toml` the one before. A file is
+//! written under another name, synced to the disk and only then renamed, so that a crash leaves the
+//! old file or the new one, never half of either.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,13 +12,13 @@ use drivers::Side;
 
 use crate::profile_file::{FileError, MAX_BYTES, SavedProfile};
 
-/// A folder of profiles. It is made when the first one is saved.
+/// A folder of profiles. It is made when the first profile is saved.
 #[derive(Debug, Clone)]
 pub struct ProfileStore {
     folder: PathBuf,
 }
 
-/// Which of the two that are kept.
+/// Edition of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edition {
     Newest,
@@ -35,7 +35,7 @@ pub enum StoreError {
     File { path: PathBuf, error: FileError },
     #[error("{path}: {} hand of {person:?} expected", .hand.name())]
     Stranger { path: PathBuf, person: String, hand: Side },
-    #[error("not saved, for it could not be read again: {0}")]
+    #[error("not saved, because it could not be read again: {0}")]
     Unsound(FileError),
 }
 
@@ -46,17 +46,18 @@ impl ProfileStore {
         Self { folder: folder.into() }
     }
 
-    /// Whether a person's profiles can be kept under this name.
+    /// Checks that a person's profiles can be stored under this name.
     pub fn check_name(&self, person: &str) -> Result<(), StoreError> {
         check_name(person)
     }
 
-    /// Makes the folder, if it is not there: better before a person holds poses than after.
+    /// Makes the folder if it does not exist. Called before a person holds poses, so that an error
+    /// shows early.
     pub fn make_folder(&self) -> Result<(), StoreError> {
         fs::create_dir_all(&self.folder).map_err(|error| disk(&self.folder, error))
     }
 
-    /// Saves a profile under its person and hand, and keeps the one that was there, if it was sound.
+    /// Saves a profile under its person and hand. The profile before it is kept if it was valid.
     pub fn save(&self, saved: &SavedProfile) -> Result<PathBuf, StoreError> {
         let (person, hand) = (&saved.about.person, saved.profile.hand());
         let newest = self.path(person, hand, Edition::Newest)?;
@@ -67,7 +68,8 @@ impl ProfileStore {
             Ok(bytes) if SavedProfile::from_bytes(&bytes).is_ok() => {
                 self.replace(&self.path(person, hand, Edition::Previous)?, &bytes)?;
             }
-            // A broken file must not push out the sound one before it, but somebody may have written it.
+            // A broken file must not replace the previous profile, but is kept: it may have been
+            // edited by hand.
             Ok(bytes) => self.replace(&newest.with_extension("broken"), &bytes)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(disk(&newest, error)),
@@ -91,7 +93,7 @@ impl ProfileStore {
         }
     }
 
-    /// Whose newest profiles there are, by name; files of other names are passed over.
+    /// Persons and hands that have profiles, sorted by name; other files are ignored.
     pub fn list(&self) -> Result<Vec<(String, Side)>, StoreError> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -129,7 +131,8 @@ impl ProfileStore {
             file.write_all(bytes)?;
             file.as_file().sync_all()?;
             file.persist(path).map_err(|error| error.error)?;
-            // The new name has to reach the disk as well; only Unix lets us say so.
+            // The directory entry has to reach the disk as well, which can only be requested on
+            // Unix.
             #[cfg(unix)]
             fs::File::open(&self.folder)?.sync_all()?;
             Ok(())
@@ -140,7 +143,7 @@ impl ProfileStore {
 
 const HANDS: [Side; 2] = [Side::Left, Side::Right];
 
-/// Never more than a little beyond the longest profile.
+/// Reads a file, at most one byte more than the largest profile.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::Read::read_to_end(
@@ -150,7 +153,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A name must be one piece of a path on any system; no dots, so that no two names can meet.
+/// Checks that a name is a single path component on any system; without dots, so that file names
+/// are unique.
 fn check_name(name: &str) -> Result<(), StoreError> {
     let is_fine = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     let n = name.chars().count();
@@ -193,7 +197,8 @@ mod tests {
             (date(Edition::Newest), date(Edition::Previous)),
             ("second".into(), "first".into())
         );
-        // Somebody breaks the newest: the next save must not push out the sound one.
+        // The newest file is broken by hand: the next save must not replace the valid one before
+        // it.
         fs::write(&path, "format = 1\nperson = \"An").unwrap();
         assert!(matches!(
             store.load("Ann", Side::Left, Edition::Newest),
@@ -206,7 +211,7 @@ mod tests {
         );
         assert_eq!(store.list().unwrap(), [("Ann".to_owned(), Side::Left)]);
         let n_files = fs::read_dir(path.parent().unwrap()).unwrap().count();
-        // The newest, the one before it, and the broken one, which somebody may have written by hand.
+        // The newest, the one before it, and the broken one, which is kept.
         assert_eq!(n_files, 3, "nothing temporary is left");
     }
 

@@ -1,6 +1,6 @@
-//! Counts to angles, one sensor at a time: `angle = gain * (count - offset)`.
+//! Converts counts to angles, one sensor at a time: `angle = gain * (count - offset)`.
 //!
-//! The linear map of [Ma98], chapter 2, and of the maker's own software.
+//! This is the linear map of [Ma98], chapter 2, and of the manufacturer's software.
 
 use std::ops::RangeInclusive;
 
@@ -16,13 +16,14 @@ pub struct SensorMap {
 }
 
 impl SensorMap {
-    /// The angle that a count stands for; the median of many counts may lie between two of them.
+    /// Angle for a count; fractions are possible, because the median of many counts may lie between
+    /// two.
     pub fn angle(&self, count: f64) -> f64 {
         self.gain * (count - self.offset)
     }
 
-    /// Where to begin with a glove that nobody has calibrated: about the middle of published
-    /// calibrations, so expect it to be ten degrees off.
+    /// Starting point for an uncalibrated glove: about the middle of published calibrations, so
+    /// errors of ten degrees are usual.
     pub fn default_for(sensor: Sensor) -> Self {
         use Sensor::*;
         let (gain_deg, offset) = match sensor {
@@ -40,8 +41,9 @@ impl SensorMap {
     }
 }
 
-/// The magnitudes of gain that a sound sensor can have, in degrees per count. The wrist's yaw begins
-/// lower than the others: its usual gain lies at their lower end, and published ones below it.
+/// Magnitudes of gain of a working sensor, in degrees per count. The range of the wrist's yaw
+/// begins lower: its usual gain is near the lower end of the others, and published ones are below
+/// it.
 pub fn gain_range_deg(sensor: Sensor) -> RangeInclusive<f64> {
     match sensor {
         Sensor::WristYaw => 0.15..=3.0,
@@ -49,8 +51,8 @@ pub fn gain_range_deg(sensor: Sensor) -> RangeInclusive<f64> {
     }
 }
 
-/// The sensors of sideways motion, whose sign depends on the convention and on the hand in other
-/// programs' files; all others feel flexion.
+/// True for the sensors of sideways motion, whose sign in other programs' files depends on the
+/// convention and on the hand; all others measure flexion.
 pub fn is_sideways(sensor: Sensor) -> bool {
     use Sensor::*;
     matches!(

@@ -1,7 +1,7 @@
 //! Bone lengths of a hand and forward kinematics: joint angles to joint centres.
 //!
-//! Lengths are shares of hand length and breadth ([Hand]), radii are half the
-//! thickness of a finger. Lengths in m, angles in radians, points in the wrist's frame.
+//! Lengths are shares of hand length and breadth ([Hand]), radii are half the thickness of a
+//! finger. Lengths in m, angles in radians, points in the wrist's frame.
 
 pub mod size;
 
@@ -16,27 +16,27 @@ pub use size::{HandSize, SizeError};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skeleton {
     hand: Side,
-    /// Where each metacarpal begins, in the palm's frame of a right hand.
+    /// Start of each metacarpal, in the palm's frame of a right hand.
     metacarpal_starts: [Point3<f64>; 5],
-    /// From there to the knuckle of index, middle, ring and pinkie, with all angles zero. The thumb's
-    /// metacarpal is its first segment.
+    /// Vectors from there to the knuckles of index, middle, ring and pinkie, with all angles zero.
+    /// The thumb's metacarpal is its first segment.
     metacarpals: [Vector3<f64>; 4],
     /// Three segments of each digit: metacarpal, proximal and distal of the thumb; proximal, middle
     /// and distal of the others.
     lengths: [[f64; 3]; 5],
-    /// Their radii.
+    /// Radii of these segments.
     radii: [[f64; 3]; 5],
     palm_radius: f64,
 }
 
-/// Joint centres of one digit, from its base to the end of its tip, and the radii between them.
+/// Joint centres of one digit, from its base to the end of its tip, and the radii of its segments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FingerBones {
     pub joints: [Point3<f64>; 4],
     pub radii: [f64; 3],
 }
 
-/// A whole hand.
+/// Joint centres of a hand.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HandBones {
     /// Thumb first.
@@ -44,12 +44,13 @@ pub struct HandBones {
     /// Corners of the palm in order round it: thumb's base, the four knuckles, the outer wrist.
     pub palm_outline: [Point3<f64>; 6],
     pub palm_radius: f64,
-    /// The palm turns about the wrist; what the hand holds turns with it.
+    /// Turn of the palm about the wrist; held objects turn with it.
     pub wrist_from_palm: UnitQuaternion<f64>,
 }
 
 impl Skeleton {
-    /// A hand of the given length (wrist crease to middle fingertip) and breadth (across the knuckles).
+    /// A hand of the given length (wrist crease to middle fingertip) and breadth (across the
+    /// knuckles).
     pub fn scaled(hand: Side, length: f64, breadth: f64) -> Self {
         // Sideways is towards the thumb, that is -x on a right hand; forward is -z.
         let at =
@@ -63,7 +64,7 @@ impl Skeleton {
             [0.259, 0.165, 0.107],
             [0.206, 0.117, 0.093],
         ];
-        // Millimetres of a hand 185 mm long.
+        // In millimetres, for a hand 185 mm long.
         let radii =
             [[9.7, 9.7, 9.0], [9.7, 8.4, 7.5], [9.2, 8.4, 7.6], [8.6, 7.7, 7.1], [7.8, 7.0, 6.3]];
         let radius = |mm: f64| mm / 185.0 * length;
@@ -91,7 +92,8 @@ impl Skeleton {
         skeleton
     }
 
-    /// All lengths by which two hands can differ: of segments and their radii, and where knuckles are.
+    /// All lengths in which two hands can differ: of segments, their radii, and the positions of
+    /// knuckles.
     fn dimensions(&self) -> [f64; 30 + 12] {
         let mut all = [0.0; 30 + 12];
         let numbers = self.lengths.iter().chain(&self.radii).flatten().copied();
@@ -128,7 +130,7 @@ impl Skeleton {
             palm_radius: self.palm_radius,
             wrist_from_palm: match self.hand {
                 Side::Right => wrist_from_palm,
-                // Mirrored in x, a turn about y or z goes the other way.
+                // Mirrored in x, a turn about y or z changes its sign.
                 Side::Left => UnitQuaternion::new_unchecked(Quaternion::new(
                     wrist_from_palm.w,
                     wrist_from_palm.i,
@@ -147,7 +149,8 @@ impl Skeleton {
             Finger::Ring => 0.5 * arch,
             Finger::Thumb | Finger::Index | Finger::Middle => 0.0,
         };
-        // Away from the middle finger: towards the thumb for the index, the other way beyond it.
+        // Away from the middle finger: towards the thumb for the index, the other way for ring and
+        // pinkie.
         let outward = match finger {
             Finger::Index => angles.abduction,
             Finger::Ring | Finger::Pinkie => -angles.abduction,
@@ -160,8 +163,8 @@ impl Skeleton {
         chain(knuckle, [angles.mpj, angles.pij, angles.dij].map(flexion), self.lengths[i])
     }
 
-    /// Base, MPJ, IJ and tip. The thumb bends about the axis that it abducts about, a quarter turn from
-    /// that of the fingers, so that in opposition bending brings it towards them.
+    /// Base, MPJ, IJ and tip. The thumb bends about its axis of abduction, a quarter turn from that
+    /// of the fingers, so that in opposition bending brings it towards them.
     fn thumb(&self, angles: &ThumbAngles) -> [Point3<f64>; 4] {
         let bend = |angle: f64| UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -angle);
         let base = Isometry3::from(self.metacarpal_starts[0].coords)
@@ -169,7 +172,7 @@ impl Skeleton {
         chain(base, [bend(-angles.abduction), bend(angles.mpj), bend(angles.ij)], self.lengths[0])
     }
 
-    /// A left hand is a right hand in a mirror.
+    /// Mirrors a point for a left hand.
     fn mirrored(&self, p: Point3<f64>) -> Point3<f64> {
         match self.hand {
             Side::Right => p,
@@ -178,12 +181,12 @@ impl Skeleton {
     }
 }
 
-/// Towards the palm.
+/// Rotation towards the palm.
 fn flexion(angle: f64) -> UnitQuaternion<f64> {
     Rotation3::from_axis_angle(&Vector3::x_axis(), -angle).into()
 }
 
-/// The ends of segments along -z, each turned against the one before.
+/// Ends of segments along -z, each turned relative to the one before.
 fn chain(
     start: Isometry3<f64>,
     turns: [UnitQuaternion<f64>; 3],

@@ -1,6 +1,6 @@
 //! Quantiles of the normal, Student and chi-square distributions.
 
-/// The value that a chi-square variable with `freedom` degrees of freedom, not necessarily a whole number,
+/// Value that a chi-square variable with `freedom` degrees of freedom (not necessarily an integer)
 /// stays below with probability `p`.
 pub(crate) fn chi_square_quantile(p: f64, freedom: f64) -> f64 {
     let below = |x: f64| gamma_share(0.5 * freedom, 0.5 * x);
@@ -15,8 +15,8 @@ pub(crate) fn chi_square_quantile(p: f64, freedom: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// The value that a Student variable stays below with probability `p >= 0.5`: the first terms of
-/// Fisher's expansion about the normal, good to a percent from six degrees of freedom on.
+/// Value that a Student variable stays below with probability `p >= 0.5`: the first terms of
+/// Fisher's expansion about the normal, accurate to a percent from six degrees of freedom on.
 pub(crate) fn student_quantile(p: f64, freedom: f64) -> f64 {
     // The square of a normal variable is chi-square with one degree of freedom.
     let z = chi_square_quantile(2.0 * p - 1.0, 1.0).sqrt();
@@ -26,7 +26,7 @@ pub(crate) fn student_quantile(p: f64, freedom: f64) -> f64 {
         + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * freedom.powi(3))
 }
 
-/// The median; reorders the values.
+/// Median; reorders the values.
 pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -37,7 +37,7 @@ pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     }
 }
 
-/// The regularised lower incomplete gamma function, by its power series; `x` is moderate here.
+/// Regularised lower incomplete gamma function, by its power series; `x` is moderate here.
 fn gamma_share(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -53,7 +53,8 @@ fn gamma_share(a: f64, x: f64) -> f64 {
     sum.min(1.0)
 }
 
-/// Stirling's series, after moving the argument up to where it is exact to 12 digits.
+/// Logarithm of the gamma function: Stirling's series, after raising the argument to where the
+/// series is exact to 12 digits.
 fn ln_gamma(x: f64) -> f64 {
     let mut x = x;
     let mut product = 1.0;

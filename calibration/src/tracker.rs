@@ -1,16 +1,19 @@
-//! Where the tracker stands and where its receiver sits on the wrist.
+//! Finds the pose of the tracker's transmitter and that of its receiver on the wrist.
 //!
 //! `world_from_wrist = world_from_source * source_from_sensor * sensor_from_wrist` has two unknown
-//! transforms of six numbers each. Two short exercises on the desk find all twelve:
+//! transforms of six numbers each. Two short exercises on the desk give all twelve:
 //!
-//! - [`pivot`]: the heel of the hand stays on a marked spot while the hand turns about it. Gives the
-//!   spot in both of the tracker's frames, hence three numbers of either transform once the turns are
-//!   known: its place in the world is known, and its place below the wrist as well.
-//! - [`placement`]: the hand lies flat on the desk, pointing straight ahead, and is slid ahead and aside.
-//!   The plane of its places gives the up direction, the slide ahead the heading: the turn of the
-//!   transmitter. The turn of the receiver on the wrist follows, for the hand lies level and points ahead.
+//! - [`pivot`]: the heel of the hand stays on a marked spot while the hand turns about it. This
+//!   gives the spot in both of the tracker's frames, hence three numbers of each transform once the
+//!   rotations are known: the spot's position in the world is known, and its position below the
+//!   wrist as well.
+//! - [`placement`]: the hand lies flat on the desk, pointing straight ahead, and is slid ahead and
+//!   aside. The plane of its places gives the up direction, the slide ahead the heading: the
+//!   rotation of the transmitter. The rotation of the receiver on the wrist follows, because the
+//!   hand lies level and points ahead.
 //!
-//! [`solve`] puts both together. [`alignment`] finds where the transmitter stands in the space of a headset.
+//! [`solve`] combines both. [`alignment`] finds the pose of the transmitter in the space of a
+//! headset.
 
 pub mod alignment;
 pub mod pivot;
@@ -30,11 +33,11 @@ pub struct TrackerTransforms {
     pub sensor_from_wrist: Isometry3<f64>,
 }
 
-/// The spot on the desk about which the hand turned.
+/// The spot on the desk about which the hand turns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spot {
     pub in_world: Point3<f64>,
-    /// The heel of the hand, as seen from the wrist's pivot.
+    /// Heel of the hand, relative to the wrist's pivot.
     pub in_wrist: Point3<f64>,
 }
 
@@ -45,9 +48,9 @@ impl TrackerTransforms {
 }
 
 impl Default for TrackerTransforms {
-    /// The transmitter stands on the desk, 30 cm nearer to the person than the middle of the scene, its x
-    /// axis pointing away from the person, so that the hand stays in the half space that it can tell; the
-    /// receiver sits on the back of the wrist.
+    /// The transmitter is on the desk, 30 cm nearer to the person than the middle of the scene. Its
+    /// x axis points away from the person, so that the hand stays in the half space that the
+    /// tracker can resolve. The receiver is on the back of the wrist.
     fn default() -> Self {
         Self {
             world_from_source: Isometry3::from_parts(
@@ -64,7 +67,8 @@ impl Default for TrackerTransforms {
 }
 
 impl Default for Spot {
-    /// The middle of the scene, on the desk. The heel of an average hand is 2 cm under the wrist's pivot.
+    /// The middle of the scene, on the desk. The heel of an average hand is 2 cm under the wrist's
+    /// pivot.
     fn default() -> Self {
         Self { in_world: Point3::origin(), in_wrist: Point3::new(0.0, -0.02, 0.0) }
     }
@@ -72,7 +76,7 @@ impl Default for Spot {
 
 /// Both transforms from a pivot and a flat hand.
 ///
-/// With the turns `R_ws` and `R_sw` from the placements and the spot `p` in all four frames,
+/// With the rotations `R_ws` and `R_sw` from the placements and the spot `p` in all four frames,
 /// `p_world = R_ws p_source + t_ws` and `p_sensor = R_sw p_wrist + t_sw` give the translations.
 pub fn solve(pivot: &Pivot, turns: &placement::Turns, spot: &Spot) -> TrackerTransforms {
     let translation = |to: Point3<f64>, turn: UnitQuaternion<f64>, from: Point3<f64>| {
@@ -84,13 +88,13 @@ pub fn solve(pivot: &Pivot, turns: &placement::Turns, spot: &Spot) -> TrackerTra
     }
 }
 
-/// A Polhemus frame has x forward, y right, z down; ours x right, y up, z back.
+/// Rotation from a Polhemus frame (x forward, y right, z down) to ours (x right, y up, z back).
 pub(crate) fn ours_from_polhemus() -> UnitQuaternion<f64> {
     let columns = [-Vector3::z(), Vector3::x(), -Vector3::y()];
     Rotation3::from_matrix_unchecked(Matrix3::from_columns(&columns)).into()
 }
 
-/// The mean of poses that differ little: of a hand that was held still.
+/// Mean of poses that differ little, as of a hand that is held still.
 pub fn mean_pose(poses: &[Isometry3<f64>]) -> Option<Isometry3<f64>> {
     let first = poses.first()?;
     let (mut position, mut turn) = (Vector3::zeros(), Vector3::zeros());

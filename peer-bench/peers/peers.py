@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Peer direct solvers behind one line protocol: MKL PARDISO and CHOLMOD.
 
-A benchmark starts this once per peer and interleaves its requests with its own solver, so that all are
-timed in one run on one machine. Only ratios within such a run mean anything.
+A benchmark starts this program once per peer and alternates requests to it with its own solver, so that
+all are timed in one run on one machine. Only ratios within such a run are meaningful.
 
     python3 peers.py --solver pardiso --threads 2
     python3 peers.py --solver cholmod --threads 2
 
-Set up from nothing on Debian 12 (the second line only for CHOLMOD):
+Installation on Debian 12 (the second line only for CHOLMOD):
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     apt-get install --no-install-recommends libcholmod3 libopenblas0-pthread
 
-On a processor that is not Intel's, current MKL runs generic kernels. MKL 2019.0 is the newest on PyPI that
-lets its user choose (MKL_DEBUG_CPU_TYPE, set below); it has its own environment and makes one more peer:
+On processors not made by Intel, current MKL runs generic kernels. MKL 2019.0 is the newest version on
+PyPI that lets the user choose (MKL_DEBUG_CPU_TYPE, set below); it has its own environment and is a
+separate peer:
 
     python3 -m venv venv2019 && venv2019/bin/pip install -r requirements-mkl2019.txt
 
@@ -26,7 +27,7 @@ One JSON object per line on stdin, one answer per line on stdout; times in secon
     {"do":"solve","dofs":[0,17]}         {"ok":true,"seconds":..,"residual":..,"checksum":..}
     {"do":"quit"}                        {"ok":true}
 
-An error answers {"ok":false,"error":".."} and leaves the process ready for the next request.
+After an error the program answers {"ok":false,"error":".."} and is ready for the next request.
 
 A matrix file is little endian: b"PALPMAT1", u64 n, u64 nnz, u64 starts[n + 1], u32 columns[nnz] padded to
 8 bytes, f64 values[nnz]: the upper triangle in compressed rows, which is the lower triangle in compressed
@@ -34,8 +35,8 @@ columns; sorted, diagonal present, counted from 0.
 
 What is timed: "analyse" is ordering and symbolic factorisation, "numeric" the numeric factorisation, each
 from scratch, and "seconds" the solve of one dense unit right-hand side per dof. Reading files, making
-right-hand sides, checking residuals and releasing memory are outside. Crossing from Python into the
-library costs some microseconds; "call_seconds" in the answer to hello says how many on this machine.
+right-hand sides, checking residuals and releasing memory are not timed. A call from Python into the
+library costs some microseconds; "call_seconds" in the answer to hello is its time on this machine.
 """
 
 import argparse
@@ -50,38 +51,38 @@ import time
 
 INT_MAX = 2**31 - 1
 
-# Idle workers must be asleep before the answer is written, else they would slow whoever runs next. The
-# settings below let them spin for at most about 2 ms; this waits that out.
+# Idle workers must be asleep before the answer is written, else they would slow down the next solver. The
+# settings below let them spin for at most about 2 ms; this waits until they sleep.
 SETTLE_SECONDS = 0.006
 
 
 class PeerError(Exception):
-    """A request that cannot be answered; the message goes to the benchmark."""
+    """A request that cannot be answered; the message is sent to the benchmark."""
 
 
 def set_environment(threads):
-    """Thread counts and waiting, before any library reads them. What the caller has set wins."""
+    """Sets thread counts and spinning, before any library reads them; existing variables have priority."""
     wanted = {
         "OMP_NUM_THREADS": threads,
         "MKL_NUM_THREADS": threads,
         "OPENBLAS_NUM_THREADS": threads,
         "BLIS_NUM_THREADS": threads,
-        # Else MKL may decide for itself to use fewer threads than it was given.
+        # Otherwise MKL may use fewer threads than it was given.
         "MKL_DYNAMIC": "FALSE",
         "OMP_DYNAMIC": "FALSE",
-        # Milliseconds of spinning after a parallel region. The default, 200, steals a core from the next
-        # solver for that long. 0 makes PARDISO's small solves two to three times slower; 1 costs nothing.
+        # Milliseconds of spinning after a parallel region. The default, 200, occupies a core for that long.
+        # 0 makes PARDISO's small solves two to three times slower; 1 costs nothing.
         "KMP_BLOCKTIME": "1",
         # Two to this power cycles of spinning in OpenBLAS; the default, 26, is about 25 ms.
         "OPENBLAS_THREAD_TIMEOUT": "22",
-        # The only switch by which MKL lets its user choose AVX2 kernels on a processor of another maker.
-        # Versions up to 2020.0 read it, later ones don't.
+        # The only setting that makes MKL use AVX2 kernels on a processor of another manufacturer. Versions
+        # up to 2020.0 read it, later ones don't.
         "MKL_DEBUG_CPU_TYPE": "5",
     }
     for name, value in wanted.items():
         os.environ.setdefault(name, str(value))
     if has_avx512():
-        # Old OpenBLAS (0.3.21 in Debian 12) does not know new processors and falls back to slow kernels.
+        # Old OpenBLAS (0.3.21 in Debian 12) does not recognise new processors and uses slow kernels.
         os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
 
 
@@ -121,7 +122,7 @@ def timed(function, *arguments):
 
 
 class Matrix:
-    """The upper triangle in compressed rows, with 32-bit indices as both solvers want them."""
+    """The upper triangle in compressed rows, with 32-bit indices as both solvers expect."""
 
     def __init__(self, path):
         try:
@@ -180,15 +181,15 @@ class Pardiso:
         self.handle = np.zeros(64, np.int64)
         self.iparm = np.zeros(64, np.int32)
         # (1) no defaults, (18) report the size of the factor, (35) count from 0. (37) lets PARDISO find the
-        # 3 x 3 blocks of the nodes, which halves the analysis; it goes best with (24), two-level
-        # scheduling. `--iparm 24=0 --iparm 37=0` gives what most users run.
+        # 3 x 3 blocks of the nodes, which halves the analysis; it works best with (24), two-level
+        # scheduling. `--iparm 24=0 --iparm 37=0` gives the usual settings.
         self.settings = {1: 1, 2: self.orderings[options.ordering], 18: -1, 35: 1, 24: 1, 37: -80}
         self.settings.update(options.iparm)
         self.matrix = None
 
     @staticmethod
     def library():
-        """The `mkl` wheel puts its libraries into the lib folder of the environment."""
+        """Loads MKL; the `mkl` wheel puts its libraries into the lib folder of the environment."""
         folders = [os.path.join(sys.prefix, "lib")]
         try:
             files = importlib.metadata.files("mkl") or []
@@ -205,7 +206,7 @@ class Pardiso:
         return [f"iparm {self.settings}", f"libraries {kernels}"]
 
     def call(self, phase, n_rhs=1, b=None, x=None):
-        """One phase; returns its seconds."""
+        """Executes one phase; returns its seconds."""
         m, whole = self.matrix, ctypes.c_int
         error = whole(0)
         null = ctypes.c_void_p()
@@ -236,7 +237,7 @@ class Pardiso:
     def load(self, matrix):
         self.release()
         self.matrix = matrix
-        # Counting operations makes the analysis slower, so it has one of its own, outside of all timing, and
+        # Counting operations makes the analysis slower, so it has a separate analysis that is not timed, and
         # without iparm(24) and (37), with which PARDISO does not count or counts blocks.
         self.prepare()
         self.iparm[[23, 36]] = 0
@@ -255,7 +256,7 @@ class Pardiso:
             "analyse": analyse,
             "numeric": numeric,
             "factor_bytes": 1024 * int(self.iparm[16]) if counts_blocks else 8 * nnz,
-            # iparm(16) and (17): kilobytes for good, and for the factor itself.
+            # iparm(16) and (17): kilobytes of permanent memory, and of the factor itself.
             "memory_bytes": 1024 * int(self.iparm[15] + self.iparm[16]),
             "factor_nnz": nnz,
             "flops": self.flops,
@@ -269,7 +270,7 @@ class Pardiso:
         self.mkl.mkl_get_max_threads()
 
 
-# CHOLMOD's C structures. Only the leading part of each is used, so that later fields don't matter.
+# CHOLMOD's C structures. Only the first part of each is used, so that later fields do not matter.
 
 
 class Method(ctypes.Structure):
@@ -380,7 +381,7 @@ class Cholmod:
     def __init__(self, options):
         self.threads = options.threads
         if options.blas:
-            # Loaded for all to see before CHOLMOD, its functions are found before those of libblas.so.3.
+            # Loaded globally before CHOLMOD, its functions are found before those of libblas.so.3.
             try:
                 ctypes.CDLL(options.blas, mode=ctypes.RTLD_GLOBAL)
             except OSError as error:
@@ -396,11 +397,13 @@ class Cholmod:
         self.lib.cholmod_analyze.restype = ctypes.c_void_p
         self.common = Common()
         self.lib.cholmod_start(ctypes.byref(self.common))
-        # The defaults, read back through our idea of the structure: if one is off, so is the layout.
+        # The defaults are read back through our structure: if one is wrong, the layout is wrong.
         c = self.common
         seen = (numbers[0], c.grow1, c.supernodal_switch, c.nrelax[2], c.print, c.itype, c.status)
         if seen != (3, 1.2, 40.0, 48, 3, 0, 0):
-            raise PeerError(f"CHOLMOD {self.version} is not laid out like 3.0, which Debian 12 has: {seen}")
+            raise PeerError(
+                f"CHOLMOD {self.version} does not have the layout of 3.0, as in Debian 12: {seen}"
+            )
         c.print = 0
         c.supernodal = self.supernodal
         c.nmethods = 1
@@ -418,7 +421,7 @@ class Cholmod:
                     function.restype = ctypes.c_char_p
                     notes.append(function().decode())
             except (OSError, AttributeError):
-                # The reference BLAS is many times slower: the comparison would flatter us.
+                # The reference BLAS is many times slower, so the comparison would be unfair.
                 notes.append(f"libblas.so.3 is not OpenBLAS: {self.missing}")
         return notes
 
@@ -467,7 +470,7 @@ class Cholmod:
     def solve(self, b):
         common = ctypes.byref(self.common)
         rhs = Dense(b.shape[1], len(b), b.size, b.shape[1], b.ctypes.data, None, self.real, 0)
-        # CHOLMOD keeps answer and workspace if their size fits, so only a first solve allocates.
+        # CHOLMOD reuses answer and workspace if their size fits, so only a first solve allocates.
         x, y, e = (ctypes.byref(work) for work in self.work)
         arguments = (0, self.factor_, ctypes.byref(rhs), None, x, None, y, e, common)
         seconds, _ = timed(self.lib.cholmod_solve2, *arguments)
@@ -481,12 +484,12 @@ class Cholmod:
 
 
 def call_seconds(peer):
-    """What it costs to cross from Python into the library and back."""
+    """Shortest time of a call from Python into the library and back."""
     return min(timed(peer.nothing)[0] for _ in range(50))
 
 
 class Session:
-    """Answers requests; knows which of them make sense now."""
+    """Answers requests, and refuses those that are not possible yet."""
 
     def __init__(self, options):
         self.options = options
@@ -534,7 +537,7 @@ class Session:
             raise PeerError("solve needs a list of dofs")
         if not all(isinstance(dof, int) and 0 <= dof < matrix.n for dof in dofs):
             raise PeerError(f"dofs must be numbers from 0 to {matrix.n - 1}")
-        # Full and not zeros: the pages exist before the clock starts.
+        # `full` and not `zeros`: the memory pages exist before the clock starts.
         b = np.full((len(dofs), matrix.n), 0.0)
         b[np.arange(len(dofs)), dofs] = 1.0
         seconds, x = self.peer.solve(b)
@@ -589,11 +592,11 @@ def main():
         parser.error(f"expected at least one thread, and an ordering out of {sorted(known)}")
     set_environment(options.threads)
 
-    # Libraries print warnings on stdout; the protocol has a copy of it to itself.
+    # Libraries print warnings on stdout, so the protocol uses a private copy of it.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
-    # Only now, since both load a BLAS that reads the environment.
+    # Imported after the environment is set, because both load a BLAS that reads it.
     global np, scipy
     try:
         import numpy as np

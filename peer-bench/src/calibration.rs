@@ -1,7 +1,9 @@
-//! The fit of a full calibration, beside a frame of the screen and beside plain least squares.
+//! Measures the fit of a full calibration, compared with a frame of the screen and plain least
+//! squares.
 //!
-//! The plain solve has the same rows and as many columns for each sensor, and solves the normal equations once:
-//! no reweighting, no choice of cross terms, no search for wrong poses, no intervals.
+//! The plain solve has the same rows and as many columns for each sensor, and solves the normal
+//! equations once: no reweighting, no choice of cross terms, no search for wrong poses, no
+//! intervals.
 
 use calibration::joints::PerSensor;
 use calibration::procedure::Step;
@@ -12,9 +14,9 @@ use nalgebra::{DMatrix, DVector};
 use crate::Arguments;
 use benchmark::statistics::{least, quantile, timed};
 
-/// A frame of the screen at 60 Hz, in seconds.
+/// Duration of a frame of the screen at 60 Hz, in seconds.
 const FRAME: f64 = 1.0 / 60.0;
-/// How far each joint is off in each hold, in degrees.
+/// Standard deviation of each joint in each hold, in degrees.
 const SPREAD_DEG: f64 = 2.0;
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
@@ -39,8 +41,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         }
         let [median, late] = [0.5, 0.99].map(|share| quantile(&ours, share));
         println!(
-            "{name:>20}, {:>2} captures: {:.3}, median {:.3}, 99th percentile {:.3}; {:.1} % of a frame of \
-             {:.1} ms at the median, {}; plain least squares {:.3}, {:.1} times as quick",
+            "{name:>20}, {:>2} captures: {:.3}, median {:.3}, 99th percentile {:.3}; {:.1} % of a \
+             frame of {:.1} ms at the median, {}; plain least squares {:.3}, {:.1} times as fast",
             captures.len(),
             1e3 * least(&ours),
             1e3 * median,
@@ -55,7 +57,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Every gain within a quarter of the glove's own.
+/// True if every gain is within a quarter of the glove's own.
 fn is_sound(found: &Fit) -> bool {
     SensorMask::GLOVE_22.sensors().all(|sensor| {
         let ratio = found.model.sensor(sensor).map.gain / SensorMap::default_for(sensor).gain;
@@ -63,8 +65,8 @@ fn is_sound(found: &Fit) -> bool {
     })
 }
 
-/// Captures of a person who holds poses imperfectly, in a glove whose abduction sensors feel the knuckles;
-/// one pose may be mistaken for another, the first time it comes.
+/// Captures of a person who holds poses imperfectly, in a glove whose abduction sensors respond to
+/// the knuckles; one pose may be mistaken for another, the first time it comes.
 fn captures(plan: &Plan, mut mistake: Option<(PoseId, PoseId)>) -> Vec<Capture> {
     let mut noise = Noise(1);
     let mut captures = Vec::new();
@@ -102,7 +104,7 @@ fn count(sensor: Sensor, angles_deg: &PerSensor<Option<f64>>) -> Option<f64> {
     Some((map.offset + own + bend).clamp(1.0, 255.0))
 }
 
-/// Six terms for each sensor, as many as the fit has at most.
+/// Plain least squares with six terms for each sensor, as many as the fit has at most.
 fn plain_least_squares(captures: &[Capture]) -> Vec<Option<DVector<f64>>> {
     let terms = |sensor: Sensor, capture: &Capture| {
         let (asked, count) = (capture.asked[sensor.bit()]?, capture.count(sensor)?);
@@ -115,14 +117,14 @@ fn plain_least_squares(captures: &[Capture]) -> Vec<Option<DVector<f64>>> {
         let rows: Vec<_> = captures.iter().filter_map(|capture| terms(sensor, capture)).collect();
         let matrix = DMatrix::from_fn(rows.len(), 6, |row, term| rows[row].0[term]);
         let right = DVector::from_fn(rows.len(), |row, _| rows[row].1);
-        // So that poses that never move a joint have a solution as well.
+        // Regularised, so that poses that never move a joint have a solution as well.
         let normal = matrix.tr_mul(&matrix) + DMatrix::identity(6, 6) * 1e-6;
         normal.cholesky().map(|factor| factor.solve(&matrix.tr_mul(&right)))
     };
     SensorMask::GLOVE_22.sensors().map(solve).collect()
 }
 
-/// Normal numbers, the same in every run.
+/// Generator of normal numbers, the same in every run.
 struct Noise(u64);
 
 impl Noise {
@@ -132,7 +134,7 @@ impl Noise {
         (self.0 >> 33) as f64 / (1_u64 << 31) as f64
     }
 
-    /// The sum of twelve uniform ones.
+    /// A nearly normal number: the sum of twelve uniform ones.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }

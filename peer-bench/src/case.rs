@@ -1,4 +1,4 @@
-//! The objects that are measured: a body in a size, with what other solvers need of it.
+//! Objects that are measured: a body in a size, with the data that other solvers need.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use benchmark::{Body, Subject};
 use physics::NodeId;
 use physics::linear::{Stiffness, assemble};
 
-/// One object.
+/// An object to measure.
 pub(crate) struct Case {
     pub(crate) body: Body,
     pub(crate) subject: Subject,
     pub(crate) stiffness: Arc<Stiffness>,
-    /// Three nodes far apart, all their degrees of freedom.
+    /// Degrees of freedom of three nodes far apart, which are held.
     pub(crate) held: Vec<bool>,
 }
 
@@ -28,7 +28,7 @@ impl Case {
         let stiffness = Arc::new(assemble(&subject.mesh, &subject.material));
         let surface = &subject.surface;
         let mut held = vec![false; 3 * subject.mesh.n_nodes()];
-        // Where the first squeeze does not touch.
+        // These nodes are not touched by the first squeeze.
         let n = surface.len();
         for node in [n / 10, n / 10 + n / 3, n / 10 + 2 * n / 3].map(|i| surface[i]) {
             held[3 * node.index()..3 * node.index() + 3].fill(true);
@@ -37,7 +37,7 @@ impl Case {
     }
 }
 
-/// The degrees of freedom of some nodes.
+/// Degrees of freedom of some nodes.
 pub(crate) fn dofs(nodes: &[NodeId]) -> Vec<usize> {
     nodes.iter().flat_map(|node| 3 * node.index()..3 * node.index() + 3).collect()
 }

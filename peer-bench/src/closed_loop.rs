@@ -1,4 +1,4 @@
-//! Touch to frame through a solver-server on this machine, beside the bare socket.
+//! Measures touch to frame through a solver-server on this machine, compared with the bare socket.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,11 +13,12 @@ use physics::{Outcome, SampleId};
 use crate::Arguments;
 use benchmark::statistics::{quantile, timed};
 
+/// Number of frames that are measured.
 const FRAMES: usize = 3000;
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     println!("\n# Touch to frame through gRPC on loopback, beside the bare socket (µs)");
-    let program = Server::program().context("there is no solver-server beside this program")?;
+    let program = Server::program().context("there is no solver-server next to this program")?;
     let server = Server::start(&program, arguments.threads)?;
     for case in arguments.cases() {
         let case = case?;
@@ -53,8 +54,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
             let rate = (FRAMES + 100) as f64 / start.elapsed().as_secs_f64();
             let floor = socket_floor(28 * nodes.len(), down)?;
             println!(
-                "{case} nodes, {:>3} touched: median {:>6.0}, 99th percentile {:>6.0}, {rate:>6.0} Hz; socket \
-                 alone ({} kB): median {:>4.0}, 99th percentile {:>4.0}",
+                "{case} nodes, {:>3} touched: median {:>6.0}, 99th percentile {:>6.0}, \
+                 {rate:>6.0} Hz; socket alone ({} kB): median {:>4.0}, 99th percentile {:>4.0}",
                 nodes.len(),
                 1e6 * quantile(&times, 0.5),
                 1e6 * quantile(&times, 0.99),
@@ -79,7 +80,7 @@ fn wait_ready(link: &mut RemoteLink, bell: &Bell) -> anyhow::Result<()> {
     }
 }
 
-/// Times of exchanges of so many bytes up and down over a plain connection.
+/// Times of exchanges of `up` bytes up and `down` bytes down over a plain connection.
 fn socket_floor(up: usize, down: usize) -> anyhow::Result<Vec<f64>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;

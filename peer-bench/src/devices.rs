@@ -1,4 +1,5 @@
-//! The drivers: how fast they decode, beside what a line delivers, and how old samples are when they come out.
+//! Measures the drivers: their decoding speed, compared with the line, and the age of samples when
+//! they leave the driver.
 
 mod decoding;
 mod latency;
@@ -13,7 +14,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     latency::measure(arguments)
 }
 
-/// Whether a target was met, in words.
+/// Result of a target, as text.
 fn verdict(is_met: bool) -> &'static str {
     if is_met { "met" } else { "MISSED" }
 }

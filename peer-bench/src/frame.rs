@@ -1,5 +1,5 @@
-//! One frame from a contact set that is prepared, beside a plain loop over a matrix of the same shape; and a
-//! new contact set whose columns are cached.
+//! Measures one frame of a prepared set of contacts, compared with a plain loop over a matrix of
+//! the same shape, and a new set of contacts whose columns are cached.
 
 use std::sync::Arc;
 
@@ -12,9 +12,7 @@ use crate::Arguments;
 use benchmark::statistics::{least, ratio, timed};
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
-    println!(
-        "\n# One frame, on one thread, beside a plain blocked loop over the same numbers (µs)"
-    );
+    println!("\n# One frame, on one thread, compared with a plain loop over the same numbers (µs)");
     let memory = MemoryLimits::default();
     let single = crate::pool(1)?;
     for case in arguments.cases() {
@@ -30,7 +28,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
             let mut sums = vec![0.0_f32; n_rows];
             let forces = vec![0.25_f32; 3 * nodes.len()];
             single.install(|| -> anyhow::Result<()> {
-                // Both sets of columns are cached from here on.
+                // From here on, both sets of columns are cached.
                 solid.step(&case.subject.squeeze(&others, 0), 0.0);
                 solid.step(&case.subject.squeeze(&nodes, 0), 0.0);
                 for round in 0..200 {
@@ -49,8 +47,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
             })?;
             std::hint::black_box(&sums);
             println!(
-                "{case} nodes, {:>3} touched, {:>5} on the surface: frame {:>7.1}, plain loop {:>7.1}, \
-                 frame / loop {}; new contacts, cached {:>7.1}",
+                "{case} nodes, {:>3} touched, {:>5} on the surface: frame {:>7.1}, plain loop \
+                 {:>7.1}, frame / loop {}; new contacts, cached {:>7.1}",
                 nodes.len(),
                 case.subject.surface.len(),
                 1e6 * least(&ours),
@@ -63,8 +61,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// `sums = matrix * forces`, four columns at a time, in pieces that stay in the cache, with the widest
-/// vectors of the processor.
+/// Computes `sums = matrix * forces`, four columns at a time, in pieces that stay in the cache,
+/// with the widest vectors of the processor.
 fn plain_product(matrix: &[f32], forces: &[f32], sums: &mut [f32]) {
     Arch::new().dispatch(Product { matrix, forces, sums });
 }

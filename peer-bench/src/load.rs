@@ -1,5 +1,5 @@
-//! From the assembled matrix to the factor, and the columns of a new set of contacts: ours beside other
-//! direct solvers, on the same matrix, in turn.
+//! Measures the way from the assembled matrix to the factor, and the columns of a new set of
+//! contacts: our solver and other direct solvers in turn, on the same matrix.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{Arguments, pool};
 use benchmark::power_law::exponent;
 use benchmark::statistics::{least, ratio, timed};
 
-/// Nodes that five fingertips hold.
+/// Number of nodes under five fingertips.
 const TOUCHED: usize = 15;
 
 /// Times of some rounds, in seconds.
@@ -28,7 +28,7 @@ struct Rounds {
     total: Vec<f64>,
     columns: Vec<f64>,
     factor_bytes: f64,
-    /// The sum of all displacements of the first round, to see that both solve the same.
+    /// Sum of all displacements of the first round, to check that all solve the same system.
     checksum: f64,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
                 rounds.factor_bytes = bytes;
                 if round == 0 {
                     let difference = (checksum - ours.checksum).abs() / ours.checksum.abs();
-                    ensure!(difference < 1e-6, "{} solves something else", peer.name);
+                    ensure!(difference < 1e-6, "{} solves a different system", peer.name);
                 }
             }
         }
@@ -78,8 +78,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
             exponent(&points)
         };
         println!(
-            "growth with the number of nodes n: assembly n^{:.2}, ordering n^{:.2}, analysis n^{:.2}, \
-             factorisation n^{:.2}, columns n^{:.2}",
+            "growth with the number of nodes n: assembly n^{:.2}, ordering n^{:.2}, analysis \
+             n^{:.2}, factorisation n^{:.2}, columns n^{:.2}",
             trend(&|r| least(&r.assemble)),
             trend(&|r| least(&r.order)),
             trend(&|r| least(&r.analyse)),
@@ -90,8 +90,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Each interpreter with MKL makes two peers: PARDISO's usual settings solve many right-hand sides sooner,
-/// its tuned ones are ready sooner. The best of all counts.
+/// Starts the peers. Each interpreter with MKL makes two: PARDISO's usual settings solve many
+/// right-hand sides faster, its tuned settings are ready sooner. The best of all counts.
 fn start_peers(arguments: &Arguments) -> anyhow::Result<Vec<Peer>> {
     let mut peers = Vec::new();
     for python in &arguments.mkl {
@@ -135,7 +135,7 @@ fn one_round(
         let (solving, columns) = timed(|| factor.unit_columns(dofs, &wanted));
         drop(columns);
         if rounds.total.is_empty() {
-            // Once, and not timed: at all rows, as peers sum it.
+            // Once, and not timed: at all rows, as the peers do.
             let everywhere: Vec<usize> = (0..case.held.len()).collect();
             rounds.checksum = factor.unit_columns(dofs, &everywhere).iter().sum();
         }
@@ -160,8 +160,8 @@ fn report(
 ) {
     let ms = |times: &[f64]| 1e3 * least(times);
     println!(
-        "\n{case} nodes, {} rounds: ready {:.2} = order {:.2} + analyse {:.2} + factorise {:.2}; \
-         columns {:.2}; factor {:.1} MB; (assembly {:.2})",
+        "\n{case} nodes, {} rounds: ready {:.2} = order {:.2} + analyse {:.2} + factorise \
+         {:.2}; columns {:.2}; factor {:.1} MB; (assembly {:.2})",
         ours.total.len(),
         ms(&ours.total),
         ms(&ours.order),
@@ -180,8 +180,8 @@ fn report(
     );
     for (peer, their) in peers.iter().zip(theirs) {
         println!(
-            "  {:<30} ready {:>8.2} (factorise {:>8.2})  ratio {:<12} columns {:>7.2}  ratio {:<12} \
-             factor {:.1} MB",
+            "  {:<30} ready {:>8.2} (factorise {:>8.2})  ratio {:<12} columns {:>7.2}  ratio \
+             {:<12} factor {:.1} MB",
             peer.name,
             ms(&their.total),
             ms(&their.numeric),

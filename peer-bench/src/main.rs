@@ -1,20 +1,16 @@
-//! `peer-bench`: how fast the solver is, beside other solvers and beside what the machine could do;
-//! how fast the drivers are, beside the lines that they read; and how long a calibration's fit
-//! takes, beside a frame.
+//! `peer-bench`: compares the solver with other solvers and with the limits of the machine, the
+//! drivers with the lines that they read, and a calibration's fit with a frame.
 //!
-//! - `load`: factor and columns, beside other solvers; `frame`: one frame, beside a plain loop;
-//! - `closed_loop`: from touch to frame through a server, beside the bare socket;
-//! - `thesis`: beside the dense inverse of 1998; `meshing`: from a surface to a solid;
+//! - `load`: factor and columns, compared with other solvers; `frame`: one frame, compared with a
+//!   plain loop;
+//! - `closed_loop`: from touch to frame through a server, compared with the bare socket;
+//! - `thesis`: compared with the dense inverse of 1998; `meshing`: from a surface to a solid;
 //! - `devices`: the drivers; `calibration`: the fit;
-//! - `case`: the objects that are measured; `peer`: another solver in a process of its own.
+//! - `case`: the objects that are measured; `peer`: another solver in its own process.
 //!
-//! Machines are noisy: what is compared is measured in turn within one run, and what counts are the
-//! ratios. `cargo xtask bench` sets up the peers and starts this.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command-line tool talks to the person who started it"
-)]
+//! Machines are noisy: everything that is compared is measured alternately in one run, and only the
+//! ratios count. `cargo xtask bench` sets up the peers and starts this program.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
 
 mod calibration;
 mod case;
@@ -32,12 +28,24 @@ use clap::{Parser, ValueEnum};
 
 use benchmark::Body;
 
-/// Measure the solver and the drivers. All times are wall-clock; a ratio above 1 means that ours is faster.
+/// Measure the solver and the drivers. All times are wall-clock; a ratio above 1 means that our
+/// solver is faster.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", bin_name = "cargo xtask bench")]
 struct Arguments {
-    /// What to measure
-    #[arg(value_enum, default_values_t = [Part::Load, Part::Frame, Part::Loop, Part::Thesis, Part::Devices, Part::Calibration, Part::Meshing])]
+    /// Parts to measure
+    #[arg(
+        value_enum,
+        default_values_t = [
+            Part::Load,
+            Part::Frame,
+            Part::Loop,
+            Part::Thesis,
+            Part::Devices,
+            Part::Calibration,
+            Part::Meshing,
+        ]
+    )]
     parts: Vec<Part>,
     /// Sizes in nodes, separated by commas
     #[arg(long, value_delimiter = ',', default_values_t = [270, 1000, 5000, 20_000])]
@@ -45,13 +53,14 @@ struct Arguments {
     /// Bodies, separated by commas
     #[arg(long, value_delimiter = ',', default_values_t = [Body::Sphere, Body::Blob])]
     bodies: Vec<Body>,
-    /// Threads, for us and for the peers
+    /// Number of threads, for our solver and for the peers
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// Rounds, times what is usual for a size
+    /// Factor on the usual number of rounds
     #[arg(long, default_value_t = 1.0)]
     rounds: f64,
-    /// Python interpreters that can import MKL; each is one peer, in its usual and its tuned setting
+    /// Python interpreters that can import MKL; each gives two peers, with usual and with tuned
+    /// settings
     #[arg(long, value_name = "PYTHON")]
     mkl: Vec<PathBuf>,
     /// A Python interpreter on a system with CHOLMOD
@@ -61,31 +70,32 @@ struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
-    /// From the assembled matrix to the factor, and the columns of 15 nodes, beside other direct solvers
+    /// From the assembled matrix to the factor, and the columns of 15 nodes, compared with other
+    /// direct solvers
     Load,
-    /// One frame, beside a plain loop over the same numbers
+    /// One frame, compared with a plain loop over the same numbers
     Frame,
-    /// Touch to frame through a solver-server, beside the bare socket
+    /// Touch to frame through a solver-server, compared with the bare socket
     Loop,
-    /// Beside the dense inverse of the thesis
+    /// Compared with the dense inverse of the thesis
     Thesis,
-    /// The drivers: decoding beside what a line delivers, and the age of samples of emulated devices
+    /// The drivers: decoding compared with the line, and the age of samples of emulated devices
     Devices,
-    /// The fit of a full calibration, beside a frame of the screen and a plain least-squares solve
+    /// The fit of a full calibration, compared with a frame of the screen and plain least squares
     Calibration,
     /// From a surface of triangles to a solid
     Meshing,
 }
 
-/// As in the programs that are measured.
+/// The same allocator as in the measured programs.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     println!(
-        "{} threads on {} cores; times in ms, the least of all rounds; ratios: of the least times, and \
-         in brackets the median of the rounds",
+        "{} threads on {} cores; times in ms, the least of all rounds; ratios: of the least \
+         times, and in brackets the median of the rounds",
         arguments.threads,
         std::thread::available_parallelism()?
     );
@@ -104,12 +114,12 @@ fn main() -> anyhow::Result<()> {
 }
 
 impl Arguments {
-    /// Every body in every size.
+    /// All bodies in all sizes.
     fn cases(&self) -> impl Iterator<Item = anyhow::Result<case::Case>> {
         self.bodies.iter().flat_map(|body| self.nodes.iter().map(|n| case::Case::new(*body, *n)))
     }
 
-    /// More rounds for what is quick.
+    /// Number of rounds for a size: more for small objects.
     fn rounds(&self, n_nodes: usize) -> usize {
         let usual = match n_nodes {
             0..2_000 => 40,
@@ -121,7 +131,7 @@ impl Arguments {
     }
 }
 
-/// A pool like the solver's.
+/// A thread pool like the solver's.
 fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
     Ok(rayon::ThreadPoolBuilder::new()
         .num_threads(threads)

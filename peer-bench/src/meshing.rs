@@ -1,4 +1,4 @@
-//! From a surface of triangles to a solid: how long it takes, and how that grows.
+//! Measures the way from a surface of triangles to a solid: its time, and how the time grows.
 
 use std::f64::consts::TAU;
 
@@ -11,9 +11,11 @@ use crate::Arguments;
 use benchmark::power_law::exponent;
 use benchmark::statistics::{least, quantile, timed};
 
+/// Approximate numbers of triangles of the surfaces.
 const TRIANGLES: [usize; 3] = [12_500, 25_000, 50_000];
+/// Requested numbers of nodes.
 const NODES: [usize; 3] = [5000, 10_000, 20_000];
-/// Some, since others work on the machine as well.
+/// Usual number of rounds: several, because other programs may use the machine as well.
 const ROUNDS: f64 = 5.0;
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
@@ -66,7 +68,8 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A closed ring, one metre across, that is thick and thin and twisted, of about so many triangles.
+/// A closed ring, one metre across, twisted and of varying thickness, with about `n_triangles`
+/// triangles.
 fn lumpy_ring(n_triangles: usize) -> anyhow::Result<TriangleSurface> {
     // Twice as many points along the ring as around its tube, two triangles for each.
     let around = (n_triangles as f64 / 4.0).sqrt().round() as u32;

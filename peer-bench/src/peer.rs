@@ -1,4 +1,4 @@
-//! Another solver in its own process, spoken to line by line (`peers/peers.py` explains the lines).
+//! Another solver in its own process, with a protocol of lines (described in `peers/peers.py`).
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use physics::linear::Triangle;
 use serde_json::{Value, json};
 
-/// One peer.
+/// A peer process.
 pub(crate) struct Peer {
     pub(crate) name: String,
     process: Child,
@@ -28,8 +28,8 @@ impl Peer {
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot start {}", python.display()))?;
-        let requests = process.stdin.take().context("a peer without an ear")?;
-        let answers = BufReader::new(process.stdout.take().context("a peer without a mouth")?);
+        let requests = process.stdin.take().context("the peer has no stdin")?;
+        let answers = BufReader::new(process.stdout.take().context("the peer has no stdout")?);
         let mut peer = Self { name: String::new(), process, requests, answers };
         let hello = peer.ask(&json!({"do": "hello"}))?;
         let text = |key: &str| hello[key].as_str().unwrap_or("?").to_owned();
@@ -37,19 +37,20 @@ impl Peer {
         Ok(peer)
     }
 
-    /// Hands over a matrix.
+    /// Loads a matrix.
     pub(crate) fn load(&mut self, matrix: &Path) -> anyhow::Result<()> {
         self.ask(&json!({"do": "load", "matrix": matrix})).map(|_| ())
     }
 
-    /// Factorises: seconds of analysis and of the numeric part, bytes of the factor.
+    /// Factorises the matrix; returns seconds of analysis and of the numeric part, and bytes of the
+    /// factor.
     pub(crate) fn factorise(&mut self) -> anyhow::Result<(f64, f64, f64)> {
         let answer = self.ask(&json!({"do": "factor"}))?;
         let number = |key: &str| answer[key].as_f64().with_context(|| format!("no {key}"));
         Ok((number("analyse")?, number("numeric")?, number("factor_bytes")?))
     }
 
-    /// Solves for unit forces: seconds, and the sum of all displacements.
+    /// Solves for unit forces; returns seconds, and the sum of all displacements.
     pub(crate) fn solve(&mut self, dofs: &[usize]) -> anyhow::Result<(f64, f64)> {
         let answer = self.ask(&json!({"do": "solve", "dofs": dofs}))?;
         let number = |key: &str| answer[key].as_f64().with_context(|| format!("no {key}"));
@@ -57,11 +58,11 @@ impl Peer {
     }
 
     fn ask(&mut self, request: &Value) -> anyhow::Result<Value> {
-        writeln!(self.requests, "{request}").context("the peer is gone")?;
+        writeln!(self.requests, "{request}").context("the peer has ended")?;
         let mut line = String::new();
-        self.answers.read_line(&mut line).context("the peer is gone")?;
+        self.answers.read_line(&mut line).context("the peer has ended")?;
         let answer: Value = serde_json::from_str(&line)
-            .with_context(|| format!("the peer said {line:?}, expected a JSON object"))?;
+            .with_context(|| format!("the peer answered {line:?}, expected a JSON object"))?;
         if answer["ok"] != Value::Bool(true) {
             bail!("{}", answer["error"].as_str().unwrap_or("the peer failed"));
         }
@@ -71,13 +72,13 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // A peer that is gone already cannot be asked to go.
+        // Errors are ignored: the peer may have ended already.
         let _ = writeln!(self.requests, "{}", json!({"do": "quit"}));
         let _ = self.process.wait();
     }
 }
 
-/// Writes a matrix as `peers.py` reads it.
+/// Writes a matrix in the format of `peers.py`.
 pub(crate) fn write_matrix(path: &Path, matrix: &Triangle) -> anyhow::Result<()> {
     let n = matrix.starts.len() - 1;
     let mut bytes = b"PALPMAT1".to_vec();

@@ -1,4 +1,5 @@
-//! Beside the algorithm of the thesis: the dense inverse for every set of contacts, rows shared by threads.
+//! Comparison with the algorithm of the thesis: the dense inverse for every set of contacts, rows
+//! shared by threads.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -12,13 +13,13 @@ use crate::case::Case;
 use crate::{Arguments, pool};
 use benchmark::statistics::{least, timed};
 
-/// The thesis' largest object, and one that it could only dream of.
+/// Sizes of the thesis' largest object, and of one that was out of its reach.
 const NODES: [usize; 2] = [267, 1000];
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     println!("\n# One squeeze of 15 nodes beside the dense inverse of the thesis (ms)");
     println!(
-        "# whole: from the mesh on; solve: with the matrix assembled; again: other nodes, any time later"
+        "# whole: from the mesh on; solve: with the matrix assembled; again: other nodes, later"
     );
     let memory = MemoryLimits::default();
     for n_nodes in NODES {
@@ -49,7 +50,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Seconds, round by round.
+/// Times of all rounds, in seconds.
 #[derive(Default)]
 struct Times {
     thesis: Vec<f64>,

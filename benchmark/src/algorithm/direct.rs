@@ -1,4 +1,4 @@
-//! The sparse matrix of what is free, factorised for one touch and thrown away.
+//! Sparse direct solve: the matrix of the free degrees of freedom is factorised for one touch only.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use physics::{KnownDisplacement, Progress, SolidSpec};
 
 use super::Held;
 
-/// Solves with identity rows for what is known.
+/// Solves with identity rows for the known degrees of freedom.
 pub(super) fn solve(
     spec: &SolidSpec,
     known: &[KnownDisplacement],

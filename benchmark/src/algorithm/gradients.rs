@@ -1,7 +1,8 @@
-//! Conjugate gradients on the sparse matrix of what is free, preconditioned by its 3 x 3 diagonal blocks.
+//! Conjugate gradients on the sparse matrix of the free degrees of freedom, preconditioned by its 3
+//! x 3 diagonal blocks.
 //!
-//! Rows are shared by threads in fixed chunks, and sums are combined in their order, so that the number of
-//! threads does not change the answer.
+//! Rows are shared by threads in fixed chunks, and sums are combined in their order, so that the
+//! number of threads does not change the result.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,29 +13,31 @@ use rayon::prelude::*;
 
 use super::Held;
 
-/// The iteration ends when the residual is this share of the load.
+/// Residual at which the iteration ends, as a share of the load.
 const TOLERANCE: f64 = 1e-10;
 
-/// Rows of one task.
+/// Number of rows of one task.
 const CHUNK: usize = 1536;
 
-/// Why the iteration has no result.
+/// Reason why the iteration has no result.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum NotConverged {
-    /// Ill-conditioned beyond what this preconditioner can do.
-    #[error("conjugate gradients are still {residual:.1e} off after {iterations} iterations")]
+    /// The matrix is too ill-conditioned for this preconditioner.
+    #[error(
+        "conjugate gradients still have a residual of {residual:.1e} after {iterations} iterations"
+    )]
     TooSlow {
-        /// So many were allowed.
+        /// Number of iterations that were allowed.
         iterations: usize,
-        /// As a share of the load.
+        /// Remaining residual, as a share of the load.
         residual: f64,
     },
-    /// Nobody wants it any more.
+    /// The caller cancelled the iteration.
     #[error("the iteration was cancelled")]
     Cancelled,
 }
 
-/// Assembles and iterates.
+/// Assembles the matrix and iterates.
 pub(super) fn solve(
     spec: &SolidSpec,
     known: &[KnownDisplacement],
@@ -78,7 +81,7 @@ fn iterate(matrix: &Rows, load: &[f64], stop: &AtomicBool) -> Result<Vec<f64>, N
     Err(NotConverged::TooSlow { iterations: most, residual })
 }
 
-/// A symmetric matrix by whole rows, so that each can be multiplied by itself.
+/// A symmetric matrix stored by whole rows, so that rows can be multiplied independently.
 struct Rows {
     starts: Vec<usize>,
     columns: Vec<u32>,
@@ -131,7 +134,7 @@ impl Rows {
         y
     }
 
-    /// The inverse of each node's block on the diagonal.
+    /// Inverse of each node's diagonal block.
     fn inverse_blocks(&self) -> Vec<Matrix3<f64>> {
         let block = |node: usize| {
             let mut block = Matrix3::zeros();
@@ -142,7 +145,7 @@ impl Rows {
                     }
                 }
             }
-            // A block that cannot be inverted is one of a mechanism; without help it stays that.
+            // A singular block belongs to a mechanism, which has no solution anyway.
             block.try_inverse().unwrap_or_else(Matrix3::identity)
         };
         (0..(self.starts.len() - 1) / 3).map(block).collect()

@@ -1,11 +1,11 @@
-//! One touch of the same object answered in several ways.
+//! Figure of one touch of the same object, solved by several algorithms.
 
 use super::{Axis, Figure, Plot, Series, Width, mark};
 use crate::algorithm::Algorithm;
 use crate::number_format;
 use crate::results::{Measure, Results};
 
-/// On so many threads; `None` if nothing of it was measured.
+/// The figure for `threads` threads; `None` if there are no results.
 pub(crate) fn answers(results: &Results, object: &str, threads: usize) -> Option<Figure> {
     let (mut values, mut nodes, mut series) = (Vec::new(), Vec::new(), Vec::new());
     let lines = [
@@ -37,6 +37,7 @@ pub(crate) fn answers(results: &Results, object: &str, threads: usize) -> Option
         rules: Vec::new(),
         width: Width::Whole,
     };
-    let about = "Time to the answer at every node; a frame answers at the surface.".to_owned();
+    let about =
+        "Time to the displacements of all nodes; a frame has those of the surface only.".to_owned();
     Some(Figure { title, about, plot })
 }

@@ -1,14 +1,14 @@
-//! Axes: what a plot's edge stands for, with ticks at round numbers.
+//! Axes of plots, with ticks at round numbers.
 
 /// One axis of a plot.
 #[derive(Debug, Clone)]
 pub struct Axis {
-    /// What it stands for.
+    /// Quantity on the axis.
     pub label: String,
     kind: Kind,
     low: f64,
     high: f64,
-    /// Where ticks are and what they say.
+    /// Positions and texts of the ticks.
     pub ticks: Vec<(f64, String)>,
 }
 
@@ -19,10 +19,10 @@ enum Kind {
 }
 
 impl Axis {
-    /// A logarithmic axis over positive values, with a little room at both ends.
+    /// A logarithmic axis over positive values, with a margin at both ends.
     pub fn logarithmic(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
         let (low, high) = range(values, |x| x > 0.0).unwrap_or((1.0, 10.0));
-        // At least a third of a decade, so that a flat line does not fill the plot with noise.
+        // At least a third of a decade, so that noise in a constant does not fill the plot.
         let room = (0.06 * (high / low).log10()).max(0.17 - 0.5 * (high / low).log10()).max(0.03);
         let (low, high) = (low * 10_f64.powf(-room), high * 10_f64.powf(room));
         let decades = (high / low).log10();
@@ -32,7 +32,7 @@ impl Axis {
             narrow if narrow > 0.6 => &[1.0, 2.0, 5.0],
             _ => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0],
         };
-        // Not every decade of many.
+        // Of many decades, only every `stride`-th has ticks.
         let stride = (decades / 7.0).ceil().max(1.0) as i32;
         let mut ticks = Vec::new();
         for decade in low.log10().floor() as i32..=high.log10().ceil() as i32 {
@@ -45,7 +45,7 @@ impl Axis {
         Self { label: label.to_owned(), kind: Kind::Logarithmic, low, high, ticks }
     }
 
-    /// A logarithmic axis with ticks at these values only, as threads want it.
+    /// A logarithmic axis with ticks at these values only, as for threads.
     pub fn at(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
         let mut axis = Self::logarithmic(label, values, &shown);
         axis.ticks = values.iter().map(|value| (*value, shown(*value))).collect();
@@ -55,11 +55,11 @@ impl Axis {
     /// A linear axis.
     pub fn linear(label: &str, values: &[f64], shown: impl Fn(f64) -> String) -> Self {
         let (low, high) = range(values, |_| true).unwrap_or((0.0, 1.0));
-        // One value alone needs room as well.
+        // A single value needs a range, too.
         let is_point = high - low < 1e-9 * high.abs().max(1.0);
         let (low, high) = if is_point { (low - 0.5, high + 0.5) } else { (low, high) };
         let width = high - low;
-        // 1, 2 or 5 times a power of ten, five or so of them.
+        // 1, 2 or 5 times a power of ten, for about five ticks.
         let rough = width / 5.0;
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|s| s * power).into_iter().find(|s| *s >= rough);
@@ -68,7 +68,7 @@ impl Axis {
         let n = ((high - low) / step).round() as usize;
         let tick = |i: usize| {
             let value = low + i as f64 * step;
-            // Not "-0.00".
+            // Avoids "-0.00".
             let value = if value.abs() < 1e-9 * step { 0.0 } else { value };
             (value, shown(value))
         };
@@ -76,7 +76,7 @@ impl Axis {
         Self { label: label.to_owned(), kind: Kind::Linear, low, high, ticks }
     }
 
-    /// Where a value lies between the ends: 0 to 1, and beyond if it is outside.
+    /// Position of a value between the ends: 0 to 1, and beyond for values outside.
     pub fn place(&self, value: f64) -> f64 {
         match self.kind {
             Kind::Linear => (value - self.low) / (self.high - self.low),

@@ -1,10 +1,11 @@
-//! From a touch to a shape: frames alone and through the solver's ports.
+//! Figure of the time from a touch to a frame: frames alone and through the solver's ports.
 
 use super::{Axis, Figure, Mark, Plot, Series, Width};
 use crate::algorithm::Algorithm;
 use crate::number_format;
 use crate::results::{Measure, Results};
 
+/// Lines of the figure: measure, label and colour.
 const LINES: [(Measure, &str, usize); 4] = [
     (Measure::RoundTripServer, "given server", 5),
     (Measure::RoundTripLoopback, "gRPC, loopback", 1),
@@ -12,11 +13,11 @@ const LINES: [(Measure, &str, usize); 4] = [
     (Measure::Frame, "frame alone", 2),
 ];
 
-/// On so many threads; `None` if nothing of it was measured.
+/// The figure for `threads` threads; `None` if there are no results.
 pub(crate) fn frames(results: &Results, object: &str, threads: usize) -> Option<Figure> {
     let (mut values, mut nodes, mut series) = (Vec::new(), Vec::new(), Vec::new());
     for (measure, label, colour) in LINES {
-        // A server that was given has threads of its own.
+        // A given server has threads of its own.
         let threads = if measure == Measure::RoundTripServer { 0 } else { threads };
         let marks: Vec<Mark> = results
             .sizes(object, Algorithm::Ours, measure, threads)
@@ -53,6 +54,6 @@ pub(crate) fn frames(results: &Results, object: &str, threads: usize) -> Option<
         rules: vec![(1e-3, "1 kHz".to_owned())],
         width: Width::Whole,
     };
-    let about = "Medians; bars from the least to the 99th percentile, rings are outliers.";
+    let about = "Medians; bars from the least to the 99th percentile; rings are outliers.";
     Some(Figure { title, about: about.to_owned(), plot })
 }

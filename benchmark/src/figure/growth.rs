@@ -1,11 +1,11 @@
-//! How time grows with the number of nodes.
+//! Figure of the growth of time with the number of nodes.
 
 use super::{Axis, Figure, Joined, Plot, Series, Width, mark};
 use crate::algorithm::Algorithm;
 use crate::number_format;
 use crate::results::{Measure, Results};
 
-/// What is followed over sizes.
+/// Measures in the figure, with their labels.
 const FOLLOWED: [(Measure, &str); 4] = [
     (Measure::SetUp, "set-up"),
     (Measure::Change, "new contacts"),
@@ -13,7 +13,7 @@ const FOLLOWED: [(Measure, &str); 4] = [
     (Measure::Frame, "frame"),
 ];
 
-/// On so many threads; `None` if nothing of it was measured.
+/// The figure for `threads` threads; `None` if there are no results.
 pub(crate) fn growth(results: &Results, object: &str, threads: usize) -> Option<Figure> {
     let mut values = Vec::new();
     let mut nodes = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn growth(results: &Results, object: &str, threads: usize) -> Option<
         nodes.extend(sizes.iter().map(|(n, _)| *n));
         let (mut trend, mut band) = (Vec::new(), Vec::new());
         let mut label = label.to_owned();
-        // A round trip is mostly waiting and follows no power.
+        // A round trip is mostly waiting, so it follows no power law.
         let law = results.growth(object, Algorithm::Ours, measure, threads);
         if let Some(law) = law.filter(|_| sizes.len() > 2 && measure != Measure::RoundTripEmbedded)
         {
@@ -56,7 +56,7 @@ pub(crate) fn growth(results: &Results, object: &str, threads: usize) -> Option<
         rules: Vec::new(),
         width: Width::Half,
     };
-    let about = "Set-up once for an object, a change of contacts when a finger finds new nodes, a frame for every \
-                 sample of the glove.";
+    let about = "Set-up is done once for an object, a change of contacts when a finger touches new \
+                 nodes, a frame for every sample of the glove.";
     Some(Figure { title, about: about.to_owned(), plot })
 }

@@ -1,81 +1,81 @@
-//! What stands in a plot: points with their intervals, lines, trends with bands.
+//! Content of a plot: points with their intervals, lines, trends with bands.
 
 use super::axis::Axis;
 
 /// A plot.
 #[derive(Debug, Clone)]
 pub struct Plot {
-    /// To the right.
+    /// Horizontal axis.
     pub x: Axis,
-    /// Upwards.
+    /// Vertical axis.
     pub y: Axis,
-    /// In the order of drawing.
+    /// Series in the order of drawing.
     pub series: Vec<Series>,
-    /// Horizontal lines with a meaning.
+    /// Horizontal reference lines, with their labels.
     pub rules: Vec<(f64, String)>,
-    /// How much room it wants.
+    /// Width of the plot.
     pub width: Width,
 }
 
-/// What belongs together: one colour, one label.
+/// Points and lines with one colour and one label.
 #[derive(Debug, Clone, Default)]
 pub struct Series {
-    /// At the end of its line.
+    /// Text at the end of its line.
     pub label: String,
-    /// 0 to 6.
+    /// Number of the colour, 0 to 6.
     pub colour: usize,
-    /// In the order of `x`.
+    /// Measured points, in the order of `x`.
     pub marks: Vec<Mark>,
-    /// Whether the marks are joined.
+    /// Connection of the marks.
     pub joined: Joined,
-    /// A curve of its own, dashed.
+    /// Fitted curve, dashed.
     pub trend: Vec<(f64, f64)>,
-    /// `x`, and the lower and the upper end there.
+    /// Confidence band of the trend: `x`, lower end, upper end.
     pub band: Vec<(f64, f64, f64)>,
-    /// Dotted: what would be ideal.
+    /// Ideal curve, dotted.
     pub ideal: Vec<(f64, f64)>,
 }
 
-/// How marks hang together.
+/// Connection of marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Joined {
-    /// By lines.
+    /// Joined by lines.
     #[default]
     Lines,
-    /// Not.
+    /// Not joined.
     Apart,
 }
 
 /// One measured point.
 #[derive(Debug, Clone)]
 pub struct Mark {
-    /// Where.
+    /// Position.
     pub at: (f64, f64),
-    /// The ends of its interval.
+    /// Ends of its interval.
     pub ends: Option<(f64, f64)>,
-    /// Single samples worth showing.
+    /// Single samples that are shown as well.
     pub outliers: Vec<f64>,
-    /// Shown when a mouse rests on it.
+    /// Text that is shown when a mouse rests on it.
     pub about: String,
 }
 
-/// Half of the page, or all of it; letters have the same size in both.
+/// Width of a plot on the page; letters have the same size in both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// Two beside each other.
+    /// Half of the page: two plots side by side.
     Half,
-    /// One alone.
+    /// The whole page.
     Whole,
 }
 
-/// Places for labels that want to be at these heights, ascending: at least `gap` from each other, and none
-/// below `floor`.
+/// Moves labels apart: heights close to `wanted` (ascending), at least `gap` from each other and
+/// not below `floor`.
 pub fn apart(wanted: &[f64], gap: f64, floor: f64) -> Vec<f64> {
     let mut places = wanted.to_vec();
     for i in 1..places.len() {
         places[i] = places[i].max(places[i - 1] + gap);
     }
-    // Back up from the floor, if they were pushed below it.
+    // Moves labels up again that were pushed below the floor.
     let mut lowest = floor;
     for place in places.iter_mut().rev() {
         *place = place.min(lowest);

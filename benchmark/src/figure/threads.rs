@@ -1,4 +1,5 @@
-//! Strong scaling: the same work on more threads, and its slope against the number of nodes.
+//! Figures of strong scaling: the same work on more threads, and its slope against the number of
+//! nodes.
 
 use super::{Axis, Figure, Joined, Mark, Plot, Series, Width, mark, name};
 use crate::algorithm::Algorithm;
@@ -7,10 +8,10 @@ use crate::report::exponent_shown;
 use crate::results::{Measure, Place, Results};
 use crate::scaling::Scaling;
 
-/// The slope that the thesis found above 400 vertices.
+/// Slope in the thesis, for more than 400 vertices.
 const THESIS_SLOPE: f64 = -0.9;
 
-/// What is followed over threads.
+/// Measures in the figures over threads, with their labels.
 pub(crate) const FOLLOWED: [(Algorithm, Measure, &str); 4] = [
     (Algorithm::Ours, Measure::SetUp, "set-up"),
     (Algorithm::Ours, Measure::Change, "change of contacts"),
@@ -18,20 +19,20 @@ pub(crate) const FOLLOWED: [(Algorithm, Measure, &str); 4] = [
     (Algorithm::Gradients, Measure::FirstTouch, "conjugate gradients"),
 ];
 
-/// The same for the ends of lines.
+/// Short labels of `FOLLOWED`, for the ends of lines.
 const SHORT: [&str; 4] = ["set-up", "new contacts", "dense (1998)", "gradients"];
 
-/// Ours.
+/// Figure of the set-up time over threads.
 pub(crate) fn set_up_over_threads(results: &Results) -> Option<Figure> {
     over_threads(
         results,
         (Algorithm::Ours, Measure::SetUp),
         "Set-up against threads",
-        "From the mesh to a factorised stiffness. Dotted: what as many threads could do at best.",
+        "From the mesh to a factorised stiffness. Dotted: perfect scaling.",
     )
 }
 
-/// The thesis' figure 6.15.
+/// Figure of the thesis' algorithm over threads, as in its figure 6.15.
 pub(crate) fn thesis_over_threads(results: &Results) -> Option<Figure> {
     over_threads(
         results,
@@ -100,7 +101,7 @@ fn over_threads(
     Some(Figure { title: title.to_owned(), about: about.to_owned(), plot })
 }
 
-/// The exponent against the number of nodes: the thesis' figure 6.16.
+/// Figure of the exponent against the number of nodes, as in the thesis' figure 6.16.
 pub(crate) fn slopes(results: &Results) -> Option<Figure> {
     let mut values = vec![THESIS_SLOPE, 0.0];
     let mut series: Vec<Series> = Vec::new();
@@ -111,7 +112,7 @@ pub(crate) fn slopes(results: &Results) -> Option<Figure> {
             .filter_map(|place| {
                 let law = results.scaling(place, algorithm, measure).law?;
                 let ends = Some((law.m_interval.low, law.m_interval.high));
-                // A little apart, so that bars do not hide each other.
+                // Slightly shifted, so that bars do not hide each other.
                 let aside = 1.0 + 0.015 * (i as f64 - 1.5);
                 Some(Mark {
                     at: (aside * place.n_nodes as f64, law.m),
@@ -121,7 +122,7 @@ pub(crate) fn slopes(results: &Results) -> Option<Figure> {
                 })
             })
             .collect();
-        // An interval that says nothing must not flatten everything else.
+        // A very wide interval must not compress the rest of the plot.
         let within = |m: f64| m.clamp(-2.0, 1.5);
         let ends = marks.iter().filter_map(|mark| mark.ends);
         values.extend(ends.flat_map(|(low, high)| [within(low), within(high)]));
@@ -149,7 +150,7 @@ pub(crate) fn slopes(results: &Results) -> Option<Figure> {
         rules: vec![(THESIS_SLOPE, "1998: about -0.9 above 400 vertices".to_owned())],
         width: Width::Whole,
     };
-    let about = "The thesis' figure 6.16: near 0 more threads do not help, at -1 they all do. Bars are 95 % \
-                 intervals; one that reaches the edge goes on beyond it.";
+    let about = "The thesis' figure 6.16: near 0 more threads do not help, at -1 they help fully. \
+                 Bars are 95 % intervals; a bar at the edge continues beyond it.";
     Some(Figure { title: title.to_owned(), about: about.to_owned(), plot })
 }

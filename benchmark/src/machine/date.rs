@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Now, as in "2026-11-16 21:30 UTC".
+/// Current time, as in "2026-11-16 21:30 UTC".
 pub fn utc_now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     utc(seconds)
@@ -16,7 +16,8 @@ fn utc(seconds: u64) -> String {
 
 /// Year, month and day of a number of days since 1970, in the Gregorian calendar.
 fn date(days: u64) -> (u64, u64, u64) {
-    // Years that begin in March end with the leap day, and 400 of them always have as many days.
+    // Years that begin in March end with the leap day, and 400 years always have the same number of
+    // days.
     let since_march = days + 719_468;
     let day_of_era = since_march % 146_097;
     let year_of_era =

@@ -1,34 +1,34 @@
-//! How much of the processor other programs take: all that is done, without what this program does.
+//! Processor time used by other programs: the total, minus the time of this program.
 
 use std::fs;
 use std::time::Instant;
 
-/// From when on it is asked.
+/// Measurement that begins at its creation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OtherPrograms {
     begun: Instant,
     used: Used,
 }
 
-/// In seconds of one core.
+/// Processor times, in seconds of one core.
 #[derive(Debug, Clone, Copy)]
 struct Used {
     all: f64,
     own: f64,
 }
 
-/// Linux counts in hundredths of a second for every program that asks, whatever its own clock does.
+/// Unit of Linux' processor times, in seconds; the same for all programs and kernels.
 const TICK: f64 = 0.01;
-/// By which sums of rounded times may be wrong.
+/// Largest error of sums of rounded times, in seconds.
 const FEW_TICKS: f64 = 10.0 * TICK;
 
 impl OtherPrograms {
-    /// From now on; `None` where the system does not tell.
+    /// Begins a measurement; `None` if the system does not provide the times.
     pub(crate) fn since_now() -> Option<Self> {
         Some(Self { begun: Instant::now(), used: Used::now()? })
     }
 
-    /// How many cores they have kept busy since then, on average.
+    /// Number of cores that other programs have kept busy since then, on average.
     pub(crate) fn busy_cores(&self) -> Option<f64> {
         Used::now()?.by_others_since(&self.used, self.begun.elapsed().as_secs_f64())
     }
@@ -36,33 +36,35 @@ impl OtherPrograms {
 
 impl Used {
     fn now() -> Option<Self> {
-        // The own part first, so that it is never more than all of it.
+        // The own time is read first, so that it is never more than the total.
         let own = own_of(&fs::read_to_string("/proc/self/stat").ok()?)?;
         let all = all_of(&fs::read_to_string("/proc/stat").ok()?)?;
         Some(Self { all, own })
     }
 
-    /// How many cores others have kept busy, on average over so many seconds.
+    /// Number of cores that other programs have kept busy, on average over `elapsed` seconds.
     fn by_others_since(&self, before: &Self, elapsed: f64) -> Option<f64> {
         let theirs = (self.all - before.all) - (self.own - before.own);
-        // Less than a few ticks says nothing; more than that below zero, the two do not count the same.
+        // A few ticks are within rounding; if the difference is clearly negative, the two times are
+        // not comparable.
         (elapsed > FEW_TICKS && theirs > -FEW_TICKS).then(|| theirs.max(0.0) / elapsed)
     }
 }
 
-/// What all programs have used, and what a host took away from a virtual machine.
+/// Time of all programs, including time that a host took away from a virtual machine.
 fn all_of(stat: &str) -> Option<f64> {
     let line = stat.lines().find(|line| line.starts_with("cpu "))?;
     let ticks: Vec<f64> = line.split_whitespace().skip(1).map_while(|n| n.parse().ok()).collect();
-    // user, nice, system, idle, waiting for disks, interrupts, soft interrupts, stolen; guests count as user.
+    // user, nice, system, idle, waiting for disks, interrupts, soft interrupts, stolen; guests
+    // count as user.
     const IS_BUSY: [bool; 8] = [true, true, true, false, false, true, true, true];
     let busy = ticks.iter().zip(IS_BUSY).filter(|(_, is_busy)| *is_busy);
     (ticks.len() >= IS_BUSY.len()).then(|| TICK * busy.map(|(ticks, _)| ticks).sum::<f64>())
 }
 
-/// What this program and the servers that it started and ended have used.
+/// Time of this program and of the servers that it started and ended.
 fn own_of(stat: &str) -> Option<f64> {
-    // The name may hold anything, also brackets.
+    // The name may contain anything, even brackets.
     let (_, fields) = stat.rsplit_once(')')?;
     let times = fields.split_whitespace().skip(11).take(4);
     let times: Vec<f64> = times.map_while(|n| n.parse().ok()).collect();
@@ -82,7 +84,7 @@ mod tests {
         assert_eq!((all_of("cpu 1 2"), all_of(""), own_of("1 (x) R 2")), (None, None, None));
     }
 
-    /// What this program does itself is not other programs' doing.
+    /// The work of this program does not count as that of other programs.
     #[test]
     fn own_work_is_not_blamed_on_others() {
         let before = Used { all: 100.0, own: 10.0 };

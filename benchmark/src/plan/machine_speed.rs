@@ -1,4 +1,4 @@
-//! How fast this machine is, by a quick look, to guess what larger objects will take.
+//! Speed of this machine, measured briefly to estimate the times of larger objects.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,10 +8,10 @@ use crate::algorithm::{Algorithm, AlgorithmError};
 use crate::statistics::{least, timed};
 use crate::subject::{Body, Subject};
 
-/// Seconds that one thread takes.
+/// Times of one thread, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MachineSpeed {
-    /// Ours, from the mesh to the answer, at 1000 nodes.
+    /// Our algorithm, from the mesh to the solution, at 1000 nodes.
     pub ours: f64,
     /// The thesis' algorithm at 100 nodes.
     pub thesis: f64,
@@ -20,7 +20,7 @@ pub struct MachineSpeed {
 }
 
 impl MachineSpeed {
-    /// Measures it: a fraction of a second.
+    /// Measures the speed, in a fraction of a second.
     pub fn measured() -> Result<Self, AlgorithmError> {
         Ok(Self {
             ours: look(Algorithm::Ours, 300)? * growth(Algorithm::Ours, 1000.0 / 300.0),
@@ -30,7 +30,7 @@ impl MachineSpeed {
         })
     }
 
-    /// About what an answer takes.
+    /// Estimated time of a solution, in seconds.
     pub fn answer(&self, algorithm: Algorithm, n_nodes: usize, threads: usize) -> f64 {
         let n = n_nodes as f64;
         let (alone, size) = match algorithm {
@@ -42,17 +42,18 @@ impl MachineSpeed {
     }
 }
 
-/// How much longer an object takes that is so many times larger; exponents as measured on solids.
+/// Factor on the time of an object that has `size` times as many nodes; exponents as measured on
+/// solids.
 fn growth(algorithm: Algorithm, size: f64) -> f64 {
     match algorithm {
         Algorithm::Ours | Algorithm::Direct => size.powf(1.6),
-        // Where the matrix leaves the cache, it takes longer still.
+        // A matrix that does not fit into the cache takes longer.
         Algorithm::Thesis => size.powi(3) * if size > 7.0 { 2.0 } else { 1.0 },
         Algorithm::Gradients => size.powf(1.4),
     }
 }
 
-/// The least of three answers on one thread.
+/// Shortest time of three solutions on one thread.
 fn look(algorithm: Algorithm, n_nodes: usize) -> Result<f64, AlgorithmError> {
     let subject = Subject::body(Body::Sphere, n_nodes).expect("an ordinary ball");
     let spec = subject.spec().expect("a ball has no hinges");

@@ -1,4 +1,5 @@
-//! Algorithms side by side: the same touch, the same answer, other times.
+//! Section of the report that compares algorithms: the same touch, the same solution, different
+//! times.
 
 use super::html::{Table, escaped, none, shown, titled};
 use crate::algorithm::Algorithm;
@@ -14,9 +15,9 @@ pub(super) fn section(results: &Results) -> String {
     let content = format!("<div class=\"figures\">\n{plots}</div>\n{}", table(results, threads));
     titled(
         "Algorithms",
-        "One touch of the same object answered in several ways, from the mesh to the displacement of every node, \
-         on as many threads as there are cores. A later touch at other nodes costs the others as much again; ours \
-         has its factorisation ready.",
+        "One touch of the same object solved by several algorithms, from the mesh to the \
+         displacement of every node, on as many threads as there are cores. A later touch at other \
+         nodes costs the other algorithms the same again; ours reuses its factorisation.",
         if plots.is_empty() { "" } else { &content },
     )
 }

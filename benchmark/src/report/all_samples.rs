@@ -1,4 +1,4 @@
-//! Every time that was measured, with all its samples in a strip.
+//! Section of the report with every measured time, with all its samples in a strip.
 
 use super::html::{Table, escaped, titled};
 use super::strip_plot::strip;
@@ -45,8 +45,9 @@ pub(super) fn section(results: &Results) -> String {
     }
     titled(
         "All times",
-        "The median of each quantity, where the true median is, and its samples: grey ticks (some sixty of \
-         hundreds), the median in blue, outliers as rings. The same figures are in results.csv and results.json beside this file.",
+        "The median of each quantity, the confidence interval of the median, and the samples: grey \
+         ticks (about sixty of hundreds), the median in blue, outliers as rings. The same figures \
+         are in results.csv and results.json beside this file.",
         &table.done(),
     )
 }

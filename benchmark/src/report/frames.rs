@@ -1,4 +1,4 @@
-//! Frames and round trips: how soon a shape follows a finger, and what the memory could deliver.
+//! Section of the report on frames and round trips: their times, and the bandwidth of the memory.
 
 use super::html::{Table, escaped, none, shown, titled};
 use crate::algorithm::Algorithm;
@@ -15,15 +15,16 @@ pub(super) fn section(results: &Results) -> String {
         String::new()
     } else {
         format!(
-            "<div class=\"figures\">\n{plots}</div>\n<h3>Frames beside what the memory could deliver, memory and \
-             accuracy</h3>\n{}",
+            "<div class=\"figures\">\n{plots}</div>\n<h3>Frames compared with the bandwidth of the \
+             memory, memory and accuracy</h3>\n{}",
             table(results)
         )
     };
     titled(
         "Frames",
-        "From handing over a touch to holding the new shape. A frame reads three columns for each touched node; a \
-         plain sum over as many bytes, in the same run, says what the memory or the cache could deliver.",
+        "From submitting a touch to receiving the new shape. A frame reads three columns for each \
+         touched node; a plain sum over as many bytes, in the same run, shows the bandwidth of the \
+         memory or the cache.",
         &content,
     )
 }

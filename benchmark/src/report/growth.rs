@@ -1,4 +1,5 @@
-//! How work grows with the number of nodes, and what it is made of.
+//! Section of the report on the growth of work with the number of nodes, and on the stages of
+//! set-up.
 
 use super::html::{Table, escaped, figure, shown, titled};
 use super::scaling_text::exponent_shown;
@@ -14,8 +15,8 @@ const STAGES: [Measure; 4] =
 pub(super) fn section(results: &Results) -> String {
     titled(
         "Size",
-        "How time grows with the number of nodes, on as many threads as there are cores. Shaded: where the trend \
-         lies with 95 % confidence.",
+        "Growth of time with the number of nodes, on as many threads as there are cores. Shaded: \
+         the 95 % confidence band of the trend.",
         &content(results),
     )
 }
@@ -44,7 +45,7 @@ fn stages(results: &Results, threads: usize) -> String {
             let whole = median(Measure::SetUp)?;
             let mut parts: Vec<f64> =
                 STAGES.iter().map(|stage| median(*stage).map_or(0.0, |t| t / whole)).collect();
-            // Medians of parts need not add up to the median of the whole; what is left is the surface.
+            // Medians of parts need not add up to the median of the whole; the rest is the surface.
             let sum: f64 = parts.iter().sum();
             if sum > 1.0 {
                 parts.iter_mut().for_each(|part| *part /= sum);
@@ -59,7 +60,7 @@ fn stages(results: &Results, threads: usize) -> String {
     }
     let title = "What set-up is made of";
     let names = ["assembly", "ordering", "symbolic", "numeric factorisation"];
-    let about = "Shares of the whole; what is missing to the right edge finds the surface and its lever arms.";
+    let about = "Shares of the whole; the rest is the time for the surface and its lever arms.";
     figure(title, about, &stacked(title, &names, &bars), "")
 }
 

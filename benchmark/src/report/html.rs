@@ -1,9 +1,9 @@
-//! Text that came from elsewhere made harmless, and tables.
+//! HTML of the report: escaped texts, tables, figures and sections.
 
 use super::svg::svg;
 use crate::figure::{Figure, Width};
 
-/// A text as it may stand in HTML and in SVG, between tags and in attributes. What no XML may hold is
+/// Escapes a text for HTML and SVG, between tags and in attributes. Characters that XML forbids are
 /// replaced.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -21,16 +21,16 @@ pub(super) fn escaped(text: &str) -> String {
     safe
 }
 
-/// A table under way; cells are HTML already.
+/// A table under construction; cells are HTML.
 pub(super) struct Table {
     html: String,
     last_group: Option<String>,
-    /// Of each column, for words or for numbers.
+    /// Class of each column, for words or for numbers.
     classes: Vec<&'static str>,
 }
 
 impl Table {
-    /// With these headings, which are plain text.
+    /// A table with these headings, which are plain text.
     pub(super) fn new(headings: &[&str]) -> Self {
         const WORDS: [&str; 5] = ["object", "quantity", "algorithm", "how sure", "all samples"];
         let class = |heading: &&str| if WORDS.contains(heading) { "words" } else { "number" };
@@ -41,7 +41,7 @@ impl Table {
         Self { html, last_group: None, classes }
     }
 
-    /// A row of a group: the first of each is set off from the others.
+    /// Adds a row of a group: the first row of each group is set off from the others.
     pub(super) fn row(&mut self, group: &str, cells: &[String]) {
         let is_first = self.last_group.as_deref().is_some_and(|last| last != group);
         self.last_group = Some(group.to_owned());
@@ -51,7 +51,7 @@ impl Table {
         self.html.push_str(&format!("<tr{class}>{cells}</tr>\n"));
     }
 
-    /// The whole; nothing if it has no rows.
+    /// Returns the table; empty if it has no rows.
     pub(super) fn done(self) -> String {
         match self.last_group {
             Some(_) => self.html + "</tbody></table></div>\n",
@@ -63,13 +63,14 @@ impl Table {
 /// A figure with its title and a sentence about it.
 pub(super) fn figure(title: &str, about: &str, svg: &str, class: &str) -> String {
     format!(
-        "<figure class=\"{class}\"><figcaption><b>{}</b><span>{}</span></figcaption>\n{svg}</figure>\n",
+        "<figure class=\"{class}\"><figcaption><b>{}</b><span>{}</span></figcaption>\n\
+         {svg}</figure>\n",
         escaped(title),
         escaped(about)
     )
 }
 
-/// A figure as it stands in the page.
+/// A figure as HTML.
 pub(super) fn shown(shown: &Figure) -> String {
     let class = match shown.plot.width {
         Width::Half => "",
@@ -78,7 +79,7 @@ pub(super) fn shown(shown: &Figure) -> String {
     figure(&shown.title, &shown.about, &svg(&shown.plot, &shown.title), class)
 }
 
-/// A section with its heading and a paragraph; nothing if there is nothing in it.
+/// A section with its heading and a paragraph; empty if `content` is empty.
 pub(super) fn titled(title: &str, about: &str, content: &str) -> String {
     if content.trim().is_empty() {
         return String::new();
@@ -90,7 +91,7 @@ pub(super) fn titled(title: &str, about: &str, content: &str) -> String {
     )
 }
 
-/// What a number is not there for.
+/// Placeholder for a missing number.
 pub(super) fn none() -> String {
     "<span class=\"dim\">&#8211;</span>".to_owned()
 }

@@ -1,4 +1,4 @@
-//! What comes first and last: the most important figures, the machine, and what a reader should know.
+//! First and last sections of the report: the main figures, the machine, and notes.
 
 use super::html::{escaped, titled};
 use crate::algorithm::Algorithm;
@@ -7,7 +7,7 @@ use crate::results::{Measure, Place, Results};
 use crate::run::{BUSY, DEVELOPMENT};
 use crate::statistics::Summary;
 
-/// The figures that most readers want, of the largest object on as many threads as there are cores.
+/// The main figures of the largest object on as many threads as there are cores.
 pub(super) fn tiles(results: &Results) -> String {
     let threads = results.most_threads();
     let Some(place) = results.places().into_iter().max_by_key(|place| place.n_nodes) else {
@@ -35,12 +35,12 @@ pub(super) fn tiles(results: &Results) -> String {
     }
     if let Some(time) = ours(Measure::Change) {
         let held = plural(place.n_contacts, "new contact");
-        let meaning = format!("for {held}, nothing known of them{}", doubt(&time));
+        let meaning = format!("for {held}, without cached columns{}", doubt(&time));
         add(number_format::seconds(time.median), meaning);
     }
     if let Some(time) = ours(Measure::Frame) {
         let rate = number_format::hertz(1.0 / time.median);
-        let meaning = format!("for each frame after that: {rate}{}", doubt(&time));
+        let meaning = format!("for each later frame: {rate}{}", doubt(&time));
         add(number_format::seconds(time.median), meaning);
     }
     let round_trip = ours(Measure::RoundTripLoopback).map(|time| (time, "gRPC on loopback"));
@@ -69,9 +69,9 @@ pub(super) fn tiles(results: &Results) -> String {
     format!("<div class=\"tiles\">\n{}\n</div>", tiles.join("\n"))
 }
 
-/// What to say behind a figure that is not known well.
+/// Remark after a figure with a wide interval.
 fn doubt(summary: &Summary) -> String {
-    /// More than this is worth a word.
+    /// Half width of the interval from which it is shown, as a share of the median.
     const WIDE: f64 = 0.1;
     match summary.relative_half_width() {
         _ if !summary.is_sure() => format!(" ({} only)", plural(summary.n, "sample")),
@@ -80,7 +80,7 @@ fn doubt(summary: &Summary) -> String {
     }
 }
 
-/// What a reader must know before the figures.
+/// Warnings above the figures.
 pub(super) fn caveats(results: &Results) -> String {
     let machine = &results.machine;
     let is_development = results.notes.iter().any(|note| note == DEVELOPMENT);
@@ -90,19 +90,20 @@ pub(super) fn caveats(results: &Results) -> String {
     let busy = busy.map(|busy| {
         let cores = machine.n_cores;
         format!(
-            "Other programs kept {busy:.1} of {cores} cores busy meanwhile, so times are too long."
+            "Other programs kept {busy:.1} of {cores} cores busy during the run, so times are too \
+             long."
         )
     });
     let words: Vec<String> = development.into_iter().chain(busy).collect();
     match words.is_empty() {
         true => String::new(),
         false => {
-            format!("<p class=\"partial\"><strong>Mind.</strong> {}</p>", escaped(&words.join(" ")))
+            format!("<p class=\"partial\"><strong>Note.</strong> {}</p>", escaped(&words.join(" ")))
         }
     }
 }
 
-/// What the run was made on.
+/// Section on the machine of the run.
 pub(super) fn machine(results: &Results) -> String {
     let machine = &results.machine;
     let mut facts =
@@ -127,7 +128,7 @@ pub(super) fn machine(results: &Results) -> String {
     let load: Vec<String> = machine.load.iter().map(|load| format!("{load:.2}")).collect();
     facts.push(("Load before and after", load.join(", ")));
     if let Some(busy) = machine.others {
-        let words = format!("kept {busy:.1} cores busy meanwhile, on average");
+        let words = format!("kept {busy:.1} cores busy during the run, on average");
         facts.push(("Other programs", words));
     }
     facts.push(("System", machine.system.clone()));
@@ -137,28 +138,31 @@ pub(super) fn machine(results: &Results) -> String {
         .collect();
     titled(
         "The machine",
-        "Everything below was measured on this computer, but for a server that was given, which has its own. The triad moves arrays that no cache holds, as the \
-         STREAM benchmark does.",
+        "All figures below were measured on this computer, except those of a given server, which \
+         may run on another one. The triad moves arrays that no cache can hold, as in the STREAM \
+         benchmark.",
         &format!("<dl>\n{facts}</dl>\n"),
     )
 }
 
-/// What a reader should know.
+/// Section with notes on the run and on the method.
 pub(super) fn notes(results: &Results) -> String {
     const METHOD: [&str; 5] = [
-        "Times are wall-clock. The first of each is thrown away; then each is repeated until its median is known \
-         to 2 % or its time is used up. Intervals of a median come from the ranks of its samples and suppose no \
-         distribution; where there are fewer than six samples, they run from the least to the most, with less \
-         confidence, which the table of all figures states.",
-        "An outlier is more than three times the distance of the quartiles away from them. None is thrown away.",
-        "Algorithms answer the same touch in turn, round by round. One whose answer differs from ours by more than a \
-         millionth of the largest displacement shows no times.",
-        "Intervals know the scatter of what was measured together. Different numbers of threads are measured one after \
-         the other, so a machine that is busy with other things for a while can shift a whole point: trust slopes \
-         only if the load before the run was low.",
-        "Exponents are slopes of straight lines in logarithms, through medians. Their intervals of 95 % cover the \
-         scatter of the samples and, from three places on, how far the medians are from the line. Points on more \
-         threads than cores take no part.",
+        "Times are wall-clock. The first sample of each quantity is dropped; then the quantity is \
+         measured again until its median is known to 2 % or its time is used up. Intervals of a \
+         median come from the ranks of its samples and assume no distribution; with fewer than six \
+         samples, they are the whole range, with less confidence, which the table of all times \
+         states.",
+        "An outlier is farther from the quartiles than three times their distance. Outliers are \
+         not removed.",
+        "Algorithms solve the same touch in turn, round by round. An algorithm whose solution \
+         differs from ours by more than a millionth of the largest displacement shows no times.",
+        "Intervals cover the scatter of samples that were measured together. Different numbers of \
+         threads are measured one after the other, so a machine that is busy for a while can shift \
+         a whole point: trust slopes only if the load before the run was low.",
+        "Exponents are slopes of straight lines in logarithms, through medians. Their 95 % \
+         intervals cover the scatter of the samples and, from three points on, the distances of \
+         the medians from the line. Points with more threads than cores are excluded.",
     ];
     let list = |items: &mut dyn Iterator<Item = &str>| -> String {
         items.map(|item| format!("<li>{}</li>\n", escaped(item))).collect()
@@ -168,7 +172,7 @@ pub(super) fn notes(results: &Results) -> String {
     let method = list(&mut METHOD.into_iter());
     titled(
         "Notes",
-        "What was left out, what may have disturbed, and how it was measured.",
+        "What was left out, what may have disturbed the measurement, and how it was made.",
         &format!("{left_out}<h3>Method</h3>\n<ul>\n{method}</ul>\n"),
     )
 }

@@ -1,14 +1,14 @@
-//! Answers about scaling in plain words, for the report and for other pages.
+//! Results about scaling as text, for the report and for other pages.
 
 use crate::number_format;
 use crate::power_law::PowerLaw;
 use crate::results::Results;
 use crate::scaling::CoresFor;
 
-/// So many times as far as was measured, a trend says nothing any more.
+/// Factor beyond the measured number of threads from which a trend is no longer extrapolated.
 const FAR: f64 = 1000.0;
 
-/// The number of cores, and what stands behind it.
+/// Number of cores, and the confidence in it.
 pub(crate) fn cores_shown(cores: &CoresFor, results: &Results) -> (String, String) {
     match cores {
         CoresFor::Measured(n) => {
@@ -48,7 +48,7 @@ fn whole(cores: f64) -> String {
     }
 }
 
-/// An exponent with its interval.
+/// An exponent with its interval, as text.
 pub(crate) fn exponent_shown(law: &PowerLaw) -> String {
     match law.m_half_width() {
         half if half.is_finite() => format!("{} \u{b1} {half:.2}", signed(law.m)),
@@ -56,7 +56,7 @@ pub(crate) fn exponent_shown(law: &PowerLaw) -> String {
     }
 }
 
-/// Two digits, and no minus before a zero.
+/// A number with two decimals, without a minus before zero.
 fn signed(value: f64) -> String {
     format!("{value:.2}").replace("-0.00", "0.00")
 }

@@ -1,10 +1,10 @@
-//! Bars that show what a whole is made of.
+//! Stacked bars that show the parts of a whole.
 
 use std::fmt::Write;
 
 use super::html::escaped;
 
-/// One bar: its name, what stands behind it, and its parts as shares of it.
+/// One bar: its name, the text after it, and its parts as shares of the whole.
 pub(super) struct Bar {
     pub(super) name: String,
     pub(super) total: String,
@@ -18,7 +18,7 @@ const STEP: f64 = 34.0;
 const THICKNESS: f64 = 22.0;
 const LEGEND: f64 = 34.0;
 
-/// Bars below each other, with a legend of the parts' names above them.
+/// Draws bars below each other, with a legend of the parts' names above them.
 pub(super) fn stacked(title: &str, names: &[&str], bars: &[Bar]) -> String {
     let height = LEGEND + STEP * bars.len() as f64 + 4.0;
     let mut svg = format!(
@@ -34,7 +34,7 @@ pub(super) fn stacked(title: &str, names: &[&str], bars: &[Bar]) -> String {
             x + 16.0,
             escaped(name)
         );
-        // Letters are about half as wide as they are high.
+        // The average letter is about half as wide as it is high.
         x += 34.0 + 6.4 * name.chars().count() as f64;
     }
     for (row, bar) in bars.iter().enumerate() {
@@ -52,7 +52,7 @@ pub(super) fn stacked(title: &str, names: &[&str], bars: &[Bar]) -> String {
         let mut x = LEFT;
         for (i, share) in bar.parts.iter().enumerate() {
             let width = (WIDTH - LEFT - RIGHT) * share.clamp(0.0, 1.0);
-            // A gap as wide as a hair between the parts.
+            // A gap of one unit between the parts.
             let _ = writeln!(
                 svg,
                 "<rect class=\"bar c{i}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \
@@ -64,8 +64,8 @@ pub(super) fn stacked(title: &str, names: &[&str], bars: &[Bar]) -> String {
             if width > 34.0 {
                 let _ = writeln!(
                     svg,
-                    "<text class=\"on-bar\" x=\"{:.1}\" y=\"{middle:.1}\" text-anchor=\"middle\">{:.0} \
-                     %</text>",
+                    "<text class=\"on-bar\" x=\"{:.1}\" y=\"{middle:.1}\" \
+                     text-anchor=\"middle\">{:.0} %</text>",
                     x + 0.5 * width,
                     100.0 * share
                 );

@@ -1,4 +1,4 @@
-//! All samples of one quantity in a narrow strip: a tick for each, the median, and what is far away.
+//! All samples of one quantity in a narrow strip: a tick for each, the median, and outliers.
 
 use std::fmt::Write;
 
@@ -7,8 +7,8 @@ use crate::statistics::Summary;
 const WIDTH: f64 = 150.0;
 const HEIGHT: f64 = 14.0;
 
-/// From the least to the most, but no farther than ten times the distance of the quartiles from the median: what
-/// lies beyond stands at the edge.
+/// Draws a strip from the least to the most, but at most ten times the distance of the quartiles
+/// from the median: samples beyond are drawn at the edge.
 pub(super) fn strip(samples: &[f64], summary: &Summary) -> String {
     let reach = 10.0 * (summary.upper_quartile - summary.lower_quartile);
     let low = summary.least.max(summary.median - reach);
@@ -16,10 +16,11 @@ pub(super) fn strip(samples: &[f64], summary: &Summary) -> String {
     let width = if high > low { high - low } else { 1.0 };
     let place = |sample: f64| 4.0 + (WIDTH - 8.0) * ((sample - low) / width).clamp(0.0, 1.0);
     let mut svg = format!(
-        "<svg class=\"strip\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{} samples\">",
+        "<svg class=\"strip\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+         aria-label=\"{} samples\">",
         summary.n
     );
-    // Hundreds of ticks on the same spots are no better than fifty.
+    // About sixty ticks are enough; hundreds would cover each other.
     let stride = samples.len().div_ceil(60).max(1);
     for sample in samples.iter().step_by(stride) {
         let x = place(*sample);

@@ -1,4 +1,4 @@
-//! A plot as SVG, with labels at the end of each line.
+//! Draws a plot as SVG, with labels at the end of each line.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
 
-/// A plot as SVG; `title` is for those who cannot see it.
+/// A plot as SVG; `title` is its text for screen readers.
 pub(super) fn svg(plot: &Plot, title: &str) -> String {
     Drawing(plot).svg(title)
 }
@@ -22,7 +22,8 @@ impl Drawing<'_> {
     fn svg(&self, title: &str) -> String {
         let width = self.pixels();
         let mut svg = format!(
-            "<svg class=\"plot\" viewBox=\"0 0 {width} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n",
+            "<svg class=\"plot\" viewBox=\"0 0 {width} {HEIGHT}\" role=\"img\" \
+             aria-label=\"{}\">\n",
             escaped(title)
         );
         self.axes(&mut svg);
@@ -134,7 +135,8 @@ impl Drawing<'_> {
             let (low, high) = (self.y(low), self.y(high));
             let _ = write!(
                 svg,
-                "<line class=\"whisker\" x1=\"{x:.1}\" y1=\"{low:.1}\" x2=\"{x:.1}\" y2=\"{high:.1}\"/>"
+                "<line class=\"whisker\" x1=\"{x:.1}\" y1=\"{low:.1}\" x2=\"{x:.1}\" \
+                 y2=\"{high:.1}\"/>"
             );
         }
         let _ = writeln!(
@@ -144,7 +146,8 @@ impl Drawing<'_> {
         );
     }
 
-    /// At the right end of each series, moved apart where they would cover each other.
+    /// Draws the label of each series at its right end, moved apart where labels would cover each
+    /// other.
     fn labels(&self, svg: &mut String) {
         const LINE: f64 = 15.0;
         let end = |series: &Series| {
@@ -162,12 +165,14 @@ impl Drawing<'_> {
         let wanted: Vec<f64> = labels.iter().map(|label| label.1).collect();
         let places = apart(&wanted, LINE, HEIGHT - BOTTOM);
         for ((x, y, series), place) in labels.iter().zip(places) {
-            // Beside the plot, so that no line crosses a label; a thin line leads to what ended before.
+            // Beside the plot, so that no line crosses a label; a thin line leads to series that
+            // end earlier.
             let column = self.pixels() - RIGHT + 14.0;
             if (y - place).abs() > 3.0 || column - x > 40.0 {
                 let _ = write!(
                     svg,
-                    "<line class=\"ideal c{}\" x1=\"{:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{place:.1}\"/>",
+                    "<line class=\"ideal c{}\" x1=\"{:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" \
+                     y2=\"{place:.1}\"/>",
                     series.colour,
                     x + 7.0,
                     column - 3.0

@@ -43,7 +43,7 @@ fn all_plots_are_there_and_show_something() {
         assert!(n_marks >= 3, "{title}: {n_marks} marks");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{title}");
     }
-    // One time of each quantity in the last table.
+    // One strip for each time in the last table.
     assert_eq!(page.matches("class=\"strip\"").count(), 3 * 4 * 10 + 2 * 4);
 }
 
@@ -79,7 +79,7 @@ fn what_comes_from_elsewhere_cannot_break_out() {
     assert!(!page.contains("<script"));
 }
 
-/// Checks that every tag is closed in its order, every attribute quoted and every ampersand an entity.
+/// Checks that tags are closed in order, attributes are quoted and ampersands belong to entities.
 fn well_formed(page: &str) {
     let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a doctype");
     let mut open: Vec<&str> = Vec::new();

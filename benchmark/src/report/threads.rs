@@ -1,4 +1,4 @@
-//! Strong scaling: the same work on more threads.
+//! Section of the report on strong scaling: the same work on more threads.
 
 use super::ReportOptions;
 use super::html::{Table, escaped, none, shown, titled};
@@ -17,8 +17,8 @@ pub(super) fn section(results: &Results, options: &ReportOptions) -> String {
     );
     titled(
         "Threads",
-        "The same work on more threads. T = k N^m is a straight line in logarithms; m = -1 would be perfect, \
-         0 no gain at all.",
+        "The same work on more threads. T = k N^m is a straight line in logarithms; m = -1 is \
+         perfect scaling, 0 is no gain.",
         &content,
     )
 }
@@ -30,7 +30,8 @@ fn scaling(results: &Results) -> String {
     let figures = [set_up_over_threads(results), thesis_over_threads(results), slopes(results)];
     let figures: String = figures.into_iter().flatten().map(|figure| shown(&figure)).collect();
     format!(
-        "<div class=\"figures\">\n{figures}</div>\n<h3>Efficiency, exponent and serial share</h3>\n{}",
+        "<div class=\"figures\">\n{figures}</div>\n\
+         <h3>Efficiency, exponent and serial share</h3>\n{}",
         table(results)
     )
 }
@@ -71,7 +72,7 @@ fn table(results: &Results) -> String {
                     scaling.efficiency(most).map_or_else(none, number_format::percent),
                     scaling.law.as_ref().map_or_else(none, exponent_shown),
                     scaling.amdahl.map_or_else(none, |amdahl| match amdahl.serial_half_width {
-                        // A share lies between 0 and 1: this says nothing.
+                        // A share lies between 0 and 1, so such an interval is meaningless.
                         wide if wide >= 0.5 => "not known".to_owned(),
                         known if known.is_finite() => {
                             format!("{:.2} &#177; {known:.2}", amdahl.serial)
@@ -89,8 +90,8 @@ fn table(results: &Results) -> String {
         .count()
     {
         2 => {
-            "<p class=\"dim\">With two numbers of threads the line has no choice but to go through both: m and \
-             the serial share say by how much the second thread helped, not that a law holds beyond.</p>\n"
+            "<p class=\"dim\">A line through two points always fits: with two numbers of threads, \
+             m and the serial share only show how much the second thread helped.</p>\n"
         }
         _ => "",
     };

@@ -1,10 +1,10 @@
-//! Results as a table for spreadsheets: a line for each point.
+//! Results as a table for spreadsheets: one line for each point.
 
 use std::fmt::Write;
 
 use super::Results;
 
-/// The whole as comma-separated values, with a line of names first. Times in seconds, memory in bytes.
+/// The results as comma-separated values, after a line of names. Times in seconds, memory in bytes.
 pub fn write_csv(results: &Results) -> String {
     let mut text =
         "object,nodes,surface_nodes,contacts,algorithm,measure,unit,threads,oversubscribed,\
@@ -39,7 +39,7 @@ pub fn write_csv(results: &Results) -> String {
     text
 }
 
-/// A text as RFC 4180 wants it, that no spreadsheet takes for a formula.
+/// Quotes a text as in RFC 4180, and so that no spreadsheet treats it as a formula.
 fn quoted(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };

@@ -1,4 +1,4 @@
-//! Results as JSON: a file twin of each type, checked when read.
+//! Results as JSON: a serialised form of each type, checked when it is read.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,29 +7,28 @@ use crate::machine::Machine;
 
 const FORMAT: &str = "palpate benchmark 1";
 
-/// More than a run of days makes.
+/// Largest number of points: more than a run of days makes.
 const MOST_POINTS: usize = 100_000;
+/// Largest size of a file in bytes.
 const MOST_BYTES: usize = 256 << 20;
 
-/// Why bytes are not results.
+/// Error of reading results.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// Not JSON, or not of this shape.
-    #[error("not what `palpate bench` writes into results.json: {0}")]
+    /// The bytes are not JSON, or not of this form.
+    #[error("not a results.json of `palpate bench`: {0}")]
     Json(String),
-    /// Another format, or a later version of it.
+    /// The file has another format, or a later version of it.
     #[error("the format is {0:?}, expected {FORMAT:?}")]
     Format(String),
-    /// Too much.
-    #[error("{0} is more than results have, expected at most {1}")]
+    /// The file is too large.
+    #[error("{0} is too large for results, expected at most {1}")]
     TooLarge(usize, usize),
-    /// A name that this version does not know.
+    /// A name is unknown to this version.
     #[error("point {0} has an unknown {1} {2:?}")]
     Unknown(usize, &'static str, String),
-    /// Samples that mean nothing.
-    #[error(
-        "point {0} has samples that are no measurements, expected positive numbers, at least one"
-    )]
+    /// Samples are invalid.
+    #[error("point {0} has invalid samples, expected positive numbers, at least one")]
     Samples(usize),
 }
 
@@ -54,10 +53,10 @@ struct MachineFile {
     memory_bytes: u64,
     system: String,
     load: Vec<f64>,
-    /// Runs of earlier versions have none.
+    /// Missing in files of earlier versions.
     #[serde(default)]
     others_busy_cores: Option<f64>,
-    /// Threads and bytes per second.
+    /// Numbers of threads, and bytes per second.
     triad: Vec<(usize, f64)>,
 }
 
@@ -71,14 +70,14 @@ struct PointFile {
     measure: String,
     unit: String,
     threads: usize,
-    /// For readers: what the samples amount to.
+    /// Median of the samples, for readers of the file; ignored when read.
     median: f64,
     interval: [f64; 2],
     confidence: f64,
     samples: Vec<f64>,
 }
 
-/// The whole as JSON text.
+/// The results as JSON text.
 pub fn write_json(results: &Results) -> Vec<u8> {
     let machine = &results.machine;
     let file = File {
@@ -105,7 +104,7 @@ pub fn write_json(results: &Results) -> Vec<u8> {
     text
 }
 
-/// Reads what [`write_json`] wrote.
+/// Reads results that [`write_json`] wrote.
 pub fn read_json(bytes: &[u8]) -> Result<Results, FileError> {
     if bytes.len() > MOST_BYTES {
         return Err(FileError::TooLarge(bytes.len(), MOST_BYTES));
@@ -216,7 +215,7 @@ mod tests {
         let start = text.find("\"samples\":[").unwrap();
         let end = start + text[start..].find(']').unwrap();
         let emptied = format!("{}\"samples\":[{}", &text[..start], &text[end..]);
-        check_refused(&emptied, "point 0 has samples that are no measurements");
+        check_refused(&emptied, "point 0 has invalid samples");
     }
 
     proptest! {

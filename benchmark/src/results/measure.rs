@@ -1,49 +1,51 @@
-//! The quantities that are measured.
+//! The measured quantities.
 
 use crate::number_format;
 
-/// What was measured.
+/// A measured quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Measure {
-    /// The stiffness matrix is put together.
+    /// Time of assembling the stiffness matrix.
     Assembly,
-    /// An order of elimination is found.
+    /// Time of finding an order of elimination.
     Ordering,
-    /// The pattern of the factor is found.
+    /// Time of finding the pattern of the factor.
     Symbolic,
-    /// The factor is computed.
+    /// Time of computing the factor.
     Numeric,
-    /// From the mesh to an object that can be squeezed: all of the above, and the surface.
+    /// Time from the mesh to an object that can be squeezed: all of the above, and the surface.
     SetUp,
-    /// What unit forces at the touched nodes do to the surface.
+    /// Time of computing the surface displacements for unit forces at the touched nodes.
     Columns,
-    /// The first frame with other nodes under the fingers, none of their columns known.
+    /// Time of the first frame with new nodes under the fingers, without cached columns.
     Change,
-    /// A frame with the same nodes under the fingers.
+    /// Time of a frame with the same nodes under the fingers.
     Frame,
-    /// From the mesh to the displacement of every node under one touch.
+    /// Time from the mesh to the displacement of every node under one touch.
     FirstTouch,
-    /// The displacement of every node under a touch of other nodes, any time later.
+    /// Time of the displacement of every node under a later touch of other nodes.
     LaterTouch,
-    /// From handing over a touch to holding its frame, through a solver thread of the same process.
+    /// Time from submitting a touch to receiving its frame, through a solver thread of the same
+    /// process.
     RoundTripEmbedded,
-    /// The same through gRPC and a server process on this machine.
+    /// Time of a round trip through gRPC and a server process on this machine.
     RoundTripLoopback,
-    /// The same through the server that was asked for.
+    /// Time of a round trip through the given server.
     RoundTripServer,
-    /// Until the object is ready in that server, with its transfer.
+    /// Time until the object is ready in the given server, including its transfer.
     OpeningServer,
     /// Memory of the factor.
     FactorBytes,
     /// Memory of the columns of the touched nodes.
     ColumnBytes,
-    /// The largest force at a free degree of freedom, as a share of the largest reaction.
+    /// Largest force at a free degree of freedom, as a share of the largest reaction.
     Residual,
-    /// The largest difference from our answer, as a share of the largest displacement.
+    /// Largest difference from our solution, as a share of the largest displacement.
     Difference,
-    /// The largest difference of a frame, which has `f32` positions, from the exact answer, likewise.
+    /// Largest difference of a frame, which has `f32` positions, from the exact solution, as a
+    /// share of the largest displacement.
     FrameError,
-    /// The share of what a plain loop reads in the same time that a frame reads.
+    /// Bytes that a frame reads, as a share of the bytes that a plain loop reads in the same time.
     BandwidthShare,
 }
 
@@ -59,7 +61,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Whether this can have been measured: what is left over may be nothing at all, time and memory are not.
+    /// True if a sample is possible: shares may be zero, time and memory may not.
     pub(crate) fn can_be(self, sample: f64) -> bool {
         match self {
             Self::Share => sample.is_finite() && sample >= 0.0,
@@ -69,7 +71,7 @@ impl Unit {
 }
 
 impl Measure {
-    /// All of them, in the order of reports.
+    /// All measures, in the order of reports.
     pub const ALL: [Self; 20] = [
         Self::Assembly,
         Self::Ordering,
@@ -93,7 +95,7 @@ impl Measure {
         Self::BandwidthShare,
     ];
 
-    /// Its name in files.
+    /// Name in files.
     pub fn key(self) -> &'static str {
         match self {
             Self::Assembly => "assembly",
@@ -119,7 +121,7 @@ impl Measure {
         }
     }
 
-    /// Its name in reports.
+    /// Name in reports.
     pub fn label(self) -> &'static str {
         match self {
             Self::Assembly => "assembly",
@@ -145,7 +147,7 @@ impl Measure {
         }
     }
 
-    /// Its unit.
+    /// Unit of the measure.
     pub fn unit(self) -> Unit {
         match self {
             Self::Assembly
@@ -169,7 +171,7 @@ impl Measure {
         }
     }
 
-    /// A value of it, for people.
+    /// A value of the measure as text.
     pub fn shown(self, value: f64) -> String {
         match (self.unit(), self) {
             (Unit::Seconds, _) => number_format::seconds(value),
@@ -179,14 +181,14 @@ impl Measure {
         }
     }
 
-    /// The measure with that name in files.
+    /// The measure with this name in files.
     pub fn with_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|measure| measure.key() == key)
     }
 }
 
 impl Unit {
-    /// Its name in files.
+    /// Name in files.
     pub fn key(self) -> &'static str {
         match self {
             Self::Seconds => "s",

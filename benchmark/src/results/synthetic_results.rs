@@ -5,7 +5,7 @@ use crate::algorithm::Algorithm;
 use crate::machine::Machine;
 use crate::statistics::tests::times;
 
-/// Checks that results survive a file, up to the last digit of their samples.
+/// Checks that results survive a file, except for the last digit of their samples.
 pub(crate) fn check_read_back(results: &Results) {
     let mut read = read_json(&write_json(results)).unwrap();
     for (read, written) in read.points.iter_mut().zip(&results.points) {
@@ -21,13 +21,14 @@ pub(crate) fn check_read_back(results: &Results) {
     assert!(read == *results, "something else than a last digit differs");
 }
 
-/// Set-up takes 1 ms at 100 nodes and grows as n^1.5; the thesis' algorithm takes 8 ms and grows as n^3. Both
-/// scale as N^-0.9 up to four cores, and eight threads were asked for as well.
+/// Synthetic results. Set-up takes 1 ms at 100 nodes and grows as n^1.5; the thesis' algorithm
+/// takes 8 ms and grows as n^3. Both scale as N^-0.9 up to four cores; eight threads are
+/// oversubscribed.
 pub(crate) fn sample_results() -> Results {
     sample_run(0)
 }
 
-/// The same with other noise.
+/// Synthetic results with noise that depends on `run`.
 pub(crate) fn sample_run(run: u64) -> Results {
     let machine = Machine {
         processor: "Sample <i>& Sons</i>".to_owned(),

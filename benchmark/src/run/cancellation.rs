@@ -1,4 +1,4 @@
-//! Hands the wish to stop on to whatever computation is under way.
+//! Passes a stop request on to the current computation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use physics::Progress;
 
 use super::StepError;
 
-/// Watches a flag and cancels the present work when it rises.
+/// Watches a flag and cancels the current work when the flag is set.
 pub(super) struct Cancellation<'a> {
     stop: &'a AtomicBool,
     is_over: AtomicBool,
@@ -20,7 +20,7 @@ impl<'a> Cancellation<'a> {
         Self { stop, is_over: AtomicBool::new(false), present: Mutex::default() }
     }
 
-    /// The flag itself.
+    /// The flag.
     pub(super) fn flag(&self) -> &AtomicBool {
         self.stop
     }
@@ -29,12 +29,12 @@ impl<'a> Cancellation<'a> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// An error if the run should end.
+    /// Returns an error if the run should end.
     pub(super) fn check(&self) -> Result<(), StepError> {
         if self.is_stopped() { Err(StepError::Stopped) } else { Ok(()) }
     }
 
-    /// From now on it is this work that is cancelled.
+    /// Makes `progress` the work that is cancelled.
     pub(super) fn watching(&self, progress: Progress) -> Arc<Progress> {
         let progress = Arc::new(progress);
         *self.present.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&progress));
@@ -44,7 +44,7 @@ impl<'a> Cancellation<'a> {
         progress
     }
 
-    /// Looks at the flag until the run is over. For a thread of its own.
+    /// Watches the flag until the run is over; runs on a separate thread.
     pub(super) fn watch(&self) {
         const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
         while !self.is_over.load(Ordering::Relaxed) {
@@ -57,7 +57,7 @@ impl<'a> Cancellation<'a> {
         }
     }
 
-    /// Ends [`Self::watch`] when it is dropped, however the run ends.
+    /// Guard that ends [`Self::watch`] when it is dropped, in every case.
     pub(super) fn ending(&self) -> Ending<'_> {
         Ending(&self.is_over)
     }

@@ -1,5 +1,5 @@
-//! Columns for new contacts, changes of contacts and frames, with the memory and the accuracy that go with
-//! them.
+//! Measures columns for new contacts, changes of contacts and frames, with their memory and
+//! accuracy.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::subject::Subject;
 impl Running<'_, '_> {
     pub(super) fn frames(&mut self, step: &Step, pool: &ThreadPool) -> Result<(), StepError> {
         let (subject, contacts) = (&step.subject, self.plan.contacts);
-        // No column is kept, so that every change of contacts finds none.
+        // The cache of columns is disabled, so that every change of contacts computes them.
         let memory = MemoryLimits { column_bytes: 0, ..MemoryLimits::default() };
         let progress = self.cancellation.watching(Progress::default());
         let model = pool.install(|| {
@@ -48,7 +48,8 @@ impl Running<'_, '_> {
         })?;
         self.publish(step, Algorithm::Ours, Measure::Change, change);
 
-        // The last change may have left other contacts, and a frame is what comes after that.
+        // The last change may have left other contacts; one more frame with these nodes precedes
+        // the measurement.
         pool.install(|| stepped(&mut solid, &subject.squeeze(&nodes, 0)))?;
         let frame =
             self.repeated(pool, |round| stepped(&mut solid, &subject.squeeze(&nodes, round)))?;
@@ -67,7 +68,7 @@ impl Running<'_, '_> {
         Ok(())
     }
 
-    /// Samples of `one`, which is told the number of the round and runs on the pool.
+    /// Takes samples of `one`, which receives the number of the round and runs on the pool.
     fn repeated(
         &self,
         pool: &ThreadPool,
@@ -75,7 +76,7 @@ impl Running<'_, '_> {
     ) -> Result<Vec<f64>, StepError> {
         let mut repetition = RepeatedMeasurement::new(self.stopping_rule);
         let stop = self.cancellation.flag();
-        // The loop lives on a worker, as that of a solver does.
+        // The loop runs on a worker thread, like that of a solver.
         pool.install(|| {
             for round in 0.. {
                 if stop.load(std::sync::atomic::Ordering::Relaxed) {
@@ -104,17 +105,19 @@ fn solved(report: &StepReport) -> Result<(), StepError> {
         Outcome::Underdetermined(why) | Outcome::Refused(why) => {
             Err(StepError::Failed(why.clone()))
         }
-        Outcome::Frozen => Err(StepError::Failed("the solve gave no numbers".to_owned())),
+        Outcome::Frozen => {
+            Err(StepError::Failed("the solve gave numbers that are not finite".to_owned()))
+        }
     }
 }
 
-/// What a frame reads and writes: three columns for each touched node, six of rigid motion, rest positions and
-/// positions, each three `f32` for every point of the surface.
+/// Bytes that a frame reads and writes: three columns for each touched node, six of rigid motion,
+/// rest positions and positions, each three `f32` for every point of the surface.
 fn frame_bytes(n_surface: usize, n_contacts: usize) -> usize {
     12 * n_surface * (3 * n_contacts + 6 + 2)
 }
 
-/// The largest difference of a frame from the exact answer, over the largest displacement.
+/// Largest difference of a frame from the exact solution, as a share of the largest displacement.
 fn frame_error(
     subject: &Subject,
     model: &SolidModel,

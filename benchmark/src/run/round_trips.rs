@@ -1,4 +1,5 @@
-//! From a touch to its frame, through the solver's own port: in this process or over gRPC.
+//! Measures the time from a touch to its frame, through the solver's port: in this process or over
+//! gRPC.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,10 +18,10 @@ use crate::results::Measure;
 use crate::server::Server;
 use crate::statistics::timed;
 
-/// The first frames wait for columns and for threads to wake up.
+/// Number of first frames that are not measured: they wait for columns and for threads to wake up.
 const WARM_UP: usize = 50;
 
-/// A frame that takes longer does not come any more.
+/// Longest time to wait for a frame.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Running<'_, '_> {
@@ -114,7 +115,7 @@ impl Running<'_, '_> {
     }
 }
 
-/// Why a touch has no shape.
+/// Reason why a touch has no shape, as text.
 fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Underdetermined(why) | Outcome::Refused(why) => why.clone(),

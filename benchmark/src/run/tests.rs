@@ -5,7 +5,7 @@ use crate::plan::{MachineSpeed, Parts, Request};
 use crate::results::Unit;
 use crate::results::synthetic_results::check_read_back;
 
-/// Fast enough that nothing is left out.
+/// A speed so high that nothing is left out.
 const SPEED: MachineSpeed = MachineSpeed { ours: 1e-3, thesis: 1e-3, gradients: 1e-3 };
 
 fn tiny() -> Request {
@@ -66,7 +66,7 @@ fn everything_that_is_planned_is_found_and_told() {
     check_read_back(&results);
 }
 
-/// The stages are parts of the whole: together they are no longer than it.
+/// The stages are parts of the set-up: their sum is not longer.
 #[test]
 fn stages_add_up_to_the_set_up() {
     let request = Request { parts: Parts::Touches, algorithms: Vec::new(), ..tiny() };

@@ -1,4 +1,4 @@
-//! One touch answered by several algorithms in turn, and the stages of ours.
+//! Measures one touch solved by several algorithms in turn, and the stages of ours.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -15,17 +15,17 @@ use crate::repeated_measurement::RepeatedMeasurement;
 use crate::results::Measure;
 use crate::statistics::timed;
 
-/// Answers that differ by more than this share of the largest displacement are not to the same question.
+/// Largest difference of two solutions of the same problem, as a share of the largest displacement.
 const AGREEMENT: f64 = 1e-6;
 
-/// The touch, and another one for later.
+/// A touch, and another one at other nodes.
 struct Question {
     spec: SolidSpec,
     known: Vec<KnownDisplacement>,
     elsewhere: Vec<KnownDisplacement>,
 }
 
-/// Times of one preparation by ours.
+/// Times of one preparation by our algorithm.
 #[derive(Default)]
 struct Stages {
     seconds: [f64; 4],
@@ -49,7 +49,7 @@ impl Running<'_, '_> {
         let mut repetitions: Vec<(Algorithm, RepeatedMeasurement)> =
             agreeing.iter().map(|a| (*a, RepeatedMeasurement::new(self.stopping_rule))).collect();
         let mut stages: Vec<Stages> = Vec::new();
-        // In turn, so that whatever slows the machine down for a while hits all alike.
+        // In turn, so that temporary load on the machine affects all algorithms equally.
         while repetitions.iter().any(|(_, repetition)| repetition.wants_more()) {
             for (algorithm, repetition) in &mut repetitions {
                 if !repetition.wants_more() {
@@ -75,7 +75,7 @@ impl Running<'_, '_> {
         for (algorithm, repetition) in repetitions {
             let samples = repetition.into_samples();
             if algorithm == Algorithm::Ours {
-                // The same rounds as those that counted: the last ones.
+                // Only the rounds that counted: the last ones.
                 let counted = &stages[stages.len() - samples.len()..];
                 self.publish_stages(step, counted);
             }
@@ -84,7 +84,8 @@ impl Running<'_, '_> {
         Ok(())
     }
 
-    /// The algorithms whose answers agree with ours; the others are noted, and no time of theirs is reported.
+    /// Algorithms whose solutions agree with ours; the others are noted, and their times are not
+    /// reported.
     fn agreeing(
         &mut self,
         step: &Step,
@@ -119,7 +120,8 @@ impl Running<'_, '_> {
                 agreeing.push(algorithm);
             } else {
                 self.note(format!(
-                    "{}: {} answers {off:.1e} away from ours, so its times are withheld",
+                    "{}: the solution of {} differs from ours by {off:.1e}, so its times are \
+                     withheld",
                     step.title(),
                     algorithm.label()
                 ));
@@ -146,7 +148,7 @@ impl Running<'_, '_> {
         (time, answer)
     }
 
-    /// One preparation by ours, stage by stage, and two touches.
+    /// One preparation by our algorithm, stage by stage, and two touches.
     fn prepare(&self, question: &Question, pool: &ThreadPool) -> Result<Stages, StepError> {
         let begun: Arc<Mutex<Vec<(Stage, Instant)>>> = Arc::default();
         let noting = Arc::clone(&begun);

@@ -1,7 +1,7 @@
-//! The few distributions that confidence needs: binomial for ranks, normal and Student's for trends.
+//! Distributions for confidence intervals: binomial for ranks, normal and Student's for trends.
 
-/// How likely the true median lies between the sample of this rank, counted from 0, and its mirror image,
-/// of `n` sorted samples: each falls below the median as a coin falls.
+/// Probability that the true median lies between the sample of this rank, counted from 0, and its
+/// mirror image, of `n` sorted samples: each sample is below the median with probability one half.
 pub(super) fn coverage(n: usize, rank: usize) -> f64 {
     if 2 * rank + 1 >= n {
         return 0.0;
@@ -9,15 +9,15 @@ pub(super) fn coverage(n: usize, rank: usize) -> f64 {
     (1.0 - 2.0 * fewer_heads(n, rank)).max(0.0)
 }
 
-/// The highest rank whose interval has this confidence; 0 if none has.
+/// Highest rank whose interval has this confidence; 0 if none has.
 pub(super) fn rank_for(n: usize, confidence: f64) -> usize {
     let enough = |rank: &usize| coverage(n, *rank) >= confidence;
     (0..n / 2).take_while(enough).last().unwrap_or(0)
 }
 
-/// The probability of at most `most` heads among `n` coins.
+/// Probability of at most `most` heads among `n` coins.
 fn fewer_heads(n: usize, most: usize) -> f64 {
-    // By logarithms, so that many coins do not underflow.
+    // In logarithms, so that many coins do not underflow.
     let mut log_term = -(n as f64) * std::f64::consts::LN_2;
     let mut sum = log_term.exp();
     for k in 1..=most {
@@ -27,10 +27,11 @@ fn fewer_heads(n: usize, most: usize) -> f64 {
     sum
 }
 
-/// Half the width, in standard deviations, of the normal distribution's central part with this probability.
+/// Half width, in standard deviations, of the central part of the normal distribution with this
+/// probability.
 pub(crate) fn normal_half_width(probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 10.0);
-    // As many halvings as a number has bits.
+    // Enough halvings for the precision of `f64`.
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if error_function(middle / std::f64::consts::SQRT_2) < probability {
@@ -57,15 +58,15 @@ fn error_function(x: f64) -> f64 {
     1.0 - 0.5 * two_over_root_pi * (-x * x).exp() / (x + fraction)
 }
 
-/// The same as [`normal_half_width`] for Student's distribution at 95 %: a spread that was estimated from
-/// few differences is itself unsure.
+/// Half width of the central 95 % of Student's distribution, for a spread that was estimated from
+/// few differences.
 pub(crate) fn student_half_width(degrees_of_freedom: usize) -> f64 {
     const FEW: [f64; 6] = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469];
     match degrees_of_freedom {
         0 => f64::INFINITY,
         few @ 1..=6 => FEW[few - 1],
         many => {
-            // Cornish-Fisher: three terms are good to three digits from here on.
+            // Cornish-Fisher expansion: three terms are accurate to three digits from here on.
             let (z, d) = (normal_half_width(0.95), many as f64);
             let (z3, z5, z7) = (z.powi(3), z.powi(5), z.powi(7));
             z + (z3 + z) / (4.0 * d)

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Numbers between 0 and 1 without a pattern, the same every time.
+/// Generator of pseudo-random numbers between 0 and 1, the same every time.
 pub(crate) fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     move || {
@@ -11,11 +11,11 @@ pub(crate) fn noise(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// The true median of [`times`] of median 1: three strays in a hundred push it up to where 0.5 / 0.97 of the others lie
-/// below, 0.03876 standard deviations above their own.
+/// True median of [`times`] with median 1: three outliers in a hundred move it to where 0.5 / 0.97
+/// of the others lie below, 0.03876 standard deviations above their own median.
 pub(crate) const TRUE_MEDIAN: f64 = 1.00194;
 
-/// Times about `median`, skewed and with a stray one now and then, as machines make them.
+/// Times about `median`, skewed and with occasional outliers, as real machines produce them.
 pub(crate) fn times(median: f64, n: usize, seed: u64) -> Vec<f64> {
     let mut next = noise(seed);
     (0..n)
@@ -62,8 +62,8 @@ fn outliers_are_told_and_kept() {
     assert!((summary.median - 1.02).abs() < 1e-12);
 }
 
-/// Of many synthetic runs with a known median, the interval contains it as often as it says: no less, and no more,
-/// which would be waste.
+/// Of many synthetic runs with a known median, the interval contains it as often as it claims: not
+/// less often, and not more often, which would make intervals too wide.
 #[test]
 fn the_interval_holds_what_it_promises() {
     for n in [6, 9, 20, 75, 300] {
@@ -77,7 +77,7 @@ fn the_interval_holds_what_it_promises() {
             })
             .count();
         let share = covered as f64 / runs as f64;
-        // Four standard deviations of a share of so many runs.
+        // Four standard deviations of a share of 3000 runs.
         assert!((share - promised).abs() < 0.016, "{n} samples: {share}, promised {promised}");
     }
 }

@@ -1,4 +1,4 @@
-//! What has changed since an earlier calibration.
+//! Difference between two calibrations of the same glove.
 
 use drivers::Sensor;
 
@@ -6,7 +6,7 @@ use crate::capture::Capture;
 use crate::glove_model::GloveModel;
 use crate::joints::PerSensor;
 
-/// By how much two models of the same glove disagree on each sensor: root mean square over the captures,
+/// Difference of two models of the same glove on each sensor: root mean square over the captures,
 /// in radians. `None` where no capture has a count.
 pub fn drift(
     before: &GloveModel,

@@ -1,9 +1,10 @@
-//! Poses that the person did not hold as asked.
+//! Captures of poses that the person did not hold as requested.
 //!
-//! For one joint of one capture, `t = e / (s sqrt(1 - h))` is its studentised residual, with `s` the robust
-//! scale of that joint. Over the `m` joints of a capture the squares add up to about a chi-square variable
-//! with `m` degrees of freedom, if the pose was held as well as the others. A capture is named only if
-//! that sum is out of the question and some joint is off by an angle that a person can see.
+//! For one joint of one capture, `t = e / (s sqrt(1 - h))` is its studentised residual, with `s`
+//! the robust scale of that joint. If the pose was held as well as the others, the sum of squares
+//! over the `m` joints of a capture is about a chi-square variable with `m` degrees of freedom. A
+//! capture is an outlier only if this sum is practically impossible and at least one joint is off
+//! by a visible angle.
 
 use drivers::Sensor;
 
@@ -13,34 +14,36 @@ use crate::capture::Capture;
 use crate::poses::PoseId;
 use crate::statistics::chi_square_quantile;
 
-/// A capture that does not go with the others.
+/// A capture that is inconsistent with the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlier {
-    /// Its place among the captures.
+    /// Index among the captures.
     pub capture: usize,
     pub pose: PoseId,
-    /// The joints that were most off, and by how much the glove saw more than was asked for, in radians;
-    /// worst first.
+    /// Joints with the largest errors, worst first, each with the measured angle minus the
+    /// requested one, in radians.
     pub joints: Vec<(Sensor, f64)>,
 }
 
-/// Chance of calling a well-held capture of a plan an outlier, shared among its captures.
+/// Probability of calling a well-held capture of a plan an outlier, shared among its captures.
 const RISK: f64 = 0.01;
-/// Scales are estimated from few captures, which makes the sum's tail heavier than chi-square's.
+/// Factor on the limit: scales are estimated from few captures, so the sum has a heavier tail than
+/// chi-square.
 const HEAVY_TAIL: f64 = 1.6;
-/// What a person can see, in radians: 10 degrees.
+/// Smallest error that a person can see, in radians: 10 degrees.
 const VISIBLE: f64 = 0.175;
-/// A joint with fewer spare captures cannot tell which of them is wrong.
+/// Smallest number of degrees of freedom with which a joint can show which capture is wrong.
 const MIN_FREEDOM: f64 = 4.0;
-/// How many joints are named.
+/// Largest number of joints in `Outlier::joints`.
 const N_NAMED: usize = 4;
 
-/// A person who does more than a fifth of the poses wrong needs another explanation, not a fit.
+/// Largest number of outliers, a fifth of the captures: with more wrong poses, a fit makes no
+/// sense.
 pub(super) fn at_most(n_captures: usize) -> usize {
     n_captures / 5
 }
 
-/// The capture that is farthest beyond what chance allows.
+/// The capture that exceeds the limit most.
 pub(super) fn worst(round: &Round, captures: &[Capture], used: &[usize]) -> Option<Outlier> {
     let judged = used.iter().filter_map(|capture| {
         let (excess, joints) = judge(round, *capture, used.len())?;
@@ -49,12 +52,12 @@ pub(super) fn worst(round: &Round, captures: &[Capture], used: &[usize]) -> Opti
     judged.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, outlier)| outlier)
 }
 
-/// A sensor whose gain was refused finds fault with every pose.
+/// True if a sensor can judge captures. One whose gain was refused would reject every pose.
 fn can_judge(solved: &Solved) -> bool {
     solved.fit.gain == GainSource::Fitted && solved.freedom >= MIN_FREEDOM
 }
 
-/// How many times the sum exceeds its limit, and the joints that are to blame.
+/// Sum divided by its limit, and the joints with the largest errors.
 fn judge(round: &Round, capture: usize, n_captures: usize) -> Option<(f64, Vec<(Sensor, f64)>)> {
     let mut sum = 0.0;
     let mut joints = Vec::new();
@@ -63,7 +66,7 @@ fn judge(round: &Round, capture: usize, n_captures: usize) -> Option<(f64, Vec<(
         let Some(row) = solved.rows.iter().find(|row| row.capture == capture) else { continue };
         let t = row.residual / (solved.scale * (1.0 - row.leverage).sqrt());
         sum += t * t;
-        // The glove's angle without this capture, minus the angle asked for.
+        // The glove's angle without this capture, minus the requested angle.
         joints.push((sensor, row.residual / (1.0 - row.leverage)));
     }
     let limit = HEAVY_TAIL

@@ -1,4 +1,4 @@
-//! How far to trust a fitted sensor.
+//! Expected errors of fitted sensors, and findings for the user.
 
 use drivers::Sensor;
 
@@ -10,16 +10,17 @@ use crate::joints::PerSensor;
 use crate::sensor_map::is_sideways;
 use crate::statistics::chi_square_quantile;
 
-/// The root mean square difference, in radians, between the angle that a new pose of the same kind asks
-/// for and the angle that the glove will say: the person's own inaccuracy and that of the fit together.
+/// Expected error of a sensor on a new pose, root mean square in radians: the requested angle minus
+/// the measured angle. It contains the person's inaccuracy and that of the fit.
 ///
-/// The captures are left out one at a time: without itself, a capture's residual is `e / (1 - h)`, with
-/// `h` its leverage. Its square is on average `sigma^2 / (1 - h)`, while that of a new pose in the same
-/// place is `sigma^2 (1 + h)`, so the squares are weighed by `(1 - h)(1 + h)` before the mean is taken. For
-/// normal errors that mean is chi-square with `f` degrees of freedom, the captures less the `p` terms. What it
-/// estimates is not fixed either: the error of this very fit is `sigma^2 (1 + chi-square_p / n)`. Both
-/// variances together are those of a chi-square with `1 / (1 / f + p / (n + p)^2)` degrees of freedom, which
-/// gives an interval that holds the true value in 95 % of all calibrations.
+/// The captures are left out one at a time: without itself, a capture's residual is `e / (1 - h)`,
+/// with `h` its leverage. Its square is on average `sigma^2 / (1 - h)`, while that of a new pose in
+/// the same place is `sigma^2 (1 + h)`, so the squares are weighted by `(1 - h)(1 + h)` before the
+/// mean is taken. For normal errors that mean is chi-square with `f` degrees of freedom: the
+/// captures less the `p` terms. The estimated quantity is not fixed either: the error of this very
+/// fit is `sigma^2 (1 + chi-square_p / n)`. Both variances together are those of a chi-square with
+/// `1 / (1 / f + p / (n + p)^2)` degrees of freedom, which gives an interval that holds the true
+/// value in 95 % of all calibrations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorInterval {
     pub low: f64,
@@ -27,29 +28,49 @@ pub struct ErrorInterval {
     pub high: f64,
 }
 
-/// Something about a sensor that the person should hear of.
+/// A remark about a sensor for the user.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Finding {
-    #[error("{}: no pose bends this joint, so the gain is as before and only the offset is new", .0.name())]
+    #[error(
+        "{}: no pose bends this joint, so the gain is unchanged and only the offset is new",
+        .0.name()
+    )]
     Unobserved(Sensor),
-    #[error("{}: the poses ask for a gain outside the range of a sound sensor; it was held at {gain_deg:.2} degrees per count", .sensor.name())]
+    #[error(
+        "{}: the poses imply a gain outside the range of a working sensor; it was limited to \
+         {gain_deg:.2} degrees per count",
+        .sensor.name()
+    )]
     GainClamped { sensor: Sensor, gain_deg: f64 },
-    #[error("{}: the poses ask for a sensor that works the other way round; refused, the gain is as before", .0.name())]
+    #[error(
+        "{}: the poses imply a sensor of the opposite sign; refused, the gain is unchanged",
+        .0.name()
+    )]
     SignRefused(Sensor),
-    #[error("{}: at the end of its scale in {n_captures} poses, which say nothing about it", .sensor.name())]
+    #[error(
+        "{}: at the end of its scale in {n_captures} poses, which were not used for it",
+        .sensor.name()
+    )]
     Saturated { sensor: Sensor, n_captures: usize },
-    #[error("{}: {counts_per_degree:.2} counts per degree, expected at least {MIN_COUNTS_PER_DEGREE}", .sensor.name())]
+    #[error(
+        "{}: {counts_per_degree:.2} counts per degree, expected at least {MIN_COUNTS_PER_DEGREE}",
+        .sensor.name()
+    )]
     LowResolution { sensor: Sensor, counts_per_degree: f64 },
-    #[error("{}: residual of {got_deg:.1} degrees, expected below {limit_deg}", .sensor.name())]
+    #[error(
+        "{}: residual of {got_deg:.1} degrees, expected below {limit_deg}",
+        .sensor.name()
+    )]
     PoorFit { sensor: Sensor, got_deg: f64, limit_deg: f64 },
 }
 
 const CONFIDENCE: f64 = 0.95;
-/// With fewer spare captures an interval would say nothing.
+/// Fewest degrees of freedom for an interval; with fewer it would be meaningless.
 const MIN_FREEDOM: f64 = 1.0;
 const MIN_COUNTS_PER_DEGREE: f64 = 0.4;
-/// The largest residual of a good fit, in degrees.
+/// Largest residual of a good fit of a flexion, in degrees.
 const MAX_FLEXION_DEG: f64 = 5.0;
+/// Largest residual of a good fit of a sideways motion, in degrees.
 const MAX_SIDEWAYS_DEG: f64 = 7.0;
 
 impl ErrorInterval {

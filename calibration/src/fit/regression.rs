@@ -1,15 +1,15 @@
-//! Robust linear least squares with a weak prior, for a handful of terms.
+//! Robust linear least squares with a weak prior, for a few terms.
 //!
-//! Minimises `sum rho(y_i - x_i . beta) + sum_j p_j (beta_j - m_j)^2` with Huber's `rho` by iteratively
-//! reweighted least squares; the scale of `rho` is the median absolute residual. `h_i`, the leverage of a
-//! row, is how much its own `y_i` counts in its prediction: without it, the residual would have been
-//! `e_i / (1 - h_i)`.
+//! Minimises `sum rho(y_i - x_i . beta) + sum_j p_j (beta_j - m_j)^2` with Huber's `rho` by
+//! iteratively reweighted least squares; the scale of `rho` is the median absolute residual. `h_i`,
+//! the leverage of a row, is the weight of its own `y_i` in its prediction: without this row, the
+//! residual would have been `e_i / (1 - h_i)`.
 
 use nalgebra::{SMatrix, SVector};
 
 use crate::statistics::median;
 
-/// Stretch, level, two leaks, linear and quadratic bend.
+/// Number of terms: stretch, level, two leaks, linear and quadratic bend.
 pub(super) const N_TERMS: usize = 6;
 pub(super) type Terms = SVector<f64, N_TERMS>;
 
@@ -21,7 +21,7 @@ pub(super) struct Row {
     pub(super) target: f64,
 }
 
-/// What was known before, term by term.
+/// Prior knowledge of each term.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prior {
     pub(super) mean: Terms,
@@ -35,14 +35,14 @@ pub(super) struct Solution {
     /// Standard error of each term.
     pub(super) errors: Terms,
     pub(super) rows: Vec<SolvedRow>,
-    /// The spread of the residuals, safe from a few wild ones.
+    /// Robust spread of the residuals.
     pub(super) scale: f64,
-    /// Rows less what the terms took.
+    /// Number of rows minus the sum of the leverages.
     pub(super) freedom: f64,
 }
 
 impl Solution {
-    /// The same with residuals in another unit.
+    /// Divides all residuals by `unit`.
     pub(super) fn over(mut self, unit: f64) -> Self {
         self.scale /= unit.abs();
         for row in &mut self.rows {
@@ -59,14 +59,15 @@ pub(super) struct SolvedRow {
     pub(super) leverage: f64,
 }
 
-/// What a person's poses are expected to be off by, in radians; only weighs the prior against data.
+/// Expected error of a person's pose, in radians; used only to weigh the prior against the data.
 const EXPECTED: f64 = 0.05;
-/// Residuals up to so many scales count in full: 95 % efficient if all is well.
+/// Largest residual that has full weight, in scales: 95 % efficient for normal errors.
 const HUBER: f64 = 1.345;
-/// No hand is held better than this, in radians, so no residual is wild below it.
+/// Smallest scale of the residuals, in radians: no person holds a pose more precisely.
 const MIN_SCALE: f64 = 0.009;
-/// With fewer rows, nobody can say which is the wild one.
+/// Fewest rows with which outlying rows can be recognised.
 const MIN_ROBUST_ROWS: usize = 6;
+/// Largest number of reweighting rounds.
 const MAX_ROUNDS: usize = 30;
 
 pub(super) fn solve(rows: &[Row], prior: &Prior) -> Solution {
@@ -90,8 +91,8 @@ pub(super) fn solve(rows: &[Row], prior: &Prior) -> Solution {
     finish(rows, &weights, prior, beta, scale)
 }
 
-/// Leverages are those of plain least squares, and the standard errors Huber's: were the weights taken as
-/// given, both would make too little of what the wild rows say.
+/// Leverages are those of plain least squares, and the standard errors are Huber's: computed with
+/// the weights, both would understate the influence of outlying rows.
 fn finish(rows: &[Row], weights: &[f64], prior: &Prior, beta: Terms, scale: f64) -> Solution {
     let inverse = normal_inverse(rows, &vec![1.0; rows.len()], prior);
     let rows: Vec<_> = rows
@@ -115,7 +116,7 @@ fn residual(row: &Row, beta: &Terms) -> f64 {
     row.target - row.terms.dot(beta)
 }
 
-/// A pinned term gets an enormous weight, a free one nearly none.
+/// Weights of the prior: enormous for a pinned term, nearly zero for a free one.
 fn prior_weights(prior: &Prior) -> Terms {
     prior.deviation.map(|deviation| (EXPECTED / deviation.max(1e-7)).powi(2))
 }
@@ -133,7 +134,7 @@ fn right_side(rows: &[Row], weights: &[f64], prior: &Prior) -> Terms {
     rows.iter().zip(weights).fold(pull, |sum, (row, w)| sum + row.terms * (w * row.target))
 }
 
-/// From the median of the absolute residuals, as if they were normal.
+/// Scale from the median of the absolute residuals, as if they were normal.
 fn robust_scale(rows: &[Row], beta: &Terms, prior: &Prior) -> f64 {
     let mut sizes: Vec<_> = rows.iter().map(|row| residual(row, beta).abs()).collect();
     let n_free = prior.deviation.iter().filter(|deviation| **deviation > 0.0).count();

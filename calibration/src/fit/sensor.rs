@@ -1,15 +1,16 @@
-//! One sensor over all captures that ask for its angle.
+//! Solves one sensor over all captures that request its angle.
 //!
-//! With `g` and `o` the gain and offset known before, `y = g (count - o)`, `phi` the angle asked for, `z_j` the
-//! leaking counts about their known offsets, times `g`, and `D` the difference of the knuckles,
-//! `y = stretch phi + level + sum share_j z_j + q_1 D + q_2 D^2`. The new gain is `g / stretch`. Everything is about
-//! as large as an angle, and a residual over the stretch is one.
+//! With `g` and `o` the known gain and offset, `y = g (count - o)`, `phi` the requested angle,
+//! `z_j` the leaking counts minus their known offsets, times `g`, and `D` the difference of the
+//! knuckles, `y = stretch phi + level + sum share_j z_j + q_1 D + q_2 D^2`. The new gain is `g /
+//! stretch`. All terms are about as large as an angle, and a residual divided by the stretch is
+//! one.
 //!
-//! Cross terms enter one at a time, the most significant first, as long as Student's t of the best one
-//! passes a two-sided test at 5 % shared among the candidates (Bonferroni). A term that is not there is
-//! therefore taken up in about one sensor of twenty, and then small and pulled towards zero; one that matters
-//! is found whenever the poses can show it. For a single term, this is the F test of the larger model
-//! against the smaller one.
+//! Cross terms are added one at a time, the most significant first, as long as Student's t of the
+//! best one passes a two-sided test at 5 % shared among the candidates (Bonferroni). A term that
+//! the glove does not have is therefore added in about one sensor of twenty, and is then small and
+//! pulled towards zero; one that matters is found if the poses can show it. For a single term, this
+//! is the F test of the larger model against the smaller one.
 
 use drivers::Sensor;
 
@@ -20,27 +21,28 @@ use crate::glove_model::{Bend, GloveModel, Leak, SensorModel, knuckles_beside, l
 use crate::sensor_map::{SensorMap, gain_range_deg};
 use crate::statistics::student_quantile;
 
-/// How well one sensor is known.
+/// Quality of one sensor's fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SensorFit {
-    /// Captures that asked for this angle and were used.
+    /// Number of captures that requested this angle and were used.
     pub n_captures: usize,
-    /// Of the captures that were used, root mean square, in radians.
+    /// Root mean square residual of the captures that were used, in radians.
     pub residual: f64,
-    /// The error to expect on new poses; `None` if the captures show too little to tell.
+    /// Expected error on new poses; `None` if the captures are too few to estimate it.
     pub error: Option<ErrorInterval>,
     pub gain: GainSource,
 }
 
-/// Where a gain comes from.
+/// Origin of a gain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GainSource {
     Fitted,
-    /// The captures hardly bend this joint: the gain is the known one, only the offset is new.
+    /// The captures hardly bend this joint: the known gain is kept, only the offset is new.
     Unobserved,
-    /// The captures wanted a gain that no sound sensor has: it stands at the end of the range.
+    /// The captures imply a gain that no working sensor has: it was limited to the end of the
+    /// range.
     Clamped,
-    /// The captures wanted the sensor the other way round: the gain is the known one.
+    /// The captures imply the opposite sign: the known gain is kept.
     SignRefused,
 }
 
@@ -57,24 +59,29 @@ const LEAKS: [usize; 2] = [2, 3];
 const LINEAR: usize = 4;
 const QUADRATIC: usize = 5;
 
-/// Standard deviations of what is known beforehand: of the stretch; of an offset, in counts; of a leak, in
-/// counts per count; of bends, in counts per radian and per square radian.
+/// Standard deviation of the prior of the stretch.
 const KNOWN_STRETCH: f64 = 0.4;
+/// Standard deviation of the prior of an offset, in counts.
 const OFFSET_COUNTS: f64 = 40.0;
+/// Standard deviation of the prior of a leak, in counts per count.
 const LEAK_SHARE: f64 = 0.5;
+/// Standard deviation of the prior of a linear bend, in counts per radian.
 const LINEAR_COUNTS: f64 = 40.0;
+/// Standard deviation of the prior of a quadratic bend, in counts per square radian.
 const QUADRATIC_COUNTS: f64 = 20.0;
-/// A joint counts as moved if both its angle and its count did.
+/// Smallest range of angles in which a joint counts as moved, in radians.
 const MIN_ANGLE: f64 = 0.08;
+/// Smallest range of counts in which a joint counts as moved.
 const MIN_COUNTS: f64 = 4.0;
-/// Two-sided risk of taking up any cross term that is not there.
+/// Two-sided risk of adding any cross term that the glove does not have.
 const RISK: f64 = 0.05;
-/// Below this many spare rows, no cross term is judged.
+/// Fewest degrees of freedom with which a cross term is tested.
 const MIN_FREEDOM: f64 = 6.0;
-/// A pinned term comes out as nearly, not exactly, zero.
+/// Size below which a term counts as zero: a pinned term is nearly, not exactly, zero.
 const NOTHING: f64 = 1e-4;
 
-/// The sensor's new model; `None` if no capture says anything about it. `model` has the knuckles' new maps.
+/// New model of a sensor; `None` if no capture requests its angle. `model` must have the knuckles'
+/// new maps.
 pub(super) fn solve(
     sensor: Sensor,
     known: &GloveModel,
@@ -114,7 +121,8 @@ pub(super) fn solve(
     Some((fitted, Solved { fit, rows, scale, freedom }))
 }
 
-/// Gain, offset and the cross terms that the captures ask for; `None` if they want the sign changed.
+/// Fits gain, offset and the significant cross terms; `None` if the captures imply the opposite
+/// sign.
 fn everything(sensor: Sensor, known: &GloveModel, rows: &[Row]) -> Option<(GainSource, Solution)> {
     let before = known.sensor(sensor).map;
     let prior = start(before, 1.0, KNOWN_STRETCH);
@@ -135,7 +143,7 @@ fn everything(sensor: Sensor, known: &GloveModel, rows: &[Row]) -> Option<(GainS
     }
 }
 
-/// Keeps the known gain and cross terms and moves the offset.
+/// Keeps the known gain and cross terms and fits the offset only.
 fn only_offset(
     sensor: Sensor,
     known: &GloveModel,
@@ -188,7 +196,7 @@ fn is_moved(rows: &[Row], before: SensorMap) -> bool {
         && range(|row| row.target) >= MIN_COUNTS * before.gain.abs()
 }
 
-/// Before any cross term: all of those are pinned to zero.
+/// Prior without cross terms: all of these are pinned to zero.
 fn start(before: SensorMap, stretch: f64, deviation: f64) -> Prior {
     let mut prior = Prior { mean: Terms::zeros(), deviation: Terms::zeros() };
     prior.mean[STRETCH] = stretch;
@@ -233,7 +241,7 @@ fn take_up_cross_terms(
     (solution, prior)
 }
 
-/// The solution in the form that the glove's model has.
+/// Converts a solution to the form of the glove's model.
 fn to_model(sensor: Sensor, known: &GloveModel, beta: &Terms) -> SensorModel {
     let before = known.sensor(sensor).map;
     let something = |value: f64| (value.abs() > NOTHING).then_some(value);

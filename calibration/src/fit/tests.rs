@@ -1,8 +1,9 @@
-//! The regression, against what is known of it.
+//! Tests the regression against known properties.
 
 use super::regression::{Prior, Row, Terms, solve};
 
-/// Rows of a line with these slopes and errors; angles of a finger that bends in steps.
+/// Rows of a line with this slope, level and these errors; the angles are those of a finger that
+/// bends in steps.
 fn rows(slope: f64, level: f64, errors: &[f64]) -> Vec<Row> {
     let place = |(capture, error): (usize, &f64)| {
         let angle = 0.3 * (capture % 5) as f64;
@@ -13,7 +14,7 @@ fn rows(slope: f64, level: f64, errors: &[f64]) -> Vec<Row> {
     errors.iter().enumerate().map(place).collect()
 }
 
-/// Nothing is known of stretch and level; nothing else is free.
+/// A prior that leaves stretch and level free and pins all other terms.
 fn open() -> Prior {
     let mut prior = Prior { mean: Terms::zeros(), deviation: Terms::zeros() };
     (prior.deviation[0], prior.deviation[1]) = (1e3, 1e3);
@@ -31,7 +32,7 @@ fn exact_rows_give_the_exact_line() {
 
 #[test]
 fn leverage_tells_the_residual_of_a_row_that_is_left_out() {
-    // All errors are too small to be wild, so all weights are one.
+    // All errors are too small to be outlying, so all weights are one.
     let rows = rows(1.3, -0.4, &ERRORS.map(|error| 0.1 * error));
     let all = solve(&rows, &open());
     for (place, solved) in all.rows.iter().enumerate() {

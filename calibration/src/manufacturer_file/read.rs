@@ -1,4 +1,4 @@
-//! Reads either form of the maker's files.
+//! Reads either format of the manufacturer's files.
 
 use drivers::Sensor;
 
@@ -9,7 +9,7 @@ use super::{
 use crate::glove_model::{GloveModel, SensorModel};
 use crate::sensor_map::{SensorMap, gain_range_deg, is_sideways};
 
-/// Why some bytes are not a calibration of the maker's.
+/// Error of reading a manufacturer's file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ManufacturerError {
     #[error("{0} bytes, expected at most {MAX_BYTES}")]
@@ -27,18 +27,19 @@ pub enum ManufacturerError {
 }
 
 const MAX_BYTES: usize = 64 * 1024;
-/// An offset in counts of at least one sensor is larger, one in radians never is.
+/// Limit that separates the units: with offsets in counts at least one sensor is above it, an
+/// offset in radians never is.
 const SMALL_OFFSET: f64 = 7.0;
 
-/// Offset and gain of a row.
+/// Offset and gain of each row.
 type Slots = [[(f64, f64); N_ROWS]; N_BLOCKS];
 
-/// The glove of a file. Any bytes give one or an error.
+/// Reads the glove of a file. Any bytes give a glove or an error.
 pub fn read(bytes: &[u8], options: &ManufacturerOptions) -> Result<GloveModel, ManufacturerError> {
     if bytes.len() > MAX_BYTES {
         return Err(ManufacturerError::TooLong(bytes.len()));
     }
-    // Comments may be in any old encoding; numbers are not.
+    // Comments may have any encoding; numbers are ASCII.
     let text = String::from_utf8_lossy(bytes);
     to_model(&slots(&text)?, options)
 }
@@ -73,11 +74,12 @@ fn slots(text: &str) -> Result<Slots, ManufacturerError> {
             *slot = parse_row(text, row).ok_or(ManufacturerError::Line { line, want })?;
         }
     }
-    // The geometry that may follow is for the maker's own picture of a hand.
+    // The geometry that may follow is only for the manufacturer's picture of a hand.
     Ok(slots)
 }
 
-/// VirtualHand writes `FINGER 2:`; of the other form only the place is known.
+/// Checks the title of a block. VirtualHand writes `FINGER 2:`; in the other format titles may
+/// differ.
 fn check_title(
     line: usize,
     title: &str,
@@ -146,7 +148,7 @@ fn our_gain(
     gain: f64,
     options: &ManufacturerOptions,
 ) -> Result<f64, ManufacturerError> {
-    // Five decimals: the end of the range may have been rounded.
+    // Gains have five decimals, so a gain at the end of the range may have been rounded beyond it.
     let rounding = 1e-5_f64.to_degrees();
     let range = gain_range_deg(sensor);
     let size_deg = gain.abs().to_degrees();

@@ -1,4 +1,4 @@
-//! The maker's files there and back, and what is refused.
+//! Writes and reads the manufacturer's files, and checks which are refused.
 
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ fn a_virtual_hand_file_is_read_with_its_peculiarities() {
         assert!((map.gain - gain).abs() < 1e-9 && map.offset == offset, "{sensor:?} {map:?}");
     };
     check(options(Side::Right), Sensor::ThumbRoll, 0.02269, 132.0);
-    // A flexion has no sign.
+    // The sign of a flexion is ignored.
     check(options(Side::Right), Sensor::MiddleMpj, 0.02915, 107.0);
     // Gain from the index's row, offset from the middle finger's.
     check(options(Side::Right), Sensor::MiddleIndexAbduction, 0.04363, 120.0);
@@ -56,7 +56,7 @@ fn what_was_written_is_read_again() {
                 assert!((a.gain - b.gain).abs() < 0.6e-5, "{sensor:?} {a:?} {b:?}");
                 assert!((a.offset - b.offset).abs() <= 0.5, "{sensor:?} {a:?} {b:?}");
             }
-            // From then on nothing changes any more.
+            // Writing again gives the same text.
             assert_eq!(write(&again, hand, format), text);
         }
     }
@@ -119,7 +119,7 @@ fn errors_name_the_line_or_the_sensor() {
     check("0 110 0.02758", "0 -9999 0.02758", "index MPJ: offset of -9999");
     check("GLOVE CALIBRATION", "GLOVES", "ends before GLOVE CALIBRATION");
     assert!(read(b"", &options(Side::Left)).unwrap_err().to_string().contains("first line"));
-    // The rows of sensors that are not there hold placeholders.
+    // The rows of sensors that the glove lacks hold placeholders.
     let placeholder = TEXT.replace("2 46 0.02915", "2 50 0.40000");
     let without = ManufacturerOptions::new(Side::Right, SensorMask::GLOVE_18);
     assert!(read(placeholder.as_bytes(), &without).is_ok());

@@ -1,4 +1,4 @@
-//! Writes the maker's files.
+//! Writes the manufacturer's files.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::{ManufacturerFormat, N_BLOCKS, N_ROWS, sensor_at, sideways_sign};
 use crate::glove_model::GloveModel;
 use crate::sensor_map::is_sideways;
 
-/// A glove as the maker's programs read it, with the maker's signs and slots.
+/// A glove as the manufacturer's programs read it, with their signs and rows.
 pub fn write(model: &GloveModel, hand: Side, format: ManufacturerFormat) -> String {
     let mut text = String::from(match format {
         ManufacturerFormat::VirtualHand => {
@@ -28,7 +28,7 @@ pub fn write(model: &GloveModel, hand: Side, format: ManufacturerFormat) -> Stri
 
 fn slot(model: &GloveModel, sensor: Sensor, hand: Side) -> (f64, f64) {
     let (of_offset, of_gain) = match sensor {
-        // Its own sensor is never fitted: the row holds the gain of the next one.
+        // This sensor is never fitted: its row holds the gain of the next one.
         Sensor::IndexAbduction => {
             (Sensor::MiddleIndexAbduction, Some(Sensor::MiddleIndexAbduction))
         }

@@ -1,4 +1,4 @@
-//! Gathers the tracker's poses while the hand turns about a spot.
+//! Collects the tracker's poses while the hand turns about a spot.
 
 use nalgebra::Isometry3;
 
@@ -12,15 +12,15 @@ pub(super) struct PivotCapture {
     missing: Option<PivotError>,
 }
 
-/// So many poses make the noise of each unimportant.
+/// Number of poses that averages out the noise.
 const ENOUGH: usize = 240;
-/// Poses in memory, at most; after that the motion begins anew.
+/// Largest number of poses in memory; after that the motion begins anew.
 const MOST: usize = 2400;
-/// How often the motion is judged.
+/// Number of poses between two evaluations of the motion.
 const EVERY: usize = 20;
 
 impl PivotCapture {
-    /// The pivot, as soon as the motion tells it.
+    /// Adds a pose; returns the pivot once the motion is sufficient.
     pub(super) fn push(&mut self, sample: &Sample) -> Option<Pivot> {
         self.poses.push(sample.source_from_sensor?);
         if !self.poses.len().is_multiple_of(EVERY) {
@@ -32,7 +32,7 @@ impl PivotCapture {
                 (self.poses.len() >= ENOUGH).then_some(pivot)
             }
             Err(error) => {
-                // A heel that slipped spoils all that came before.
+                // After a slip of the heel, all earlier poses are useless.
                 if matches!(error, PivotError::Slipped { .. }) || self.poses.len() >= MOST {
                     self.poses.clear();
                 }

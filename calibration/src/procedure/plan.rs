@@ -1,4 +1,4 @@
-//! Which poses a calibration asks for, and in which order.
+//! Plans: the poses of a calibration and their order.
 
 use drivers::Sensor;
 
@@ -21,7 +21,7 @@ pub enum Step {
     Place(Place),
 }
 
-/// A pose with the angles that it stands for on this person.
+/// A pose with the angles that this person's hand has in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     pub pose: PoseId,
@@ -29,7 +29,7 @@ pub struct Target {
     pub picture: JointAngles,
 }
 
-/// Where the flat hand lies.
+/// Place of the flat hand on the desk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     Start,
@@ -38,16 +38,17 @@ pub enum Place {
 }
 
 impl Plan {
-    /// Flat hand and fist, each twice: offsets of all sensors and gains of all flexions. The thumb lies across
-    /// the fingers, which is not as exact as the full plan's poses for it, but better than a guess.
+    /// Flat hand and fist, each twice: gives the offsets of all sensors and the gains of all
+    /// flexions. The thumb lies across the fingers, which is less accurate than its poses in the
+    /// full plan, but better than a guess.
     pub fn quick() -> Self {
         use PoseId::*;
         Self::of(&[Flat, ClosedFist, Flat, ClosedFist])
     }
 
-    /// Every joint, each pose twice but those of the cross-coupling set, of which there are many alike. The
-    /// second round comes after the first, so that the person makes every pose anew. About two
-    /// minutes, at three seconds a pose.
+    /// All joints. Each pose comes twice, except those of the cross-coupling set, of which there
+    /// are many similar ones. The second round follows the first, so that the person makes every
+    /// pose anew. Takes about two minutes, at three seconds a pose.
     pub fn full() -> Self {
         use PoseId::*;
         Self::of(&[
@@ -97,25 +98,25 @@ impl Plan {
         ])
     }
 
-    /// For a glove that was taken off and put on again: only the offsets are new, so fit this to the
-    /// person's profile and not to the defaults.
+    /// For a glove that was taken off and put on again: only the offsets are new, so fit this plan
+    /// to the person's profile and not to the defaults.
     pub fn put_on_again() -> Self {
         Self::of(&[PoseId::Flat; 2])
     }
 
-    /// These poses, in this order.
+    /// A plan of these poses, in this order.
     pub fn of(poses: &[PoseId]) -> Self {
         Self { steps: poses.iter().map(|pose| Step::Hold(Target::of(*pose))).collect() }
     }
 
-    /// The same, with the tracker's steps at the end.
+    /// Adds the tracker's steps at the end.
     pub fn with_tracker(mut self) -> Self {
         let [start, ahead, right] = [Place::Start, Place::Ahead, Place::Right].map(Step::Place);
         self.steps.extend([start, Step::Turn, ahead, right]);
         self
     }
 
-    /// The person's own angle, measured on a template, in radians, instead of the table's.
+    /// Replaces an angle of the table by one measured on the person, in radians.
     pub fn measured(mut self, pose: PoseId, sensor: Sensor, angle: f64) -> Self {
         for step in &mut self.steps {
             if let Step::Hold(target) = step
@@ -141,24 +142,28 @@ impl Step {
             Self::Hold(target) => (target.pose.pose().name, target.pose.pose().instruction),
             Self::Turn => (
                 "turn about the spot",
-                "Keep the heel of the hand on the marked spot; tilt, turn and roll the hand about it.",
+                "Keep the heel of the hand on the marked spot; tilt, turn and roll the hand about \
+                 it.",
             ),
             Self::Place(Place::Start) => (
                 "flat on the spot",
-                "Lay the flat hand on the desk with its heel on the marked spot, pointing straight ahead.",
+                "Lay the flat hand on the desk with its heel on the marked spot, pointing \
+                 straight ahead.",
             ),
             Self::Place(Place::Ahead) => (
                 "slid ahead",
-                "From the marked spot, slide the flat hand straight ahead by about 20 cm without turning it.",
+                "From the marked spot, slide the flat hand straight ahead by about 20 cm without \
+                 turning it.",
             ),
             Self::Place(Place::Right) => (
                 "slid to the right",
-                "From the marked spot, slide the flat hand to the right by about 20 cm without turning it.",
+                "From the marked spot, slide the flat hand to the right by about 20 cm without \
+                 turning it.",
             ),
         }
     }
 
-    /// Whether the step is about the tracker, and says nothing without one.
+    /// True if the step needs a tracker.
     pub fn needs_tracker(&self) -> bool {
         match self {
             Self::Hold(_) => false,
@@ -166,7 +171,7 @@ impl Step {
         }
     }
 
-    /// A hand that does it.
+    /// A hand in the pose of the step.
     pub fn picture(&self) -> JointAngles {
         match self {
             Self::Hold(target) => target.picture,

@@ -1,4 +1,4 @@
-//! Whether a hand holds still, and whether it has come to a new pose.
+//! Detects that a hand holds still, and that it has come to a new pose.
 
 use std::collections::VecDeque;
 
@@ -11,52 +11,55 @@ use crate::joints::{JointAngles, PerSensor};
 use crate::sensor_map::SensorMap;
 use crate::tracker::mean_pose;
 
-/// The last second of samples.
+/// Samples of the last second.
 #[derive(Debug, Clone)]
 pub(super) struct Window {
     samples: VecDeque<Sample>,
 }
 
-/// How still the hand is.
+/// Stillness of the hand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stillness {
-    /// The share of the hold for which it has been still, in quarters.
+    /// Share of the hold for which the hand has been still, in quarters.
     pub share: f64,
-    /// The sensor that moved most within the last second, and by how many counts.
+    /// Sensor that moved most within the last second.
     pub worst: Sensor,
+    /// Range of its counts.
     pub spread: u8,
 }
 
-/// What happened since the last capture.
+/// Motion since the last capture.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arrival {
     before: Option<(JointAngles, PerSensor<Option<f64>>)>,
-    /// Samples in a row that show another hand.
+    /// Number of consecutive samples that differ from the captured pose.
     n_off: usize,
     has_left: bool,
 }
 
-/// A hold lasts so many seconds and has so many samples, whichever takes longer.
+/// Shortest duration of a hold, in seconds.
 const HOLD_SECONDS: f64 = 1.0;
+/// Fewest samples of a hold.
 const MIN_SAMPLES: usize = 60;
-/// The spread of a sensor that holds still, in counts.
+/// Largest range of a sensor's counts during a hold.
 const MAX_SPREAD: u8 = 3;
-/// The share of a hold that is all but complete.
+/// Largest share shown before a hold is complete.
 const ALMOST: f64 = 0.99;
-/// After so long a gap, the hand may have been anywhere.
+/// Gap after which a hold begins anew, in seconds: the hand may have been anywhere.
 const MAX_GAP_SECONDS: f64 = 0.5;
-/// Samples that come faster than this add nothing.
+/// Shortest time between two samples, in seconds; samples that follow earlier are ignored.
 const MIN_GAP_SECONDS: f64 = 0.002;
-/// The place of the hand during a hold varies less than this, in metres.
+/// Largest motion of the hand during a hold, in metres.
 const MAX_WAY: f64 = 0.004;
-/// A hand that has left its pose has some sensor so many counts off.
+/// Difference in counts of one sensor after which the hand has left its pose.
 const LEFT_COUNTS: f64 = 6.0;
-/// And not only for a spike.
+/// Number of consecutive samples with that difference, so that a spike does not count.
 const LEFT_SAMPLES: usize = 3;
-/// Joints that move less between two poses are not looked at, in radians.
+/// Smallest change of a joint between two poses that is checked, in radians.
 const MOVES: f64 = 0.14;
-/// A sensor has moved if it shows this share of what an average glove would, and more than noise.
+/// Share of an average glove's change that a sensor must show to count as moved.
 const MOVED_SHARE: f64 = 0.25;
+/// Fewest counts that a sensor must change to count as moved, because of noise.
 const MOVED_COUNTS: f64 = 3.0;
 
 impl Stillness {
@@ -73,7 +76,7 @@ impl Window {
     pub(super) fn push(&mut self, sample: &Sample) {
         if let Some(newest) = self.samples.back() {
             let gap = sample.seconds - newest.seconds;
-            // Neither does a clock that jumps back, or is no number, belong to this hold.
+            // A sample whose time jumps back, or is NaN, does not belong to this hold either.
             if !(0.0..=MAX_GAP_SECONDS).contains(&gap) {
                 self.samples.clear();
             } else if gap < MIN_GAP_SECONDS {
@@ -105,12 +108,12 @@ impl Window {
         mean_pose(&poses)
     }
 
-    /// Whether this is a whole hold.
+    /// True if the window is a complete hold.
     pub(super) fn is_still(&self) -> bool {
         self.is_long() && self.way() <= MAX_WAY && self.is_steady(self.samples.len())
     }
 
-    /// For the eye; `None` if there is no sample with counts at all.
+    /// Stillness for display; `None` if no sample has counts.
     pub(super) fn stillness(&self) -> Option<Stillness> {
         let n = self.samples.len();
         let spreads = self.fitted()?.map(|sensor| (sensor, self.spread_of_last(n, sensor)));
@@ -128,7 +131,7 @@ impl Window {
         self.samples.len() >= MIN_SAMPLES && self.seconds() >= HOLD_SECONDS
     }
 
-    /// Whether no sensor moved during the newest `n` samples.
+    /// True if no sensor moved during the newest `n` samples.
     fn is_steady(&self, n: usize) -> bool {
         self.fitted().is_some_and(|mut fitted| {
             fitted.all(|sensor| self.spread_of_last(n, sensor) <= MAX_SPREAD)
@@ -153,7 +156,7 @@ impl Window {
         }
     }
 
-    /// The diagonal of the box in which the receiver was.
+    /// Diagonal of the box around all positions of the receiver.
     pub(super) fn way(&self) -> f64 {
         let places = self.samples.iter().filter_map(|sample| sample.source_from_sensor);
         let mut places = places.map(|pose| pose.translation.vector);
@@ -165,7 +168,8 @@ impl Window {
 }
 
 impl Arrival {
-    /// Says whether the hand has just left its pose: what came before does not belong to the next one.
+    /// Returns true when the hand has just left its pose: earlier samples do not belong to the next
+    /// one.
     pub(super) fn watch(&mut self, sample: &Sample) -> bool {
         let Some((_, before)) = &self.before else { return false };
         if self.has_left {
@@ -183,13 +187,13 @@ impl Arrival {
         *self = Self { before: Some((target.picture, capture.counts)), n_off: 0, has_left: false };
     }
 
-    /// Before the first capture there is nothing to leave.
+    /// True if the hand has left the captured pose, or if there is no capture yet.
     pub(super) fn has_left(&self) -> bool {
         self.has_left || self.before.is_none()
     }
 
-    /// Whether at least half of the joints that differ between the two poses have moved. Which way is
-    /// left open: there are gloves whose sensors work the other way round.
+    /// True if at least half of the joints that differ between the two poses have moved, in either
+    /// direction: the sensors of some gloves have the opposite sign.
     pub(super) fn is_there(&self, target: &Target, window: &Window) -> bool {
         let (Some((picture, before)), Some(newest)) = (&self.before, window.newest()) else {
             return true;

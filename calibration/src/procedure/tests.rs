@@ -1,4 +1,4 @@
-//! The procedure, fed by hand.
+//! Tests the procedure with synthetic samples.
 
 use drivers::{Sensor, SensorCounts};
 use nalgebra::Isometry3;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::poses::PoseId;
 
-/// Feeds samples of hands that are held or moved.
+/// Feeds samples of hands that hold still or move.
 struct Hand {
     procedure: Procedure,
     seconds: f64,
@@ -27,7 +27,7 @@ impl Hand {
         self.procedure.feed(&Sample { counts, source_from_sensor, seconds: self.seconds })
     }
 
-    /// Holds still; the number of samples until something happened.
+    /// Holds still; returns the number of samples until the first event.
     fn hold(&mut self, count: u8, n_most: usize) -> Option<(usize, Event)> {
         (1..=n_most).find_map(|n| Some((n, self.feed(all(count))?)))
     }
@@ -108,7 +108,7 @@ fn the_next_pose_is_not_taken_from_the_hand_of_the_last() {
     hand.hold(100, 200).unwrap();
     assert_eq!(hand.hold(100, 300), None);
     assert_eq!(hand.state(), State::Leaving);
-    // It twitches and comes to rest nearly where it was.
+    // The hand twitches and comes to rest nearly where it was.
     hand.hold(110, 3);
     assert_eq!(hand.hold(104, 300), None);
     assert!(matches!(hand.state(), State::NotThere(stillness) if stillness.is_still()));
@@ -134,7 +134,7 @@ fn commands_skip_go_back_and_retake() {
     assert_eq!(name(&hand), "fist");
     hand.procedure.command(Command::Retake);
     assert_eq!((name(&hand), hand.procedure.captures().len()), ("flat hand", 0));
-    // The same pose again, but the hand has to come to it anew; a spike is no motion.
+    // The same pose again, but the hand has to move to it anew; a spike is not motion.
     assert_eq!(hand.hold(100, 300), None);
     assert_eq!(hand.hold(150, 2), None);
     assert_eq!(hand.hold(100, 300), None);
@@ -191,7 +191,7 @@ fn a_measured_angle_replaces_the_tables() {
 }
 
 proptest! {
-    /// Whatever comes in whatever order, there is something to show, and never more steps than there are.
+    /// Any input gives a view, and never more steps than the plan has.
     #[test]
     fn any_samples_and_commands_are_taken(
         inputs in prop::collection::vec((any::<u8>(), 0..6_u8, -0.1..0.7_f64), 0..400),

@@ -1,26 +1,34 @@
-//! Whether a profile was made for this glove.
+//! Checks that a profile was made for a glove.
 
 use drivers::{GloveInfo, Sensor, SensorCounts, SensorMask, Side};
 
 use super::SavedProfile;
 use crate::joint_limits::JointLimits;
 
-/// Why a profile must not be used with a glove.
+/// Reason why a profile must not be used with a glove.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GloveMismatch {
     #[error("the profile is of a {} hand, the glove of a {} one", name(*.profile), name(*.glove))]
     Hand { profile: Side, glove: Side },
-    #[error("the profile is of a glove with {profile} sensors, this one has {glove}; the first that differs is the {}", .first.name())]
+    #[error(
+        "the profile is of a glove with {profile} sensors, this one has {glove}; \
+         the first that differs is the {}",
+        .first.name()
+    )]
     Sensors { profile: usize, glove: usize, first: Sensor },
-    #[error("the {} would be at {angle_deg:.0} degrees, which no hand can do: another glove, or a loose plug", .sensor.name())]
+    #[error(
+        "the {} would be at {angle_deg:.0} degrees, which no hand can do: \
+         another glove, or a loose plug",
+        .sensor.name()
+    )]
     Range { sensor: Sensor, angle_deg: f64 },
 }
 
-/// How far beyond its limits a joint may seem, in radians, before the profile is doubted.
+/// Smallest excess over a joint's limits that counts as a mismatch, in radians.
 const BEYOND: f64 = 0.8;
 
 impl SavedProfile {
-    /// Whether the profile is of this hand and of a glove with these sensors.
+    /// Checks that the profile is of this hand and of a glove with these sensors.
     pub fn fits(&self, mask: SensorMask, hand: Side) -> Result<(), GloveMismatch> {
         let own = self.about.device.mask;
         if self.profile.hand() != hand {
@@ -36,12 +44,12 @@ impl SavedProfile {
         }
     }
 
-    /// The same, from what a glove says about itself.
+    /// Checks that the profile is of the hand and the sensors that a glove reports.
     pub fn fits_glove(&self, glove: &GloveInfo) -> Result<(), GloveMismatch> {
         self.fits(glove.hardware_mask, glove.hand)
     }
 
-    /// Whether these counts give a hand that can be.
+    /// Checks that these counts give a possible hand.
     pub fn fits_counts(&self, counts: &SensorCounts) -> Result<(), GloveMismatch> {
         let angles = self.profile.raw_joint_angles(counts);
         let limited = JointLimits::Soft.apply(angles);

@@ -1,4 +1,4 @@
-//! Profiles there and back, and what is refused.
+//! Tests that profiles survive writing and reading, and that broken files are refused.
 
 use drivers::{Sensor, SensorCounts, Side};
 use nalgebra::{Isometry3, Vector3};
@@ -11,7 +11,7 @@ use crate::joint_limits::JointLimits;
 use crate::skeleton::HandSize;
 use crate::tracker::TrackerTransforms;
 
-/// Everything that a profile can hold.
+/// A profile that uses all fields.
 fn rich() -> SavedProfile {
     let mut glove = GloveModel::uncalibrated();
     glove.end_joints = EndJointRule::TwoThirds;
@@ -77,11 +77,11 @@ fn what_was_written_is_read_again() {
     let fit = again.quality[Sensor::ThumbIj.bit()].unwrap();
     assert_eq!((fit.n_captures, fit.gain), (9, GainSource::Clamped));
     assert!((fit.error.unwrap().high - 0.06).abs() < 1e-7);
-    // From then on nothing changes any more.
+    // Writing again gives the same text.
     assert_eq!(again.to_text(), text);
 }
 
-/// The error of a sound file in which one piece is replaced.
+/// Error message of a valid file in which one piece is replaced.
 fn broken(from: &str, to: &str) -> String {
     let text = rich().to_text();
     assert!(text.contains(from), "{text}");
@@ -95,8 +95,8 @@ fn errors_say_where_and_what_was_expected() {
         let got = broken(from, to);
         assert!(got.contains(want), "{to}: {got}");
     };
-    check("format = 1", "format = 2", "format 2 is not known, expected 1");
-    check("format = 1", "format = 2\nfuture = true", "format 2 is not known");
+    check("format = 1", "format = 2", "unknown format 2, expected 1");
+    check("format = 1", "format = 2\nfuture = true", "unknown format 2");
     check("format = 1", "", "missing field `format`");
     check("format = 1", "format = = 1", "line 3, column 10");
     check("hand = \"left\"", "hand = \"both\"", "line 5");
@@ -154,7 +154,7 @@ proptest! {
         let _ = SavedProfile::from_bytes(&bytes);
     }
 
-    /// Damage in a sound file: whatever comes out of it is itself sound.
+    /// A damaged file gives a valid profile or an error.
     #[test]
     fn a_damaged_file_gives_a_sound_profile_or_an_error(
         place in 0..8000_usize, byte in any::<u8>(), cut in 0..20_000_usize,
@@ -164,7 +164,7 @@ proptest! {
         bytes[place] = byte;
         bytes.truncate(cut);
         if let Ok(saved) = SavedProfile::from_bytes(&bytes) {
-            // A turn is brought to length 1 again, which may change its last digit.
+            // Reading normalises a quaternion, which may change its last digit.
             let but_turns = |saved: SavedProfile| -> Vec<String> {
                 let text = saved.to_text();
                 text.lines().filter(|l| !l.starts_with("turn = [")).map(str::to_owned).collect()

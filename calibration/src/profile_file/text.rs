@@ -1,4 +1,4 @@
-//! The file's twin of a profile, and the way there and back.
+//! Serialised form of a profile, with the conversions in both directions.
 
 mod check;
 mod sensor;
@@ -33,7 +33,7 @@ struct ProfileText {
     sensor: Vec<SensorText>,
 }
 
-/// Only the number that says how to read the rest.
+/// The version number only, which decides how to read the rest.
 #[derive(Deserialize)]
 struct FormatText {
     format: i64,
@@ -96,7 +96,7 @@ struct SizeText {
     measured: Vec<SegmentText>,
 }
 
-/// A segment that was measured; they are counted from the base of the digit, from 1.
+/// A segment that was measured; segments are counted from 1, from the base of the digit.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SegmentText {
@@ -113,7 +113,7 @@ struct SegmentText {
 struct TrackerText {
     world_from_source: PlacementText,
     sensor_from_wrist: PlacementText,
-    /// On the stage of a headset.
+    /// Pose on the stage of a headset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stage_from_source: Option<PlacementText>,
 }
@@ -128,7 +128,7 @@ struct PlacementText {
 const HEADER: &str =
     "# A person's hand in a glove. angle = gain * (count - offset - leaks - bend)\n\n";
 
-/// Places, in millimetres.
+/// Range of positions, in millimetres.
 const PLACE_MM: (f64, f64) = (-1e4, 1e4);
 
 pub(super) fn write(saved: &SavedProfile) -> String {
@@ -248,7 +248,7 @@ impl DeviceText {
                 "0x and six hexadecimal digits, not all 0",
             )
         };
-        // A sign would pass for a digit otherwise.
+        // Without this check, a sign would be accepted as a digit.
         let digits =
             digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit())).ok_or_else(wrong)?;
         let bits = u32::from_str_radix(digits, 16).map_err(|_| wrong())?;
@@ -308,7 +308,7 @@ impl PlacementText {
         let turn = placement.rotation;
         Self {
             position: placement.translation.vector.map(|metres| tidy(metres * 1e3)).into(),
-            // Nine digits, so that it stays of length one.
+            // Nine digits, so that the length stays one.
             turn: [turn.w, turn.i, turn.j, turn.k].map(|part| (part * 1e9).round() * 1e-9),
         }
     }
@@ -330,12 +330,12 @@ impl PlacementText {
     }
 }
 
-/// To a millionth, so that people can read it.
+/// Rounds to a millionth, for readability.
 fn tidy(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }
 
-/// As files and people name it.
+/// Sensor with this name in files and texts.
 fn sensor_named(name: &str) -> Option<Sensor> {
     Sensor::ALL.into_iter().find(|sensor| sensor.name() == name)
 }

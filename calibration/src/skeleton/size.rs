@@ -1,4 +1,4 @@
-//! What is known of a hand's size, and whether it can be.
+//! The size of a hand, and the check that a hand can have it.
 
 use drivers::Side;
 use nalgebra::Point3;
@@ -6,21 +6,21 @@ use nalgebra::Point3;
 use super::{FingerBones, Skeleton};
 use crate::joints::{Finger, JointAngles};
 
-/// What is known of a hand's size, in metres.
+/// Known dimensions of a hand, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HandSize {
-    /// Wrist crease to middle fingertip.
+    /// Distance from the wrist crease to the middle fingertip.
     pub length: f64,
-    /// Across the knuckles.
+    /// Distance across the knuckles.
     pub breadth: f64,
-    /// Segments that were measured, joint to joint; the others are shares of the length. The order is
-    /// that of the digits, thumb first, from base to tip.
+    /// Measured segments, joint to joint; `None` for those that are a share of the length. In the
+    /// order of the digits, thumb first, from base to tip.
     pub segments: [[Option<f64>; 3]; 5],
-    /// Radii of the same segments, as far as they were measured.
+    /// Measured radii of the same segments.
     pub radii: [[Option<f64>; 3]; 5],
 }
 
-/// Why no hand has such a size.
+/// Error for a size that no hand has.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SizeError {
     #[error("a hand {got_mm} mm long, expected {} to {} mm", LENGTH_MM.0, LENGTH_MM.1)]
@@ -28,32 +28,37 @@ pub enum SizeError {
     #[error("a hand {got_mm} mm broad, expected {} to {} mm", BREADTH_MM.0, BREADTH_MM.1)]
     Breadth { got_mm: f64 },
     #[error(
-        "a hand {length_mm} mm long and {breadth_mm} mm broad, expected a breadth of {:.0} to {:.0} % of the length",
+        "a hand {length_mm} mm long and {breadth_mm} mm broad, \
+         expected a breadth of {:.0} to {:.0} % of the length",
         100.0 * BREADTH_SHARE.0, 100.0 * BREADTH_SHARE.1
     )]
     Proportion { length_mm: f64, breadth_mm: f64 },
 }
 
-/// Hands from a child's to a giant's, in millimetres.
+/// Range of a hand's length, in millimetres.
 pub const LENGTH_MM: (f64, f64) = (80.0, 300.0);
+/// Range of a hand's breadth, in millimetres.
 pub const BREADTH_MM: (f64, f64) = (30.0, 150.0);
-/// People's hands are between 0.38 and 0.55; beyond this, two numbers were mixed up.
+/// Range of breadth over length. Real hands are between 0.38 and 0.55; beyond this range, two
+/// numbers were probably swapped.
 pub const BREADTH_SHARE: (f64, f64) = (0.3, 0.65);
-/// Segments of a finger and their radii, in millimetres.
+/// Range of a finger segment's length, in millimetres.
 pub const SEGMENT_MM: (f64, f64) = (5.0, 120.0);
+/// Range of a finger segment's radius, in millimetres.
 pub const RADIUS_MM: (f64, f64) = (1.0, 40.0);
 
 impl HandSize {
-    /// Everything in proportion.
+    /// A hand with all segments in proportion.
     pub const fn scaled(length: f64, breadth: f64) -> Self {
         Self { length, breadth, segments: [[None; 3]; 5], radii: [[None; 3]; 5] }
     }
 
-    /// The size of a hand whose joints were seen, in the wrist's frame.
+    /// The size of a hand with these joints, in the wrist's frame, as a headset sees them.
     ///
-    /// Segments and radii are what was seen; where the knuckles are goes by length and breadth: the length is such
-    /// that the knuckles of index and middle finger are as far from the wrist as they were seen, the breadth such
-    /// that those of index and pinkie are as far apart across the palm. Neither depends on how the hand is held.
+    /// Segments and radii are measured directly. Length and breadth follow from the knuckles: the
+    /// length makes the knuckles of index and middle finger as far from the wrist as they were
+    /// seen, the breadth makes those of index and pinkie as far apart across the palm. Neither
+    /// depends on the pose of the hand.
     pub fn seen(bones: &[FingerBones; 5]) -> Result<Self, SizeError> {
         // The knuckles of a hand that is one metre long and broad are the shares.
         let shares = Skeleton::scaled(Side::Right, 1.0, 1.0).bones(&JointAngles::default());
@@ -84,7 +89,7 @@ impl HandSize {
         Ok(size)
     }
 
-    /// The same hand in a world of another scale.
+    /// The same hand at another world scale.
     pub fn times(&self, factor: f64) -> Self {
         let times = |known: [[Option<f64>; 3]; 5]| {
             known.map(|finger| finger.map(|metres| metres.map(|metres| metres * factor)))
@@ -97,16 +102,16 @@ impl HandSize {
         }
     }
 
-    /// How much larger or smaller this hand is than `other` at most, as a share of the other's length: of all that
-    /// was measured of either.
+    /// Largest difference between the dimensions of two hands, including measured segments, as a
+    /// share of the other's length.
     pub fn distance(&self, other: &Self) -> f64 {
         let bones = |size: &Self| Skeleton::of_size(Side::Right, size).dimensions();
         let all = bones(self).into_iter().zip(bones(other)).map(|(a, b)| (a - b).abs());
         all.fold(0.0, f64::max) / other.length
     }
 
-    /// From what a person has measured: of length and breadth the one that is missing is in proportion; if both
-    /// are, the size is as it was. Segments stay as they were.
+    /// Sets length and breadth as measured by a person. If one of them is missing, it is computed
+    /// in proportion; if both are, the size stays unchanged. Segments stay unchanged, too.
     pub fn measured(
         self,
         length_mm: Option<f64>,
@@ -125,7 +130,7 @@ impl HandSize {
         Ok(size)
     }
 
-    /// Whether a hand can have this length and breadth.
+    /// Checks that a hand can have this length and breadth.
     pub fn check(&self) -> Result<(), SizeError> {
         let [length_mm, breadth_mm] = [self.length, self.breadth].map(|m| (m * 1e4).round() / 10.0);
         let is_in = |(low, high): (f64, f64), got: f64| (low..=high).contains(&got);
@@ -142,7 +147,7 @@ impl HandSize {
 }
 
 impl Default for HandSize {
-    /// An average man's.
+    /// The average man's hand.
     fn default() -> Self {
         Self::scaled(0.185, 0.085)
     }
@@ -183,7 +188,7 @@ mod tests {
                 let seen = HandSize::seen(&bones.fingers).unwrap();
                 assert!(seen.distance(&size) < 1e-9, "{seen:?}");
                 assert!((seen.times(2.0).distance(&seen) - 0.05 / 0.171).abs() < 0.2);
-                // It is another hand than the usual one, by the longest segment that is not as usual.
+                // It differs from the default hand by its longest unusual segment.
                 assert!(seen.distance(&HandSize::default()) > 0.03);
             }
         }

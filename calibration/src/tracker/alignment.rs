@@ -1,61 +1,66 @@
-//! Where the tracker stands in a headset's space, from a hand that both of them see while it moves.
+//! Finds the pose of the tracker in a headset's space, from a moving hand that both of them see.
 //!
-//! The headset sees something that is fixed to the gloved hand (its wrist, or a controller in it) at `S_i =
-//! stage_from_seen`, and the tracker its receiver at `T_i = source_from_sensor`. With the unknown `X =
-//! stage_from_source` and `Y = sensor_from_seen`, both fixed,
+//! The headset sees something that is fixed to the gloved hand (its wrist, or a controller in it)
+//! at `S_i = stage_from_seen`, and the tracker its receiver at `T_i = source_from_sensor`. With the
+//! unknown `X = stage_from_source` and `Y = sensor_from_seen`, both fixed,
 //!
 //! `S_i = X T_i Y`.
 //!
-//! - Turns: `X^T S_i - T_i Y = 0` is linear in the 18 numbers of both turns. They are the direction that the sum of
-//!   squares likes best, scaled to a determinant of one and brought to the nearest turns.
-//! - Places: with the turns, `s_i - R_X t_i = R_X R_Ti y + x` is linear in the six numbers of `x` and `y`.
+//! - Rotations: `X^T S_i - T_i Y = 0` is linear in the 18 numbers of both rotations. They are the
+//!   direction with the smallest sum of squares, scaled to a determinant of one and replaced by the
+//!   nearest rotations.
+//! - Translations: with the rotations, `s_i - R_X t_i = R_X R_Ti y + x` is linear in the six
+//!   numbers of `x` and `y`.
 //!
-//! A hand that turned about one axis only leaves a family of solutions: then another direction fits the turns as
-//! well as the best one does, and [`align`] refuses to choose.
+//! A hand that turned about one axis only leaves a family of solutions: then another direction fits
+//! the rotations as well as the best one does, and [`align`] returns an error.
 
 use nalgebra::{
     DMatrix, DVector, Isometry3, Matrix3, Matrix3x6, Matrix6, Rotation3, SymmetricEigen,
     UnitQuaternion, Vector6,
 };
 
-/// What both saw at one moment.
+/// Poses seen by both at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sighting {
-    /// The receiver, by the tracker.
+    /// Receiver, seen by the tracker.
     pub source_from_sensor: Isometry3<f64>,
-    /// Wrist or controller, by the headset.
+    /// Wrist or controller, seen by the headset.
     pub stage_from_seen: Isometry3<f64>,
 }
 
-/// Where the tracker stands, and how well that fits.
+/// Pose of the tracker, and the quality of the fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alignment {
     pub stage_from_source: Isometry3<f64>,
     pub sensor_from_seen: Isometry3<f64>,
-    /// Root mean square of what is left, in metres.
+    /// Root mean square of the residuals, in metres.
     pub residual: f64,
-    /// The same in radians.
+    /// Root mean square of the residual angles, in radians.
     pub residual_angle: f64,
-    /// So many sightings were left out, because they do not go with the others.
+    /// Number of sightings that were left out as outliers.
     pub n_left_out: usize,
 }
 
-/// Why sightings do not tell where the tracker stands.
+/// Error of finding the pose of the tracker.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum AlignmentError {
     #[error(
-        "the hand was seen {got} times by both tracker and headset, expected at least {MIN_SIGHTINGS}"
+        "the hand was seen {got} times by both tracker and headset, \
+         expected at least {MIN_SIGHTINGS}"
     )]
     TooFew { got: usize },
-    #[error("a pose is not made of finite numbers, or of far too large ones")]
+    #[error("a pose has numbers that are not finite, or far too large")]
     NotFinite,
     #[error(
-        "the hand hardly turned, or about one axis only: tilt it, roll it and swing it from side to side"
+        "the hand hardly turned, or about one axis only: \
+         tilt it, roll it and swing it from side to side"
     )]
     NotTurned,
     #[error(
-        "tracker and headset disagree by {residual_mm:.0} mm and {angle_deg:.0} degrees, expected at most \
-         {MAX_RESIDUAL_MM} and {MAX_RESIDUAL_DEG}: keep metal away and the hand in sight, and move slowly"
+        "tracker and headset disagree by {residual_mm:.0} mm and {angle_deg:.0} degrees, \
+         expected at most {MAX_RESIDUAL_MM} and {MAX_RESIDUAL_DEG}: \
+         keep metal away and the hand in sight, and move slowly"
     )]
     Disagree { residual_mm: f64, angle_deg: f64 },
 }
@@ -63,13 +68,13 @@ pub enum AlignmentError {
 const MIN_SIGHTINGS: usize = 12;
 const MAX_RESIDUAL_MM: f64 = 20.0;
 const MAX_RESIDUAL_DEG: f64 = 8.0;
-/// The second best direction must fit the turns this much worse, as a mean square over all entries. A hand that
-/// swings by 20 degrees about two axes has some 0.03.
+/// Smallest difference between the best and the second best direction, as a mean square over all
+/// entries of the rotations. A hand that swings by 20 degrees about two axes has some 0.03.
 const MIN_DISTINCTION: f64 = 0.004;
-/// What is farther off than this many times the median is left out.
+/// Multiple of the median residual beyond which a sighting is left out.
 const OUTLYING: f64 = 4.0;
 
-/// Finds where the tracker stands.
+/// Finds the pose of the tracker.
 pub fn align(sightings: &[Sighting]) -> Result<Alignment, AlignmentError> {
     let is_finite =
         |pose: &Isometry3<f64>| pose.to_matrix().iter().all(|number| number.is_finite());
@@ -78,7 +83,7 @@ pub fn align(sightings: &[Sighting]) -> Result<Alignment, AlignmentError> {
         return Err(AlignmentError::NotFinite);
     }
     let first = fitted(sightings)?;
-    // Who measures badly now and then must not move the rest.
+    // Single bad measurements must not affect the result.
     let off: Vec<f64> = sightings.iter().map(|sighting| first.off(sighting).0).collect();
     let mut sorted = off.clone();
     sorted.sort_by(f64::total_cmp);
@@ -86,7 +91,7 @@ pub fn align(sightings: &[Sighting]) -> Result<Alignment, AlignmentError> {
     let kept: Vec<Sighting> =
         sightings.iter().zip(&off).filter(|(_, off)| **off <= most).map(|(s, _)| *s).collect();
     let n_left_out = sightings.len() - kept.len();
-    // A third of them contradicting the others is no glitch.
+    // More than a third of the sightings contradicting the others is not a glitch.
     if kept.len() < MIN_SIGHTINGS || 3 * n_left_out > sightings.len() {
         return Err(first.disagreement());
     }
@@ -103,7 +108,7 @@ impl Alignment {
         AlignmentError::Disagree { residual_mm, angle_deg }
     }
 
-    /// How far one sighting is off, in metres and radians.
+    /// Residual of one sighting, in metres and radians.
     fn off(&self, sighting: &Sighting) -> (f64, f64) {
         let expected = self.stage_from_source * sighting.source_from_sensor * self.sensor_from_seen;
         let seen = &sighting.stage_from_seen;
@@ -112,7 +117,7 @@ impl Alignment {
     }
 }
 
-/// The best for all of these.
+/// Best fit to all of these sightings.
 fn fitted(sightings: &[Sighting]) -> Result<Alignment, AlignmentError> {
     if sightings.len() < MIN_SIGHTINGS {
         return Err(AlignmentError::TooFew { got: sightings.len() });
@@ -145,14 +150,14 @@ fn fitted(sightings: &[Sighting]) -> Result<Alignment, AlignmentError> {
         let (place, angle) = fit.off(sighting);
         (places + place * place, angles + angle * angle)
     });
-    // Numbers so large that their squares are none.
+    // Numbers may be so large that their squares are infinite.
     if !(places + angles).is_finite() {
         return Err(AlignmentError::NotFinite);
     }
     Ok(Alignment { residual: (places / n).sqrt(), residual_angle: (angles / n).sqrt(), ..fit })
 }
 
-/// Both turns.
+/// Rotations of both unknown transforms.
 fn turns(
     sightings: &[Sighting],
 ) -> Result<(UnitQuaternion<f64>, UnitQuaternion<f64>), AlignmentError> {
@@ -181,14 +186,15 @@ fn turns(
     let found = eigen.eigenvectors.column(order[0]);
     let matrix = |at: usize| Matrix3::from_fn(|row, column| found[at + 3 * row + column]);
     let (x_transposed, y) = (matrix(0), matrix(9));
-    // The direction may point either way; a turn has a positive determinant.
+    // The eigenvector has either sign; a rotation has a positive determinant.
     let sign = y.determinant().signum();
     let turn = |matrix: Matrix3<f64>| nearest_turn(sign * matrix);
     let (x, y) = (turn(x_transposed.transpose()), turn(y));
     x.zip(y).ok_or(AlignmentError::NotTurned)
 }
 
-/// The turn with the least squares of differences to a multiple of `matrix`; none if that is flat.
+/// Rotation nearest to a multiple of `matrix` in the least-squares sense; `None` if the matrix is
+/// singular.
 fn nearest_turn(matrix: Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
     let svd = matrix.svd(true, true);
     let (u, v_t) = (svd.u?, svd.v_t?);
@@ -214,15 +220,15 @@ mod tests {
         (pose([0.2, 0.8, -0.5], [1.0, -0.7, 1.9]), pose([0.01, -0.04, 0.03], [-0.5, 1.3, 0.2]))
     }
 
-    /// A number between -1 and 1 that looks like chance.
+    /// A pseudo-random number between -1 and 1.
     fn noise(seed: usize) -> f64 {
         let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         ((mixed ^ (mixed >> 32)) as f64 / u64::MAX as f64) * 2.0 - 1.0
     }
 
-    /// A hand that swings by up to `swing` about these axes while it moves through half a metre; what is seen is off
-    /// by up to `off` metres, and ten times as many radians.
+    /// A hand that swings by up to `swing` about these axes while it moves through half a metre;
+    /// the headset's errors are up to `off` metres, and ten times as many radians.
     fn waved(swing: f64, axes: usize, off: f64) -> Vec<Sighting> {
         let (x, y) = truth();
         let sighting = |i: usize| {
@@ -259,7 +265,7 @@ mod tests {
 
     #[test]
     fn noise_is_averaged_out() {
-        // Up to 4 mm and 2.3 degrees along each axis, as a headset sees hands.
+        // Up to 4 mm and 2.3 degrees along each axis, the usual errors of a headset's hands.
         let found = align(&waved(0.6, 3, 0.004)).unwrap();
         let [place, angle, ..] = errors(&found);
         assert!(place < 0.004 && angle < 0.01, "{place} m, {angle} rad");
@@ -285,7 +291,7 @@ mod tests {
         assert_eq!(found.n_left_out, 15);
         assert!(errors(&found)[0] < 0.002, "{:?}", errors(&found));
 
-        // The tracker's receiver came loose half way.
+        // The tracker's receiver comes loose half way.
         let mut sightings = waved(0.6, 3, 0.001);
         for sighting in &mut sightings[75..] {
             sighting.source_from_sensor *= pose([0.1, 0.0, 0.05], [0.0, 1.0, 0.0]);
@@ -295,7 +301,7 @@ mod tests {
         assert_eq!(few, Err(AlignmentError::TooFew { got: 5 }));
     }
 
-    /// Where either frame has its origin and its axes makes no difference to how well it fits.
+    /// The quality of the fit does not depend on the origin and axes of either frame.
     #[test]
     fn the_fit_does_not_depend_on_the_frames() {
         let sightings = waved(0.6, 3, 0.003);
@@ -313,7 +319,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_poses_give_an_answer_or_a_reason(numbers in prop::collection::vec(prop::num::f64::ANY, 12 * 14)) {
+        fn any_poses_give_an_answer_or_a_reason(
+            numbers in prop::collection::vec(prop::num::f64::ANY, 12 * 14),
+        ) {
             let sightings: Vec<Sighting> = numbers
                 .chunks(12)
                 .map(|n| Sighting {

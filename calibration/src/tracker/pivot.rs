@@ -1,36 +1,41 @@
-//! The point about which a hand turned, in the frames of the receiver and of the transmitter.
+//! Finds the point about which a hand turned, in the frames of the receiver and of the transmitter.
 //!
-//! For every pose `R_i p + t_i = q`, with `p` fixed to the receiver and `q` to the transmitter. The best
-//! `q` for a given `p` is `mean(R) p + mean(t)`; what is left is `sum |A_i p + b_i|^2` with
-//! `A_i = R_i - mean(R)` and `b_i = t_i - mean(t)`, three equations for `p`. An eigenvalue of
-//! `S = mean(A_i^T A_i)` is the mean square distance, in units of a lever arm along its eigenvector, that
-//! the turns moved the end of that arm: if all turns had one axis, an arm along this axis never moved, and
-//! nobody can tell how long it is.
+//! For every pose `R_i p + t_i = q`, with `p` fixed to the receiver and `q` to the transmitter. The
+//! best `q` for a given `p` is `mean(R) p + mean(t)`; what remains is `sum |A_i p + b_i|^2` with
+//! `A_i = R_i - mean(R)` and `b_i = t_i - mean(t)`, three equations for `p`. An eigenvalue of `S =
+//! mean(A_i^T A_i)` is the mean square distance that the rotations moved the end of a lever arm of
+//! unit length along its eigenvector. If all rotations had one axis, an arm along this axis never
+//! moved, and its length cannot be found.
 
 use nalgebra::{Isometry3, Matrix3, Point3, SymmetricEigen, Vector3};
 
 use super::TrackerTransforms;
 
-/// What a pivoting motion gives.
+/// Result of a pivoting motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pivot {
     pub in_sensor: Point3<f64>,
     pub in_source: Point3<f64>,
-    /// How far the point seemed to wander, root mean square, in metres.
+    /// Apparent motion of the point, root mean square, in metres.
     pub wander: f64,
 }
 
-/// Why a motion does not tell the pivot.
+/// Error of finding the pivot.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PivotError {
     #[error("only {got} tracker samples, expected at least {MIN_POSES}: keep turning the hand")]
     TooFew { got: usize },
     #[error("the hand hardly turned: turn it about the spot by 30 degrees to each side")]
     TooSmall,
-    #[error("turn the hand about more axes: so far it only {0}; {1}", .so_far.done(), .so_far.missing())]
+    #[error(
+        "turn the hand about more axes: so far it only {0}; {1}",
+        .so_far.done(),
+        .so_far.missing()
+    )]
     OneAxis { so_far: HandAxis },
     #[error(
-        "the heel of the hand moved by {wander_mm:.1} mm, expected at most {MAX_WANDER_MM}: keep it on the spot"
+        "the heel of the hand moved by {wander_mm:.1} mm, expected at most {MAX_WANDER_MM}: \
+         keep it on the spot"
     )]
     Slipped { wander_mm: f64 },
 }
@@ -43,13 +48,14 @@ pub enum HandAxis {
     AlongFingers,
 }
 
+/// Fewest poses for a pivot.
 pub const MIN_POSES: usize = 60;
-/// The least root mean square of an arm's way, as a share of its length: about 8 degrees each way.
+/// Smallest root mean square motion of an arm, as a share of its length: about 8 degrees each way.
 const MIN_TURN: f64 = 0.14;
 const MAX_WANDER_MM: f64 = 5.0;
 
 impl Pivot {
-    /// From the tracker's poses during the motion.
+    /// Pivot from the tracker's poses during the motion.
     pub fn find(source_from_sensor: &[Isometry3<f64>]) -> Result<Self, PivotError> {
         let got = source_from_sensor.len();
         if got < MIN_POSES {
@@ -85,7 +91,7 @@ impl Pivot {
     }
 }
 
-/// Whether the turns had at least two axes and were large.
+/// Checks that the rotations were large and had at least two axes.
 fn check_turns(moved: Matrix3<f64>) -> Result<(), PivotError> {
     let eigen = SymmetricEigen::new(moved);
     let way = eigen.eigenvalues.map(|value| value.max(0.0).sqrt());
@@ -94,7 +100,7 @@ fn check_turns(moved: Matrix3<f64>) -> Result<(), PivotError> {
     }
     let least = way.imin();
     if way[least] < MIN_TURN {
-        // The arm that never moved is the axis of all turns.
+        // The arm that moved least is the axis of all rotations.
         let axis_in_sensor = eigen.eigenvectors.column(least).into_owned();
         return Err(PivotError::OneAxis { so_far: HandAxis::nearest(axis_in_sensor) });
     }

@@ -1,17 +1,19 @@
-//! The turns of transmitter and receiver, from a flat hand on the desk.
+//! Finds the rotations of transmitter and receiver, from a flat hand on the desk.
 //!
-//! The hand lies flat and points straight ahead at three places: where it begins, further ahead, and
-//! aside of the line between these two. With `s_i` the receiver's places in the transmitter's frame:
+//! The hand lies flat and points straight ahead at three places: the start, further ahead, and
+//! beside the line between these two. With `s_i` the receiver's positions in the transmitter's
+//! frame:
 //!
-//! - the desk's plane holds `s_ahead - s_start` and `s_aside - s_start`; its normal is the world's y axis,
-//!   pointing to the side on which the receiver is above the hand;
-//! - the world's -z axis is `s_ahead - s_start`, so its x axis is `ahead x up`. These three give `R_ws`;
-//! - the wrist is level and points ahead in all three places: `R_ws R_source_from_sensor R_sw = 1`. The mean
-//!   turn of the three places gives `R_sw`.
+//! - the desk's plane contains `s_ahead - s_start` and `s_aside - s_start`; its normal is the
+//!   world's y axis, pointing to the side on which the receiver is above the hand;
+//! - the world's -z axis is `s_ahead - s_start`, so its x axis is `ahead x up`. These three give
+//!   `R_ws`;
+//! - the wrist is level and points ahead in all three places: `R_ws R_source_from_sensor R_sw = 1`.
+//!   The mean rotation of the three places gives `R_sw`.
 //!
-//! Which side of the plane is up is not in the plane itself: [`Aside`] tells it, since `right x ahead` is up.
+//! The plane alone does not show which side is up: [`Aside`] does, since `right x ahead` is up.
 //! A transmitter that stands level with its x axis straight ahead needs only the first place
-//! ([`Placements::Levelled`]); nothing checks that it does.
+//! ([`Placements::Levelled`]); this assumption is not checked.
 
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
@@ -22,25 +24,25 @@ use super::{mean_pose, ours_from_polhemus};
 pub enum Placements {
     /// The transmitter stands level and its x axis points ahead.
     Levelled { start: Isometry3<f64> },
-    /// The transmitter stands anyhow.
+    /// The transmitter stands in any orientation.
     Slid { start: Isometry3<f64>, ahead: Isometry3<f64>, aside: Aside },
 }
 
-/// Where the hand was slid to the side.
+/// Pose of the hand after it was slid to the side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aside {
     Left(Isometry3<f64>),
     Right(Isometry3<f64>),
 }
 
-/// What the placements give.
+/// Result of the placements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Turns {
     pub world_from_source: UnitQuaternion<f64>,
     pub sensor_from_wrist: UnitQuaternion<f64>,
 }
 
-/// Why placements do not tell the turns.
+/// Error of finding the rotations.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PlacementError {
     #[error("the hand was slid ahead by {got_mm:.0} mm, expected at least {MIN_SLIDE_MM}")]
@@ -48,7 +50,8 @@ pub enum PlacementError {
     #[error("the hand was slid aside by {got_mm:.0} mm, expected at least {MIN_SLIDE_MM}")]
     AsideTooShort { got_mm: f64 },
     #[error(
-        "the hand turned by {got_deg:.0} degrees between places, expected at most {MAX_TURN_DEG}: keep it flat and pointing straight ahead"
+        "the hand turned by {got_deg:.0} degrees between places, expected at most {MAX_TURN_DEG}: \
+         keep it flat and pointing straight ahead"
     )]
     Turned { got_deg: f64 },
 }
@@ -88,7 +91,7 @@ impl Turns {
     }
 }
 
-/// The world's axes from the two slides in the transmitter's frame.
+/// Axes of the world, from the two slides in the transmitter's frame.
 fn world_axes(
     forward: Vector3<f64>,
     right: Vector3<f64>,

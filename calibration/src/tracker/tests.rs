@@ -1,4 +1,4 @@
-//! Pivots and placements without noise.
+//! Tests pivots and placements without noise.
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
@@ -48,7 +48,7 @@ fn slid(x: f64, y: f64) -> Isometry3<f64> {
 
 #[test]
 fn slides_on_a_level_desk_give_the_axes_of_polhemus() {
-    // Ahead is the transmitter's x, right its y; the hand slid a little obliquely to the left.
+    // Ahead is the transmitter's x, right its y; the hand was slid slightly obliquely to the left.
     let start = slid(0.0, 0.0);
     let placements =
         Placements::Slid { start, ahead: slid(0.2, 0.0), aside: Aside::Left(slid(0.05, -0.2)) };

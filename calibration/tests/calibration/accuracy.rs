@@ -1,4 +1,4 @@
-//! How good a calibration is, on poses that it has not seen.
+//! Accuracy of a calibration on poses that are not in its plan.
 
 use calibration::joints::PerSensor;
 use calibration::{GloveModel, Plan, Procedure, fit};
@@ -7,6 +7,7 @@ use drivers::{Sensor, SensorMask};
 use crate::glove::square_errors;
 use crate::person::Person;
 
+/// Number of emulated people.
 const N_SEEDS: u64 = 20;
 
 /// Root mean square over all joints and everyday poses, in degrees.
@@ -15,7 +16,7 @@ fn overall(squares: &PerSensor<f64>, mask: SensorMask) -> f64 {
     (sum / mask.n_sensors() as f64).sqrt()
 }
 
-/// Calibrates twenty people; each one's error must stay below the limit.
+/// Calibrates twenty people; the error of each must stay below the limit.
 fn check(plan: &Plan, limit_deg: f64, limit_seconds: f64) {
     let (mut worst, mut mean) = (0.0, 0.0);
     let mut by_sensor = [0.0; Sensor::ALL.len()];

@@ -1,4 +1,4 @@
-//! A glove with known gains, offsets and coupling, which rounds to counts.
+//! An emulated glove with known gains, offsets and coupling, which rounds to counts.
 
 use calibration::joints::{JointAngles, PerSensor};
 use calibration::{GloveModel, SensorMap};
@@ -9,26 +9,28 @@ use crate::unseen_poses::unseen_pose;
 
 pub(crate) struct Glove {
     pub(crate) mask: SensorMask,
-    /// Counts per degree and count at zero.
+    /// Counts per degree, and count at zero.
     sensors: PerSensor<(f64, f64)>,
     pub(crate) coupling: f64,
     pub(crate) noise_counts: f64,
 }
 
-/// Counts of an abduction sensor per degree and per square degree of the knuckles' difference.
+/// Bend of an abduction sensor, in counts per degree and per square degree of the knuckles'
+/// difference.
 const BEND: (f64, f64) = (0.15, 0.001);
-/// What a thumb sensor takes from its neighbour, in counts per count.
+/// Leak from a thumb sensor into its neighbour, in counts per count.
 const THUMB_MIX: f64 = 0.15;
 
 impl Glove {
-    /// Every glove and hand is different: gains within 15 % of the usual ones, offsets within 20 counts.
+    /// A random glove and hand: gains within 15 % of the usual ones, offsets within 20 counts.
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed ^ 0x0061_0FE5);
         let sensors = Sensor::ALL.map(|sensor| {
             let usual = SensorMap::default_for(sensor);
             let gain_deg = usual.gain.to_degrees() * random.between(0.85, 1.15);
             let zero = usual.offset + random.between(-20.0, 20.0);
-            // A sound glove does not leave its scale within the joints' range, with room for crosstalk.
+            // A working glove does not leave its scale within the joints' range, even with
+            // crosstalk.
             let zero = match sensor {
                 Sensor::ThumbIndexAbduction => zero.min(235.0 - 55.0 / gain_deg),
                 Sensor::WristYaw => zero.max(5.0 + 30.0 / gain_deg),
@@ -39,14 +41,14 @@ impl Glove {
         Self { mask: SensorMask::GLOVE_22, sensors, coupling: 1.0, noise_counts: 0.5 }
     }
 
-    /// It never sits quite as it did.
+    /// Changes the offsets slightly, because the glove sits differently.
     pub(crate) fn put_on_again(&mut self, random: &mut Random) {
         for (_, zero) in &mut self.sensors {
             *zero += 4.0 * random.normal();
         }
     }
 
-    /// Radians per count.
+    /// Gain, in radians per count.
     pub(crate) fn gain(&self, sensor: Sensor) -> f64 {
         (1.0 / self.sensors[sensor.bit()].0).to_radians()
     }
@@ -60,7 +62,7 @@ impl Glove {
         SensorCounts::from_slots(slots)
     }
 
-    /// Before noise and rounding.
+    /// Reading of a sensor, before noise and rounding.
     fn reading(&self, sensor: Sensor, hand: &JointAngles) -> f64 {
         use Sensor::*;
         let (counts_per_degree, zero) = self.sensors[sensor.bit()];
@@ -82,7 +84,8 @@ impl Glove {
     }
 }
 
-/// Squares of the model's errors in degrees, per sensor, over everyday poses, from single noisy samples.
+/// Squares of the model's errors in degrees, for each sensor, over everyday poses, from single
+/// noisy samples.
 pub(crate) fn square_errors(
     glove: &Glove,
     model: &GloveModel,

@@ -1,10 +1,7 @@
-//! The whole way from samples to a profile, with a glove and a person made of numbers.
+//! Tests the path from samples to a profile, with an emulated glove and an emulated person.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
-#![allow(
-    clippy::print_stdout,
-    reason = "numbers beyond the ones that are checked, with --nocapture"
-)]
+#![allow(clippy::print_stdout, reason = "results for --nocapture, in addition to the checked ones")]
 
 mod accuracy;
 mod glove;

@@ -1,4 +1,4 @@
-//! A person who follows the procedure, as well as people do.
+//! An emulated person who follows the procedure with human accuracy.
 
 use calibration::capture::{Capture, Sample};
 use calibration::joints::{JointAngles, PerSensor};
@@ -12,7 +12,7 @@ use crate::random::Random;
 pub(crate) struct Person {
     pub(crate) glove: Glove,
     pub(crate) random: Random,
-    /// How far each joint is off in each hold, standard deviation in degrees.
+    /// Error of each joint in each hold, standard deviation in degrees.
     pub(crate) spread_deg: f64,
     /// A pose that is mistaken for another one, the first time it comes.
     pub(crate) mistake: Option<(PoseId, PoseId)>,
@@ -21,7 +21,7 @@ pub(crate) struct Person {
 }
 
 const HZ: f64 = 100.0;
-/// How long the hand takes from pose to pose.
+/// Time in which the hand moves from pose to pose.
 const MOVE_SECONDS: f64 = 0.6;
 
 impl Person {
@@ -36,7 +36,7 @@ impl Person {
         }
     }
 
-    /// Does everything that the procedure asks for; the seconds that it took.
+    /// Does all steps of the procedure; returns the time taken, in seconds.
     pub(crate) fn follow(&mut self, procedure: &mut Procedure) -> f64 {
         let began = self.seconds;
         while let Some(step) = procedure.view().step {
@@ -55,7 +55,7 @@ impl Person {
         self.seconds - began
     }
 
-    /// Holds every pose of a plan for some samples, without the way between them.
+    /// Captures every pose of a plan from `n_samples` samples, without the motion between poses.
     pub(crate) fn captures(&mut self, plan: &Plan, n_samples: usize) -> Vec<Capture> {
         let mut captures = Vec::new();
         for step in &plan.steps {
@@ -73,7 +73,7 @@ impl Person {
         captures
     }
 
-    /// A pose as this person holds it.
+    /// Angles of a pose as this person holds it.
     fn about(&mut self, picture: &JointAngles) -> PerSensor<f64> {
         Sensor::ALL.map(|sensor| {
             let off = self.spread_deg.to_radians() * self.random.normal();
@@ -81,7 +81,7 @@ impl Person {
         })
     }
 
-    /// Moves to a pose, more or less, and holds it until it is captured.
+    /// Moves to a pose, with errors, and holds it until it is captured.
     fn hold(&mut self, picture: &JointAngles, procedure: &mut Procedure) -> Event {
         let from = self.hand;
         let to = self.about(picture);
@@ -95,7 +95,7 @@ impl Person {
                 assert_eq!(share, 1.0, "captured while the hand moved");
                 return event;
             }
-            // Told that the hand is not there yet, this person insists.
+            // If the procedure does not recognise the pose, this person accepts it by command.
             if n == 500 {
                 let event = procedure.command(Command::Accept).unwrap();
                 assert_ne!(event, Event::NotStill, "{:?}", procedure.view());

@@ -1,4 +1,4 @@
-//! The tracker's transforms, from a hand that follows the procedure over a noisy tracker.
+//! Tests the tracker's transforms, with a hand that follows the procedure and a noisy tracker.
 
 use calibration::capture::Sample;
 use calibration::procedure::{Event, Place, State, Step};
@@ -9,7 +9,9 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::random::Random;
 
+/// Noise of positions, standard deviation along each axis in metres.
 const NOISE_M: f64 = 1e-4;
+/// Noise of rotations, standard deviation about each axis in degrees.
 const NOISE_DEG: f64 = 0.05;
 
 struct Desk {
@@ -20,7 +22,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// A transmitter that stands anyhow, and a receiver that is tied on anyhow.
+    /// A transmitter and a receiver in random poses near the usual ones.
     fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let usual = TrackerTransforms::default();
@@ -53,7 +55,7 @@ impl Desk {
         })
     }
 
-    /// The hand with its heel on the spot, turned about it.
+    /// Pose of the hand with its heel on the spot, turned about the spot.
     fn turned(&self, turn: Vector3<f64>) -> Isometry3<f64> {
         let heel = Spot::default().in_wrist.coords;
         Isometry3::from(Spot::default().in_world.coords)
@@ -61,8 +63,8 @@ impl Desk {
             * Translation3::from(-heel)
     }
 
-    /// Follows the procedure to its end, with this turn at each moment of the pivoting motion; `false` if
-    /// the motion never told the pivot.
+    /// Follows the procedure to its end; `turn` is the rotation at each moment of the pivoting
+    /// motion. Returns false if the motion did not give the pivot.
     fn follow(&mut self, turn: impl Fn(f64) -> Vector3<f64>) -> bool {
         while let Some(step) = self.procedure.view().step.cloned() {
             let captured = (0..1000).any(|n| {
@@ -91,7 +93,7 @@ fn vector(random: &mut Random) -> Vector3<f64> {
     Vector3::from_fn(|_, _| random.normal())
 }
 
-/// Metres and degrees between two transforms.
+/// Distance between two transforms, in metres and degrees.
 fn apart(a: &Isometry3<f64>, b: &Isometry3<f64>) -> (f64, f64) {
     let way = (a.translation.vector - b.translation.vector).norm();
     (way, a.rotation.angle_to(&b.rotation).to_degrees())
@@ -121,7 +123,7 @@ fn both_transforms_come_out_to_a_millimetre_and_a_fifth_of_a_degree() {
 fn a_motion_about_one_axis_is_told_what_is_missing() {
     let check = |axis: Vector3<f64>, want: &str| {
         let mut desk = Desk::new(1);
-        // As the receiver is usually mounted.
+        // The usual mounting of the receiver.
         desk.truth = TrackerTransforms::default();
         assert!(!desk.follow(|t| axis * 0.6 * (2.0 * t).sin()));
         let State::Turning { missing: Some(missing), .. } = desk.procedure.view().state else {
@@ -138,7 +140,7 @@ fn a_motion_about_one_axis_is_told_what_is_missing() {
 #[test]
 fn a_hand_that_creeps_over_the_desk_is_not_taken_until_it_lies_still() {
     let mut desk = Desk::new(2);
-    // 3 mm a second: in the air that would be still enough.
+    // 3 mm a second: for a hand in the air that would be still enough.
     let creeping = (0..500).any(|n| desk.feed(desk.slid(0.0, f64::from(n) * 3e-5)).is_some());
     assert!(!creeping, "{:?}", desk.procedure.view());
     assert!((0..200).any(|_| desk.feed(desk.slid(0.0, 0.015)).is_some()));

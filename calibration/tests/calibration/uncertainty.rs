@@ -1,4 +1,4 @@
-//! Whether a calibration knows how good it is.
+//! Tests the error estimates of a calibration.
 
 use calibration::fit::{Finding, GainSource, drift, fit};
 use calibration::{Capture, GloveModel, Plan, PoseId, Procedure};
@@ -8,7 +8,7 @@ use crate::glove::square_errors;
 use crate::person::Person;
 use crate::random::Random;
 
-/// Root mean square of what a model says minus what was asked for; `None` where nothing was.
+/// Root mean square of measured minus requested angles; `None` where no angle was requested.
 fn rms(model: &GloveModel, captures: &[Capture], sensor: Sensor) -> Option<f64> {
     let (mut n, mut square) = (0, 0.0);
     for capture in captures {
@@ -21,7 +21,8 @@ fn rms(model: &GloveModel, captures: &[Capture], sensor: Sensor) -> Option<f64> 
     (n > 0).then(|| (square / f64::from(n)).sqrt())
 }
 
-/// The share of intervals that hold the true error: that on forty new rounds of the same poses.
+/// Share of the intervals that contain the true error, which is computed from forty new rounds of
+/// the same poses.
 fn coverage(plan: &Plan, n_seeds: u64) -> f64 {
     let (mut n, mut n_inside) = (0, 0);
     let (mut below, mut above) = (0, 0);
@@ -59,7 +60,8 @@ fn even_two_degrees_of_freedom_give_an_honest_interval() {
 
 #[test]
 fn a_person_who_wavers_does_not_bias_the_gains() {
-    // The angles of this joint are few and small beside the error: the wrong regression is 7 % off.
+    // The angles of this joint are few, and small beside the error: the wrong regression is 7 %
+    // off.
     let sensor = Sensor::RingMiddleAbduction;
     let n_seeds = 80;
     let ratios = (0..n_seeds).map(|seed| {
@@ -113,7 +115,7 @@ fn people_who_do_everything_right_are_not_told_otherwise() {
             fit(&GloveModel::uncalibrated(), &captures).outliers.len()
         })
         .sum();
-    // Asked for was one in a hundred calibrations.
+    // The configured risk is one in a hundred calibrations.
     assert!(n_named <= 1, "{n_named}");
 }
 
@@ -141,11 +143,11 @@ fn cross_terms_are_taken_up_when_the_glove_has_them_and_only_then() {
     println!("bends {n_bends} of 120, mixes {n_mixes} of 80, needless {n_needless} in 200");
     assert!(n_bends >= 108, "{n_bends}");
     assert!(n_mixes >= 72, "{n_mixes}");
-    // One sensor in twenty was asked for.
+    // The configured risk is one sensor in twenty.
     assert!(n_needless <= 16, "{n_needless}");
 }
 
-/// The findings about index PIJ for a sensor with this gain, in degrees per count.
+/// Origin of the gain and findings for a sensor index PIJ with this gain, in degrees per count.
 fn findings(gain_deg: f64) -> (GainSource, Vec<Finding>) {
     let zero = if gain_deg > 0.0 { 100.0 } else { 220.0 };
     let mut person = Person::new(5);
@@ -183,7 +185,7 @@ fn drift_is_told_in_degrees() {
     let captures = person.captures(&Plan::full(), 100);
     let before = fit(&GloveModel::uncalibrated(), &captures).model;
     let mut after = before;
-    // Two counts of an index MPJ, whatever its gain.
+    // Shifts the index MPJ by two counts, whatever its gain.
     let map = &mut after.sensor_mut(Sensor::IndexMpj).map;
     map.offset += 2.0;
     let want = 2.0 * map.gain;

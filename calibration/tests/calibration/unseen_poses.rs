@@ -1,10 +1,10 @@
-//! Hands that no plan asks for, to judge a calibration by.
+//! Poses that no plan contains, to judge a calibration.
 
 use calibration::JointAngles;
 
 use crate::random::Random;
 
-/// Poses of everyday life, which no plan has: grips of any width, the fingers not quite in step.
+/// A random pose of everyday life: a grip of any width, with the fingers not quite in step.
 pub(crate) fn unseen_pose(random: &mut Random) -> JointAngles {
     let mut hand = JointAngles::default();
     let closed = random.uniform();

@@ -1,4 +1,4 @@
-//! Bytes per second of every decoder and of the reader of recordings.
+//! Measures bytes per second of every decoder and of the reader of recordings.
 
 use std::time::{Duration, Instant};
 
@@ -12,21 +12,23 @@ use benchmark::statistics::{least, timed};
 
 /// Bytes per second at 115200 baud, the fastest rate of the glove and of the tracker.
 const LINE: f64 = 11_520.0;
-/// At 921600 baud: more than any USB adapter of such a device is asked for.
+/// Bytes per second at 921600 baud: more than any USB adapter of such a device needs.
 const FASTEST_ADAPTER: f64 = 92_160.0;
-/// Decoding shall be so many times faster than the line.
+/// Smallest acceptable ratio of decoding speed to line speed.
 const TARGET: f64 = 1000.0;
 
+/// Number of records in each stream.
 const N_RECORDS: usize = 20_000;
-/// What the drivers take by one read at most.
+/// Largest number of bytes that the drivers read at once.
 const WHOLE_READ: usize = 512;
-/// What a serial port's chip usually gives at once.
+/// Number of bytes that a serial port's chip usually delivers at once.
 const PORTION: usize = 16;
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     println!(
-        "\n# Decoding (MB/s), beside a line of 115200 baud (11.52 kB/s) and an adapter of 921600 (92.16 kB/s); \
-         the ratios are of the slowest column\n{:<34}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}  target {TARGET}",
+        "\n# Decoding (MB/s), compared with a line of 115200 baud (11.52 kB/s) and an adapter of \
+         921600 (92.16 kB/s); the ratios are of the slowest column\n\
+         {:<34}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}  target {TARGET}",
         "", "reads 512", "reads 16", "1% damage", "noise", "/ line", "/ adapter",
     );
     let rounds = ((20.0 * arguments.rounds) as usize).max(1);
@@ -56,7 +58,7 @@ fn decode(subject: &Subject, line: Line, n_together: usize, rounds: usize) -> an
             let pieces = bytes.chunks(n_together);
             pieces.map(|piece| decode(piece).records).last().unwrap_or_default()
         });
-        // The first line of an OpenGlove may have been seen from its middle only.
+        // The first line of an OpenGlove may be incomplete.
         let n_expected = match line {
             Line::Clean => N_RECORDS - 1,
             Line::Damaged => N_RECORDS * 98 / 100,
@@ -77,7 +79,7 @@ fn read_recording(line: Line, rounds: usize) -> anyhow::Result<f64> {
             let events = RecordingReader::new(file.as_slice())?;
             Ok(events.filter(|event| std::hint::black_box(event).is_ok()).count())
         });
-        // A damaged chunk takes all its events along; there are two dozen in each.
+        // A damaged chunk loses all its events; there are two dozen in each.
         let n_expected = if line == Line::Clean { N_RECORDS } else { N_RECORDS * 3 / 4 };
         let n_events = n_events?;
         ensure!(n_events >= n_expected, "{n_events} events of a recording, {line:?}");
@@ -86,7 +88,8 @@ fn read_recording(line: Line, rounds: usize) -> anyhow::Result<f64> {
     Ok(file.len() as f64 / least(&times))
 }
 
-/// What glove and tracker said in some minutes. If damaged, one byte is changed for each hundred records.
+/// A recording of some minutes of glove and tracker. If damaged, one byte is changed for each
+/// hundred records.
 fn recording(line: Line) -> anyhow::Result<Vec<u8>> {
     let header = RecordingHeader { began_unix_ms: 1, program: "bench".to_owned() };
     let (mut file, mut at) = (Vec::new(), Instant::now());

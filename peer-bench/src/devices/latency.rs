@@ -1,7 +1,9 @@
-//! How old a sample is when it leaves the driver: both emulated devices on real terminals at 115200 baud, read
-//! by two threads through reconnecting devices as the client does, beside a plain reader of another terminal.
+//! Measures the age of a sample when it leaves the driver: both emulated devices on real terminals
+//! at 115200 baud, read by two threads through reconnecting devices as in the client, compared with
+//! a plain reader of another terminal.
 //!
-//! A sample's age counts from the moment just before its last byte was written into the terminal.
+//! The age of a sample counts from the moment just before its last byte was written into the
+//! terminal.
 
 mod floor;
 
@@ -23,12 +25,13 @@ use super::verdict;
 use crate::Arguments;
 use benchmark::statistics::{least, quantile};
 
-/// Samples of each device in a round: some six seconds.
+/// Number of samples of each device in a round, about six seconds.
 const N_SAMPLES: usize = 600;
+/// Usual number of rounds.
 const ROUNDS: f64 = 3.0;
 /// Longest wait for the samples of a round.
 const DEADLINE: Duration = Duration::from_secs(60);
-/// What ages shall stay below on an idle machine.
+/// Upper limits of ages on an idle machine.
 const TARGET: Target = Target { median_ms: 1.0, ninety_ninth_ms: 3.0 };
 
 struct Target {
@@ -39,8 +42,9 @@ struct Target {
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     let rounds = ((ROUNDS * arguments.rounds) as usize).max(1);
     println!(
-        "\n# Age of a sample when it leaves the driver (ms), both devices streaming at 115200 baud: the least of \
-         {rounds} rounds, and the most of all\n{:<34}{:>10}{:>10}{:>10}  targets: median {} ms, 99th percentile {} ms",
+        "\n# Age of a sample when it leaves the driver (ms), both devices streaming at 115200 \
+         baud: the least of {rounds} rounds, and the most of all\n\
+         {:<34}{:>10}{:>10}{:>10}  targets: median {} ms, 99th percentile {} ms",
         "", "median", "99%", "most", TARGET.median_ms, TARGET.ninety_ninth_ms,
     );
     let rounds = (0..rounds).map(|_| round()).collect::<anyhow::Result<Vec<Round>>>()?;
@@ -53,7 +57,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// All in seconds.
+/// Times of one round, in seconds.
 struct Round {
     glove: Times,
     tracker: Times,
@@ -61,9 +65,10 @@ struct Round {
 }
 
 struct Times {
-    /// From the last byte's way into the terminal to the sample's way out of the reconnecting device.
+    /// From just before the last byte is written to the terminal until the sample leaves the
+    /// reconnecting device.
     ages: Vec<f64>,
-    /// From the sample's arrival stamp on.
+    /// From the sample's arrival stamp until it leaves the reconnecting device.
     own: Vec<f64>,
 }
 
@@ -92,7 +97,7 @@ fn round() -> anyhow::Result<Round> {
     })
 }
 
-/// A sample and when it left the reconnecting device.
+/// Samples, each with the time when it left the reconnecting device.
 type Taken<S> = Vec<(S, Instant)>;
 type Reader<'scope, S> = std::thread::ScopedJoinHandle<'scope, anyhow::Result<Taken<S>>>;
 
@@ -129,12 +134,12 @@ fn join<T>(thread: std::thread::ScopedJoinHandle<'_, anyhow::Result<T>>) -> anyh
     thread.join().map_err(|_| anyhow::anyhow!("a reading thread panicked"))?
 }
 
-/// A sample that can be found again in the emulator's journal.
+/// A sample that can be matched with the emulator's journal.
 trait Sample: Sized {
     fn arrival(&self) -> Instant;
-    /// Whether both say the same, whenever they came.
+    /// True if both have the same values, independent of their times.
     fn is_like(&self, other: &Self) -> bool;
-    /// What the journal's record says, if it is of a stream; it arrives as soon as it is sent.
+    /// Sample of a journal record, if it belongs to a stream; its arrival is the time of sending.
     fn of(entry: &SentRecord) -> Option<Self>;
 }
 
@@ -173,9 +178,9 @@ impl Sample for TrackerSample {
     }
 }
 
-/// Finds the samples in the journal as one row without a gap, and measures them.
+/// Matches the samples with consecutive records of the journal, and measures them.
 ///
-/// The hand moves, so that no other place in the journal looks the same all along.
+/// The hand moves, so that no other sequence in the journal has the same values.
 fn paired<S: Sample>(taken: &Taken<S>, journal: &[SentRecord]) -> anyhow::Result<Times> {
     let sent: Vec<S> = journal.iter().filter_map(S::of).collect();
     let is_row = |row: &&[S]| {
@@ -185,7 +190,7 @@ fn paired<S: Sample>(taken: &Taken<S>, journal: &[SentRecord]) -> anyhow::Result
     };
     let mut rows = sent.windows(taken.len()).filter(is_row);
     let (Some(row), None) = (rows.next(), rows.next()) else {
-        bail!("they are not in the journal exactly once, {} records", sent.len());
+        bail!("the samples are not in the journal exactly once, {} records", sent.len());
     };
     let times = |from: fn(&(&S, &(S, Instant))) -> Instant| {
         let pairs = row.iter().zip(taken);
@@ -194,7 +199,7 @@ fn paired<S: Sample>(taken: &Taken<S>, journal: &[SentRecord]) -> anyhow::Result
     Ok(Times { ages: times(|(sent, _)| sent.arrival()), own: times(|(_, (s, _))| s.arrival()) })
 }
 
-/// The least median and 99th percentile of all rounds, and the most of all.
+/// Prints the least median and 99th percentile of all rounds, and the most of all.
 fn print(name: &str, rounds: &[&Vec<f64>], target: Option<Target>) {
     let least_of = |share| {
         let quantiles: Vec<f64> = rounds.iter().map(|times| quantile(times, share)).collect();

@@ -1,4 +1,4 @@
-//! What is checked about every value that is read.
+//! Checks of every value that is read.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use crate::profile_file::FileError;
 /// Longest text in a profile.
 const MAX_TEXT: usize = 200;
 
-/// A number within a range; anything that is not a number is without.
+/// Checks that a number is within a range; NaN is not.
 pub(super) fn number(field: &str, got: f64, (low, high): (f64, f64)) -> Result<f64, FileError> {
     if (low..=high).contains(&got) {
         Ok(got)
@@ -16,7 +16,7 @@ pub(super) fn number(field: &str, got: f64, (low, high): (f64, f64)) -> Result<f
     }
 }
 
-/// One line of modest length.
+/// Checks that a text is one line of limited length.
 pub(super) fn text(field: &str, got: String) -> Result<String, FileError> {
     if got.chars().count() <= MAX_TEXT && !got.chars().any(char::is_control) {
         Ok(got)
@@ -33,7 +33,7 @@ pub(super) fn value(field: &str, got: impl Display, want: &str) -> FileError {
     FileError::Value { field: field.into(), got: got.to_string(), want: want.into() }
 }
 
-/// Where and what the parser did not understand.
+/// Converts a parser's error, with its line and column.
 pub(super) fn syntax(source: &str, error: &toml::de::Error) -> FileError {
     let at = error.span().map_or(0, |span| span.start).min(source.len());
     let before = &source.as_bytes()[..at];

@@ -1,4 +1,4 @@
-//! The sensors of a profile's file.
+//! Serialised form of the sensors in a profile.
 
 use drivers::{Sensor, SensorMask};
 use serde::{Deserialize, Serialize};
@@ -61,14 +61,14 @@ enum GainText {
     SignRefused,
 }
 
-/// A sensor's zero may lie outside its scale.
+/// Range of offsets, in counts: the zero of a sensor may lie outside its scale.
 const OFFSET: (f64, f64) = (-300.0, 600.0);
 const SHARE: (f64, f64) = (-3.0, 3.0);
 const LINEAR: (f64, f64) = (-5.0, 5.0);
 const QUADRATIC: (f64, f64) = (-0.5, 0.5);
 const ERROR_DEG: (f64, f64) = (0.0, 1e4);
 
-/// Every fitted sensor once, and no other.
+/// Reads the sensors: each sensor of the mask must occur once, and no other.
 pub(super) fn read_all(
     texts: &[SensorText],
     mask: SensorMask,
@@ -116,7 +116,7 @@ impl SensorText {
     fn model(&self, sensor: Sensor) -> Result<SensorModel, FileError> {
         let field = |name: &str| format!("sensor \"{}\" {name}", self.name);
         let range = gain_range_deg(sensor);
-        // A gain at the very end was rounded.
+        // A gain at the end of the range may have been rounded beyond it.
         let range = (range.start() - 1e-6, range.end() + 1e-6);
         let size = number(&field("size of gain"), self.gain.abs(), range)?;
         let mut leaks = [None; 2];

@@ -1,4 +1,4 @@
-//! The least that reading a terminal costs: wait for bytes, read them, look at the clock.
+//! Measures the lower bound of reading a terminal: wait for bytes, read them, read the clock.
 
 use std::time::Instant;
 
@@ -9,16 +9,16 @@ use rustix::fs::{Mode, OFlags};
 
 use super::DEADLINE;
 
-/// Bytes of a glove's record.
+/// Number of bytes of a glove's record.
 const RECORD: usize = 24;
 
-/// When bytes came, and how many had come by then.
+/// Time of a read, with the number of bytes read so far.
 pub(super) struct Arrival {
     at: Instant,
     n_bytes: usize,
 }
 
-/// Starts the stream of the glove at `path` and reads so many records.
+/// Starts the stream of the glove at `path` and reads `n_records` records.
 pub(super) fn arrivals(path: &str, n_records: usize) -> anyhow::Result<Vec<Arrival>> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let port = rustix::fs::open(path, flags, Mode::empty())?;
@@ -28,7 +28,7 @@ pub(super) fn arrivals(path: &str, n_records: usize) -> anyhow::Result<Vec<Arriv
     let mut arrivals = Vec::with_capacity(n_records * RECORD);
     while n_bytes < n_records * RECORD {
         let n_ready = poll(&mut [PollFd::new(&port, PollFlags::IN)], Some(&deadline))?;
-        ensure!(n_ready > 0, "the plain reader heard nothing");
+        ensure!(n_ready > 0, "the plain reader received nothing");
         n_bytes += rustix::io::read(&port, &mut chunk)?;
         arrivals.push(Arrival { at: Instant::now(), n_bytes });
     }
@@ -36,7 +36,7 @@ pub(super) fn arrivals(path: &str, n_records: usize) -> anyhow::Result<Vec<Arriv
     Ok(arrivals)
 }
 
-/// How long each record took from the terminal to the reader, in seconds.
+/// Time of each record from the terminal to the reader, in seconds.
 pub(super) fn ages(arrivals: &[Arrival], journal: &[SentRecord]) -> anyhow::Result<Vec<f64>> {
     let n_read = arrivals.last().map_or(0, |arrival| arrival.n_bytes);
     let mut n_sent = 0;
