@@ -1,5 +1,5 @@
 //! Pages of the reference that are made from the program itself: command line, keys, grasp rules,
-//! settings and the solver's messages.
+//! settings, the solver's messages, and the formats of traces and recordings.
 //!
 //! `cargo xtask docs` writes them to docs/reference; `cargo xtask tidy` fails if one is stale.
 
@@ -24,6 +24,10 @@ pub struct ReferencePage {
 /// Messages of the solver server.
 const SOLVER_PROTO: &str = include_str!("../../proto/solver/v1/solver.proto");
 
+/// Sources whose heads describe a format.
+const TRACE_SOURCE: &str = include_str!("session/trace.rs");
+const RECORDING_SOURCE: &str = include_str!("../../drivers/src/recording.rs");
+
 /// All generated pages.
 pub fn pages() -> Vec<ReferencePage> {
     vec![
@@ -32,6 +36,8 @@ pub fn pages() -> Vec<ReferencePage> {
         page("grasp-rules.md", "Grasp rules", grasp_rules()),
         page("settings.md", "Settings", settings_page::text()),
         page("solver-api.md", "Solver server: services and messages", solver_api()),
+        page("trace.md", "Trace of a run", head(TRACE_SOURCE)),
+        page("recording-file.md", "The recording file", head(RECORDING_SOURCE)),
     ]
 }
 
@@ -62,6 +68,16 @@ fn command_help(text: &mut String, command: &mut clap::Command, name: &str) {
         let name = format!("{name} {}", inner.get_name());
         command_help(text, inner, &name);
     }
+}
+
+/// The head of a source as Markdown, its headings one level lower.
+fn head(source: &str) -> String {
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines = lines.map(|line| match line.strip_prefix(" #") {
+        Some(heading) => format!("##{heading}\n"),
+        None => format!("{}\n", line.strip_prefix(' ').unwrap_or(line)),
+    });
+    lines.collect()
 }
 
 fn keys() -> String {

@@ -8,6 +8,7 @@ mod bench;
 mod bench_window;
 mod device_and_server_loss;
 mod devices;
+mod examples;
 mod film;
 mod full_disk;
 mod headset;

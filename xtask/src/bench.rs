@@ -1,4 +1,4 @@
-//! Builds the benchmarks, sets up the solvers that they compare with, and starts them.
+//! `bench`: builds the benchmarks, installs the solvers that they compare with, and starts them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use cargo_metadata::MetadataCommand;
 
 use crate::shell;
 
-/// Python environments with other solvers in them: a name and what `peer-bench/peers` says it
-/// needs. Two versions of MKL, since only the older one lets processors of all makers run its best
-/// kernels.
+/// Python environments with other solvers: the name, and the requirements file in
+/// `peer-bench/peers`. There are two versions of MKL, because only the older one lets processors of
+/// all manufacturers use its best kernels.
 const ENVIRONMENTS: [(&str, &str); 2] =
     [("mkl", "requirements.txt"), ("mkl2019", "requirements-mkl2019.txt")];
 
-/// Parts that other packages measure themselves.
+/// Parts that are benchmarks of other packages.
 const ELSEWHERE: [&str; 2] = ["collision", "rendering"];
 
 /// Starts the benchmarks with these arguments.
@@ -29,22 +29,22 @@ pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
         shell::run(&mut bench)?;
     }
     for part in wanted.elsewhere {
-        // Of the whole workspace, so that dependencies have the features that they have elsewhere.
+        // Built for the whole workspace, so that dependencies have the same features as elsewhere.
         shell::run(&mut shell::cargo(["bench", "--workspace", "--bench", part]))?;
     }
     Ok(())
 }
 
-/// What was asked for.
+/// Benchmarks selected by the arguments.
 #[derive(Debug, PartialEq, Eq)]
 struct Wanted {
-    /// The arguments for the benchmark of solver and drivers, if it is to run.
+    /// Arguments for the benchmark of solver and drivers; `None` if it is not selected.
     solver: Option<Vec<String>>,
     elsewhere: Vec<&'static str>,
 }
 
 impl Wanted {
-    /// Everything if nothing is named.
+    /// Selects benchmarks; all of them if there are no arguments.
     fn by(args: &[String]) -> Self {
         let is_named = |part: &&str| args.iter().any(|arg| arg == part);
         let elsewhere =
@@ -55,7 +55,7 @@ impl Wanted {
     }
 }
 
-/// The benchmark of solver and drivers, built and with everything that it compares with.
+/// Builds the benchmark of solver and drivers, and installs the solvers that it compares with.
 fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
     let workspace = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
     let root = workspace.workspace_root.into_std_path_buf();
@@ -69,12 +69,12 @@ fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
             .filter_map(|(name, needs)| {
                 let folder = target.join("peers").join(name);
                 environment(&folder, &peers.join(needs))
-                    .inspect_err(|e| eprintln!("warning: {e:#}; going on without {name}"))
+                    .inspect_err(|e| eprintln!("warning: {e:#}; continuing without {name}"))
                     .ok()
             })
             .collect()
     };
-    // Of the whole workspace, so that dependencies have the features that they have elsewhere.
+    // Built for the whole workspace, so that dependencies have the same features as elsewhere.
     let programs = ["--bin", "peer-bench", "--bin", "solver-server"];
     shell::run(shell::cargo(["build", "--release", "--workspace"]).args(programs))?;
     let mut bench = shell::command(target.join("release/peer-bench"), []);
@@ -88,12 +88,12 @@ fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
     Ok(bench)
 }
 
-/// The interpreter of an environment with everything in it that `requirements` names.
+/// Interpreter of an environment in which everything in `requirements` is installed.
 fn environment(folder: &Path, requirements: &Path) -> Result<PathBuf> {
     let python = folder.join("bin/python");
     let wanted = fs::read_to_string(requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
-    // Written last, so that a set-up that was cut off is done again.
+    // Written last, so that an interrupted installation is repeated.
     let installed = folder.join("installed.txt");
     if fs::read_to_string(&installed).is_ok_and(|is| is == wanted) {
         return Ok(python);

@@ -1,4 +1,4 @@
-//! Everything CI checks, cheapest first.
+//! `ci`: all checks of CI, cheapest first.
 
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::PathBuf;
@@ -10,12 +10,12 @@ use cargo_metadata::MetadataCommand;
 
 use crate::lint::{self, Clippy};
 use crate::tidy::budget;
-use crate::{docs, shell, test, tidy};
+use crate::{doc_lint, docs, shell, test, tidy};
 
-/// Tidy, lint, test. Test comes last: its runner's summary ends the output.
+/// Runs tidy, lint and tests. The tests come last, so that the runner's summary ends the output.
 ///
-/// The tests are compiled by clippy, which lints them on the way: a check before them would compile
-/// everything, with all that we depend on, once more.
+/// Clippy compiles the tests and lints them at the same time: a separate check before would compile
+/// everything, including all dependencies, once more.
 pub(crate) fn ci() -> Result<()> {
     let mut account = Account::default();
     account.of("format", lint::format)?;
@@ -24,11 +24,12 @@ pub(crate) fn ci() -> Result<()> {
     let clippy = Clippy::found()?;
     let with_clippy = |command: Command| clippy.compiles(command);
     account.of("compile and lint", || {
-        // Which package took how long is in target/cargo-timings.
+        // The times of all packages are in target/cargo-timings.
         shell::run(with_clippy(test::build()).arg("--timings"))
-            .context("it does not compile without a warning")
+            .context("the workspace does not compile without warnings")
     })?;
     account.of("generated pages", || docs::check(with_clippy))?;
+    account.of("doc pages", || doc_lint::check(with_clippy))?;
     account.of("doc tests", || shell::run(&mut with_clippy(test::doc())))?;
     let mut runner = with_clippy(test::runner());
     let tests = account.of("tests", || follow(&mut runner))?;
@@ -53,12 +54,12 @@ fn target_folder() -> Result<PathBuf> {
     Ok(workspace.target_directory.into_std_path_buf())
 }
 
-/// What each part took.
+/// Times of the parts.
 #[derive(Debug, Default)]
 struct Account(Vec<(&'static str, Duration)>);
 
 impl Account {
-    /// Does a part and notes how long it took.
+    /// Executes a part and records its time.
     fn of<T>(&mut self, part: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         eprintln!("\n== {part}");
         let start = Instant::now();
@@ -78,45 +79,45 @@ impl Account {
     }
 }
 
-/// How a run of all tests went.
+/// Result of a run of all tests.
 #[derive(Debug, Default)]
 struct Tests {
     is_success: bool,
-    /// The sum over all tests, with those that were tried again.
+    /// Sum of the times of all tests, including repeated attempts.
     seconds: f64,
-    /// What the runner said at last, its summary first.
+    /// Last lines of the runner's output, beginning with its summary.
     end: Vec<String>,
 }
 
 impl Tests {
-    /// Takes the runner's next line; gives it back if it is to be shown at once.
+    /// Processes the runner's next line; returns the line if it should be shown at once.
     fn take(&mut self, line: String) -> Option<String> {
         let words = without_colours(&line);
         if self.end.is_empty() && !is_summary(&words) {
             self.seconds += seconds_of_test(&words).unwrap_or(0.0);
             return Some(line);
         }
-        // Tests that failed are listed here once more.
+        // The runner lists failed tests again here.
         self.end.push(line);
         None
     }
 
-    /// Whether the runner came to its end with every test.
+    /// True if the runner executed all tests.
     fn is_complete(&self) -> bool {
         self.end.first().is_some_and(|summary| is_of_all(&without_colours(summary)))
     }
 }
 
-/// Runs the tests and passes on what is said, but for the end, which is the caller's to show.
+/// Runs the tests and shows their output, except the last lines, which the caller shows.
 fn follow(runner: &mut Command) -> Result<Tests> {
-    // The runner asks its own stderr, which is a pipe from now on.
+    // The runner checks its own stderr, which is a pipe here.
     runner
         .env("CARGO_TERM_COLOR", if std::io::stderr().is_terminal() { "always" } else { "never" });
     let mut child = shell::spawn(runner.stderr(Stdio::piped()))?;
     let stream = child.stderr.take().context("the runner's stderr is a pipe")?;
     let mut tests = Tests::default();
     for line in BufReader::new(stream).split(b'\n') {
-        let line = line.context("cannot read what the test runner says")?;
+        let line = line.context("cannot read the output of the test runner")?;
         if let Some(line) = tests.take(String::from_utf8_lossy(&line).into_owned()) {
             eprintln!("{line}");
         }
@@ -128,21 +129,21 @@ fn follow(runner: &mut Command) -> Result<Tests> {
     Ok(tests)
 }
 
-/// The line without the sequences that colour it.
+/// Removes the escape sequences for colours from a line.
 fn without_colours(line: &str) -> String {
     let mut parts = line.split('\x1b');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.split_once('m').map_or("", |(_, rest)| rest))
 }
 
-/// What a test took, if that is what the line says: `PASS [   0.123s] ( 1/10) name`. Other outcomes
-/// are `TRY 1 FAIL`, `TIMEOUT`, `SIGKILL`, `LEAK-FAIL` and more, all in capitals.
+/// Time of a test, if the line reports one: `PASS [   0.123s] ( 1/10) name`. Other outcomes are
+/// `TRY 1 FAIL`, `TIMEOUT`, `SIGKILL`, `LEAK-FAIL` and more, all in capitals.
 fn seconds_of_test(line: &str) -> Option<f64> {
     let (outcome, rest) = line.trim_start().split_once(" [")?;
     let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || " -+/".contains(c);
     let is_outcome = outcome.starts_with(|c: char| c.is_ascii_uppercase());
     let seconds = rest.split_once("s]")?.0.trim();
-    // A test that goes on has its time so far: `SLOW [> 60.000s]`.
+    // A test that is still running has only its time so far: `SLOW [> 60.000s]`.
     (is_outcome && outcome.chars().all(is_capital)).then(|| seconds.parse().ok())?
 }
 
@@ -150,8 +151,8 @@ fn is_summary(line: &str) -> bool {
     line.trim_start().starts_with("Summary [")
 }
 
-/// Whether a summary is of all tests: `Summary [ 1.0s] 7 tests run:`. One that was cut short says
-/// `3/7 tests run:`.
+/// True if a summary covers all tests: `Summary [ 1.0s] 7 tests run:`. If the run was cut short,
+/// the summary has `3/7 tests run:`.
 fn is_of_all(summary: &str) -> bool {
     let n_run = summary.split_once(']').and_then(|(_, rest)| rest.split_whitespace().next());
     is_summary(summary) && n_run.is_some_and(|n| n.parse::<u64>().is_ok())
@@ -178,7 +179,7 @@ mod tests {
         check("     SIGKILL [   3.000s] (   8/1277) tests::devices a", Some(3.0));
         check("   LEAK-FAIL [   4.000s] (   8/1277) tests::devices a", Some(4.0));
         check(" FAIL + LEAK [   5.000s] (   8/1277) tests::devices a", Some(5.0));
-        // A test that goes on is told a second time when it is over.
+        // A slow test has a second line when it ends.
         check("        SLOW [> 60.000s] (─────────) tests::devices a", None);
         check("TRY 1 TRMNTG [>120.000s] (─────────) tests::devices a", None);
         check("   RETRY 2/2 [         ] (─────────) tests::devices a", None);
@@ -206,7 +207,7 @@ mod tests {
         let tests = follow(&mut shell::command("sh", ["-c", script])).expect("it runs");
         assert!(tests.is_success);
         assert!(tests.is_complete());
-        assert_eq!(tests.seconds, 0.75, "what is told again after the summary is not counted");
+        assert_eq!(tests.seconds, 0.75, "lines after the summary are not counted");
         let end = "  Summary [ 1s] 1 test run: 1 failed|  TRY 2 FAIL [ 0.250s] a";
         assert_eq!(tests.end.join("|"), end);
         let failing = follow(&mut shell::command("sh", ["-c", "exit 3"]));

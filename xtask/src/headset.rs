@@ -1,9 +1,9 @@
-//! A real OpenXR runtime for the headset tests: Monado, from Debian trixie, in a root folder of its
-//! own.
+//! A real OpenXR runtime for the headset tests: Monado, from Debian trixie, in a separate root
+//! folder.
 //!
-//! Older systems have no Monado, and trixie's wants a newer C library than theirs, so it is kept
-//! apart, and tests start it through the root's own program loader. Nothing of it touches the
-//! system.
+//! Older systems have no Monado, and trixie's needs a newer C library than theirs, so it is
+//! installed into its own root, and tests start it through the program loader of that root. The
+//! system itself is not changed.
 
 use std::env;
 use std::fs;
@@ -24,19 +24,20 @@ const TOOLS: [Package; 2] = [
 ];
 
 const SUITE: &str = "trixie";
-/// The runtime, its software graphics, and what brings up its network.
+/// Packages of the root: the runtime, its software graphics, and a tool that sets up its network.
 const INCLUDED: &str =
     "monado-service,libopenxr1-monado,libopenxr-loader1,mesa-vulkan-drivers,libvulkan1,iproute2";
 
-/// Where the root is, below the cache folder. The number goes up when [`INCLUDED`] changes, so that
-/// an old root is not taken for a new one. `tests/system/headset/monado.rs` looks for it there.
+/// Location of the root, below the cache folder. The number is increased when [`INCLUDED`] changes,
+/// so that an old root is not used for a new one. `tests/system/headset/monado.rs` uses the same
+/// path.
 const FOLDER: &str = "palpate/monado-trixie-1";
 
-/// Makes the root if it is not there; an error if that is not possible.
+/// Makes the root if it does not exist; returns an error if that is not possible.
 pub(crate) fn or_fail() -> Result<()> {
     let root = root()?;
     if root.exists() {
-        eprintln!("setup: the headset's runtime is there: {}", root.display());
+        eprintln!("setup: the headset's runtime is installed: {}", root.display());
         return Ok(());
     }
     if env::consts::OS != "linux" {
@@ -57,7 +58,7 @@ pub(crate) fn or_fail() -> Result<()> {
     Ok(())
 }
 
-/// Makes the root if it is not there; a warning if that is not possible.
+/// Makes the root if it does not exist; prints a warning if that is not possible.
 pub(crate) fn or_warn() {
     if let Err(error) = or_fail() {
         eprintln!(
@@ -67,28 +68,30 @@ pub(crate) fn or_warn() {
     }
 }
 
-/// In the person's cache, so that all checkouts share it and `cargo clean` spares it.
+/// Path of the root: in the user's cache, so that all checkouts share it and `cargo clean` keeps
+/// it.
 fn root() -> Result<PathBuf> {
     let named = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
     Ok(cache.context("neither XDG_CACHE_HOME nor HOME names a folder")?.join(FOLDER))
 }
 
-/// The mirror that this system's own packages come from.
+/// Address of the mirror from which this system installs its packages.
 fn mirror() -> Result<String> {
     let format = ["indextargets", "--format", "$(ORIGIN)\t$(REPO_URI)"];
     let targets = shell::stdout_of(&mut shell::command("apt-get", format))?;
     debian_mirror(&targets).context("apt knows no mirror of Debian, from which Monado would come")
 }
 
-/// Of lines with origin, tab and address; not that of security updates, which has no Monado.
+/// Mirror in lines with origin, tab and address; ignores that of security updates, which has no
+/// Monado.
 fn debian_mirror(targets: &str) -> Option<String> {
     let of_debian = targets.lines().filter_map(|line| line.strip_prefix("Debian\t"));
     let mut addresses = of_debian.map(|address| address.trim_end_matches('/'));
     addresses.find(|address| address.ends_with("/debian")).map(str::to_owned)
 }
 
-/// Beside its place first, so that half a root is never taken for a whole one.
+/// Makes the root under a temporary name first, so that an incomplete root is never used.
 fn make(root: &Path) -> Result<()> {
     let folder = root.parent().context("the root is below the cache folder")?;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -102,10 +105,10 @@ fn make(root: &Path) -> Result<()> {
         fs::rename(&unfinished, root).with_context(|| format!("cannot make {}", root.display()))
     });
     if placed.is_err() {
-        // A root may have other file systems mounted in it while it is being made.
+        // Other file systems may be mounted in an unfinished root.
         shell::succeeds(shell::command("rm", ["-rf", "--one-file-system", "--"]).arg(&unfinished));
     }
-    // Another checkout may have been faster.
+    // Another checkout may have made the root in the meantime.
     if root.exists() { Ok(()) } else { placed }
 }
 

@@ -1,4 +1,4 @@
-//! Formatting and clippy, with warnings as errors.
+//! `lint`: formatting and clippy, with warnings as errors.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,26 +10,26 @@ use crate::shell;
 pub(crate) fn lint() -> Result<()> {
     format()?;
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    shell::run(&mut shell::cargo(clippy)).context("clippy found something to mend")
+    shell::run(&mut shell::cargo(clippy)).context("clippy found problems")
 }
 
 pub(crate) fn format() -> Result<()> {
     shell::run(&mut shell::cargo(["fmt", "--all", "--check"]))
-        .context("formatting differs; `cargo fmt --all` puts it right")
+        .context("the formatting is wrong; run `cargo fmt --all`")
 }
 
-/// Clippy in the compiler's place.
+/// Clippy in place of the compiler.
 ///
-/// `cargo clippy` is `cargo check` with clippy as compiler of our own packages, and a check leaves
-/// nothing that could be run. The same compiler under `cargo build` lints just as well, and leaves
-/// the tests. It skips rustc's own (MIR) optimisations; the tests are not measurably slower.
+/// `cargo clippy` is `cargo check` with clippy as the compiler of our packages, and a check
+/// produces no programs. The same compiler under `cargo build` lints equally well and produces the
+/// tests. It skips rustc's own (MIR) optimisations; the tests are not measurably slower.
 #[derive(Debug)]
 pub(crate) struct Clippy {
     driver: PathBuf,
 }
 
 impl Clippy {
-    /// The one that belongs to our compiler.
+    /// The clippy that belongs to our compiler.
     pub(crate) fn found() -> Result<Self> {
         let mut rustc = shell::command("rustc", ["--print", "sysroot"]);
         let sysroot = shell::stdout_of(&mut rustc)?;
@@ -40,16 +40,15 @@ impl Clippy {
         Ok(Self { driver })
     }
 
-    /// The command of cargo with our packages compiled by clippy, warnings as errors. Cargo keeps
-    /// these apart from what the plain compiler makes; dependencies are shared.
+    /// Makes cargo compile our packages with clippy, warnings as errors. Cargo keeps the results
+    /// apart from those of the plain compiler; dependencies are shared.
     pub(crate) fn compiles(&self, mut cargo: Command) -> Command {
-        // So does `cargo clippy` hand on what comes after `--`.
+        // `cargo clippy` passes the arguments after `--` in the same way.
         cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
         cargo.env("RUSTC_WORKSPACE_WRAPPER", &self.driver);
-        // What is compiled once and from nothing need not be kept in pieces for the next time, nor
-        // in as many.
+        // A single build from scratch needs no incremental data, and fewer codegen units.
         cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_CODEGEN_UNITS", "4");
-        // A panic names its line without it.
+        // A panic names its line even without debug information.
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "none");
         cargo
     }

@@ -1,4 +1,4 @@
-//! Builds the workstation and starts it.
+//! `run`: builds the workstation and starts it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,24 +8,25 @@ use cargo_metadata::MetadataCommand;
 
 use crate::{setup, shell};
 
-/// The profile that the tests use as well, so that nothing is built twice. Its arithmetic is
-/// optimised; `cargo run --release` squeezes out the rest.
+/// The profile of the tests, so that nothing is built twice. Its arithmetic is optimised; `cargo
+/// run --release` is slightly faster.
 const PROFILE: &str = "dev";
 
-/// Starts `palpate` with these arguments, in the caller's folder, so that relative paths hold.
+/// Starts `palpate` with these arguments, in the caller's folder, so that relative paths are valid.
 pub(crate) fn run(args: &[String]) -> Result<()> {
-    // The solver and a run without pictures need none of the packages.
+    // Only a warning: the solver and a run without pictures need none of the packages.
     setup::or_warn();
     let mut cargo =
         shell::cargo(["run", "--profile", PROFILE, "-p", "client", "--bin", "palpate", "--"]);
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // Without it the Vulkan loader's device selection complains on every start.
+        // Without this variable, the device selection of the Vulkan loader complains on every
+        // start.
         cargo.env("XDG_RUNTIME_DIR", runtime_dir()?);
     }
     shell::become_command(cargo.args(args))
 }
 
-/// A folder of our own for sockets and the like, private as the rule for such folders demands.
+/// A folder for sockets and the like, private as `XDG_RUNTIME_DIR` must be.
 fn runtime_dir() -> Result<PathBuf> {
     let workspace = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
     let folder = workspace.target_directory.join("runtime").into_std_path_buf();

@@ -1,12 +1,13 @@
-//! System packages that pictures, windows and tests need, installed where apt-get can do it.
+//! `setup`: system packages that pictures, windows and tests need, installed by apt-get if
+//! possible.
 //!
-//! Rust itself and a C linker are taken for granted: without them this program would not run.
+//! Rust itself and a C linker are required: without them this program would not run.
 
 use anyhow::{Result, anyhow};
 
 use crate::shell;
 
-/// A package and why we want it.
+/// A package, with the reason why it is needed.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Package {
     pub(crate) name: &'static str,
@@ -28,35 +29,38 @@ const PACKAGES: [Package; 9] = [
     Package { name: "libopenxr-loader1", purpose: "finds the headset's runtime, loaded by `--vr`" },
 ];
 
-/// Only tests look at pages, and it is large: who merely runs the program is spared it.
-const BROWSER: [Package; 1] = [Package {
-    name: "chromium",
-    purpose: "a browser, for the test that opens the benchmark's report",
-}];
+/// Packages that only tests need.
+const TEST_TOOLS: [Package; 2] = [
+    Package {
+        name: "chromium",
+        purpose: "a browser, for the test that opens the benchmark's report",
+    },
+    Package { name: "python3", purpose: "Python, for the example that reads a trace" },
+];
 
-/// Installs what is missing; an error if that is not possible.
+/// Installs missing packages; returns an error if that is not possible.
 pub(crate) fn or_fail() -> Result<()> {
     install(&PACKAGES)
 }
 
-/// Installs a browser for the tests; a warning if that is not possible, since the one test that
-/// wants it says loudly that it was not run.
-pub(crate) fn browser_or_warn() {
-    if let Err(error) = install(&BROWSER) {
-        eprintln!("warning: {error:#}\nwarning: going on; reports are not opened in a browser");
+/// Installs packages that only tests need; prints a warning if that is not possible, because the
+/// tests that need them report that they were not run.
+pub(crate) fn test_tools_or_warn() {
+    if let Err(error) = install(&TEST_TOOLS) {
+        eprintln!("warning: {error:#}\nwarning: continuing; some tests may not run");
     }
 }
 
-/// Installs what is missing of these; an error if that is not possible.
+/// Installs the missing ones of these packages; returns an error if that is not possible.
 pub(crate) fn install(packages: &'static [Package]) -> Result<()> {
     if !shell::succeeds(&mut shell::command("apt-get", ["--version"])) {
-        eprintln!("setup: no apt-get here; please see to it that these, or their like, are there:");
+        eprintln!("setup: there is no apt-get; please install these packages or equivalent ones:");
         list(&packages.iter().collect::<Vec<_>>());
         return Ok(());
     }
     let missing = missing(packages, &dpkg_status(packages)?);
     if missing.is_empty() {
-        eprintln!("setup: nothing is missing, all {} packages are installed", packages.len());
+        eprintln!("setup: all {} packages are installed", packages.len());
         return Ok(());
     }
     eprintln!("setup: {} of {} packages are missing:", missing.len(), packages.len());
@@ -64,25 +68,25 @@ pub(crate) fn install(packages: &'static [Package]) -> Result<()> {
     let Some(steps) = install_steps(&missing, privilege()) else {
         return Err(anyhow!(
             "installing packages needs root, and there is no sudo without a password; please run \
-             by hand:\n  {}",
+             this command:\n  {}",
             command_by_hand(&missing)
         ));
     };
     eprintln!("setup: refreshing the package lists, then installing the missing packages");
     if let Err(error) = run_step(&steps.update) {
-        // One broken source must not stop us: the packages may well come from another one.
-        eprintln!("warning: {error:#}; going on with the package lists as they are");
+        // An error of one package source is not fatal: the packages may come from another one.
+        eprintln!("warning: {error:#}; continuing with the old package lists");
     }
     run_step(&steps.install).map_err(|error| {
         let by_hand = command_by_hand(&missing);
-        error.context(format!("setup could not install the packages; try by hand:\n  {by_hand}\n"))
+        error.context(format!("cannot install the packages; try this command:\n  {by_hand}\n"))
     })
 }
 
-/// Installs what is missing; a warning if that is not possible.
+/// Installs missing packages; prints a warning if that is not possible.
 pub(crate) fn or_warn() {
     if let Err(error) = or_fail() {
-        eprintln!("warning: {error:#}\nwarning: going on; pictures and the window may not work");
+        eprintln!("warning: {error:#}\nwarning: continuing; pictures and the window may not work");
     }
 }
 
@@ -92,14 +96,15 @@ fn list(packages: &[&Package]) {
     }
 }
 
-/// One line per package that dpkg knows: name, tab, status.
+/// Output of dpkg: one line per known package with name, tab and status.
 fn dpkg_status(packages: &[Package]) -> Result<String> {
     let mut query = shell::command("dpkg-query", ["-W", "-f", "${Package}\t${Status}\n"]);
-    // The query fails if one of the packages is unknown, and still answers for the others.
+    // The query fails if one of the packages is unknown, but still answers for the others.
     shell::stdout_despite_failure(query.args(packages.iter().map(|package| package.name)))
 }
 
-/// Those that `status` does not call installed. A package may have a line per architecture.
+/// Packages that are not installed according to `status`. A package may have one line per
+/// architecture.
 fn missing(packages: &'static [Package], status: &str) -> Vec<&'static Package> {
     let installed: Vec<&str> = status
         .lines()
@@ -110,7 +115,7 @@ fn missing(packages: &'static [Package], status: &str) -> Vec<&'static Package> 
     packages.iter().filter(|package| !installed.contains(&package.name)).collect()
 }
 
-/// How this process may become root.
+/// Ways to become root.
 #[derive(Clone, Copy, Debug)]
 enum Privilege {
     IsRoot,
@@ -128,23 +133,23 @@ fn privilege() -> Privilege {
     }
 }
 
-/// Command lines, each a program and its arguments.
+/// Command lines, each a program with its arguments.
 #[derive(Debug, PartialEq)]
 struct InstallSteps {
     update: Vec<&'static str>,
     install: Vec<&'static str>,
 }
 
-/// What to run to install these packages; nothing if we may not.
+/// Commands that install these packages; `None` without the privilege.
 fn install_steps(packages: &[&'static Package], privilege: Privilege) -> Option<InstallSteps> {
     let root: &[&str] = match privilege {
         Privilege::IsRoot => &[],
         Privilege::SudoWithoutPassword => &["sudo", "-n"],
         Privilege::None => return None,
     };
-    // Through `env`, since sudo does not pass variables on.
+    // Uses `env`, because sudo does not pass variables on.
     let apt_get = [root, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]].concat();
-    // Waits a while for another apt-get, instead of failing at once.
+    // Waits for another apt-get for a while, instead of failing at once.
     let install = ["install", "-y", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"];
     let names = packages.iter().map(|package| package.name);
     Some(InstallSteps {
@@ -162,7 +167,7 @@ fn command_by_hand(packages: &[&Package]) -> String {
 }
 
 fn run_step(words: &[&str]) -> Result<()> {
-    let (program, args) = words.split_first().expect("install_steps gives at least a program");
+    let (program, args) = words.split_first().expect("every step has at least a program");
     shell::run(shell::command(program, []).args(args))
 }
 
@@ -202,10 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_is_asked_for_apart() {
-        assert!(PACKAGES.iter().all(|package| package.name != BROWSER[0].name));
-        assert_eq!(names(&missing(&BROWSER, "")), ["chromium"]);
-        assert_eq!(names(&missing(&BROWSER, "chromium\tinstall ok installed\n")), [""; 0]);
+    fn what_only_tests_want_is_asked_for_apart() {
+        assert!(TEST_TOOLS.iter().all(|tool| !PACKAGES.contains(tool)));
+        assert_eq!(names(&missing(&TEST_TOOLS, "")), ["chromium", "python3"]);
+        let status = "chromium\tinstall ok installed\n";
+        assert_eq!(names(&missing(&TEST_TOOLS, status)), ["python3"]);
     }
 
     #[test]

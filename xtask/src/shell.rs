@@ -1,4 +1,4 @@
-//! Starts other programs: shows the command line first, and an error names the command.
+//! Starts other programs: prints the command line first, and names the command in errors.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The cargo that started us, so that the toolchain stays the same.
+/// The cargo that started this program, so that the toolchain stays the same.
 pub(crate) fn cargo<const N: usize>(args: [&str; N]) -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), args)
 }
@@ -18,14 +18,14 @@ pub(crate) fn command<const N: usize>(program: impl AsRef<OsStr>, args: [&str; N
     command
 }
 
-/// Shows the command and starts it.
+/// Prints the command and starts it.
 pub(crate) fn spawn(command: &mut Command) -> Result<Child> {
     let line = command_line(command);
     eprintln!("$ {line}");
     command.spawn().with_context(|| cannot_start(&line))
 }
 
-/// Shows the command, runs it and waits; an unsuccessful end is an error.
+/// Prints the command, runs it and waits; returns an error if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = command_line(command);
     eprintln!("$ {line}");
@@ -36,7 +36,8 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Shows the command and lets it take our place: its last words, exit code and signals are ours.
+/// Prints the command and replaces this process with it, so that exit code and signals are the
+/// command's.
 #[cfg(unix)]
 pub(crate) fn become_command(command: &mut Command) -> Result<()> {
     use std::os::unix::process::CommandExt;
@@ -46,7 +47,7 @@ pub(crate) fn become_command(command: &mut Command) -> Result<()> {
     Err(command.exec()).with_context(|| cannot_start(&line))
 }
 
-/// Shows the command, runs it and ends with its exit code, without a word after it.
+/// Prints the command, runs it and exits with its exit code.
 #[cfg(not(unix))]
 pub(crate) fn become_command(command: &mut Command) -> Result<()> {
     let line = command_line(command);
@@ -55,7 +56,7 @@ pub(crate) fn become_command(command: &mut Command) -> Result<()> {
     std::process::exit(status.code().unwrap_or(1));
 }
 
-/// Whether the command can be started and succeeds; shows nothing.
+/// True if the command can be started and succeeds; prints nothing.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
@@ -65,8 +66,8 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// What the command writes to stdout; shows nothing. An unsuccessful end is an error that carries
-/// the command's stderr.
+/// Standard output of the command; prints nothing. If the command fails, returns an error with its
+/// stderr.
 pub(crate) fn stdout_of(command: &mut Command) -> Result<String> {
     let output = output_of(command)?;
     if !output.status.success() {
@@ -76,7 +77,7 @@ pub(crate) fn stdout_of(command: &mut Command) -> Result<String> {
     Ok(stdout_in(&output))
 }
 
-/// What the command writes to stdout, even if it fails; shows nothing.
+/// Standard output of the command, even if it fails; prints nothing.
 pub(crate) fn stdout_despite_failure(command: &mut Command) -> Result<String> {
     Ok(stdout_in(&output_of(command)?))
 }
@@ -90,7 +91,7 @@ fn stdout_in(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The command as a person would type it: short program name, variables first, quotes where needed.
+/// The command as typed in a shell: short program name, variables first, quotes where needed.
 fn command_line(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(name, value)| {
         Some(format!("{}={}", name.to_string_lossy(), quoted(&value?.to_string_lossy())))

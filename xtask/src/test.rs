@@ -1,4 +1,4 @@
-//! Runs every test of the workspace.
+//! `test`: runs all tests of the workspace.
 
 use std::process::Command;
 
@@ -6,12 +6,14 @@ use anyhow::Result;
 
 use crate::{headset, setup, shell};
 
-/// Most of the time of most system tests is waiting: for a device, a server, a window.
+/// Number of tests that run at the same time on each core: most system tests mostly wait for a
+/// device, a server or a window.
 const TESTS_PER_CORE: usize = 2;
-/// What nextest goes by, unless its own arguments say otherwise.
+/// Environment variable with nextest's number of threads; its command line has priority.
 const THREADS: &str = "NEXTEST_TEST_THREADS";
 
-/// Doc tests, then all others. The runner takes our place, so its summary ends the output.
+/// Runs doc tests, then all others. The runner replaces this process, so its summary ends the
+/// output.
 pub(crate) fn test(args: &[String]) -> Result<()> {
     setup()?;
     shell::run(&mut build())?;
@@ -19,16 +21,17 @@ pub(crate) fn test(args: &[String]) -> Result<()> {
     shell::become_command(runner().args(args))
 }
 
-/// What the tests need of the system.
+/// Installs everything that the tests need from the system.
 pub(crate) fn setup() -> Result<()> {
     setup::or_fail()?;
-    setup::browser_or_warn();
+    setup::test_tools_or_warn();
     headset::or_warn();
     Ok(())
 }
 
-/// Everything, since system tests start our programs and an example. Cargo chooses the same
-/// features of dependencies as the runner does; with fewer packages, many would be compiled twice.
+/// Builds everything, because system tests start our programs and an example. Cargo chooses the
+/// same features of dependencies as for the runner; with fewer packages, many would be compiled
+/// twice.
 pub(crate) fn build() -> Command {
     shell::cargo(["build", "--workspace", "--all-targets"])
 }
@@ -46,7 +49,7 @@ pub(crate) fn runner() -> Command {
         }
         nextest
     } else {
-        eprintln!("test: no cargo-nextest here, so `cargo test` runs them");
+        eprintln!("test: cargo-nextest is not installed, using `cargo test`");
         shell::cargo(["test", "--workspace", "--no-fail-fast", "--lib", "--bins", "--tests"])
     }
 }

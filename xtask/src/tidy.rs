@@ -1,6 +1,6 @@
-//! Checks what the compiler does not: who depends on whom, and that the pages tell the truth.
+//! `tidy`: checks dependencies, layers and documentation, which the compiler does not check.
 //!
-//! One file per check; `sources` reads code for them. `budget` is not a check: it warns.
+//! Each check has its own file; `sources` reads code for them. `budget` only warns.
 
 mod architecture;
 mod arrows;
@@ -18,16 +18,16 @@ mod sources;
 use anyhow::{Context, Result, bail};
 use cargo_metadata::MetadataCommand;
 
-/// What one check looked at and what it found.
+/// Result of one check.
 #[derive(Debug)]
 struct Findings {
-    /// Name of the check and what it counted, for example "arrows: 11 packages, 14 edges".
+    /// Name of the check with its counts, for example "arrows: 11 packages, 14 edges".
     checked: String,
-    /// One sentence each; empty if all is well.
+    /// One sentence for each violation; empty if there are none.
     violations: Vec<String>,
 }
 
-/// Runs every check, lists every violation, then fails if there was any.
+/// Runs all checks, prints all violations, then fails if there are any.
 pub(crate) fn tidy() -> Result<()> {
     let metadata = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
     let root = metadata.workspace_root.as_std_path();
@@ -47,8 +47,8 @@ pub(crate) fn tidy() -> Result<()> {
     ];
     for Findings { checked, violations } in &findings {
         match violations.len() {
-            0 => println!("{checked}, all well"),
-            n => println!("{checked}, {n} not as it should be:"),
+            0 => println!("{checked}, no violations"),
+            n => println!("{checked}, violations: {n}"),
         }
         for violation in violations {
             println!("  {violation}");
@@ -59,7 +59,7 @@ pub(crate) fn tidy() -> Result<()> {
     }
     match findings.iter().map(|findings| findings.violations.len()).sum() {
         0 => Ok(()),
-        1 => bail!("tidy found one thing to put right; it is listed above"),
-        n => bail!("tidy found {n} things to put right; they are listed above"),
+        1 => bail!("tidy found one violation, listed above"),
+        n => bail!("tidy found {n} violations, listed above"),
     }
 }

@@ -48,7 +48,7 @@ pub fn search(stop: &AtomicBool) -> std::io::Result<Vec<FoundPort>> {
         device: match &outcome {
             ProbeOutcome::Found(found, _) => device(found),
             ProbeOutcome::Troubled(..)
-            | ProbeOutcome::Nobody
+            | ProbeOutcome::NoAnswer
             | ProbeOutcome::Interrupted
             | ProbeOutcome::Unusable(_) => None,
         },
@@ -78,7 +78,7 @@ enum ProbeOutcome {
     Found(ProbedDevice, Option<Streaming>),
     /// The device answered, but then failed.
     Troubled(ProbedDevice, String),
-    Nobody,
+    NoAnswer,
     Interrupted,
     Unusable(String),
 }
@@ -210,7 +210,7 @@ fn look_at(
             Err(error) => ProbeOutcome::Troubled(found, with_causes(error)),
         },
         Ok(None) if stop.load(Ordering::Relaxed) => ProbeOutcome::Interrupted,
-        Ok(None) => ProbeOutcome::Nobody,
+        Ok(None) => ProbeOutcome::NoAnswer,
         Err(error) => ProbeOutcome::Unusable(why_unusable(error)),
     };
     set(None);
@@ -250,7 +250,7 @@ fn in_words(outcome: &ProbeOutcome) -> String {
         ProbeOutcome::Troubled(found, why) => {
             format!("{}, {} baud; but {why}", describe(&found.what), found.baud)
         }
-        ProbeOutcome::Nobody => "no glove or tracker answers".to_owned(),
+        ProbeOutcome::NoAnswer => "no glove or tracker answers".to_owned(),
         ProbeOutcome::Interrupted => "the search was interrupted".to_owned(),
         ProbeOutcome::Unusable(why) => why.clone(),
     }

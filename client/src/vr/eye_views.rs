@@ -69,7 +69,7 @@ fn located(
     };
     let (mut views, mut n_views) = ([unknown; 2], 0);
     // SAFETY: session and space live, the structures are whole and of the types that they say, and
-    // the runtime is told that there is room for two views.
+    // the call says that there is room for two views.
     let result = unsafe {
         (session.instance().fp().locate_views)(
             session.as_raw(),

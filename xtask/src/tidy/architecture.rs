@@ -1,10 +1,10 @@
-//! The paths and packages that ARCHITECTURE.md names exist, and its map draws the arrows that
-//! packages may have.
+//! `architecture`: the paths and packages in ARCHITECTURE.md exist, and its map shows the allowed
+//! arrows between packages.
 //!
-//! Two rules about words in backticks outside of fenced code, and one in [`table`]:
-//! - A word that looks like a path, see [`looks_like_path`], exists, seen from the root.
-//! - In the table under the heading `## Map`, which is the lines there that start with `| `, every
-//!   word is a package of the workspace or an existing path.
+//! Two rules are about words in backticks outside of fenced code, and one is in [`table`]:
+//! - A word that looks like a path (see [`looks_like_path`]) exists, relative to the root.
+//! - In the table under the heading `## Map`, which consists of the lines there that start with `|
+//!   `, every word is a package of the workspace or an existing path.
 
 mod table;
 
@@ -18,11 +18,11 @@ use table::Rules;
 const PAGE: &str = "ARCHITECTURE.md";
 const MAP_HEADING: &str = "## Map";
 
-/// Endings of names that are paths even without a `/`. Data formats are not among them: the page
-/// may well speak of a `profile.json` that a user has.
+/// Extensions of names that are paths even without a `/`. Data formats are not among them: the page
+/// may name a user's `profile.json`.
 const FILE_EXTENSIONS: [&str; 6] = ["rs", "toml", "md", "proto", "wgsl", "lock"];
 
-/// Checks the page in folder `root`.
+/// Checks the page in the folder `root`.
 pub(super) fn check(root: &Path, packages: &[&Package]) -> Findings {
     let page = match std::fs::read_to_string(root.join(PAGE)) {
         Ok(page) => page,
@@ -30,7 +30,7 @@ pub(super) fn check(root: &Path, packages: &[&Package]) -> Findings {
             return Findings {
                 checked: format!("architecture: {PAGE}"),
                 violations: vec![format!(
-                    "cannot read {PAGE}: {error}; it draws the map and belongs in the root folder"
+                    "cannot read {PAGE}: {error}; the root folder needs this page with the map"
                 )],
             };
         }
@@ -54,7 +54,7 @@ fn check_page(
     let mut violations = table::differences(&section, rules);
     for Word { line, text } in &paths {
         if !exists(text) {
-            violations.push((*line, format!("`{text}` does not exist, seen from the root")));
+            violations.push((*line, format!("`{text}` does not exist, relative to the root")));
         }
     }
     for Word { line, text } in &map {
@@ -76,7 +76,7 @@ fn check_page(
     }
 }
 
-/// A word in backticks and the line where it starts, counted from 1.
+/// A word in backticks, with the number of the line in which it starts, counted from 1.
 #[derive(Debug, PartialEq)]
 pub(super) struct Word {
     line: usize,
@@ -89,7 +89,7 @@ fn paths(lines: &[&str]) -> Vec<Word> {
     words
 }
 
-/// The lines under the map's heading, up to the next heading of that rank. All others are emptied.
+/// The lines under the map's heading, up to the next heading of that level. All others are emptied.
 fn map_section<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let mut in_map = false;
     let mut section = Vec::new();
@@ -110,11 +110,11 @@ fn map_words(section: &[&str]) -> Vec<Word> {
     words(&table)
 }
 
-/// Whether a word in backticks is meant as a path from the root.
+/// True if a word in backticks is meant as a path relative to the root.
 ///
-/// It has a `/` or ends like one of our source files. It is not code (`::`), a pattern (`<`, `*`,
-/// `{`), a flag, an address, or a place outside of the repository. Write units as N/m, without
-/// backticks.
+/// Such a word contains a `/` or ends like one of our source files. It is not code (`::`), a
+/// pattern (`<`, `*`, `{`), a flag, an address, or a path outside of the repository. Write units as
+/// N/m, without backticks.
 fn looks_like_path(word: &str) -> bool {
     let is_code = ["::", "<", "*", "{", "://"].iter().any(|mark| word.contains(mark));
     let is_elsewhere = word.starts_with(['/', '~', '$', '-']);
@@ -123,7 +123,7 @@ fn looks_like_path(word: &str) -> bool {
     !is_code && !is_elsewhere && (word.contains('/') || is_file)
 }
 
-/// The page's lines, those of fenced code emptied so that line numbers hold.
+/// The page's lines; those of fenced code are emptied, so that line numbers are kept.
 fn prose(page: &str) -> Vec<&str> {
     let mut fence: Option<&str> = None;
     let mut lines = Vec::new();
@@ -141,7 +141,7 @@ fn prose(page: &str) -> Vec<&str> {
     lines
 }
 
-/// Words in backticks, without spaces, in order.
+/// Words in backticks without spaces, in order.
 pub(super) fn words(lines: &[&str]) -> Vec<Word> {
     let mut words = Vec::new();
     let mut first_line = 1;
@@ -159,8 +159,9 @@ pub(super) fn words(lines: &[&str]) -> Vec<Word> {
     words
 }
 
-/// Contents of Markdown's code spans in one paragraph, and where they start. A span ends at as many
-/// backticks as it began with; where there are none, the backticks are ordinary characters.
+/// Contents of Markdown's code spans in one paragraph, with their positions. A span ends at the
+/// same number of backticks as it began with; without such an end, the backticks are ordinary
+/// characters.
 fn code_spans(paragraph: &str) -> Vec<(usize, &str)> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -180,7 +181,7 @@ fn code_spans(paragraph: &str) -> Vec<(usize, &str)> {
     spans
 }
 
-/// Where the next run of backticks is, and how long.
+/// Position and length of the next run of backticks.
 fn next_ticks(text: &str, from: usize) -> Option<(usize, usize)> {
     let open = from + text[from..].find('`')?;
     let n_ticks = text[open..].bytes().take_while(|byte| *byte == b'`').count();
@@ -223,12 +224,12 @@ mod tests {
 
     #[test]
     fn tricky_backticks() {
-        // A span with a backtick in it, and the spaces that Markdown takes away.
+        // A span that contains a backtick, with the spaces that Markdown removes.
         check_paths("`` a`b/c `` and `` d/e ``", &["a`b/c:1", "d/e:1"]);
-        // A lone backtick swallows nothing beyond its paragraph.
+        // A lone backtick has no effect beyond its paragraph.
         check_paths("a lone ` here\n\nthen `a/b`", &["a/b:3"]);
         check_paths("``never closed, `a/b`", &["a/b:1"]);
-        // A span over two lines has a space in it, and the next one still pairs up.
+        // A span over two lines contains a space, and the next one is still recognised.
         check_paths("`over\ntwo/lines` then `a/b`", &["a/b:2"]);
         check_paths("`` `` `a/b`", &["a/b:1"]);
         check_paths("`é/ü`", &["é/ü:1"]);
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!(
             found.violations,
             [
-                "ARCHITECTURE.md:9: `physics/src/lib.rs` does not exist, seen from the root",
+                "ARCHITECTURE.md:9: `physics/src/lib.rs` does not exist, relative to the root",
                 "ARCHITECTURE.md:10: `sound` is neither a package nor a path",
             ]
         );
@@ -268,7 +269,8 @@ mod tests {
         let found = check_page(page, |_| true, |_| true, &rules);
         assert_eq!(
             found.violations,
-            ["ARCHITECTURE.md:7: physics may know everything, as xtask/src/tidy/arrows.rs has it"]
+            ["ARCHITECTURE.md:7: physics may know everything, according to \
+              xtask/src/tidy/arrows.rs"]
         );
     }
 

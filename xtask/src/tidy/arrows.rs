@@ -1,20 +1,21 @@
-//! Who may depend on whom, and which outside libraries stay in which packages.
+//! `arrows`: allowed dependencies between packages, and outside libraries that stay in their
+//! packages.
 
 use cargo_metadata::{DependencyKind, Package};
 
 use super::Findings;
 
-/// What a package may know of the others.
+/// Packages that a package may know.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum May {
     Know(&'static [&'static str]),
     KnowAll,
 }
 
-/// Each package and what it may depend on, in builds and in its tests; [`IN_TESTS`] adds to that. A
-/// new arrow is a design decision: it gets a commit of its own, which changes this table and the
+/// All packages with their allowed dependencies, in builds and in tests; [`IN_TESTS`] adds to them.
+/// A new arrow is a design decision: it needs a separate commit, which changes this table and the
 /// map in ARCHITECTURE.md.
-pub(super) const ARROWS: [(&str, May); 14] = [
+pub(super) const ARROWS: [(&str, May); 15] = [
     ("physics", May::Know(&[])),
     ("drivers", May::Know(&[])),
     ("emulators", May::Know(&[])),
@@ -39,6 +40,7 @@ pub(super) const ARROWS: [(&str, May); 14] = [
         ]),
     ),
     ("tests", May::KnowAll),
+    ("examples", May::Know(&["drivers", "objects", "physics", "proto"])),
     (
         "peer-bench",
         May::Know(&[
@@ -54,26 +56,26 @@ pub(super) const ARROWS: [(&str, May); 14] = [
     ("xtask", May::Know(&[])),
 ];
 
-/// What the tests of a package need besides: for what holds of all families, matter that moves; for
-/// a table of things and hands, something that moves a hand, something to take, and something that
-/// solves; for a session, matter that moves and a server of it.
+/// Additional dependencies of a package's tests. The contract tests of `physics` need moving
+/// matter; `interaction` needs hands that move, objects and a solver; `client` needs moving matter
+/// and a server of it.
 pub(super) const IN_TESTS: [(&str, &[&str]); 3] = [
     ("physics", &["tests"]),
     ("interaction", &["emulators", "engine", "objects"]),
     ("client", &["solver-server", "tests"]),
 ];
 
-/// Outside libraries and the only packages that may name them. Relatives count too: `tokio` stands
-/// for `tokio-stream` as well.
+/// Outside libraries and the only packages that may name them. Names with a suffix count too:
+/// `tokio` includes `tokio-stream`.
 const LIBRARIES: [(&str, &[&str]); 5] = [
-    ("tokio", &["engine", "solver-server"]),
+    ("tokio", &["engine", "solver-server", "examples"]),
     ("wgpu", &["client"]),
     ("egui", &["client"]),
     ("winit", &["client"]),
     ("openxr", &["client"]),
 ];
 
-/// Checks the arrows between our packages, dev-dependencies included.
+/// Checks the arrows between our packages, including dev-dependencies.
 pub(super) fn check(packages: &[&Package]) -> Findings {
     let ours = |name: &str| packages.iter().any(|package| package.name.as_str() == name);
     let mut edges: Vec<(&str, &str)> = packages
@@ -92,8 +94,7 @@ pub(super) fn check(packages: &[&Package]) -> Findings {
     }
 }
 
-/// Checks which packages name the outside libraries that have a home. What the system tests use
-/// for themselves, as dev-dependencies of `tests`, is their own business.
+/// Checks which packages use the restricted libraries. Dev-dependencies of `tests` are exempt.
 pub(super) fn check_libraries(packages: &[&Package]) -> Findings {
     let edges: Vec<(&str, &str)> = packages
         .iter()
@@ -107,7 +108,7 @@ pub(super) fn check_libraries(packages: &[&Package]) -> Findings {
     }
 }
 
-/// Whether an arrow is one that only tests may have, and these alone have it.
+/// True if an arrow is a dev-dependency that only tests may have.
 fn is_for_tests(from: &str, kind: DependencyKind, to: &str) -> bool {
     let is_allowed = |(name, may): &(&str, &[&str])| *name == from && may.contains(&to);
     kind == DependencyKind::Development && IN_TESTS.iter().any(is_allowed)
@@ -222,7 +223,7 @@ mod tests {
         check_library(
             &[("client", "tokio-stream"), ("physics", "wgpu"), ("physics", "tokiox")],
             &[
-                "client -> tokio-stream: tokio stays in engine and solver-server",
+                "client -> tokio-stream: tokio stays in engine and solver-server and examples",
                 "physics -> wgpu: wgpu stays in client",
             ],
         );

@@ -1,22 +1,22 @@
-//! What all tests together may take. `cargo xtask ci` notes what they took, and warns; `tidy` warns
-//! of the last run.
+//! `budget`: limit of the total time of all tests. `cargo xtask ci` records the time and warns;
+//! `tidy` warns about the last run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The budget: the sum of what the runner says of each test, in seconds, on two cores with two tests
-/// on each. Waiting counts. A run of 1397 tests took 2572 s, 260 s of them in a test that failed by
-/// a timeout. More is a warning. A test that needs more than a few seconds is worth a second
-/// thought: several claims about one started program, a clock of its own, or a part of it in
+/// The budget in seconds: the sum of the times that the runner reports for all tests, on two cores
+/// with two tests on each. Waiting counts. A run of 1397 tests took 2572 s, 260 s of them in a test
+/// that failed by a timeout. More gives a warning. If a test needs more than a few seconds, check
+/// several claims with one started program, use a simulated clock, or move a part of the test to
 /// `cargo xtask soak`.
 pub(crate) const BUDGET_SECONDS: f64 = 2600.0;
 
-/// Where the sum of the last complete run is, in cargo's target folder.
+/// File with the sum of the last complete run, in cargo's target folder.
 const FILE: &str = "test-seconds";
 
-/// Notes what all tests took, for the next `tidy`.
+/// Records the time of all tests for the next `tidy`.
 pub(crate) fn note(target: &Path, seconds: f64) -> Result<()> {
     let file = file(target);
     fs::write(&file, format!("{seconds:.1}\n"))
@@ -27,19 +27,19 @@ pub(crate) fn note(target: &Path, seconds: f64) -> Result<()> {
 pub(crate) fn warning(seconds: f64) -> Option<String> {
     (seconds > BUDGET_SECONDS).then(|| {
         format!(
-            "the tests took {seconds:.0} s together, more than the {BUDGET_SECONDS:.0} s of their \
-             budget (BUDGET_SECONDS in xtask/src/tidy/budget.rs)"
+            "all tests together took {seconds:.0} s, more than their budget of \
+             {BUDGET_SECONDS:.0} s (BUDGET_SECONDS in xtask/src/tidy/budget.rs)"
         )
     })
 }
 
-/// The same about the last run that was noted, if there was one.
+/// A warning about the last recorded run, if it took more than the budget.
 pub(super) fn warning_of_last_run(target: &Path) -> Option<String> {
     let file = file(target);
     let noted = fs::read_to_string(&file).ok()?;
     match noted.trim().parse::<f64>() {
         Ok(seconds) if seconds.is_finite() => warning(seconds),
-        _ => Some(format!("{} holds no number of seconds; please remove it", file.display())),
+        _ => Some(format!("{} contains no number of seconds; please remove it", file.display())),
     }
 }
 

@@ -1,5 +1,6 @@
-//! Only `physics`, `proto` and `objects` tell the families of matter apart. Other packages ask a
-//! description or a model, so that a new family changes nothing for them. Their tests count, too.
+//! `families`: only `physics`, `proto` and `objects` distinguish the families of matter. Other
+//! packages use methods of a description or a model, so that a new family changes nothing for them.
+//! This includes their tests.
 
 use std::fs;
 use std::io;
@@ -10,11 +11,11 @@ use cargo_metadata::Package;
 use super::Findings;
 use super::sources::{self, names};
 
-/// The enums with a variant for each family, and where they are.
+/// Enums with a variant for each family, and the files that define them.
 const BY_FAMILY: [(&str, &str); 2] =
     [("ObjectSpec", "physics/src/spec.rs"), ("Model", "physics/src/model.rs")];
 
-/// The packages that may tell families apart.
+/// Packages that may distinguish families.
 const MAY_MATCH: [&str; 3] = ["physics", "proto", "objects"];
 
 /// Checks the sources of all other packages.
@@ -34,7 +35,7 @@ fn look(root: &Path, packages: &[&Package]) -> io::Result<Findings> {
     for (name, file) in BY_FAMILY {
         let variants = variants(&fs::read_to_string(root.join(file))?, name);
         if variants.is_empty() {
-            violations.push(format!("{file} has no `pub enum {name}` with variants any more"));
+            violations.push(format!("{file} no longer has a `pub enum {name}` with variants"));
         }
         enums.push(ByFamily { name, variants });
     }
@@ -46,18 +47,18 @@ fn look(root: &Path, packages: &[&Package]) -> io::Result<Findings> {
         violations.extend(matches(&shown, &fs::read_to_string(file)?, &enums));
     }
     if files.is_empty() {
-        violations.push("there is no source to look at".to_owned());
+        violations.push("there are no sources to check".to_owned());
     }
     Ok(Findings { checked: format!("families: {} sources", files.len()), violations })
 }
 
-/// All sources of the packages in these folders, whatever the folders in them are called.
+/// All sources of the packages in these folders, in subfolders with any names.
 fn files<'a>(packages: impl Iterator<Item = &'a Path>) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in packages {
         files.extend(sources::below(folder)?);
     }
-    // One package may lie in the folder of another one.
+    // The folder of one package may be inside that of another one.
     files.sort_unstable();
     files.dedup();
     Ok(files)
@@ -70,8 +71,8 @@ struct ByFamily {
 }
 
 impl ByFamily {
-    /// What a statement names that only families have: a variant, all variants, or the enum under
-    /// a name that this check would not know again.
+    /// Family-specific names in a statement: a variant, all variants, or the enum under another
+    /// name, which this check could not follow.
     fn named_in(&self, code: &str) -> Vec<String> {
         let name = self.name;
         let variants = self.variants.iter().map(|variant| format!("{name}::{variant}"));
@@ -90,20 +91,21 @@ impl ByFamily {
     }
 }
 
-/// Where a source tells families apart.
+/// Places where a source distinguishes families.
 fn matches(path: &Path, text: &str, enums: &[ByFamily]) -> Vec<String> {
     let mut violations = Vec::new();
     for (number, code) in sources::code_and_tests(text) {
         for what in enums.iter().flat_map(|by_family| by_family.named_in(&code)) {
             let place = format!("{}:{number}", path.display());
-            violations
-                .push(format!("{place}: names {what}; ask the description or the model instead"));
+            violations.push(format!(
+                "{place}: names {what}; use a method of the description or the model"
+            ));
         }
     }
     violations
 }
 
-/// The variants of an enum, as rustfmt writes it.
+/// Variants of an enum, as rustfmt formats it.
 fn variants(text: &str, name: &str) -> Vec<String> {
     let begin = format!("pub enum {name} {{");
     let body = text.lines().skip_while(|line| *line != begin).skip(1);
@@ -129,7 +131,7 @@ mod tests {
         assert!(variants(text, "Model").is_empty());
     }
 
-    /// What is named in a source, without where.
+    /// Names that are refused in a source, without their places.
     fn named(text: &str) -> Vec<String> {
         let solid = |name| ByFamily { name, variants: vec!["Solid".to_owned()] };
         let path = Path::new("client/src/run.rs");
@@ -144,7 +146,7 @@ mod tests {
         let text = "\nlet ObjectSpec::Solid(solid) = spec;\n";
         assert_eq!(
             matches(Path::new("a.rs"), text, &[solid]),
-            ["a.rs:2: names ObjectSpec::Solid; ask the description or the model instead"]
+            ["a.rs:2: names ObjectSpec::Solid; use a method of the description or the model"]
         );
         assert_eq!(named("use physics::Model::{self, Solid};"), ["Model::Solid"]);
         assert_eq!(named("#[cfg(test)]\nmod tests {\n  Model::Solid\n}\n"), ["Model::Solid"]);
@@ -158,7 +160,7 @@ mod tests {
         check("spec.solid(); ObjectSpec::from(solid); <ObjectSpec as Debug>::fmt(spec, f)");
         check("type Made = (ShapeId, Arc<ObjectSpec>);");
         check("use crate::command_line::{GloveModel as GloveKind, Measure};");
-        // Another model of another crate, a longer name, and words that are no code.
+        // Another model of another crate, a longer name, and words outside of code.
         check("Model::Three; ObjectSpec::SolidWood; \"Model::Solid\" // Model::Solid");
     }
 

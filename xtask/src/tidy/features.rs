@@ -1,5 +1,5 @@
-//! Every way to build chooses the same features of what we depend on, so that none compiles it
-//! again.
+//! `features`: every way to build chooses the same features of dependencies, so that no dependency
+//! is compiled twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,14 +9,14 @@ use anyhow::{Context, Result};
 use super::Findings;
 use crate::shell;
 
-/// Packages and how they are chosen: the features of each, once for each way that it is compiled.
+/// Packages with their features; one set of features for each way in which a package is compiled.
 type Chosen = BTreeMap<String, BTreeSet<String>>;
 
 /// A way to build.
 struct Way {
-    /// What starts it.
+    /// Command that starts the build.
     name: &'static str,
-    /// What cargo is asked to build.
+    /// Arguments that select the packages.
     packages: &'static [&'static str],
 }
 
@@ -25,14 +25,14 @@ const WAYS: [Way; 3] = [
     Way { name: "cargo xtask run and cargo build --release", packages: &["--package", "client"] },
     Way { name: "cargo xtask bench", packages: &["--workspace"] },
 ];
-/// The way that has everything, tests included. The others are compared with it.
+/// The way that includes everything, even tests. The others are compared with it.
 const TESTS: Way = Way { name: "tests", packages: &["--workspace"] };
 
-/// Along which arrows cargo looks: what becomes part of programs; and this together with what runs
-/// while they are built, which may have other features.
+/// Kinds of dependencies that cargo follows: those that become part of programs; and these together
+/// with dependencies of build scripts and macros, which may have other features.
 const SIDES: [&str; 2] = ["normal,no-proc-macro", "normal,build"];
 
-/// Where `cargo xtask` is defined, and how. The first of [`WAYS`] says what this chooses.
+/// File that defines `cargo xtask`. The first of [`WAYS`] must build what [`ALIAS`] builds.
 const ALIAS_FILE: &str = ".cargo/config.toml";
 const ALIAS: &str = "xtask = \"run --package xtask --\"";
 
@@ -47,7 +47,7 @@ pub(super) fn check(root: &Path) -> Result<Findings> {
         }
         n_packages = n_packages.max(tests.len());
     }
-    // Some are on both sides.
+    // Some violations occur for both kinds.
     violations.sort_unstable();
     violations.dedup();
     let config = std::fs::read_to_string(root.join(ALIAS_FILE));
@@ -61,7 +61,7 @@ fn chosen(way: &Way, arrows: &str) -> Result<Chosen> {
     Ok(read(&shell::stdout_of(tree.arg(arrows).args(way.packages))?))
 }
 
-/// Lines of a package, a tab and its features; what was shown before ends with a star.
+/// Parses lines of a package, a tab and its features; repeated entries end with a star.
 fn read(tree: &str) -> Chosen {
     let mut chosen = Chosen::new();
     for (package, features) in tree.lines().filter_map(|line| line.split_once('\t')) {
@@ -92,8 +92,8 @@ fn differences(way: &str, chosen: &Chosen, tests: &Chosen) -> Vec<String> {
 fn other_alias(config: &str) -> Option<String> {
     (!config.lines().any(|line| line == ALIAS)).then(|| {
         format!(
-            "{ALIAS_FILE} has no line `{ALIAS}`; if it is to be another, change it in \
-             xtask/src/tidy/features.rs and see that WAYS has the features that it chooses"
+            "{ALIAS_FILE} has no line `{ALIAS}`; if you change the alias, change it in \
+             xtask/src/tidy/features.rs, too, and check that WAYS has the features that it chooses"
         )
     })
 }

@@ -1,5 +1,5 @@
-//! Modules of the larger packages know each other only downwards, so that each can be read with
-//! those below it alone.
+//! `layers`: modules of the larger packages depend only on lower modules, so that each can be
+//! understood together with these alone.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Findings;
 use super::sources::{self, Source, names};
 
-/// A package and its modules, lowest first. Each may know those before it.
+/// A package and its modules, lowest first. Each may use those before it.
 struct Layers {
     package: &'static str,
     modules: &'static [&'static str],
@@ -43,7 +43,7 @@ const CLIENT: Layers = Layers {
         "render",
         "vr",
         "window",
-        // What is asked for, and what is known of people and materials.
+        // The command line, and data about people and materials.
         "command_line",
         "profiles",
         "materials",
@@ -85,7 +85,7 @@ pub(super) fn check(root: &Path) -> Findings {
 }
 
 impl Layers {
-    /// Modules of the list that the package does not have.
+    /// Modules of the list that do not exist in the package.
     fn without_source(&self, all: &[Source]) -> Vec<String> {
         let is_gone = |name: &&&str| !all.iter().any(|source| module(&source.path) == **name);
         let gone = self.modules.iter().filter(is_gone);
@@ -98,7 +98,7 @@ impl Layers {
         .collect()
     }
 
-    /// Where one source knows what lies above it.
+    /// Places where a source uses higher modules.
     fn upward(&self, Source { path, text }: &Source) -> Vec<String> {
         let package = self.package;
         let module = module(path);
@@ -111,7 +111,7 @@ impl Layers {
                  xtask/src/tidy/layers.rs"
             )];
         };
-        // The root of the package, as this source may call it.
+        // Paths to the root of the package in this source.
         let roots = ["crate::".to_owned(), "super::".repeat(path.iter().count())];
         let above = &self.modules[level + 1..];
         let mut violations = Vec::new();
@@ -121,7 +121,8 @@ impl Layers {
             violations.extend(above.iter().filter(is_named).map(|name| {
                 let path = path.display();
                 format!(
-                    "{package}/src/{path}:{number}: {module} may not know {name}, which lies \
+                    "{package}/src/{path}:{number}: {module} may not use {name}, which is in a \
+                     higher layer"
                      above it"
                 )
             }));
@@ -170,26 +171,27 @@ mod tests {
             &INTERACTION,
             "collision/contact.rs",
             "use crate::hand::Fingertip;\n",
-            &["interaction/src/collision/contact.rs:1: collision may not know hand, which lies \
-                 above it"],
+            &["interaction/src/collision/contact.rs:1: collision may not use hand, which is in a \
+                 higher layer"],
         );
         check(
             &INTERACTION,
             "hand.rs",
             "use crate::{collision::Ball, grasp::Grasp};\n",
-            &["interaction/src/hand.rs:1: hand may not know grasp, which lies above it"],
+            &["interaction/src/hand.rs:1: hand may not use grasp, which is in a higher layer"],
         );
         check(
             &CLIENT,
             "settings/file.rs",
             "use super::Settings;\nuse crate::{\n    atomic_write,\n    run::Views,\n};\n",
-            &["client/src/settings/file.rs:2: settings may not know run, which lies above it"],
+            &["client/src/settings/file.rs:2: settings may not use run, which is in a higher \
+                 layer"],
         );
         check(
             &CLIENT,
             "wiring.rs",
             "#[cfg(test)]\nmod tests;\n\nfn f() { super::calibrate::store() }\n",
-            &["client/src/wiring.rs:4: wiring may not know calibrate, which lies above it"],
+            &["client/src/wiring.rs:4: wiring may not use calibrate, which is in a higher layer"],
         );
     }
 

@@ -1,5 +1,5 @@
-//! The head of each crate maps it: the `//!` lines of `lib.rs`, or of `main.rs` where there is no
-//! library, name every module below it in backticks.
+//! `maps`: the head of each crate, the `//!` lines of `lib.rs`, or of `main.rs` without a library,
+//! names every direct module in backticks.
 
 use std::path::Path;
 
@@ -14,6 +14,10 @@ pub(super) fn check(root: &Path, packages: &[&Package]) -> Findings {
     let mut n_modules = 0;
     for package in packages {
         let folder = package.manifest_path.parent().expect("a manifest is in a folder");
+        if !folder.join("src").exists() {
+            // Single programs have no modules.
+            continue;
+        }
         let files = ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file));
         let Some(file) = files.iter().find(|file| file.is_file()) else {
             violations.push(format!("{} has neither src/lib.rs nor src/main.rs", package.name));
@@ -24,7 +28,7 @@ pub(super) fn check(root: &Path, packages: &[&Package]) -> Findings {
             Ok(text) => {
                 n_modules += modules(&text).len();
                 violations.extend(missing(&text).into_iter().map(|module| {
-                    format!("{shown}: the head does not name `{module}`; say what it is there")
+                    format!("{shown}: the head does not name `{module}`; describe it there")
                 }));
             }
             Err(error) => violations.push(format!("cannot read {shown}: {error}")),
@@ -46,11 +50,11 @@ fn missing(text: &str) -> Vec<String> {
     modules
 }
 
-/// The modules right below a crate, as rustfmt writes them, but for the crate's own tests.
+/// Direct modules of a crate, as rustfmt formats them, except the crate's own tests.
 fn modules(text: &str) -> Vec<String> {
     let bare = sources::bare(text);
     let module = |line: &str| {
-        // What comes before it is at most a visibility.
+        // Only a visibility may come before `mod`.
         let (before, rest) = line.split_once("mod ")?;
         let is_module = before.is_empty() || (before.starts_with("pub") && before.ends_with(' '));
         let name = rest.trim_end().trim_end_matches([';', '{', '}', ' ']);

@@ -1,4 +1,4 @@
-//! Each package is named like its folder and has a README.
+//! `packages`: each package has the name of its folder, and a README.
 
 use cargo_metadata::Package;
 
@@ -10,7 +10,7 @@ pub(super) fn check(packages: &[&Package]) -> Findings {
         let name = package.name.as_str();
         let folder = package.manifest_path.parent().expect("a manifest is in a folder");
         if folder.file_name() != Some(name) {
-            violations.push(format!("package {name} is in {folder}; name both the same"));
+            violations.push(format!("package {name} is in {folder}; give both the same name"));
         }
         if !folder.join("README.md").is_file() {
             violations.push(format!(

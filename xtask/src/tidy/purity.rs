@@ -1,15 +1,15 @@
-//! `interaction` stays pure: its sources name no clock, thread, file, network, environment,
+//! `purity`: the sources of `interaction` use no clock, thread, file, network, environment,
 //! process, graphics or command line.
 //!
-//! Tests are left out: they may use threads to be quick.
+//! Tests are exempt: they may use threads to be fast.
 
 use std::path::Path;
 
 use super::Findings;
 use super::sources::{self, Source, names};
 
-/// What no source of the package may name. Clocks are named by their last word, so that a shorter
-/// path to them counts as well; the last two would hide a path.
+/// Names that no source of the package may use. Clocks are listed by their last word, so that
+/// shorter paths to them count as well; the last two entries would hide a path.
 const FORBIDDEN: [&str; 16] = [
     "Instant",
     "SystemTime",
@@ -43,7 +43,7 @@ pub(super) fn check(root: &Path) -> Findings {
     }
 }
 
-/// What is wrong with one source.
+/// Violations in one source.
 fn impurities(Source { path, text }: &Source) -> Vec<String> {
     let mut violations = Vec::new();
     for (number, code) in sources::code(text) {
@@ -62,7 +62,7 @@ fn impurities(Source { path, text }: &Source) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Forbidden words and their lines in a source.
+    /// Forbidden words in a source, with their lines.
     fn found(text: &str) -> Vec<String> {
         let source = Source { path: "a.rs".into(), text: text.to_owned() };
         let found = impurities(&source).into_iter().map(|violation| {
@@ -79,10 +79,10 @@ mod tests {
         check("use std::time::Duration;\nuse crate::hand::Hand;\n");
         check("use crate::scene::ObjectView;\nuse super::Tabletop;\n");
         check("//! No std::thread.\npub mod collision;\n");
-        // Longer names are other names; words in comments and in quotes are words.
+        // Longer names are different names; words in comments and quotes do not count.
         check("let clapping = threads; // std::thread, wgpu\n");
         check("let text = \"an Instant, wgpu\"; /* std::fs */ let environment = process;\n");
-        // Tests may do as they like.
+        // Tests are exempt.
         check("#[cfg(test)]\nmod tests {\n    use std::thread;\n}\n");
     }
 

@@ -1,12 +1,12 @@
-//! The sources of packages, and the code in them without comments and quoted text.
+//! Sources of packages, and their code without comments and quoted text.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// One source that is not a test.
+/// A source that is not a test.
 pub(super) struct Source {
-    /// As seen from the package's `src`.
+    /// Path relative to the package's `src`.
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
@@ -26,7 +26,7 @@ pub(super) fn of_package(root: &Path, package: &str) -> io::Result<Vec<Source>> 
     files.into_iter().map(read).collect()
 }
 
-/// All sources below a folder, tests included, in the order of their paths.
+/// All sources below a folder, including tests, in the order of their paths.
 pub(super) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     files_below(folder, "rs")
 }
@@ -53,13 +53,12 @@ pub(super) fn files_below(folder: &Path, extension: &str) -> io::Result<Vec<Path
     Ok(files)
 }
 
-/// The lines of a source with their numbers, without its modules of tests. A `use` of several lines
-/// is one line.
+/// Numbered lines of a source, without its test modules. A `use` of several lines is one line.
 pub(super) fn code(text: &str) -> Vec<(usize, String)> {
     statements(&without_tests(&bare(text)))
 }
 
-/// The same with the modules of tests.
+/// Numbered lines of a source, with its test modules.
 pub(super) fn code_and_tests(text: &str) -> Vec<(usize, String)> {
     statements(&bare(text))
 }
@@ -78,7 +77,7 @@ fn statements(bare: &str) -> Vec<(usize, String)> {
     code
 }
 
-/// Bare code with the lines of its modules of tests emptied.
+/// Bare code with the lines of its test modules emptied.
 fn without_tests(bare: &str) -> String {
     let mut code = String::new();
     let mut is_test = false;
@@ -87,7 +86,7 @@ fn without_tests(bare: &str) -> String {
         is_test |= before == "#[cfg(test)]" && line.starts_with("mod ") && line.ends_with('{');
         code.push_str(if is_test { "" } else { line });
         code.push('\n');
-        // As rustfmt writes it, only the module's own brace is not indented.
+        // As rustfmt formats it, only the module's own brace is not indented.
         is_test &= line != "}";
         before = line;
     }
@@ -101,7 +100,7 @@ pub(super) fn prose(text: &str) -> String {
     pairs.map(|(c, bare)| if bare.is_whitespace() { c } else { ' ' }).collect()
 }
 
-/// A source with spaces in place of comments and quoted text, so that lines keep their numbers.
+/// A source with spaces in place of comments and quoted text; line numbers are kept.
 pub(super) fn bare(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
@@ -121,7 +120,7 @@ pub(super) fn bare(text: &str) -> String {
     bare
 }
 
-/// How many bytes the comment or the quoted text has that `rest` begins with; 0 if it is code.
+/// Length in bytes of the comment or quoted text at the beginning of `rest`; 0 if it is code.
 fn n_hidden(rest: &str, before: Option<char>) -> usize {
     let up_to = |end: Option<usize>| end.unwrap_or(rest.len());
     if rest.starts_with("//") {
@@ -134,7 +133,7 @@ fn n_hidden(rest: &str, before: Option<char>) -> usize {
         return up_to(end_of_quotes(rest, '"'));
     }
     if let Some(quoted) = rest.strip_prefix('\'') {
-        // A lifetime has no second mark.
+        // A lifetime has no second quote.
         let is_character = quoted.starts_with('\\') || quoted.chars().nth(1) == Some('\'');
         return if is_character { up_to(end_of_quotes(rest, '\'')) } else { 0 };
     }
@@ -150,7 +149,7 @@ fn n_hidden(rest: &str, before: Option<char>) -> usize {
     0
 }
 
-/// Where a comment ends, with those inside it.
+/// End of a block comment, including nested ones.
 fn end_of_block(rest: &str) -> Option<usize> {
     let mut depth = 0;
     let mut at = 0;
@@ -171,7 +170,7 @@ fn end_of_block(rest: &str) -> Option<usize> {
     }
 }
 
-/// Where text between two equal marks ends. A backslash takes away what the next character means.
+/// End of a text between two equal marks. A backslash escapes the next character.
 fn end_of_quotes(rest: &str, mark: char) -> Option<usize> {
     let mut characters = rest.char_indices().skip(1);
     while let Some((at, c)) = characters.next() {
@@ -184,8 +183,8 @@ fn end_of_quotes(rest: &str, mark: char) -> Option<usize> {
     None
 }
 
-/// Whether code names a path, itself or something in it. A list in braces is looked through, so
-/// that `std::time::{Duration, Instant}` counts.
+/// True if code contains a path, itself or as a prefix. Lists in braces are searched, too, so that
+/// `std::time::{Duration, Instant}` counts.
 pub(super) fn names(code: &str, path: &str) -> bool {
     let contains = |code: &str, word: &str| {
         code.match_indices(word).any(|(at, _)| {

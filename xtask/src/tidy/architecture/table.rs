@@ -1,20 +1,21 @@
-//! The map's table says of each package what `arrows` lets it know: "nothing of ours",
-//! "everything", or packages in backticks. Below it, a paragraph that begins with "In tests" says
-//! what only tests may know: each part, up to a semicolon, names a package and then those that it
-//! knows.
+//! Compares the map's table with the rules in `arrows`. The table lists what each package may know:
+//! "nothing of ours", "everything", or packages in backticks. A paragraph below the table that
+//! begins with "In tests" lists what only tests may know: each part, up to a semicolon, names a
+//! package and then the packages that its tests may know.
 
 use super::words;
 use crate::tidy::arrows::May;
 
 const IN_TESTS: &str = "In tests";
 
-/// What may be known, by which package.
+/// Packages that each package may know.
 pub(super) struct Rules<'a> {
     pub(super) arrows: &'a [(&'a str, May)],
     pub(super) in_tests: &'a [(&'a str, &'a [&'a str])],
 }
 
-/// Where the lines of the map say otherwise than the rules do. All other lines are empty.
+/// Differences between the lines of the map and the rules, with line numbers. All other lines of
+/// the page must be empty.
 pub(super) fn differences(map: &[&str], rules: &Rules<'_>) -> Vec<(usize, String)> {
     let mut rows = Vec::new();
     for (i, line) in map.iter().enumerate() {
@@ -25,7 +26,7 @@ pub(super) fn differences(map: &[&str], rules: &Rules<'_>) -> Vec<(usize, String
     found
 }
 
-/// A row of the table that is about a package.
+/// A row of the table about a package.
 struct Row<'a> {
     line: usize,
     package: String,
@@ -33,7 +34,8 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The package is in the first cell, as a path; what it knows is in the third.
+    /// Reads a row: the package is in the first cell, as a path; the packages that it may know are
+    /// in the third.
     fn read(line: usize, text: &'a str) -> Option<Self> {
         let mut cells = text.strip_prefix("| ")?.split('|').map(str::trim);
         let path = words(&[cells.next()?]).into_iter().next()?.text;
@@ -57,7 +59,7 @@ fn in_table(rows: &[Row<'_>], arrows: &[(&str, May)]) -> Vec<(usize, String)> {
                 May::Know([]) => "nothing of ours".to_owned(),
                 May::Know(allowed) => quoted(allowed),
             };
-            let why = "as xtask/src/tidy/arrows.rs has it";
+            let why = "according to xtask/src/tidy/arrows.rs";
             found.push((*line, format!("{package} may know {expected}, {why}")));
         }
     }
@@ -90,13 +92,15 @@ fn below_table(map: &[&str], in_tests: &[(&str, &[&str])]) -> Vec<(usize, String
         )
     });
     let wrong = drawn.iter().filter(|drawn| !is_rule(drawn)).map(|(package, _)| {
-        format!("{package} knows nothing more in tests, as xtask/src/tidy/arrows.rs has it")
+        format!(
+            "{package} may know no other packages in tests, according to xtask/src/tidy/arrows.rs"
+        )
     });
     let line = if start < map.len() { start + 1 } else { 1 };
     missing.chain(wrong).map(|violation| (line, violation)).collect()
 }
 
-/// The names in a cell, if it is nothing but names in backticks.
+/// The names in a cell, if it contains only names in backticks.
 fn list(cell: &str) -> Vec<&str> {
     cell.split(", ").map(in_backticks).collect::<Option<_>>().unwrap_or_default()
 }
@@ -156,7 +160,7 @@ and `engine`; `engine` also knows `tests`.
 
     #[test]
     fn other_arrows_are_told() {
-        let why = "as xtask/src/tidy/arrows.rs has it";
+        let why = "according to xtask/src/tidy/arrows.rs";
         let engine = format!("engine may know `physics`, `proto`, {why}");
         let check_engine = |cell: &str| {
             check(&MAP.replace("| `proto`, `physics` |", cell), &[(7, engine.as_str())]);
@@ -190,7 +194,8 @@ and `engine`; `engine` also knows `tests`.
                       `tests`";
         check(&MAP.replace("`tests`\nand ", ""), &[(10, physics)]);
         check(&MAP.replace("In tests, ", "And "), &[(1, physics), (1, engine)]);
-        let more = "tests knows nothing more in tests, as xtask/src/tidy/arrows.rs has it";
+        let more =
+            "tests may know no other packages in tests, according to xtask/src/tidy/arrows.rs";
         check(&MAP.replace("`tests`.", "`tests`; `tests` knows `engine`."), &[(10, more)]);
     }
 }
