@@ -24,7 +24,7 @@ pub enum Body {
 pub struct Subject {
     /// Name in tables.
     pub name: String,
-    /// Its mesh.
+    /// Mesh of the object.
     pub mesh: TetMesh,
     /// Material: a usual soft one.
     pub material: IsotropicElastic,

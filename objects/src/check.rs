@@ -30,7 +30,7 @@ pub struct Findings {
     pub shape: ElementShape,
     /// Unit of the file's numbers.
     pub unit: Unit,
-    /// Where the unit was found.
+    /// Source of the unit.
     pub unit_source: UnitSource,
     /// Sides of the box around all nodes, in metres.
     pub size: [f64; 3],
@@ -53,7 +53,7 @@ pub struct Finding {
     pub count: usize,
     /// First offenders, by their position in the file counted from 0; empty if they have none.
     pub first: Vec<usize>,
-    /// What was done with them.
+    /// Treatment of the offenders.
     pub done: FindingOutcome,
 }
 
@@ -110,7 +110,7 @@ pub enum FindingKind {
     Size,
 }
 
-/// What was done with a finding.
+/// Treatment of the offenders of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingOutcome {
     /// Nothing; the file cannot be used because of it.

@@ -98,14 +98,14 @@ pub struct ReadingOptions {
     /// Unit of the file's numbers. If `None`, the unit comes from the format or from a comment in
     /// the file, or is guessed from the size; the findings say which.
     pub unit: Option<Unit>,
-    /// What to do with nodes of a solid at the same position. (Points of a surface are always
+    /// Treatment of nodes of a solid at the same position. (Points of a surface are always
     /// joined.)
     pub duplicate_nodes: DuplicateNodes,
     /// Limits of the sizes.
     pub limits: Limits,
 }
 
-/// What to do with nodes at the same position.
+/// Treatment of nodes at the same position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DuplicateNodes {
     /// Keep them apart, as at a cut; nodes keep their numbers.

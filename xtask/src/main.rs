@@ -10,11 +10,7 @@
 //!
 //! The commands print their own messages on stderr, so that the stdout of `cargo xtask run` is only
 //! that of the program.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command-line tool prints"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints")]
 
 mod bench;
 mod ci;

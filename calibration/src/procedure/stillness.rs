@@ -117,7 +117,7 @@ impl Window {
     pub(super) fn stillness(&self) -> Option<Stillness> {
         let n = self.samples.len();
         let spreads = self.fitted()?.map(|sensor| (sensor, self.spread_of_last(n, sensor)));
-        // Of several with the same spread, the first.
+        // The first one, if several have the same spread.
         let (worst, spread) = spreads.rev().max_by_key(|(_, spread)| *spread)?;
         let filled = (n as f64 / MIN_SAMPLES as f64).min(self.seconds() / HOLD_SECONDS).min(1.0);
         let still_quarters =

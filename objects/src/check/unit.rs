@@ -17,7 +17,7 @@ pub enum Unit {
     Inch,
 }
 
-/// Where a unit was found.
+/// Source of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnitSource {
     /// The caller gave it.

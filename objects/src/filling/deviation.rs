@@ -11,10 +11,10 @@ use super::winding::Winding;
 /// thousands of points spread over each by area.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Deviation {
-    /// From points of the solid's skin to the surface.
+    /// Distances from points of the solid's skin to the surface.
     pub solid_to_surface: Distances,
-    /// From points of the surface to the solid's skin. Walls inside the solid, such as those of two
-    /// intersecting bodies, do not count.
+    /// Distances from points of the surface to the solid's skin. Walls inside the solid, such as
+    /// those of two intersecting bodies, do not count.
     pub surface_to_solid: Distances,
 }
 

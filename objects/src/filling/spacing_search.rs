@@ -66,7 +66,7 @@ const WORTH_TRYING: f64 = 1e5;
 /// Number of bisections that invert the estimate.
 const BISECTIONS: usize = 40;
 impl SpacingSearch<'_> {
-    /// Of the fillings that were tried, the one whose number of nodes is nearest to the request.
+    /// The filling whose number of nodes is nearest to the request, of those that were tried.
     /// Angles beyond the bounds have never been observed, but there is no proof that they cannot
     /// occur: a filling with such angles is rejected.
     pub(super) fn best(&self) -> Result<Solid, FillError> {

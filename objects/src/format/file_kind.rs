@@ -36,7 +36,7 @@ pub enum FileKind {
     Glb,
 }
 
-/// What a format can hold.
+/// Capabilities of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holds {
     /// True if it holds tetrahedra, not only a skin.
@@ -125,7 +125,7 @@ impl FileKind {
         }
     }
 
-    /// What the format can hold; `None` for kinds that are only read.
+    /// Capabilities of the format when writing; `None` for kinds that are only read.
     pub fn holds(self) -> Option<Holds> {
         let (solids, fields, colours, precision) = match self {
             Self::Thesis => (true, false, true, Precision::Double),

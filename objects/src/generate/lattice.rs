@@ -100,7 +100,7 @@ pub(super) fn fill(
     Ok(TetMesh::new(nodes, elements.iter().map(|tet| tet.map(NodeId)).collect())?)
 }
 
-/// Of the selections that bisection tries, the one whose number of nodes is nearest to `n_nodes`.
+/// The selection whose number of nodes is nearest to `n_nodes`, of those that bisection tries.
 ///
 /// The number falls with the spacing, but in jumps, and for small bodies not always. Shifting the
 /// lattice gives other jumps, so a few shifts are tried until one is close enough.

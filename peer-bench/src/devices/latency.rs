@@ -65,10 +65,10 @@ struct Round {
 }
 
 struct Times {
-    /// From just before the last byte is written to the terminal until the sample leaves the
+    /// Times from just before the last byte is written to the terminal until the sample leaves the
     /// reconnecting device.
     ages: Vec<f64>,
-    /// From the sample's arrival stamp until it leaves the reconnecting device.
+    /// Times from the sample's arrival stamp until it leaves the reconnecting device.
     own: Vec<f64>,
 }
 

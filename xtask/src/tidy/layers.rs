@@ -123,7 +123,6 @@ impl Layers {
                 format!(
                     "{package}/src/{path}:{number}: {module} may not use {name}, which is in a \
                      higher layer"
-                     above it"
                 )
             }));
         }
