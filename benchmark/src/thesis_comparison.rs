@@ -202,8 +202,8 @@ fn operations(results: &Results) -> String {
     }
     "The thesis counts 2 n² (3 n - 1) / N operations for N processors (equation 6.2, Appendix C), where n is the \
      number of free degrees of freedom. Here n is three times the number of nodes, although the few touched nodes \
-     are not free. The inverse in place does half of these operations. The time also holds the assembly, so that \
-     small objects take more time for each operation.\n\n"
+     are not free. The inverse in place does half of these operations. The time also holds the assembly. The matrix of n² numbers \
+     leaves the processor's cache as n grows, and each operation takes longer.\n\n"
         .to_owned()
         + &rows.concat()
 }
