@@ -1,4 +1,4 @@
-"""Reads the trace of a run and prints, for each grasp, the largest force at one fingertip.
+"""Reads the trace of a run and prints each change of a grasp, and the largest force at one node.
 
 cargo xtask run --headless --trace run.jsonl
 python3 examples/read_trace.py run.jsonl

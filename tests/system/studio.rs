@@ -1,5 +1,5 @@
-//! The calibration studio: a real window, real keys and clicks, and an emulated person who makes
-//! the poses.
+//! The window of `palpate calibrate`: a real window, real keys and clicks, and an emulated person
+//! who makes the poses.
 
 use std::path::Path;
 use std::process::Command;
@@ -49,7 +49,7 @@ fn an_emulated_person_is_calibrated_in_the_window() {
     screen.wait_to_see("the hand to imitate beside the own one", shows_both_hands);
     let before = screen.wait_to_see("a step done", |p| has_done(p, 1) && shows_both_hands(p));
 
-    // A wrong key loses nothing: the studio asks, over a dimmed page, and goes on.
+    // A wrong key loses nothing: the window asks, over a dimmed page, and goes on.
     screen.press(ESCAPE);
     screen.wait_to_see("the question", |picture| is_dimmed(picture, &before));
     screen.press(ESCAPE);
