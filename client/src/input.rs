@@ -3,7 +3,7 @@
 
 mod decoded_devices;
 mod feed;
-mod headset_hands;
+mod headset_mailbox;
 mod input_device;
 mod mouse_hand;
 mod pair;
@@ -15,7 +15,7 @@ mod scripted;
 
 pub use decoded_devices::{DecodedDevices, DecodedError};
 pub use feed::{DeviceState, Feed, NumberedReading};
-pub use headset_hands::HeadsetHands;
+pub use headset_mailbox::HeadsetHands;
 pub use input_device::{GloveReading, InputDevice};
 pub use mouse_hand::{FingerCommand, MouseHand, Steering};
 pub use pair::{DeviceRecord, PairedRecords, Pairing, SamplePair};

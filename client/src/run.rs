@@ -1,18 +1,18 @@
 //! Runs a session: in a window, without one, or again from a recording.
 
-mod exact_replay;
 mod film;
 mod headless;
 mod headset_scenes;
 mod picture_painter;
 mod pictures;
+mod replay_command;
 mod windowed;
 mod workbench;
 
-pub use exact_replay::exact_replay;
 pub use film::film;
 pub use headless::headless;
 pub(crate) use pictures::encode as encode_png;
+pub use replay_command::exact_replay;
 pub use windowed::{WindowSetup, windowed};
 pub(crate) use workbench::{KeyGroup, key_groups};
 

@@ -122,7 +122,7 @@ fn follow(runner: &mut Command) -> Result<Tests> {
             eprintln!("{line}");
         }
     }
-    tests.is_success = child.wait().context("the test runner does not end")?.success();
+    tests.is_success = child.wait().context("cannot wait for the test runner")?.success();
     if tests.end.is_empty() && !tests.is_success {
         bail!("the tests failed; the runner's own output is above");
     }

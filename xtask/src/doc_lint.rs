@@ -1,7 +1,7 @@
-//! Warnings of rustdoc, such as links that lead nowhere, as errors.
+//! `doc_lint`: rustdoc with warnings, such as broken links, as errors.
 //!
-//! `cargo doc` would check every dependency once more before it reads our pages. Here rustdoc gets
-//! the libraries that the build has left.
+//! `cargo doc` would check every dependency once more before it reads our documentation. Here
+//! rustdoc uses the libraries of an earlier build.
 
 use std::collections::HashMap;
 use std::io::BufReader;
@@ -13,8 +13,8 @@ use cargo_metadata::{Message, Metadata, MetadataCommand, PackageId, TargetKind};
 
 use crate::{shell, test};
 
-/// Reads the documentation of our libraries. `compile` may choose another compiler, so that what is
-/// compiled already is used again.
+/// Checks the documentation of our libraries. `compile` may choose another compiler, so that
+/// existing build results are used.
 pub(crate) fn check(compile: impl FnOnce(Command) -> Command) -> Result<()> {
     let metadata = MetadataCommand::new().exec().context("cannot read the workspace")?;
     let libraries = built_libraries(compile(test::build()))?;
@@ -34,7 +34,7 @@ pub(crate) fn check(compile: impl FnOnce(Command) -> Command) -> Result<()> {
         for feature in package.features.keys() {
             rustdoc.arg("--cfg").arg(format!("feature=\"{feature}\""));
         }
-        // What cargo tells the sources.
+        // Variables that cargo sets for the sources.
         let folder = package.manifest_path.parent().context("a manifest is in a folder")?;
         rustdoc.env("CARGO_MANIFEST_DIR", folder).env("CARGO_PKG_NAME", package.name.as_str());
         rustdoc.env("CARGO_PKG_VERSION", package.version.to_string());
@@ -44,12 +44,12 @@ pub(crate) fn check(compile: impl FnOnce(Command) -> Command) -> Result<()> {
         }
     }
     if n_failed > 0 {
-        bail!("the documentation of {n_failed} libraries has faults; they are listed above");
+        bail!("the documentation of {n_failed} libraries has errors, listed above");
     }
     Ok(())
 }
 
-/// The library of each package, as the build has left it.
+/// File of each package's library, from a build.
 fn built_libraries(mut build: Command) -> Result<HashMap<PackageId, PathBuf>> {
     build.args(["--quiet", "--message-format", "json"]).stdout(Stdio::piped());
     let mut child = shell::spawn(&mut build)?;
@@ -59,7 +59,7 @@ fn built_libraries(mut build: Command) -> Result<HashMap<PackageId, PathBuf>> {
         let Message::CompilerArtifact(artifact) = message.context("cannot read the build")? else {
             continue;
         };
-        // Harnesses of tests are no libraries.
+        // Test programs are not libraries.
         let is_library = |file: &&Path| {
             let extension = file.extension().and_then(|extension| extension.to_str());
             matches!(extension, Some("rlib" | "so" | "dylib"))
@@ -71,8 +71,8 @@ fn built_libraries(mut build: Command) -> Result<HashMap<PackageId, PathBuf>> {
             libraries.insert(artifact.package_id, file.to_owned());
         }
     }
-    if !child.wait().context("the build does not end")?.success() {
-        bail!("it does not compile");
+    if !child.wait().context("cannot wait for the build")?.success() {
+        bail!("the workspace does not compile");
     }
     Ok(libraries)
 }

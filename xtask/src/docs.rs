@@ -1,4 +1,4 @@
-//! The generated pages of docs/reference.
+//! `docs`: the generated pages of docs/reference.
 
 use std::process::Command;
 
@@ -6,16 +6,16 @@ use anyhow::{Context, Result};
 
 use crate::shell;
 
-/// Writes the pages that are made from the program.
+/// Writes the pages that the program generates.
 pub(crate) fn docs() -> Result<()> {
     shell::run(&mut pages()).context("cannot write the pages")
 }
 
-/// Fails if a generated page differs from what the program says. `compile` may choose another
-/// compiler, so that what is compiled already is used again.
+/// Checks that the pages are what the program generates. `compile` may choose another compiler, so
+/// that existing build results are used.
 pub(crate) fn check(compile: impl FnOnce(Command) -> Command) -> Result<()> {
     let mut command = compile(pages());
-    shell::run(command.arg("--check")).context("`cargo xtask docs` writes stale pages anew")
+    shell::run(command.arg("--check")).context("pages are out of date; run `cargo xtask docs`")
 }
 
 fn pages() -> Command {

@@ -42,8 +42,8 @@ pub(crate) fn tidy() -> Result<()> {
         layers::check(root),
         families::check(root, &packages),
         features::check(root)?,
-        pages::check(root),
-        prose::check(root),
+        pages::check(root).context("cannot list the pages")?,
+        prose::check(root).context("cannot list the sources")?,
     ];
     for Findings { checked, violations } in &findings {
         match violations.len() {

@@ -1,4 +1,4 @@
-//! Links of pages: a file that a page names is there, and so is the heading behind a `#`.
+//! `pages`: links of Markdown pages lead to files and headings that exist.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use super::{Findings, sources};
 
 /// Checks all pages of the workspace at `root`.
-pub(super) fn check(root: &Path) -> Findings {
+pub(super) fn check(root: &Path) -> io::Result<Findings> {
     let mut violations = Vec::new();
     let mut n_links = 0;
-    let pages = below(root).unwrap_or_default();
+    let pages = below(root)?;
     for page in &pages {
         let shown = page.strip_prefix(root).unwrap_or(page);
         let text = match fs::read_to_string(page) {
@@ -29,7 +29,7 @@ pub(super) fn check(root: &Path) -> Findings {
         });
         violations.extend(dead);
     }
-    Findings { checked: format!("pages: {n_links} links of {} pages", pages.len()), violations }
+    Ok(Findings { checked: format!("pages: {n_links} links of {} pages", pages.len()), violations })
 }
 
 /// All Markdown files below a folder, in the order of their paths.
@@ -37,7 +37,7 @@ pub(super) fn below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     sources::files_below(folder, "md")
 }
 
-/// What is wrong with a link from a page, if anything.
+/// The fault of a link from a page, if it has one.
 fn complaint(root: &Path, page: &Path, text: &str, link: &str) -> Option<String> {
     let (path, heading) = match link.split_once('#') {
         Some((path, heading)) => (path, Some(heading)),
@@ -48,7 +48,7 @@ fn complaint(root: &Path, page: &Path, text: &str, link: &str) -> Option<String>
         path => page.parent().unwrap_or(root).join(path),
     };
     if !target.exists() {
-        return Some(format!("the link {link:?} leads to nothing"));
+        return Some(format!("the link {link:?} leads to no file"));
     }
     let heading = heading?;
     if target.extension().is_none_or(|extension| extension != "md") {
@@ -59,11 +59,11 @@ fn complaint(root: &Path, page: &Path, text: &str, link: &str) -> Option<String>
         _ => fs::read_to_string(&target).ok()?,
     };
     let is_there = headings(&target_text).contains(heading);
-    (!is_there).then(|| format!("the link {link:?} names a heading that is not there"))
+    (!is_there).then(|| format!("the link {link:?} names a heading that does not exist"))
 }
 
-/// Links to files of ours with the lines, counted from 1, in which they stand. Addresses of other
-/// places are left out; so is what stands in examples.
+/// Links to files of the repository, with their line numbers, counted from 1. Web addresses and
+/// links in fenced code are left out.
 fn links(text: &str) -> Vec<(usize, String)> {
     let mut links = Vec::new();
     let mut is_example = false;
@@ -73,7 +73,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
             continue;
         }
         let mut found: Vec<&str> = Vec::new();
-        // Odd parts are between back quotes.
+        // Every second part is between backticks.
         for part in line.split('`').step_by(2) {
             let parts = part.split("](").skip(1);
             found.extend(parts.filter_map(|rest| rest.split(')').next()));
@@ -90,7 +90,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
     links
 }
 
-/// The names by which headings can be linked to.
+/// Names by which links refer to headings.
 fn headings(text: &str) -> HashSet<String> {
     let mut is_example = false;
     let mut names = HashSet::new();
@@ -107,7 +107,7 @@ fn headings(text: &str) -> HashSet<String> {
             .filter(|c| c.is_alphanumeric() || " -_".contains(*c))
             .map(|c| if c == ' ' { '-' } else { c })
             .collect();
-        // A heading that stands a second time has a number behind its name.
+        // A repeated heading gets a number after its name.
         let numbered = (0..).map(|n| if n == 0 { name.clone() } else { format!("{name}-{n}") });
         let free = numbered.into_iter().find(|name| !names.contains(name));
         names.extend(free);
@@ -147,6 +147,6 @@ mod tests {
         assert_eq!(check("Cargo.toml"), None);
         assert_eq!(check("#here"), None);
         assert!(check("#there").is_some_and(|text| text.contains("heading")));
-        assert!(check("absent.md").is_some_and(|text| text.contains("leads to nothing")));
+        assert!(check("absent.md").is_some_and(|text| text.contains("leads to no file")));
     }
 }

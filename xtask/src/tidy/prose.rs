@@ -1,13 +1,14 @@
-//! The language of comments, messages and pages: words of the old dialect are counted and may only
-//! become fewer, and lines end at 100 columns.
+//! `prose`: the language of comments, messages and pages. Unclear words may not become more
+//! frequent, and lines end at 100 columns.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Findings, pages, sources};
 
-/// A word or phrase that readers stumble over, and how often it stands in comments, quoted text and
-/// pages today. Whoever removes one lowers the number.
+/// Words and phrases that are hard to understand, with the allowed number of their occurrences in
+/// comments, quoted text and pages. A commit that removes one also lowers the number.
 const COUNTED: &[(&str, usize)] = &[
     ("whoever", 0),
     ("nobody", 0),
@@ -24,16 +25,16 @@ const COUNTED: &[(&str, usize)] = &[
     ("lest", 0),
 ];
 
-/// Columns of a comment or of a line of a page.
+/// Largest number of columns of a comment or of a line of a page.
 const WIDTH: usize = 100;
 
 /// Checks all sources and pages of the workspace at `root`.
-pub(super) fn check(root: &Path) -> Findings {
+pub(super) fn check(root: &Path) -> io::Result<Findings> {
     let mut violations = Vec::new();
     let mut counts = vec![0; COUNTED.len()];
     let mut n_lines = 0;
-    let sources = sources::below(root).unwrap_or_default();
-    let pages = pages::below(root).unwrap_or_default();
+    let sources = sources::below(root)?;
+    let pages = pages::below(root)?;
     // This file quotes the words.
     let own = PathBuf::from(file!());
     for file in sources.iter().chain(&pages) {
@@ -64,19 +65,19 @@ pub(super) fn check(root: &Path) -> Findings {
         let where_to = "COUNTED in xtask/src/tidy/prose.rs";
         match count.cmp(allowed) {
             std::cmp::Ordering::Greater => Some(format!(
-                "{word:?} stands {count} times in comments, messages and pages; {allowed} are \
-                 allowed: say it more plainly"
+                "{word:?} occurs {count} times in comments, messages and pages; {allowed} are \
+                 allowed: rewrite the sentence"
             )),
             std::cmp::Ordering::Less => Some(format!(
-                "{word:?} stands only {count} times: lower its {allowed} in {where_to}"
+                "{word:?} occurs only {count} times: lower its {allowed} in {where_to}"
             )),
             std::cmp::Ordering::Equal => None,
         }
     }));
-    Findings {
+    Ok(Findings {
         checked: format!("prose: {n_lines} lines, {} words counted", COUNTED.len()),
         violations,
-    }
+    })
 }
 
 /// True if the head of a file says that a program writes it.
@@ -84,7 +85,7 @@ fn is_generated(text: &str) -> bool {
     text.lines().take(3).any(|line| line.contains("enerated") && line.contains("do not edit"))
 }
 
-/// How often a phrase stands alone in a text, across line ends as well.
+/// Number of occurrences of a phrase as whole words, also across line ends.
 fn occurrences(prose: &str, phrase: &str) -> usize {
     let words: Vec<&str> = prose
         .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_')
@@ -94,7 +95,8 @@ fn occurrences(prose: &str, phrase: &str) -> usize {
     words.windows(phrase.len()).filter(|window| *window == phrase).count()
 }
 
-/// Lines, counted from 1, whose comment goes beyond the width. An address cannot be broken.
+/// Numbers of lines, counted from 1, whose comment is too wide. Addresses are exempt: they cannot
+/// be broken.
 fn wide_comments(text: &str) -> Vec<usize> {
     if is_generated(text) {
         return Vec::new();
@@ -111,7 +113,8 @@ fn wide_comments(text: &str) -> Vec<usize> {
     lines.filter(|(_, (line, bare))| is_wide(line, bare)).map(|(i, _)| i + 1).collect()
 }
 
-/// Lines of a page, counted from 1, beyond the width. Tables, examples and links keep their form.
+/// Numbers of lines of a page, counted from 1, that are too wide. Tables, fenced code and links are
+/// exempt.
 fn wide_lines(text: &str) -> Vec<usize> {
     if is_generated(text) {
         return Vec::new();

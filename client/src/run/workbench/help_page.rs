@@ -80,7 +80,7 @@ pub(crate) fn key_groups() -> Vec<KeyGroup> {
         let name = command.words().trim_end_matches(" ...").to_owned();
         [command.keys(), name, command.meaning().to_owned()]
     };
-    let plain = |(keys, what): (&str, &str)| [keys.to_owned(), what.to_owned(), String::new()];
+    let plain = |(keys, what): (&str, &str)| [keys.to_owned(), String::new(), what.to_owned()];
     let view = MOUSE.into_iter().chain(VIEW_KEYS).chain(thing_rotation::KEYS);
     let hand = MOUSE_HAND.into_iter().chain(KEYS);
     vec![

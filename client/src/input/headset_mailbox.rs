@@ -1,4 +1,4 @@
-//! Hands that a headset tracks, bare or with controllers.
+//! Takes the newest poses of the hands that a headset tracks, bare or with controllers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

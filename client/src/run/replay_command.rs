@@ -1,4 +1,5 @@
-//! Replays a recorded run and compares all its results bit by bit.
+//! `palpate replay --exact`: replays a recorded run and prints whether all results have the same
+//! bits.
 
 use std::io::{IsTerminal, Write};
 
