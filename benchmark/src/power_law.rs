@@ -2,7 +2,7 @@
 
 use crate::statistics::{CONFIDENCE, Interval, Summary, normal_half_width, student_half_width};
 
-/// A power law, fitted as a straight line in logarithms, as in [Ma98], eq. 6.1.
+/// A power law, fitted as a straight line in logarithms, as in \[Ma98\], eq. 6.1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PowerLaw {
     /// Value at `x = 1`.

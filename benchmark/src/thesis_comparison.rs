@@ -1,7 +1,7 @@
 //! The figures of the thesis beside those of this machine, as a page of Markdown.
 //!
-//! [Ma98] timed its finite-element analysis (assembly and the dense inverse of the free part of the
-//! stiffness) on an SGI Indigo2 and on four processors of an SGI ONYX.
+//! \[Ma98\] timed its finite-element analysis (assembly and the dense inverse of the free part of
+//! the stiffness) on an SGI Indigo2 and on four processors of an SGI ONYX.
 
 use crate::algorithm::Algorithm;
 use crate::machine::others_shown;
@@ -208,7 +208,7 @@ fn operations(results: &Results) -> String {
         + &rows.concat()
 }
 
-/// Equation 6.2 of [Ma98] for one processor.
+/// Equation 6.2 of \[Ma98\] for one processor.
 fn thesis_operations(n: f64) -> f64 {
     2.0 * n * n * (3.0 * n - 1.0)
 }

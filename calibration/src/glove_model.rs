@@ -5,7 +5,7 @@
 //!   respond to both motions (a 2x2 mix), and an abduction sensor is pulled by the one next to it;
 //! - the bend of an abduction sensor between two fingers is `linear * D + quadratic * D^2`, where
 //!   `D` is the angle of the farther finger's knuckle minus that of the nearer one's, counted from
-//!   the thumb: [KZK04]'s `count = a phi + c2 D^2 + c1 D + b`, solved for `phi`, with `D` from
+//!   the thumb: \[KZK04\]'s `count = a phi + c2 D^2 + c1 D + b`, solved for `phi`, with `D` from
 //!   calibrated angles.
 //!
 //! Terms that the data did not require are absent, so an uncalibrated glove is purely linear.

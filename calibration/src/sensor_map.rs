@@ -1,6 +1,6 @@
 //! Converts counts to angles, one sensor at a time: `angle = gain * (count - offset)`.
 //!
-//! This is the linear map of [Ma98], chapter 2, and of the manufacturer's software.
+//! This is the linear map of \[Ma98\], chapter 2, and of the manufacturer's software.
 
 use std::ops::RangeInclusive;
 

@@ -1,6 +1,6 @@
 //! Bone lengths of a hand and forward kinematics: joint angles to joint centres.
 //!
-//! Lengths are shares of hand length and breadth ([Hand]), radii are half the thickness of a
+//! Lengths are shares of hand length and breadth (\[Hand\]), radii are half the thickness of a
 //! finger. Lengths in m, angles in radians, points in the wrist's frame.
 
 pub mod size;

@@ -1,7 +1,7 @@
 //! State machine of a grasp: approach, touch, attach, deform, release. It turns contacts into a
 //! `Touch`.
 //!
-//! [Ma98], section 4.5, with the rules of [`GraspRules`].
+//! \[Ma98\], section 4.5, with the rules of [`GraspRules`].
 
 mod contacts;
 mod hold;

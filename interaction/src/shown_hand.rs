@@ -1,6 +1,6 @@
 //! The drawn hand: fingers stop at the skin of a thing, even if the real ones are deeper.
 //!
-//! [Ma98], section 4.5.3, draws a colliding segment where it was just before, and when a distal
+//! \[Ma98\], section 4.5.3, draws a colliding segment where it was just before, and when a distal
 //! part collides, also holds the parts of the finger that are nearer to the palm. Here, each joint
 //! starts from how far it was drawn closed last time. It opens as far as it must and closes as far
 //! as it can, so a finger neither gets stuck nor drifts. Joints farther out than the stopped

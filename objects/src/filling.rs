@@ -4,12 +4,12 @@
 //! - `orientation`: turns triangles the same way as their neighbours;
 //! - `triangle_tree`, `distance`, `line_crossing`, `winding`: find what is near a point or on a
 //!   line, and if a point is inside, even where the surface is torn or intersects itself (the
-//!   generalised winding number [JKS13]);
+//!   generalised winding number \[JKS13\]);
 //! - `lattice`, `raster`, `inside_front`, `octree`, `background_lattice`: a body-centred cubic
 //!   lattice, fine along the surface and coarser inside, and the cuts of its edges with the
 //!   surface;
-//! - `stencil`, `stuffing`, `skin`: isosurface stuffing [LS07], which keeps dihedral angles within
-//!   bounds, and a skin that is a closed surface without pinches;
+//! - `stencil`, `stuffing`, `skin`: isosurface stuffing \[LS07\], which keeps dihedral angles
+//!   within bounds, and a skin that is a closed surface without pinches;
 //! - `spacing_search`: finds the spacing that gives the requested number of nodes;
 //! - `deviation`: distances between the skin and the surface of the file; `colours`: colours of the
 //!   skin.

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `G` inverts `K` for loads in equilibrium; `l` are the reactions, `a` the amounts of the rigid
-//! modes. Eliminating `l` and `a` gives the known-displacement equations of [Ma98], 3.43, up to
+//! modes. Eliminating `l` and `a` gives the known-displacement equations of \[Ma98\], 3.43, up to
 //! rounding.
 
 mod assembly;

@@ -1,5 +1,5 @@
-//! Grasp, deform, release, and again from another side with the new shape ([Ma98], figures 4.24 to
-//! 4.29); then the whole run once more from its recording, to the same bits.
+//! Grasp, deform, release, and again from another side with the new shape (\[Ma98\], figures 4.24
+//! to 4.29); then the whole run once more from its recording, to the same bits.
 
 use std::path::Path;
 use std::time::Instant;

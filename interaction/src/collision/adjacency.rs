@@ -3,7 +3,7 @@
 //! The normal at the nearest place of the skin gives the sign of a distance. On an edge this normal
 //! is the sum of both faces' normals. At a corner it is the sum of all faces' normals, each
 //! weighted with the face's angle there. The sign is then right everywhere around a closed surface
-//! that does not pass through itself [BA05].
+//! that does not pass through itself \[BA05\].
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! The surface point that a fingertip touches, even if it passed by between two samples.
 //!
-//! [Ma98], eq. 4.10, tests the points of the surface one by one: with `D` from the point to the
+//! \[Ma98\], eq. 4.10, tests the points of the surface one by one: with `D` from the point to the
 //! fingertip and `N` the point's normal, the fingertip is inside when `D . N <= 0`. Between points
 //! and at edges this misjudges. Here the distance to each candidate triangle of the tree is
 //! computed instead, and `D` and `N` are taken at the nearest place of the skin, anywhere on a

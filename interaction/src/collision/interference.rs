@@ -1,6 +1,6 @@
 //! Interference tests between the hand's shapes and the spheres of the tree.
 //!
-//! Implements [Ma98], section 4.4: exact for a cylinder with flat caps.
+//! Implements \[Ma98\], section 4.4: exact for a cylinder with flat caps.
 
 use nalgebra::Point3;
 use physics::Shape;

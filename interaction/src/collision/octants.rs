@@ -2,7 +2,7 @@
 //! first.
 //!
 //! A key has three bits for each level of the octree, the coarsest first. The sorted keys therefore
-//! are the octree: the contents of each cube are one stretch of them ([Ma98], eqs. 4.1-4.6, all
+//! are the octree: the contents of each cube are one stretch of them (\[Ma98\], eqs. 4.1-4.6, all
 //! levels at once).
 
 use std::ops::Range;

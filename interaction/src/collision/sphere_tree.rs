@@ -1,6 +1,6 @@
 //! An octree of spheres over the triangles of a surface, rebuilt or refitted for every new shape.
 //!
-//! Implements [Ma98], section 4.3 (eqs. 4.1-4.6), with three departures:
+//! Implements \[Ma98\], section 4.3 (eqs. 4.1-4.6), with three departures:
 //!
 //! - The thesis files vertices, and so misses a fingertip that presses the middle of a large
 //!   triangle. This tree files triangles, by their centres.

@@ -6,10 +6,10 @@ use calibration::Finger;
 
 pub use settings::{RuleError, RuleSetting};
 
-/// Rules for taking, deforming and releasing an object. From the thesis ([Ma98], section 4.5) come
-/// the fingers that take it, the number of fingers that deform it, the hold on one node per finger,
-/// and a palm that touches nothing. The other rules keep a trembling hand from flickering between
-/// states.
+/// Rules for taking, deforming and releasing an object. From the thesis (\[Ma98\], section 4.5)
+/// come the fingers that take it, the number of fingers that deform it, the hold on one node per
+/// finger, and a palm that touches nothing. The other rules keep a trembling hand from flickering
+/// between states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraspRules {
     /// The hand takes the object when all of these fingers touch it at the same time.

@@ -1,4 +1,5 @@
-//! Comparison of the interference tests of [Ma98], chapter 4, with distances, a million times each.
+//! Comparison of the interference tests of \[Ma98\], chapter 4, with distances, a million times
+//! each.
 
 use interaction::collision::{sphere_touches_cylinder, spheres_touch};
 use nalgebra::{Point3, Vector3};

@@ -3,7 +3,7 @@
 //! Around every site that the surface may move, cells have the smallest size; elsewhere they are as
 //! large as they can be while adjacent cells differ by at most a factor of two. The tetrahedra are
 //! those of the body-centred cubic lattice, and where sizes change, halves and quarters of them and
-//! of pyramids, as in [LS07]; the worst angles of these are 45 and 120 degrees.
+//! of pyramids, as in \[LS07\]; the worst angles of these are 45 and 120 degrees.
 
 use super::inside_front::SIDES;
 use super::lattice::{Cell, Lattice, Site, SiteSet, centre, corner};

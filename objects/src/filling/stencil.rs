@@ -1,7 +1,7 @@
 //! The part of one lattice tetrahedron that is inside, as tetrahedra.
 //!
-//! The stencils are those of [LS07]. The inner part of a tetrahedron is a tetrahedron, a pyramid or
-//! a prism. Its four-cornered sides are halved by a rule that depends on that side only, so that
+//! The stencils are those of \[LS07\]. The inner part of a tetrahedron is a tetrahedron, a pyramid
+//! or a prism. Its four-cornered sides are halved by a rule that depends on that side only, so that
 //! neighbours agree:
 //! - between a cut of a long edge and one of a short edge, at the cut of the long edge;
 //! - between cuts of two short edges, along the shorter diagonal.

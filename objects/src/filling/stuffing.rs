@@ -1,5 +1,5 @@
 //! Moves lattice sites onto the surface where they are near it, cuts the lattice elsewhere, and
-//! fills the inside: isosurface stuffing [LS07].
+//! fills the inside: isosurface stuffing \[LS07\].
 //!
 //! A site near a cut is moved onto the surface, to the nearest cut, and its other cuts are dropped.
 //! So every tetrahedron has corners that were not moved, corners that were moved slightly, and cuts
@@ -22,7 +22,7 @@ pub const LEAST_DEGREES: f64 = 9.2;
 pub const MOST_DEGREES: f64 = 162.0;
 
 /// Distance from a site within which a cut moves it, as a share of a long edge. This and
-/// `SHORT_REACH` are the choice of [LS07] for the best smallest angle.
+/// `SHORT_REACH` are the choice of \[LS07\] for the best smallest angle.
 pub(super) const LONG_REACH: f64 = 0.24999;
 /// Distance from a site within which a cut moves it, as a share of a short edge.
 pub(super) const SHORT_REACH: f64 = 0.41189;

@@ -1,8 +1,8 @@
 //! Winding numbers of points, even for surfaces that are torn or intersect themselves.
 //!
-//! The generalised winding number [JKS13] is the solid angle of the surface seen from a point, in
+//! The generalised winding number \[JKS13\] is the solid angle of the surface seen from a point, in
 //! turns: 1 inside a closed surface, 0 outside, and in between near a hole. Each distant part of
-//! the surface is approximated by one dipole, as in [BDS18], so that the cost of a point is about
+//! the surface is approximated by one dipole, as in \[BDS18\], so that the cost of a point is about
 //! the logarithm of the number of triangles.
 
 use std::f64::consts::PI;
@@ -89,7 +89,7 @@ fn dipole(tree: &TriangleTree, node: usize) -> Dipole {
     Dipole { centre, strength, near_squared: FAR * FAR * radius_squared }
 }
 
-/// Solid angle of a triangle seen from `x`, positive from inside ([vOS83]).
+/// Solid angle of a triangle seen from `x`, positive from inside (\[vOS83\]).
 fn solid_angle(x: &Point3<f64>, corners: &Triangle) -> f64 {
     let [a, b, c] = corners.map(|corner| corner - x);
     let [la, lb, lc] = [a.norm(), b.norm(), c.norm()];

@@ -1,4 +1,4 @@
-//! The three lists of the thesis ([Ma98], table 3.1) as a text file, `.obj3`.
+//! The three lists of the thesis (\[Ma98\], table 3.1) as a text file, `.obj3`.
 //!
 //! ```text
 //! # comment

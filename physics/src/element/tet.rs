@@ -1,6 +1,6 @@
 //! Linear tetrahedron: shape gradients and element stiffness.
 //!
-//! Implements [Ma98], eqs. 3.20-3.33; `b` and `d` are its B and D. The gradients are written for
+//! Implements \[Ma98\], eqs. 3.20-3.33; `b` and `d` are its B and D. The gradients are written for
 //! edges from node 1 instead of node 4, which gives the same matrix. Rest positions in m, moduli in
 //! Pa, stiffness in N/m.
 

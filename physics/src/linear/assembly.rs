@@ -128,7 +128,7 @@ impl Stiffness {
     }
 }
 
-/// Assembles `K = sum of k` ([Ma98], eqs. 3.36-3.39).
+/// Assembles `K = sum of k` (\[Ma98\], eqs. 3.36-3.39).
 pub fn assemble(mesh: &TetMesh, material: &IsotropicElastic) -> Stiffness {
     /// Number of columns per task.
     const CHUNK: usize = 128;

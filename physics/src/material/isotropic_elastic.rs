@@ -1,7 +1,7 @@
 //! Isotropic linear elasticity: Young's modulus, Poisson's ratio and density.
 //!
-//! Implements [Ma98], eq. 3.15. Strain and stress both use the order `[xx, yy, zz, yz, xz, xy]` of
-//! its eq. 3.16 (eq. 3.13 prints the stress in another order), with engineering shear strains.
+//! Implements \[Ma98\], eq. 3.15. Strain and stress both use the order `[xx, yy, zz, yz, xz, xy]`
+//! of its eq. 3.16 (eq. 3.13 prints the stress in another order), with engineering shear strains.
 
 use nalgebra::{Matrix3, SMatrix};
 

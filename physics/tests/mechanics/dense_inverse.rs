@@ -1,4 +1,4 @@
-//! Comparison of the algorithm of [Ma98], which inverts the dense stiffness, with the
+//! Comparison of the algorithm of \[Ma98\], which inverts the dense stiffness, with the
 //! factorisation.
 
 use nalgebra::Vector3;

@@ -1,7 +1,7 @@
 //! Reference solver with the algorithm of [Ma98]: a dense stiffness and Gauss-Jordan elimination.
 //!
 //! It is slow and independent of `physics::linear`: it sums the elements into a dense matrix and
-//! eliminates the known displacements by [Ma98], eqs. 3.43a and 3.43b.
+//! eliminates the known displacements by \[Ma98\], eqs. 3.43a and 3.43b.
 
 use nalgebra::{DMatrix, DVector, Vector3};
 use physics::element::tet_stiffness;

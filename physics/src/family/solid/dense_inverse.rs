@@ -1,4 +1,4 @@
-//! Solve by the algorithm of [Ma98], chapters 3 and 5, for comparison and teaching.
+//! Solve by the algorithm of \[Ma98\], chapters 3 and 5, for comparison and teaching.
 //!
 //! It inverts the dense stiffness of all free degrees of freedom by Gauss-Jordan elimination, with
 //! the rows divided among threads. That takes `n^3` operations for each set of touched nodes.
@@ -61,7 +61,7 @@ pub fn solve_by_inverse(
 }
 
 /// Inverts a matrix in place. While a pivot is eliminated, the rows are independent of each other,
-/// so each thread takes some of them, as each processor did in [Ma98].
+/// so each thread takes some of them, as each processor did in \[Ma98\].
 fn invert(matrix: &mut [f64], n: usize, progress: &Progress) -> Result<(), SolveError> {
     /// A pivot below this share of the largest entry is a free motion, not a stiffness.
     const SINGULAR: f64 = 1e-12;

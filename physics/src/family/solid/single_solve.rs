@@ -27,7 +27,7 @@ pub enum Algorithm {
     /// Factorise the sparse stiffness, then solve a small system of the known components.
     #[default]
     Factorise,
-    /// Invert the dense stiffness of the free components, as [Ma98] did. For comparison.
+    /// Invert the dense stiffness of the free components, as \[Ma98\] did. For comparison.
     Invert,
 }
 

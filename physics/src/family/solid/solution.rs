@@ -30,7 +30,7 @@ pub struct Solution {
 
 impl Solution {
     /// Creates a solution from the displacements `u` of all degrees of freedom: the forces are `K
-    /// u` ([Ma98], eq. 3.43b). Fails if a number is not finite.
+    /// u` (\[Ma98\], eq. 3.43b). Fails if a number is not finite.
     pub(super) fn of(
         stiffness: &Stiffness,
         supports: &[NodeId],
