@@ -1,4 +1,5 @@
 //! Exact replay: runs a recorded run again from its journal, bit for bit.
+//! `replay_table` compares each pose and frame.
 
 mod error;
 mod replay_table;

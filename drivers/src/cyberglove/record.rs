@@ -1,4 +1,5 @@
 //! Decodes bytes into glove samples: frames records, checks them and counts dropped ones. No I/O.
+//! `shape` reads the fields of a framed record.
 //!
 //! Every record ends with a NUL, and no other byte of a record is NUL. Records are framed only by
 //! the NUL, because the header letters are valid sensor values. The bytes between two NULs must

@@ -1,4 +1,5 @@
 //! Decodes bytes into tracker samples: finds and checks data records and control records. No I/O.
+//! `layout` reads the items of a record.
 //!
 //! # The cost of damage
 //!

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::spec::SolidSpec;
 use crate::touch::KnownDisplacement;
 
-/// Solves eqs. 3.43 of [Ma98]: `Q_u = -K_uu^-1 K_uk Q_k` and `F_k = K_ku Q_u + K_kk Q_k`.
+/// Solves eqs. 3.43 of \[Ma98\]: `Q_u = -K_uu^-1 K_uk Q_k` and `F_k = K_ku Q_u + K_kk Q_k`.
 pub fn solve_by_inverse(
     spec: &SolidSpec,
     known: &[KnownDisplacement],
