@@ -83,7 +83,7 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         check(folder, "object info berry.stl", &["numbers taken as millimetres, as the file says"]);
     assert!(said.contains("binary: ") && said.contains(" mm by 7"), "{said}");
     check_refused(folder, "object convert berry.msh b.glb --to-unit mm", &["always in metres"]);
-    check_refused(folder, "object info berry.msh --picture berry.msh", &["no name of a picture"]);
+    check_refused(folder, "object info berry.msh --picture berry.msh", &["is not the name of a picture"]);
     check_refused(
         folder,
         "object convert berry.glb berry.vtu",
@@ -240,7 +240,7 @@ fn a_pair_of_files_can_be_measured() {
 fn materials_are_listed_with_sources_and_used_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    check(folder, "materials", &["liver", "5.4 kPa", "sylgard 184", "quoted after others"]);
+    check(folder, "materials", &["liver", "5.4 kPa", "sylgard 184", "quoted from other sources"]);
     check(folder, "materials Liver", &["Poisson's ratio  0.49", "source", "Palmeri"]);
     check_refused(folder, "materials livver", &["there is no material \"livver\", but liver"]);
     fs::create_dir_all(folder.join("config/palpate")).unwrap();
