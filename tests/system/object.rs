@@ -83,7 +83,11 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         check(folder, "object info berry.stl", &["numbers taken as millimetres, as the file says"]);
     assert!(said.contains("binary: ") && said.contains(" mm by 7"), "{said}");
     check_refused(folder, "object convert berry.msh b.glb --to-unit mm", &["always in metres"]);
-    check_refused(folder, "object info berry.msh --picture berry.msh", &["is not the name of a picture"]);
+    check_refused(
+        folder,
+        "object info berry.msh --picture berry.msh",
+        &["is not the name of a picture"],
+    );
     check_refused(
         folder,
         "object convert berry.glb berry.vtu",
