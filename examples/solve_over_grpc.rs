@@ -1,13 +1,22 @@
-//! Asks a solver server for the shape of a pressed cube, and prints its forces.
+//! Asks a solver server for the shape of a pressed cube, once by itself and once as a stream, and
+//! prints its forces.
 //!
 //! `cargo run -p solver-server`, then
 //! `cargo run -p examples --bin solve_over_grpc -- http://127.0.0.1:50551`
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
+use proto::v1::session_options::Content;
+use proto::v1::session_request::Request;
 use proto::v1::solve_request::Algorithm;
 use proto::v1::solver_client::SolverClient;
-use proto::v1::{Known, Object, Solid, SolveRequest, object, solve_reply};
+use proto::v1::{
+    Answer, Known, Object, SessionOptions, SessionRequest, Solid, SolveRequest, SurfaceFrame,
+    Touch, object, session_reply, solve_reply,
+};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::Channel;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
@@ -39,8 +48,31 @@ async fn main() -> anyhow::Result<()> {
         axes: vec![7; top.len()].into(),
         nodes: integers(top),
     };
+    let object = Object { family: Some(object::Family::Solid(solid)) };
+    let answer = solved(&mut solver, object.clone(), known.clone()).await?;
+    let forces = answer.reaction_forces.as_chunks::<24>().0;
+    let down = |force: &[u8; 24]| {
+        let z = force.last_chunk().expect("x, y and z are 24 bytes");
+        -f64::from_le_bytes(*z)
+    };
+    let pressed: f64 = forces.iter().map(down).filter(|force| *force > 0.0).sum();
+    println!("{} nodes, pressed with {pressed:.2} N", positions.len());
+
+    let frame = streamed(&mut solver, object, known).await?;
+    // The same bytes, also for the nodes inside the cube.
+    ensure!(frame.displacements == answer.displacements, "stream and answer differ");
+    println!("{} displacements, the same in the stream", frame.displacements.len() / 24);
+    Ok(())
+}
+
+/// Asks once, and waits for the answer.
+async fn solved(
+    solver: &mut SolverClient<Channel>,
+    object: Object,
+    known: Known,
+) -> anyhow::Result<Answer> {
     let request = SolveRequest {
-        object: Some(Object { family: Some(object::Family::Solid(solid)) }),
+        object: Some(object),
         known: Some(known),
         algorithm: Algorithm::Factorise.into(),
         ..SolveRequest::default()
@@ -52,18 +84,42 @@ async fn main() -> anyhow::Result<()> {
             solve_reply::Reply::Preparing(progress) => {
                 println!("preparing: {:.0} %", 100.0 * progress.share);
             }
-            solve_reply::Reply::Answer(answer) => {
-                let forces = answer.reaction_forces.as_chunks::<24>().0;
-                let down = |force: &[u8; 24]| {
-                    let z = force.last_chunk().expect("x, y and z are 24 bytes");
-                    -f64::from_le_bytes(*z)
-                };
-                let pressed: f64 = forces.iter().map(down).filter(|force| *force > 0.0).sum();
-                println!("{} nodes, pressed with {pressed:.2} N", positions.len());
-            }
+            solve_reply::Reply::Answer(answer) => return Ok(answer),
         }
     }
-    Ok(())
+    bail!("the server gave no answer")
+}
+
+/// Opens a session, sends one touch and waits for its frame. A real client keeps the session open,
+/// and sends a touch whenever the hand has moved.
+async fn streamed(
+    solver: &mut SolverClient<Channel>,
+    object: Object,
+    known: Known,
+) -> anyhow::Result<SurfaceFrame> {
+    const SAMPLE: u64 = 1;
+    let (requests, requests_out) = mpsc::channel(2);
+    let content = Content::DisplacementsF64.into();
+    let options = Some(SessionOptions { content, ..SessionOptions::default() });
+    requests.send(SessionRequest { request: Some(Request::Open(object)), options }).await?;
+    let touch = Touch {
+        sample: SAMPLE,
+        world_from_object: doubles([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+        known: Some(known),
+        ..Touch::default()
+    };
+    let request = Some(Request::Touch(touch));
+    requests.send(SessionRequest { request, options: None }).await?;
+    let mut replies = solver.session(ReceiverStream::new(requests_out)).await?.into_inner();
+    while let Some(reply) = replies.message().await? {
+        // Progress, the surface's topology and the frame of the cube at rest come before.
+        if let Some(session_reply::Reply::Frame(frame)) = reply.reply
+            && frame.sample == SAMPLE
+        {
+            return Ok(frame);
+        }
+    }
+    bail!("the server ended the session")
 }
 
 fn doubles<B: FromIterator<u8>>(values: impl IntoIterator<Item = f64>) -> B {

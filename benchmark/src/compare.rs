@@ -85,6 +85,17 @@ pub fn compare(before: &Results, after: &Results, threshold: f64) -> Comparison 
             old.processor, old.n_cores, new.processor, new.n_cores
         ));
     }
+    let server = |results: &Results| {
+        results.server.as_ref().map(|server| (server.processor.clone(), server.n_hyper_threads))
+    };
+    if let (Some(old), Some(new)) = (server(before), server(after))
+        && old != new
+    {
+        notes.push(format!(
+            "the servers differ: {} with {} hyper-threads, then {} with {} hyper-threads",
+            old.0, old.1, new.0, new.1
+        ));
+    }
     for (results, which) in [(before, "first"), (after, "second")] {
         if results.completeness == Completeness::Partial {
             notes.push(format!("the {which} run was interrupted"));
@@ -286,14 +297,14 @@ mod tests {
     }
 
     #[test]
-    fn little_is_told_but_not_blamed() {
+    fn small_slowdowns_are_listed_and_do_not_fail() {
         let comparison = compare(&sample_results(), &doctored(1.05), 0.1);
         assert_eq!(comparison.n_worse(), 0);
         assert!(comparison.count(Verdict::SlightlyWorse) > 0);
     }
 
     #[test]
-    fn faster_is_told_and_the_same_is_not() {
+    fn speedups_are_listed_and_equal_results_are_not() {
         assert_eq!(compare(&sample_results(), &doctored(0.5), 0.1).count(Verdict::Better), 12);
         let same = compare(&sample_results(), &sample_results(), 0.0);
         assert_eq!((same.n_worse(), same.count(Verdict::Better)), (0, 0));
@@ -322,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_of_accuracy_is_told() {
+    fn a_loss_of_accuracy_is_listed() {
         let with_residual = |residual: f64| {
             let mut results = sample_results();
             let first = results.points[0].clone();

@@ -18,7 +18,10 @@ pub use plot::{Joined, Mark, Plot, Series, Width, apart};
 pub(crate) use algorithms::answers;
 pub(crate) use frames::frames;
 pub(crate) use growth::growth;
-pub(crate) use threads::{FOLLOWED, set_up_over_threads, slopes, thesis_over_threads};
+pub(crate) use threads::{
+    FOLLOWED, server_set_up_over_threads, server_touch_over_threads, set_up_over_threads, slopes,
+    thesis_over_threads,
+};
 
 /// A plot with its texts.
 #[derive(Debug, Clone)]
@@ -35,6 +38,7 @@ pub struct Figure {
 pub fn figures(results: &Results) -> Vec<Figure> {
     let threads = results.most_threads();
     let mut figures: Vec<Figure> = set_up_over_threads(results).into_iter().collect();
+    figures.extend(server_set_up_over_threads(results));
     for object in results.objects() {
         figures.extend(growth(results, object, threads));
     }

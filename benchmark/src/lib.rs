@@ -1,10 +1,12 @@
-//! Measures solve time against size and core count on this machine, and makes a report.
+//! Measures solve time against size and core count, on this machine and on a given server, and
+//! makes a report.
 //!
 //! - [`plan`]: the request and the steps of a run, with their expected times; [`run`](mod@run):
 //!   measures point by point and notifies an observer; [`results`]: the measured points, with their
 //!   file formats;
 //! - [`subject`]: the objects that are squeezed; [`algorithm`]: the algorithms that are compared;
-//!   [`server`]: a solver-server on this machine, for round trips;
+//!   [`server`]: a solver-server on this machine, for round trips; [`given_server`]: one that runs
+//!   already, perhaps on another machine;
 //!   [`repeated_measurement`]: decides how often to measure;
 //! - [`statistics`]: medians, their confidence and outliers; [`power_law`]: trends; [`scaling`]:
 //!   scaling with threads;
@@ -20,6 +22,7 @@ pub mod algorithm;
 pub mod bandwidth;
 pub mod compare;
 pub mod figure;
+pub mod given_server;
 pub mod machine;
 pub mod number_format;
 pub mod plan;
@@ -36,6 +39,7 @@ pub mod text_table;
 pub mod thesis_comparison;
 
 pub use algorithm::Algorithm;
+pub use given_server::{GivenServer, ServerDescription};
 pub use plan::{Plan, Request};
 pub use results::{Measure, Point, Results};
 pub use run::{Event, run};

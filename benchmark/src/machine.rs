@@ -12,6 +12,8 @@ pub(crate) use other_programs::OtherPrograms;
 /// The computer of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Machine {
+    /// Name of the computer.
+    pub name: String,
     /// Name of the processor.
     pub processor: String,
     /// Number of threads that can run at the same time.
@@ -37,9 +39,11 @@ impl Machine {
     /// Describes this computer, before a run.
     pub fn this() -> Self {
         let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
         let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
         Self {
+            name: name.trim().to_owned(),
             processor: field(&cpu, "model name").unwrap_or("unknown processor").to_owned(),
             n_cores: std::thread::available_parallelism().map_or(1, usize::from),
             caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),

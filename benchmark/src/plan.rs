@@ -5,9 +5,8 @@ mod machine_speed;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use engine::ServerUrl;
-
 use crate::algorithm::Algorithm;
+use crate::given_server::GivenServer;
 use crate::repeated_measurement::{RepeatedMeasurement, StoppingRule};
 use crate::subject::{Body, Subject, SubjectError};
 
@@ -34,8 +33,8 @@ pub struct Request {
     pub seconds: f64,
     /// Parts to measure.
     pub parts: Parts,
-    /// A server to measure round trips through.
-    pub server: Option<ServerUrl>,
+    /// A running server to measure, on its own threads.
+    pub server: Option<GivenServer>,
     /// Program for a solver-server that the benchmark starts on this machine.
     pub server_program: Option<PathBuf>,
 }
@@ -82,7 +81,7 @@ pub struct Plan {
     pub contacts: usize,
     /// Numbers of threads, ascending.
     pub threads: Vec<usize>,
-    pub(crate) server: Option<ServerUrl>,
+    pub(crate) server: Option<GivenServer>,
     pub(crate) server_program: Option<PathBuf>,
 }
 
@@ -91,7 +90,7 @@ pub struct Plan {
 pub struct Step {
     /// The object.
     pub subject: Arc<Subject>,
-    /// Number of threads; 0 for a given server, which has its own.
+    /// Number of threads, here or on the given server; 0 for a server that lets no client choose.
     pub threads: usize,
     /// Kind of the measurements.
     pub kind: StepKind,
@@ -110,7 +109,7 @@ pub enum StepKind {
     Embedded,
     /// Round trips through a solver-server that the benchmark starts.
     Loopback,
-    /// Round trips through the given server.
+    /// Solutions on the given server, and round trips through it.
     Server,
 }
 
@@ -151,6 +150,7 @@ impl Plan {
         }
         if request.parts == Parts::All {
             plan.note_links();
+            plan.note_server_threads(request);
         }
         if threads.iter().any(|n| *n > n_cores) {
             plan.notes.push(format!(
@@ -200,8 +200,10 @@ impl Plan {
                 }
             }
         }
-        if request.server.is_some() && request.parts == Parts::All {
-            add(0, StepKind::Server);
+        if request.parts == Parts::All {
+            for threads in server_threads(request) {
+                add(threads, StepKind::Server);
+            }
         }
     }
 
@@ -217,6 +219,28 @@ impl Plan {
             self.notes.push(
                 "no other server was measured: use --server to name a running one".to_owned(),
             );
+        }
+    }
+
+    fn note_server_threads(&mut self, request: &Request) {
+        let Some(server) = &self.server else { return };
+        let most = server.description.most_threads;
+        if most == 0 {
+            self.notes.push(
+                "the given server is too old to be asked for a number of threads: it was measured \
+                 with its own"
+                    .to_owned(),
+            );
+        }
+        let asked = request.threads.iter().flatten();
+        let too_many: Vec<String> =
+            asked.filter(|n| most > 0 && **n > most).map(usize::to_string).collect();
+        if !too_many.is_empty() {
+            self.notes.push(format!(
+                "the given server gives a client at most {most} threads, left out there: {} \
+                 (solver-server --threads)",
+                too_many.join(", ")
+            ));
         }
     }
 
@@ -246,7 +270,7 @@ impl Step {
             StepKind::Frames => "contacts and frames",
             StepKind::Embedded => "round trips, embedded",
             StepKind::Loopback => "round trips, gRPC on loopback",
-            StepKind::Server => "round trips, given server",
+            StepKind::Server => "given server",
         };
         let nodes = crate::number_format::count(self.subject.mesh.n_nodes());
         let threads = match self.threads {
@@ -262,6 +286,7 @@ impl Step {
         let threads = self.threads.max(1);
         let repeated = |time: f64| repeated(time, stopping_rule);
         let set_up = speed.answer(Algorithm::Ours, n, threads);
+        let link = 1.5 * set_up + 0.05 + repeated(1.5e-4 + 1e-3 * set_up);
         match &self.kind {
             StepKind::Touches(algorithms) => {
                 let of = |algorithm: &Algorithm| speed.answer(*algorithm, n, threads);
@@ -271,9 +296,9 @@ impl Step {
             StepKind::Frames => {
                 set_up + repeated(0.1 * set_up) + repeated(0.12 * set_up) + repeated(1e-3 * set_up)
             }
-            StepKind::Embedded | StepKind::Loopback | StepKind::Server => {
-                1.5 * set_up + 0.05 + repeated(1.5e-4 + 1e-3 * set_up)
-            }
+            StepKind::Embedded | StepKind::Loopback => link,
+            // The speed of this machine stands for the server's.
+            StepKind::Server => link + repeated(1.2 * set_up),
         }
     }
 }
@@ -292,6 +317,20 @@ fn repeated(time: f64, stopping_rule: &StoppingRule) -> f64 {
         spent += noisy;
     }
     spent
+}
+
+/// Numbers of threads of the given server, ascending.
+fn server_threads(request: &Request) -> Vec<usize> {
+    let Some(server) = &request.server else { return Vec::new() };
+    let most = server.description.most_threads;
+    if most == 0 {
+        return vec![0];
+    }
+    let Some(asked) = &request.threads else { return powers_of_two(most) };
+    let mut threads: Vec<usize> = asked.iter().copied().filter(|n| *n <= most).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    threads
 }
 
 /// The powers of two below `n_cores`, and `n_cores` itself.
@@ -336,6 +375,7 @@ fn subjects(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given_server::ServerDescription;
 
     /// Speed of a desktop of 2026.
     const SPEED: MachineSpeed = MachineSpeed { ours: 0.02, thesis: 0.005, gradients: 0.03 };
@@ -350,6 +390,33 @@ mod tests {
     }
 
     #[test]
+    fn a_server_is_measured_on_its_own_numbers_of_threads() {
+        let check =
+            |most_threads: usize, asked: Option<Vec<usize>>, expected: &[usize], said: &str| {
+                let description =
+                    ServerDescription { most_threads, ..ServerDescription::default() };
+                let url = "http://127.0.0.1:1".parse().unwrap();
+                let request = Request {
+                    nodes: Some(vec![100]),
+                    threads: asked,
+                    server: Some(GivenServer { url, description }),
+                    ..Request::default()
+                };
+                let plan = Plan::new(&request, 2, &SPEED).unwrap();
+                let steps = plan.steps.iter().filter(|step| step.kind == StepKind::Server);
+                let threads: Vec<usize> = steps.map(|step| step.threads).collect();
+                assert_eq!(threads, expected);
+                let notes = plan.notes.join("; ");
+                assert_eq!(notes.contains("given server"), !said.is_empty(), "{notes}");
+                assert!(notes.contains(said), "{notes}");
+            };
+        check(6, None, &[1, 2, 4, 6], "");
+        check(6, Some(vec![3, 1, 3]), &[1, 3], "");
+        check(4, Some(vec![1, 8, 16]), &[1], "at most 4 threads, left out there: 8, 16");
+        check(0, None, &[0], "too old");
+    }
+
+    #[test]
     fn a_plan_takes_about_the_time_it_may() {
         for seconds in [60.0, 120.0, 600.0] {
             let plan = Plan::new(&Request { seconds, ..Request::default() }, 2, &SPEED).unwrap();
@@ -359,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_too_long_is_left_out_and_said() {
+    fn points_that_would_take_too_long_are_left_out_and_listed() {
         let nodes = Some(vec![100, 3000]);
         let plan = Plan::new(&Request { nodes, ..Request::default() }, 1, &SPEED).unwrap();
         let algorithms: Vec<usize> = plan

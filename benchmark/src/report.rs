@@ -4,6 +4,7 @@
 mod algorithms;
 mod all_samples;
 mod frames;
+mod given_server;
 mod growth;
 mod html;
 mod overview;
@@ -36,6 +37,7 @@ impl Default for ReportOptions {
 pub fn html(results: &Results, options: &ReportOptions) -> String {
     let sections = [
         overview::machine(results),
+        given_server::section(results),
         threads::section(results, options),
         growth::section(results),
         algorithms::section(results),
@@ -60,13 +62,16 @@ pub fn html(results: &Results, options: &ReportOptions) -> String {
          <header>\n<p class=\"brand\">Palpate {version} &#183; benchmark</p>\n\
          <h1>Solve time against core count</h1>\n\
          <p class=\"lead\">{processor}, {cores} cores &#183; {made}</p>\n\
-         {partial}\n{caveats}\n{tiles}\n</header>\n\
+         {server}{partial}\n{caveats}\n{tiles}\n</header>\n\
          <main>\n{body}\n</main>\n</body>\n</html>\n",
         style = include_str!("report/style.css"),
         version = escaped(&results.version),
         processor = escaped(&results.machine.processor),
         cores = results.machine.n_cores,
         made = escaped(&results.made),
+        server = results.server.as_ref().map_or_else(String::new, |server| {
+            format!("<p class=\"lead\">Given server: {}</p>\n", escaped(&server.in_words()))
+        }),
         tiles = overview::tiles(results),
         body = sections.join("\n"),
     )

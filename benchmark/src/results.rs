@@ -8,6 +8,7 @@ mod measure;
 pub(crate) mod synthetic_results;
 
 use crate::algorithm::Algorithm;
+use crate::given_server::ServerDescription;
 use crate::machine::Machine;
 use crate::power_law::PowerLaw;
 use crate::scaling::Scaling;
@@ -26,6 +27,8 @@ pub struct Results {
     pub version: String,
     /// The computer.
     pub machine: Machine,
+    /// The given server, if one was measured.
+    pub server: Option<ServerDescription>,
     /// Points in the order of measuring.
     pub points: Vec<Point>,
     /// Notes for the reader: what was left out, with reasons, and what may have disturbed the
@@ -92,6 +95,7 @@ impl Results {
             made: crate::machine::utc_now(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             machine,
+            server: None,
             points: Vec::new(),
             notes: Vec::new(),
             completeness: Completeness::Partial,
@@ -109,12 +113,30 @@ impl Results {
         places
     }
 
-    /// The numbers of threads, ascending.
+    /// The numbers of threads of this computer, ascending.
     pub fn threads(&self) -> Vec<usize> {
-        let mut threads: Vec<usize> = self.points.iter().map(|point| point.threads).collect();
+        self.numbers_of_threads(|measure| !measure.is_on_server())
+    }
+
+    /// The numbers of threads of the given server, ascending. 0 stands for a number of its own.
+    pub fn server_threads(&self) -> Vec<usize> {
+        self.numbers_of_threads(Measure::is_on_server)
+    }
+
+    fn numbers_of_threads(&self, is_meant: impl Fn(Measure) -> bool) -> Vec<usize> {
+        let points = self.points.iter().filter(|point| is_meant(point.measure));
+        let mut threads: Vec<usize> = points.map(|point| point.threads).collect();
         threads.sort_unstable();
         threads.dedup();
         threads
+    }
+
+    /// Number of threads that can run at the same time where `measure` is measured.
+    pub fn n_cores_for(&self, measure: Measure) -> usize {
+        match &self.server {
+            Some(server) if measure.is_on_server() => server.room(),
+            _ => self.machine.n_cores,
+        }
     }
 
     /// Largest number of threads that is not more than the number of cores.
@@ -142,10 +164,11 @@ impl Results {
 
     /// Scaling of a quantity with threads.
     pub fn scaling(&self, place: &Place, algorithm: Algorithm, measure: Measure) -> Scaling {
-        let places = self.threads().into_iter().filter_map(|threads| {
+        let threads = self.numbers_of_threads(|other| other == measure);
+        let places = threads.into_iter().filter_map(|threads| {
             Some((threads, self.summary(place, algorithm, measure, threads)?))
         });
-        Scaling::new(places.collect(), self.machine.n_cores)
+        Scaling::new(places.collect(), self.n_cores_for(measure))
     }
 
     /// A quantity for all sizes of one object: numbers of nodes and summaries, ascending.

@@ -3,6 +3,7 @@
 mod cancellation;
 mod frames;
 mod round_trips;
+mod server_solves;
 mod touches;
 
 use std::sync::Arc;
@@ -83,6 +84,7 @@ pub fn run(
     let mut results = Results::new(Machine::this());
     let others = OtherPrograms::since_now();
     results.notes.clone_from(&plan.notes);
+    results.server = plan.server.as_ref().map(|server| server.description.clone());
     if cfg!(debug_assertions) {
         results.notes.push(DEVELOPMENT.to_owned());
     }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_server_is_told() {
+    fn an_address_without_a_server_is_an_error() {
         check("/does/not/exist", "cannot start /does/not/exist");
         check("/bin/true", "instead of its address");
     }

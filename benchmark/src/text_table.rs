@@ -46,9 +46,13 @@ pub fn terminal(results: &Results) -> String {
             )
         })
         .collect();
+    let name = match machine.name.as_str() {
+        "" => String::new(),
+        name => format!("this machine, {name}: "),
+    };
     let facts = writeln!(
         text,
-        "{}, {} cores, {}; memory {}\n",
+        "{name}{}, {} cores, {}; memory {}\n",
         machine.processor,
         machine.n_cores,
         machine.caches.join(", "),
@@ -60,6 +64,13 @@ pub fn terminal(results: &Results) -> String {
         "(Medians; ± is half of the 95 % interval of the median; n=2 means that two samples are \
          too few for an interval.)\n\n",
     );
+    if let Some(server) = &results.server {
+        text.push_str(&format!("the given server, {}\n\n", server.in_words()));
+        text.push_str(&aligned(&server_figures(results)));
+        text.push_str(
+            "(Opening and round trip with transfer; the others by the server's clock.)\n\n",
+        );
+    }
     text.push_str(&aligned(&answers(results)));
     text.push_str(
         "(After its first touch, Palpate solves other nodes in the time of new contacts, and the \
@@ -74,46 +85,62 @@ pub fn terminal(results: &Results) -> String {
     text.replace(['\u{a0}', '\u{202f}'], " ")
 }
 
-/// Number of threads as text; 0 stands for those of a given server.
-pub(crate) fn threads_shown(results: &Results, threads: usize) -> String {
+/// Number of threads of a measure as text; 0 stands for those of a given server.
+pub(crate) fn threads_shown(results: &Results, measure: Measure, threads: usize) -> String {
     match threads {
         0 => "its own".to_owned(),
-        n if n > results.machine.n_cores => format!("{n} (oversubscribed)"),
+        n if n > results.n_cores_for(measure) => format!("{n} (oversubscribed)"),
         n => n.to_string(),
     }
 }
 
 fn figures(results: &Results) -> Vec<Vec<String>> {
-    const MEASURES: [Measure; 6] = [
+    const MEASURES: [Measure; 5] = [
         Measure::SetUp,
         Measure::Change,
         Measure::Frame,
         Measure::RoundTripEmbedded,
         Measure::RoundTripLoopback,
-        Measure::RoundTripServer,
     ];
+    let names =
+        ["object", "nodes", "threads", "set-up", "new contacts", "frame", "embedded", "gRPC"];
+    rows(results, &names, &results.threads(), &MEASURES)
+}
+
+/// Figures of the given server.
+fn server_figures(results: &Results) -> Vec<Vec<String>> {
     let names = [
-        "object",
+        "on the server",
         "nodes",
         "threads",
         "set-up",
-        "new contacts",
-        "frame",
-        "embedded",
-        "gRPC",
-        "server",
+        "first touch",
+        "later touch",
+        "opening",
+        "round trip",
     ];
-    let mut rows = vec![names.map(str::to_owned).to_vec()];
+    rows(results, &names, &results.server_threads(), &Measure::ON_SERVER)
+}
+
+/// A row for each object and number of threads, if there is any figure.
+fn rows(
+    results: &Results,
+    names: &[&str],
+    threads: &[usize],
+    measures: &[Measure],
+) -> Vec<Vec<String>> {
+    let mut rows = vec![names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>()];
     for place in results.places() {
-        for threads in results.threads() {
-            let figures = MEASURES.map(|measure| shown(results, place, measure, threads));
+        for &threads in threads {
+            let figures: Vec<String> =
+                measures.iter().map(|m| shown(results, place, *m, threads)).collect();
             if figures.iter().all(|figure| figure == "-") {
                 continue;
             }
             let mut row = vec![
                 place.object.clone(),
                 number_format::count(place.n_nodes),
-                threads_shown(results, threads),
+                threads_shown(results, measures[0], threads),
             ];
             row.extend(figures);
             rows.push(row);

@@ -216,7 +216,11 @@ fn thesis_operations(n: f64) -> f64 {
 fn processors(results: &Results) -> String {
     let threads = results.threads();
     let mut heading = vec!["nodes".to_owned()];
-    heading.extend(threads.iter().map(|n| format!("threads: {}", threads_shown(results, *n))));
+    heading.extend(
+        threads
+            .iter()
+            .map(|n| format!("threads: {}", threads_shown(results, Measure::FirstTouch, *n))),
+    );
     heading.extend(["speed-up", "efficiency"].map(str::to_owned));
     let mut rows = vec![line(&heading), line(&vec!["---:"; heading.len()])];
     let most = results.most_threads();

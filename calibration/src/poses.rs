@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fist_asks_for_the_fingers_and_not_for_the_thumb() {
+    fn a_fist_checks_the_fingers_and_not_the_thumb() {
         let asked = PoseId::Fist.pose().asked();
         assert!((asked[Sensor::RingPij.bit()].unwrap().to_degrees() - 100.0).abs() < 1e-9);
         assert!((asked[Sensor::PinkieDij.bit()].unwrap().to_degrees() - 70.0).abs() < 1e-9);

@@ -103,11 +103,16 @@ impl Profile {
     /// Hand in the world, from a glove's data and a tracker's pose.
     pub fn hand_pose(&self, glove: &GloveData, source_from_sensor: &Isometry3<f64>) -> HandPose {
         HandPose {
-            angles: match glove {
-                GloveData::Counts(counts) => self.joint_angles(counts),
-                GloveData::Curls(sample) => opengloves::joint_angles(sample),
-            },
+            angles: self.angles(glove),
             world_from_wrist: self.tracker.world_from_wrist(source_from_sensor),
+        }
+    }
+
+    /// Joint angles from a glove's data.
+    pub fn angles(&self, glove: &GloveData) -> JointAngles {
+        match glove {
+            GloveData::Counts(counts) => self.joint_angles(counts),
+            GloveData::Curls(sample) => opengloves::joint_angles(sample),
         }
     }
 

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_under_another_name_is_a_stranger() {
+    fn a_file_under_another_name_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let store = ProfileStore::new(folder.path());
         let path = store.save(&profile("Ann", "now")).unwrap();

@@ -13,6 +13,7 @@ mod measure;
 mod shapes;
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use client::render::{Antialiasing, Camera, Gpu, SceneRenderer, Target, Uploads, Viewport, layer};
 use interaction::scene::{ObjectView, Scene};
@@ -49,7 +50,18 @@ struct Case {
     sent_same: u64,
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> ExitCode {
+    match measure_pictures() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Fails only if nothing reads the errors.
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure_pictures() -> Result<(), Box<dyn std::error::Error>> {
     let gpu = Gpu::without_surface()?;
     let info = gpu.adapter.get_info();
     let mut out = io::stdout().lock();

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::CommandFactory as _;
 use client::reference::{ReferencePage, pages};
+use solver_server::Arguments;
 
 fn main() -> anyhow::Result<()> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,7 +15,7 @@ fn main() -> anyhow::Result<()> {
     let [folder] = arguments.as_slice() else { bail!("expected a folder, and optionally --check") };
     let folder = PathBuf::from(folder);
     let mut stale = Vec::new();
-    for ReferencePage { file, text } in pages() {
+    for ReferencePage { file, text } in pages(Arguments::command()) {
         let path = folder.join(file);
         if std::fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;

@@ -3,7 +3,9 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use anyhow::Context;
 use tempfile::NamedTempFile;
 
 /// Treatment of an existing file.
@@ -11,6 +13,31 @@ use tempfile::NamedTempFile;
 pub(crate) enum ExistingFile {
     Keep,
     Replace,
+}
+
+impl ExistingFile {
+    /// Refuses, before long work, a path at which a folder stands, or a file that must be kept, or
+    /// at which no file can be made. Devices and pipes are written to.
+    pub(crate) fn check(self, path: &Path) -> anyhow::Result<()> {
+        match fs::metadata(path) {
+            Ok(old) if old.is_dir() => {
+                anyhow::bail!("{} is a folder, expected the name of a file", path.display())
+            }
+            Ok(old) if old.is_file() => self.check_replaceable(path)?,
+            Ok(_) | Err(_) => {}
+        }
+        check_place(path).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Refuses to replace what exists at `path`, unless that is allowed.
+    pub(crate) fn check_replaceable(self, path: &Path) -> anyhow::Result<()> {
+        match self {
+            Self::Keep => {
+                anyhow::bail!("{} exists already; --replace overwrites it", path.display())
+            }
+            Self::Replace => Ok(()),
+        }
+    }
 }
 
 /// Replaces the target of a link, not the link; writes to a device or a pipe without replacing it.
@@ -63,16 +90,62 @@ pub(crate) fn put_under_free_name(
     Ok(None)
 }
 
+/// Checks before long work that a file can be written to this place: the folder exists, and takes
+/// new files.
+fn check_place(path: &Path) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&target) {
+        Ok(old) if old.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+        // A device or a pipe takes anything.
+        Ok(old) if !old.is_file() => Ok(()),
+        _ => unfinished(&target, &[]).map(drop),
+    }
+}
+
+/// Beginning of the names of temporary files.
+const PREFIX: &str = ".palpate-";
+/// Number of letters after it.
+const N_LETTERS: usize = 6;
+/// Age from which a temporary file may be a leftover: a younger one may just have been made.
+const OLD: Duration = Duration::from_secs(60);
+
+/// Removes temporary files of processes that were killed: those that no process holds locked.
+fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let is_ours = letters.is_some_and(|letters| {
+            letters.len() == N_LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        let is_old = |file: &fs::Metadata| {
+            let age = file.modified().ok().and_then(|at| at.elapsed().ok());
+            file.is_file() && age.is_some_and(|age| age > OLD)
+        };
+        if !is_ours || !entry.metadata().is_ok_and(|file| is_old(&file)) {
+            continue;
+        }
+        // What cannot be opened or removed stays.
+        if fs::File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// A complete temporary file beside its place.
 fn unfinished(target: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let old = fs::metadata(target).ok();
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    remove_leftovers(folder.unwrap_or(Path::new(".")));
     // Its name is unique, so that concurrent runs do not collide; on failure it is removed.
     let mut unfinished = tempfile::Builder::new()
-        .prefix(".palpate-")
+        .prefix(PREFIX)
+        .rand_bytes(N_LETTERS)
         .permissions(old.map_or_else(ordinary_permissions, |old| old.permissions()))
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .map_err(without_name)?;
+    // Held until this process ends, however it ends. Without locks, only leftovers stay longer.
+    let _ = unfinished.as_file().try_lock();
     unfinished.as_file_mut().write_all(bytes)?;
     Ok(unfinished)
 }
@@ -96,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_found_right_takes_the_place() {
+    fn only_a_checked_file_takes_the_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("thing");
         let fine = |_: &[u8]| Ok(());
@@ -116,7 +189,30 @@ mod tests {
     }
 
     #[test]
-    fn an_error_does_not_tell_a_name_that_nobody_knows() {
+    fn only_files_that_exist_need_permission_to_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("old"), "").unwrap();
+        let check = |path: &Path, existing: ExistingFile, expected: Option<&str>| {
+            let error = existing.check(path).err().map(|error| error.to_string());
+            match (&error, expected) {
+                (Some(error), Some(expected)) => assert!(error.contains(expected), "{error}"),
+                (error, expected) => assert!(error.is_none() && expected.is_none(), "{error:?}"),
+            }
+        };
+        check(
+            &path("old"),
+            ExistingFile::Keep,
+            Some("old exists already; --replace overwrites it"),
+        );
+        check(&path("old"), ExistingFile::Replace, None);
+        check(&path("new"), ExistingFile::Keep, None);
+        check(folder.path(), ExistingFile::Replace, Some("is a folder"));
+        check(Path::new("/dev/null"), ExistingFile::Keep, None);
+    }
+
+    #[test]
+    fn an_error_does_not_name_the_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
         let error =
             replace_file(&folder.path().join("nowhere/thing"), b"").unwrap_err().to_string();
@@ -124,7 +220,46 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_was_taken_meanwhile_is_passed_over() {
+    fn leftovers_of_killed_processes_are_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, age_s: u64| {
+            let file = fs::File::create(folder.path().join(name)).unwrap();
+            let then = std::time::SystemTime::now() - Duration::from_secs(age_s);
+            file.set_modified(then).unwrap();
+            file
+        };
+        drop([
+            put(".palpate-aB3dE6", 3600),
+            put(".palpate-young1", 1),
+            put(".palpate-notes.txt", 3600),
+        ]);
+        let held = put(".palpate-held00", 3600);
+        held.lock().unwrap();
+        replace_file(&folder.path().join("thing"), b"one").unwrap();
+        let mut names: Vec<String> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, [".palpate-held00", ".palpate-notes.txt", ".palpate-young1", "thing"]);
+    }
+
+    #[test]
+    fn a_place_that_takes_no_file_is_found_before_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        check_place(&at("new")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+        for (name, expected) in
+            [("nowhere/x.vtu", io::ErrorKind::NotFound), (".", io::ErrorKind::IsADirectory)]
+        {
+            assert_eq!(check_place(&at(name)).unwrap_err().kind(), expected);
+        }
+        check_place(Path::new("/dev/null")).unwrap();
+    }
+
+    #[test]
+    fn a_name_that_was_taken_meanwhile_is_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let names = || ["a", "b"].map(|name| folder.path().join(name)).into_iter();
         let put = |bytes: &[u8]| put_under_free_name(folder.path(), names(), bytes).unwrap();

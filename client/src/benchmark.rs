@@ -24,11 +24,13 @@ use benchmark::report::ReportOptions;
 use benchmark::results::{Completeness, Measure, Point, read_json};
 use benchmark::run::Observer;
 use benchmark::server::Server;
-use benchmark::{Event, Plan, Request, Results, Subject, text_table, thesis_comparison};
-use engine::{ServerUrl, reach};
+use benchmark::{
+    Event, GivenServer, Plan, Request, Results, Subject, text_table, thesis_comparison,
+};
+use engine::{ServerUrl, info};
 use objects::Body;
 
-use crate::atomic_write::replace_file;
+use crate::atomic_write::{ExistingFile, replace_file};
 use crate::command_line::{BenchCommand, BenchOptions, CompareRuns, ReproduceOptions};
 use crate::object_file;
 use crate::progress_bar::{Interrupted, ProgressBar};
@@ -47,12 +49,12 @@ pub fn run(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
 
 fn bench(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     let mut bar = ProgressBar::new();
-    let results = into_folder(options, stop, &mut |event, _| hear(&mut bar, &event))?;
+    let results = into_folder(options, stop, &mut |event, _| show_progress(&mut bar, &event))?;
     drop(bar);
-    tell(&results, options)
+    print_results(&results, options)
 }
 
-fn hear(bar: &mut ProgressBar, event: &Event<'_>) {
+fn show_progress(bar: &mut ProgressBar, event: &Event<'_>) {
     match event {
         Event::Began { title, share, remaining } => bar.show(*share, Some(*remaining), title),
         Event::Measured(point) => tracing::debug!("{point:?}"),
@@ -69,7 +71,6 @@ fn into_folder(
 ) -> anyhow::Result<Results> {
     const BETWEEN_KEEPING: Duration = Duration::from_secs(10);
     let plan = plan(&request(options)?)?;
-    options.server.as_ref().map_or(Ok(()), reached)?;
     let mut folder =
         ReportFolder::make(&options.out, ReportOptions { within: 1e-3 * options.within })?;
     let mut last_kept = Instant::now();
@@ -103,7 +104,7 @@ fn is_answer(point: &Point) -> bool {
 }
 
 /// Prints the table and the path of the report.
-fn tell(results: &Results, options: &BenchOptions) -> anyhow::Result<()> {
+fn print_results(results: &Results, options: &BenchOptions) -> anyhow::Result<()> {
     write!(std::io::stdout(), "{}", text_table::terminal(results))?;
     let report = options.out.join("report.html");
     match results.completeness {
@@ -137,7 +138,7 @@ fn request(options: &BenchOptions) -> anyhow::Result<Request> {
         algorithms: options.algorithms.clone(),
         repetitions: options.repetitions.map(usize::from),
         seconds: options.seconds.into(),
-        server: options.server.clone(),
+        server: options.server.as_ref().map(described).transpose()?,
         server_program: Server::program(),
         ..Request::default()
     })
@@ -163,14 +164,15 @@ fn tell_apart(objects: &mut [Subject], paths: &[PathBuf]) {
     }
 }
 
-/// Reports a missing server before the run instead of after it.
-fn reached(server: &ServerUrl) -> anyhow::Result<()> {
-    reach(server).with_context(|| {
+/// Asks a server for its description. Reports a missing server before the run instead of after it.
+fn described(server: &ServerUrl) -> anyhow::Result<GivenServer> {
+    let info = info(server).with_context(|| {
         format!(
             "cannot use {server}: is a solver-server running there? (One that was started with --pass is named by \
              that file)"
         )
-    })
+    })?;
+    Ok(GivenServer { url: server.clone(), description: info.into() })
 }
 
 fn plan(request: &Request) -> anyhow::Result<Plan> {
@@ -202,17 +204,11 @@ fn reproduce_thesis(reproduce: &ReproduceOptions, stop: &AtomicBool) -> anyhow::
         "cannot write {}: there is no such folder",
         out.display()
     );
-    // Only an earlier page may be overwritten.
-    if let Ok(old) = fs::read(out) {
-        ensure!(
-            old.starts_with(thesis_comparison::TITLE.as_bytes()),
-            "{} exists already and is not a page of this command; remove it or choose another name",
-            out.display()
-        );
-    }
+    ExistingFile::from(reproduce.existing).check(out)?;
     let request = Request { seconds: reproduce.seconds.into(), ..thesis_comparison::request() };
     let mut bar = ProgressBar::new();
-    let results = benchmark::run(&plan(&request)?, stop, &mut |event, _| hear(&mut bar, &event))?;
+    let results =
+        benchmark::run(&plan(&request)?, stop, &mut |event, _| show_progress(&mut bar, &event))?;
     drop(bar);
     if results.completeness == Completeness::Partial {
         return Err(Interrupted::leaving(format!("{} was not written", out.display())).into());

@@ -16,7 +16,8 @@ use calibration::profile_store::Edition;
 use calibration::{HandSize, Plan, Procedure};
 
 use crate::command_line::{
-    CalibrateCommand, CalibrateOptions, CalibrationExtras, MeasureOptions, PlanChoice, TrackerSteps,
+    CalibrateCommand, CalibrateOptions, CalibrationExtras, DeviceSource, MeasureOptions,
+    PlanChoice, TrackerSteps,
 };
 use crate::profiles::store;
 use frontend::Frontend;
@@ -48,7 +49,15 @@ fn calibrate(
         PlanChoice::Quick => Plan::quick(),
         PlanChoice::Full => Plan::full(),
     };
+    let has_tracker = options.devices.tracker.is_some()
+        || !matches!(options.devices.glove, Some(DeviceSource::Port(_)));
     let plan = match (extras.tracker_steps, options.plan) {
+        (TrackerSteps::Yes, _) if !has_tracker => bail!(
+            "--tracker-steps yes needs a --tracker: a port, or `emulated`; without one the glove \
+             alone can be calibrated"
+        ),
+        // The glove's sensors need no tracker; the report says what stays as it was.
+        (TrackerSteps::Auto, _) if !has_tracker => plan,
         (TrackerSteps::Yes, _) | (TrackerSteps::Auto, PlanChoice::Full) => plan.with_tracker(),
         (TrackerSteps::No, _) | (TrackerSteps::Auto, PlanChoice::Quick) => plan,
     };

@@ -8,7 +8,9 @@ mod film;
 mod material;
 mod object;
 mod picture;
+mod replace;
 mod server;
+mod simulate;
 mod solve;
 mod squeeze;
 
@@ -24,27 +26,29 @@ pub use calibrate::{
 use devices::DEVICES_EXAMPLES;
 pub use devices::{DeviceKind, DevicesCommand, ListDevices, WatchOptions};
 use emulate::EMULATE_EXAMPLES;
-pub use emulate::{EmulateOptions, EmulatedDevice, GloveSensors, HandSide};
+pub use emulate::{EmulateOptions, EmulatedDevice, EmulatedModel, GloveSensors, HandSide};
 use film::FILM_EXAMPLES;
 pub use film::FilmOptions;
 use material::MATERIALS_EXAMPLES;
 pub use material::{MaterialChoice, MaterialsFile, MaterialsOptions};
 use object::OBJECT_EXAMPLES;
 pub use object::{
-    ConvertObject, FillSurface, NewObject, ObjectCommand, ObjectInfo, ObjectOptions, ReplaceFlag,
-    UnitFlag,
+    ConvertObject, FillSurface, NewObject, ObjectCommand, ObjectInfo, ObjectOptions, UnitFlag,
 };
 pub use picture::{PictureColours, PictureOptions, PictureSize};
+pub use replace::ReplaceFlag;
 pub use server::server;
+use simulate::SIMULATE_EXAMPLES;
+pub use simulate::{ScenarioName, SimulateOptions};
 use solve::SOLVE_EXAMPLE;
 pub use solve::{SolveAlgorithm, SolveOptions};
 pub use squeeze::{
-    DeviceOptions, DeviceSource, GloveModel, HandMover, RecordOptions, ReplayOptions, RunOptions,
-    SecondHand, SqueezeOptions,
+    DeviceOptions, DeviceSource, GloveModel, HandMover, HandPosition, RecordOptions, ReplayOptions,
+    RunOptions, SecondHand, SqueezeOptions,
 };
 use squeeze::{RECORD_EXAMPLES, REPLAY_EXAMPLES, SQUEEZE_EXAMPLES};
 
-/// Squeeze virtual things with an instrumented glove.
+/// Squeeze virtual objects with an instrumented glove.
 ///
 /// Without a glove on the desk, an emulated one takes its place: a program that speaks the glove's
 /// protocol through a pseudo-terminal. Its hand reaches for a soft cube, squeezes it and lets go.
@@ -86,6 +90,9 @@ pub enum Command {
     /// Solve one touch of an object without a window, for scripts
     #[command(after_help = SOLVE_EXAMPLE)]
     Solve(SolveOptions),
+    /// Press, rub, pinch and roll an object by a script, without a hand; for labs
+    #[command(after_help = SIMULATE_EXAMPLES)]
+    Simulate(SimulateOptions),
     /// Measure solve time by size and core count and write a report; compare two runs
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchOptions>),

@@ -38,6 +38,7 @@
 //! - [`solve`](mod@solve): solves one touch of one object, from files to a file;
 //! - [`run`](mod@run): runs a session, in the main window or without one;
 //! - [`object`](mod@object): makes, checks and converts objects in files;
+//! - [`simulate`](mod@simulate): runs an object under scripted contact;
 //! - [`mod@reference`]: generates pages of the reference manual from all of these.
 
 mod atomic_write;
@@ -57,6 +58,7 @@ pub mod render;
 pub mod run;
 pub mod session;
 pub mod settings;
+pub mod simulate;
 pub mod solve;
 pub mod ui;
 mod user_folders;

@@ -29,6 +29,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    calm_graphics();
     match palpate(CommandLine::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of the output has closed the pipe.
@@ -42,6 +43,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Keeps Mesa's choice of a graphics card from asking a Wayland display: without a runtime folder
+/// there is none, and the library prints an error twice for each picture although all is well.
+#[expect(unsafe_code, reason = "there is no safe way to set a variable for a library")]
+fn calm_graphics() {
+    if std::env::var_os("XDG_RUNTIME_DIR").is_some() {
+        return;
+    }
+    // SAFETY: the first thing that the program does, so there is no other thread.
+    unsafe {
+        std::env::set_var("NODEVICE_SELECT", "1");
+    }
+}
+
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     io.into_iter().any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
@@ -52,7 +66,7 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
     let ours = match &command {
         // Log lines would damage a text display.
         Some(Command::Calibrate(_) | Command::Devices(_)) if std::io::stdout().is_terminal() => {
-            "off"
+            "off,left_behind=warn"
         }
         _ => "warn,winit=error,palpate=info,client=info,engine=info",
     };
@@ -85,8 +99,8 @@ fn palpate(CommandLine { command, squeeze }: CommandLine) -> anyhow::Result<()> 
         Some(Command::Object(object)) => client::object::run(&object, &*stop()?),
         Some(Command::Materials(materials)) => client::materials::run(&materials),
         Some(Command::Film(film)) => run::film(&film, &*stop()?),
-        // Ctrl+C may end the process at once: no file is written before it is complete.
-        Some(Command::Solve(solve)) => client::solve::solve(&solve),
+        Some(Command::Solve(solve)) => client::solve::solve(&solve, &*stop()?),
+        Some(Command::Simulate(simulate)) => client::simulate::simulate(&simulate, &*stop()?),
         Some(Command::Bench(bench)) => client::benchmark::run(&bench, &*stop()?),
         Some(Command::Squeeze(squeeze)) => {
             squeeze_object(WorkstationOptions::Squeeze(&squeeze), &stop()?)
@@ -133,6 +147,11 @@ fn squeeze_object(hand: WorkstationOptions<'_>, stop: &Arc<AtomicBool>) -> anyho
     if options.rules.iter().any(|rule| rule == "help") {
         return Ok(write!(std::io::stdout(), "{}", GraspRules::help())?);
     }
+    let record = match hand {
+        WorkstationOptions::Squeeze(squeeze) => squeeze.record.as_deref(),
+        WorkstationOptions::Replay(_) => None,
+    };
+    run::check_files(options, record)?;
     if Display::is_named() && !options.headless {
         match Display::connect() {
             Ok(display) => {
@@ -148,6 +167,13 @@ fn squeeze_object(hand: WorkstationOptions<'_>, stop: &Arc<AtomicBool>) -> anyho
     {
         anyhow::bail!(
             "`--hand mouse` needs a window to move the mouse in, and there is no display"
+        );
+    }
+    run::check_pictures(options)?;
+    if wiring::HandChoice::of(hand).is_glove_moved_by_mouse() {
+        tracing::warn!(
+            "without a window, no mouse moves the gloved hand: it stays above the first object \
+             (a --tracker or --hand-position headset moves it)"
         );
     }
     // A recording is played to its end.

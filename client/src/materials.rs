@@ -107,8 +107,13 @@ fn find<'a>(known: &'a Library, name: &str) -> anyhow::Result<&'a Material> {
         known.materials().iter().filter(begins_alike).map(|m| m.name.as_str()).collect();
     match near.as_slice() {
         [] => bail!("there is no material {name:?}; `palpate materials` lists them"),
-        near => bail!("there is no material {name:?}, but {}", near.join("; ")),
+        [only] => bail!("there is no material {name:?}; there is {only:?}"),
+        near => bail!("there is no material {name:?}; similar names are {}", quoted(near)),
     }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }
 
 fn table(materials: &[&Material]) -> String {
@@ -242,7 +247,7 @@ mod tests {
         let stone = MaterialChoice { material: Some("stone".to_owned()), ..jelly.clone() };
         check(&stone, None, Err("there is no material \"stone\"; `palpate materials` lists them"));
         let near = MaterialChoice { material: Some("livor".to_owned()), ..jelly.clone() };
-        check(&near, None, Err("there is no material \"livor\", but liver"));
+        check(&near, None, Err("there is no material \"livor\"; there is \"liver\""));
         fs::write(&path, own.replace("0.48", "0.5")).unwrap();
         check(&jelly, None, Err("material \"jelly\": poisson is 0.5"));
         fs::remove_file(&path).unwrap();

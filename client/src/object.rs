@@ -53,7 +53,7 @@ fn make(new: &NewObject, stop: &AtomicBool) -> anyhow::Result<()> {
     save(&out, BodyToWrite::Solid(&made.mesh), &fields.0, existing)?;
     let (n_nodes, n_elements) = (made.mesh.n_nodes(), made.mesh.elements().len());
     let made = format!("a {thing} of {n_nodes} nodes and {n_elements} tetrahedra");
-    say_written(&out, &made, &fields.1)
+    print_written(&out, &made, &fields.1)
 }
 
 fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
@@ -115,7 +115,7 @@ fn convert(options: &ConvertObject, stop: &AtomicBool) -> anyhow::Result<()> {
     };
     let object = ObjectToWrite { body, unit: options.to_unit, fields: &fields };
     object_file::save_object(to, &object, existing)?;
-    say_written(to, &written, &left_out)
+    print_written(to, &written, &left_out)
 }
 
 /// Converts an object to another unit than metres.
@@ -169,21 +169,19 @@ fn fill(options: &FillSurface, stop: &AtomicBool) -> anyhow::Result<()> {
     }
     let (fields, left_out) = fields_for(kind(to)?, found.fields)?;
     save(to, BodyToWrite::Solid(&found.mesh), &fields, existing)?;
-    say_written(to, &format!("{} tetrahedra", found.mesh.elements().len()), &left_out)
+    print_written(to, &format!("{} tetrahedra", found.mesh.elements().len()), &left_out)
 }
 
-/// Refuses to overwrite a file before long work, not after it.
+/// Refuses a file that must not or cannot be written before long work, not after it.
 fn may_write(path: &Path, flag: ReplaceFlag) -> anyhow::Result<ExistingFile> {
     let kind = object_file::kind(path)?;
     kind.holds().ok_or(WriteError::ReadOnly(kind))?;
-    if flag.replace {
-        return Ok(ExistingFile::Replace);
-    }
-    ensure!(!path.exists(), "{} exists already; --replace overwrites it", path.display());
-    Ok(ExistingFile::Keep)
+    let existing = ExistingFile::from(flag);
+    existing.check(path)?;
+    Ok(existing)
 }
 
-fn say_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<()> {
+fn print_written(path: &Path, what: &str, left_out: &[String]) -> anyhow::Result<()> {
     let left_out = match left_out {
         [] => String::new(),
         names => {

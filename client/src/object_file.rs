@@ -11,12 +11,12 @@ use nalgebra::Vector3;
 use objects::check::{FindingKind, Findings, Length, UnitSource};
 use objects::filling::{Filled, Progress, colours_at, fill};
 use objects::format::{
-    BodyToWrite, ByteCount, DuplicateNodes, Field, FormatError, Limits, ObjectToWrite, Sibling,
-    VerifyError, WriteError, verify, write,
+    BodyToWrite, ByteCount, DuplicateNodes, Field, FieldPlace, FormatError, Limits, ObjectToWrite,
+    Sibling, VerifyError, WriteError, verify, write,
 };
 use objects::{Body, FileKind, OpenedObject, ReadingOptions, Unit};
-use physics::TetMesh;
 use physics::family::solid::Solution;
+use physics::{NodeId, TetMesh};
 
 pub(crate) use crate::atomic_write::ExistingFile;
 use crate::atomic_write::put_checked;
@@ -107,7 +107,8 @@ pub(crate) fn open_as(
         self::bytes(&beside, &limits).ok()
     };
     let reading = ReadingOptions { unit, duplicate_nodes, limits: limits.clone() };
-    Ok(objects::open(kind, &bytes, &mut siblings, &reading)?)
+    let opened = objects::open(kind, &bytes, &mut siblings, &reading);
+    Ok(opened.map_err(|error| error.with_names_beside(path))?)
 }
 
 fn bytes(path: &Path, limits: &Limits) -> anyhow::Result<Vec<u8>> {
@@ -191,18 +192,40 @@ pub(crate) fn save_object(
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Converts a solution to fields: displacement (m) and reaction (N) at nodes, stress (Pa) in
-/// elements.
+/// Converts a solution to fields: displacement (m) and reaction (N) at nodes, stress (Pa) and von
+/// Mises stress (Pa) in elements. Nodes that no element uses have no displacement: NaN.
 pub(crate) fn solution_fields(mesh: &TetMesh, solution: &Solution) -> Vec<Field> {
     let mut reactions = vec![Vector3::zeros(); mesh.n_nodes()];
     for reaction in &solution.reactions {
         reactions[reaction.node.index()] += reaction.force;
     }
-    vec![
-        Field::nodal_vectors("displacement", &solution.displacements),
-        Field::nodal_vectors("reaction", &reactions),
-        Field::stress(&solution.stresses),
-    ]
+    let displacements: Vec<Vector3<f64>> = known_displacements(mesh, solution)
+        .map(|u| u.unwrap_or_else(|| Vector3::repeat(f64::NAN)))
+        .collect();
+    let mut fields = vec![
+        Field::nodal_vectors("displacement", &displacements).with_unit("m"),
+        Field::nodal_vectors("reaction", &reactions).with_unit("N"),
+        Field::stress(&solution.stresses).with_unit("Pa"),
+    ];
+    let von_mises = solution.stresses.iter().map(von_mises).collect();
+    let von_mises = Field::new("von Mises stress", FieldPlace::Elements, 1, von_mises);
+    fields.extend(von_mises.ok().map(|field| field.with_unit("Pa")));
+    fields
+}
+
+/// Displacement of each node; `None` for a node that no element uses: nothing moves it.
+pub(crate) fn known_displacements<'a>(
+    mesh: &'a TetMesh,
+    solution: &'a Solution,
+) -> impl Iterator<Item = Option<Vector3<f64>>> + 'a {
+    let nodes = (0..mesh.n_nodes() as u32).map(NodeId);
+    solution.displacements.iter().zip(nodes).map(|(u, node)| mesh.body_of(node).map(|_| *u))
+}
+
+/// Equivalent stress of a stress in the order xx, yy, zz, yz, xz, xy.
+fn von_mises([xx, yy, zz, yz, xz, xy]: &[f64; 6]) -> f64 {
+    let normal = (xx - yy).powi(2) + (yy - zz).powi(2) + (zz - xx).powi(2);
+    (normal / 2.0 + 3.0 * (yz * yz + xz * xz + xy * xy)).sqrt()
 }
 
 /// Splits fields into those that a kind of file can hold, and the names of the others.
@@ -230,9 +253,14 @@ pub(crate) fn fields_for(
 
 #[cfg(test)]
 mod tests {
-    use objects::format::FieldPlace;
-
     use super::*;
+
+    #[test]
+    fn equivalent_stress_is_that_of_pure_pull_and_pure_shear() {
+        assert_eq!(von_mises(&[5.0, 0.0, 0.0, 0.0, 0.0, 0.0]), 5.0);
+        assert!((von_mises(&[0.0, 0.0, 0.0, 0.0, 2.0, 0.0]) - 12.0_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(von_mises(&[3.0, 3.0, 3.0, 0.0, 0.0, 0.0]), 0.0, "pressure alone");
+    }
 
     #[test]
     fn fields_that_would_spoil_a_file_are_left_out_and_named() {

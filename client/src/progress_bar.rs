@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_tells_share_time_and_step() {
+    fn the_line_shows_share_time_and_step() {
         for (share, seconds, expected) in [
             (0.0, Some(119.2), "[                        ]   0 %  2:00 left  a step"),
             (0.5, Some(61.0), "[============            ]  50 %  1:01 left  a step"),

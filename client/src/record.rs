@@ -1,47 +1,52 @@
 //! `palpate record`, and the contents of recordings.
 
+mod contents;
+mod device_watch;
+mod verdict;
+
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use drivers::recording::{Ending, Existing, RecordingError, RecordingReader, RecordingSummary};
+use drivers::recording::{RecordingError, RecordingReader};
 use emulators::Motion;
 use engine::Bell;
 
+use crate::atomic_write::ExistingFile;
 use crate::command_line::{RecordOptions, ReplayOptions};
-use crate::input::DeviceState;
-use crate::session::JOURNAL;
+use crate::input::Feed;
 use crate::wiring::{HandDevices, live_hands};
+use contents::Contents;
+use device_watch::{DeviceNews, DeviceWatch, in_words};
+use verdict::Verdict;
 
 /// Update interval of the line on the terminal.
 const BETWEEN_NEWS: Duration = Duration::from_millis(250);
 
 /// Records until `stop` or the given time.
 pub fn record(options: &RecordOptions, stop: &AtomicBool) -> anyhow::Result<()> {
-    let existing = if options.replace { Existing::Replace } else { Existing::Keep };
+    ExistingFile::from(options.existing).check(&options.file)?;
     let (bell, script) = (Arc::new(Bell::default()), Motion::grasp_and_squeeze());
-    let file = Some((options.file.as_path(), existing));
+    let file = Some((options.file.as_path(), options.existing.into()));
     let devices = live_hands(&options.devices, &options.second, file, &script, &bell)
-        .with_context(|| match options.file.exists() && !options.replace {
-            true => "a file exists already; --replace overwrites it",
-            false => "cannot begin",
-        })?;
+        .context("cannot begin")?;
     let HandDevices {
         glove, tracker, second, recorder, description, emulators: _emulators, ..
     } = devices;
-    let states = || {
-        let first = [("glove", glove.state()), ("tracker", tracker.state())];
-        let second = second.as_ref().map(|second| {
-            [("glove 2", second.glove.state()), ("tracker 2", second.tracker.state())]
-        });
-        first.into_iter().chain(second.into_iter().flatten()).collect::<Vec<_>>()
+    let news = || {
+        let tracker = tracker.as_ref().map(|tracker| of("tracker", tracker));
+        let first = std::iter::once(of("glove", &glove)).chain(tracker);
+        let second = second
+            .as_ref()
+            .map(|second| [of("glove 2", &second.glove), of("tracker 2", &second.tracker)]);
+        first.chain(second.into_iter().flatten()).collect::<Vec<_>>()
     };
     let recorder = recorder.context("the recorder was not started")?;
     tracing::info!("recording {description} in {}; Ctrl+C ends it", options.file.display());
     let (start, mut stderr) = (Instant::now(), std::io::stderr());
-    let mut troubles = vec![false; states().len()];
+    let mut watches: Vec<_> = news().iter().map(|_| DeviceWatch::default()).collect();
     let is_shown = stderr.is_terminal();
     let time = options.seconds.map(|seconds| Duration::from_secs(seconds.into()));
     while !stop.load(Ordering::Relaxed)
@@ -49,16 +54,13 @@ pub fn record(options: &RecordOptions, stop: &AtomicBool) -> anyhow::Result<()> 
         && recorder.is_writing()
     {
         std::thread::park_timeout(BETWEEN_NEWS.min(time.unwrap_or(BETWEEN_NEWS)));
-        for (was, (name, state)) in troubles.iter_mut().zip(states()) {
-            let is = matches!(state, DeviceState::Missing(_) | DeviceState::Lost(_));
-            if is && !*was {
-                tracing::warn!("{name} {}", in_a_word(&state));
-            }
-            *was = is;
+        let news = news();
+        for text in watches.iter_mut().zip(&news).flat_map(|(watch, news)| watch.look(news)) {
+            tracing::warn!("{text}");
         }
         if is_shown {
-            let in_words = |(name, state)| format!("  {name} {}", in_a_word(&state));
-            let devices: String = states().into_iter().map(in_words).collect();
+            let in_line = |news: &DeviceNews| format!("  {} {}", news.name, in_words(&news.state));
+            let devices: String = news.iter().map(in_line).collect();
             // Nothing can be done if standard error is gone.
             let _ = write!(
                 stderr,
@@ -71,25 +73,37 @@ pub fn record(options: &RecordOptions, stop: &AtomicBool) -> anyhow::Result<()> 
     if is_shown {
         let _ = writeln!(stderr);
     }
-    let of_second = second.iter().flat_map(|s| [s.glove.n_samples(), s.tracker.n_samples()]);
-    let n_samples: Vec<u64> =
-        [glove.n_samples(), tracker.n_samples()].into_iter().chain(of_second).collect();
-    let states = states();
+    let last = news();
     drop((glove, tracker, second));
     recorder.finish().context("the recording is not whole")?;
-    show_summary(&summary(&options.file)?)?;
-    for ((name, state), n) in states.iter().zip(n_samples) {
-        if n == 0 {
-            bail!("no sample came from the {name}: it is {}", in_a_word(state));
-        }
+    let contents = Contents::read(&options.file)?;
+    contents.print()?;
+    match contents.verdict {
+        Verdict::Good | Verdict::WithGaps(_) => Ok(()),
+        Verdict::Unusable(why) => bail!(why_unusable(&why, &last)),
     }
-    Ok(())
+}
+
+/// Says why a recording cannot be used. A device without a sample is named with its last state,
+/// which says more than the recording.
+fn why_unusable(why: &str, last: &[DeviceNews]) -> String {
+    match last.iter().find(|news| news.n_samples == 0) {
+        Some(DeviceNews { name, state, .. }) => {
+            format!("no sample came from the {name}; at the end: {}", in_words(state))
+        }
+        None => format!("the recording cannot be used: {why}"),
+    }
+}
+
+fn of<R: Send + 'static>(name: &'static str, feed: &Feed<R>) -> DeviceNews {
+    let (n_samples, n_damaged) = (feed.n_samples(), feed.n_lost());
+    DeviceNews { name, state: feed.state(), n_samples, n_damaged }
 }
 
 /// Prints the contents of a recording: a summary, or every event.
 pub fn show(replay: &ReplayOptions) -> anyhow::Result<()> {
     if !replay.events {
-        return show_summary(&summary(&replay.file)?);
+        return Contents::read(&replay.file)?.print();
     }
     let context = || format!("cannot read {}", replay.file.display());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -112,74 +126,19 @@ pub fn show(replay: &ReplayOptions) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-fn summary(file: &std::path::Path) -> anyhow::Result<RecordingSummary> {
-    RecordingReader::open(file)
-        .and_then(RecordingReader::summary)
-        .with_context(|| format!("cannot read {}", file.display()))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::DeviceState;
 
-fn show_summary(summary: &RecordingSummary) -> anyhow::Result<()> {
-    let mut out = std::io::stdout();
-    writeln!(
-        out,
-        "recorded  {:.1} s by {}",
-        summary.duration.as_secs_f64(),
-        summary.header.program
-    )?;
-    for device in &summary.devices {
-        if device.kind == JOURNAL {
-            writeln!(out, "journal   {} bytes of what came of it", device.n_received_bytes)?;
-            continue;
-        }
-        let kind = if device.kind.is_empty() { "never ready" } else { &device.kind };
-        writeln!(
-            out,
-            "{kind:<12}{} bytes received, {} sent, opened {}, lost {}  ({})",
-            device.n_received_bytes,
-            device.n_sent_bytes,
-            times(device.n_openings),
-            times(device.n_losses),
-            device.name
-        )?;
-    }
-    if summary.n_marks > 0 {
-        writeln!(out, "marks     {}", summary.n_marks)?;
-    }
-    if let Some(first) = summary.first_damage_at_byte {
-        writeln!(
-            out,
-            "damage    {} bytes in {} places cannot be read, the first at byte {first}",
-            summary.n_damaged_bytes, summary.n_damaged_places
-        )?;
-    }
-    match summary.ending {
-        Ending::Clean => writeln!(out, "ended     in good order")?,
-        Ending::CleanThenMore { at_byte } => {
-            writeln!(out, "ended     in good order, but something follows at byte {at_byte}")?;
-        }
-        Ending::Cut { at_byte } => {
-            writeln!(out, "ended     cut at byte {at_byte}; all before that can be replayed")?;
-        }
-    }
-    Ok(())
-}
-
-fn times(n: u64) -> String {
-    match n {
-        1 => "once".to_owned(),
-        n => format!("{n} times"),
-    }
-}
-
-fn in_a_word(state: &DeviceState) -> String {
-    match state {
-        DeviceState::Opening => "opening".to_owned(),
-        DeviceState::Live(_) => "live".to_owned(),
-        DeviceState::Late => "late".to_owned(),
-        DeviceState::Silent => "silent".to_owned(),
-        DeviceState::Ended => "ended".to_owned(),
-        DeviceState::Faulty(why) => (*why).to_owned(),
-        DeviceState::Missing(why) => format!("not found ({why})"),
-        DeviceState::Lost(why) => format!("lost ({why})"),
+    #[test]
+    fn a_device_without_a_sample_is_named_with_its_last_state() {
+        let news = |name, state, n_samples| DeviceNews { name, state, n_samples, n_damaged: 0 };
+        let live = news("glove", DeviceState::Live("a glove".to_owned()), 20);
+        let tracker = news("tracker", DeviceState::Garbled, 0);
+        let said = why_unusable("of gaps", &[live, tracker]);
+        assert_eq!(said, "no sample came from the tracker; at the end: sends only damaged data");
+        let silent = news("glove", DeviceState::Silent, 20);
+        assert_eq!(why_unusable("of gaps", &[silent]), "the recording cannot be used: of gaps");
     }
 }

@@ -22,16 +22,21 @@ pub struct ReferencePage {
 }
 
 /// Messages of the solver server.
-const SOLVER_PROTO: &str = include_str!("../../proto/solver/v1/solver.proto");
+const SOLVER_PROTO: &str = include_str!("../../proto/palpate/solver/v1/solver.proto");
+
+/// Source whose head lists the errors of the solver server.
+const REFUSAL_SOURCE: &str = include_str!("../../solver-server/src/refusal.rs");
 
 /// Sources whose heads describe a format.
 const TRACE_SOURCE: &str = include_str!("session/trace.rs");
 const RECORDING_SOURCE: &str = include_str!("../../drivers/src/recording.rs");
 
-/// All generated pages.
-pub fn pages() -> Vec<ReferencePage> {
+/// All generated pages. `server` is the command line of `solver-server`, which this library does
+/// not know.
+pub fn pages(server: clap::Command) -> Vec<ReferencePage> {
     vec![
         page("command-line.md", "Command line", command_line()),
+        page("solver-server.md", "Command line of the solver server", server_help(server)),
         page("keys.md", "Keys and mouse", keys()),
         page("grasp-rules.md", "Grasp rules", grasp_rules()),
         page("settings.md", "Settings", settings_page::text()),
@@ -56,6 +61,15 @@ fn command_line() -> String {
     let mut root = CommandLine::command().disable_help_subcommand(true);
     root.build();
     command_help(&mut text, &mut root, "palpate");
+    text
+}
+
+fn server_help(mut server: clap::Command) -> String {
+    let mut text = String::from(
+        "[The solver server](../guide/solver-server.md) shows how to use it. `solver-server --help`\n\
+         prints this page.\n",
+    );
+    command_help(&mut text, &mut server, "solver-server");
     text
 }
 
@@ -112,7 +126,8 @@ fn grasp_rules() -> String {
 fn solver_api() -> String {
     let mut text = String::from(
         "The server speaks gRPC. [The solver server](../guide/solver-server.md) shows how to start\n\
-         it and how to write a client. The file `proto/solver/v1/solver.proto` has this content:\n",
+         it and how to write a client. The file `proto/palpate/solver/v1/solver.proto` has this\n\
+         content:\n",
     );
     let mut block = String::new();
     let mut name = None;
@@ -134,6 +149,7 @@ fn solver_api() -> String {
                 .expect("text takes it");
         }
     }
+    write!(text, "\n## Errors\n\n{}", head(REFUSAL_SOURCE)).expect("text takes it");
     text
 }
 
@@ -141,14 +157,18 @@ fn solver_api() -> String {
 mod tests {
     use super::*;
 
+    fn all() -> Vec<ReferencePage> {
+        pages(solver_server::Arguments::command())
+    }
+
     fn text(file: &str) -> String {
-        pages().into_iter().find(|page| page.file == file).map(|page| page.text).unwrap()
+        all().into_iter().find(|page| page.file == file).map(|page| page.text).unwrap()
     }
 
     #[test]
     fn pages_are_as_the_program_says() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference");
-        for ReferencePage { file, text } in pages() {
+        for ReferencePage { file, text } in all() {
             let found = std::fs::read_to_string(format!("{folder}/{file}")).unwrap_or_default();
             assert!(found == text, "docs/reference/{file} is stale: `cargo xtask docs` writes it");
         }
@@ -165,7 +185,7 @@ mod tests {
     #[test]
     fn every_service_and_message_is_there() {
         let text = text("solver-api.md");
-        for name in ["Solver", "Object", "Touch", "Solid"] {
+        for name in ["Solver", "Object", "Touch", "Solid", "Errors"] {
             assert!(text.contains(&format!("\n## {name}\n")), "{name} is missing");
         }
         let braces = |c: char| text.matches(c).count();

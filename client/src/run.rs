@@ -3,6 +3,7 @@
 mod film;
 mod headless;
 mod headset_scenes;
+mod outputs;
 mod picture_painter;
 mod pictures;
 mod replay_command;
@@ -11,7 +12,7 @@ mod workbench;
 
 pub use film::film;
 pub use headless::headless;
-pub(crate) use pictures::encode as encode_png;
+pub use outputs::{check_files, check_pictures};
 pub use replay_command::exact_replay;
 pub use windowed::{WindowSetup, windowed};
 pub(crate) use workbench::{KeyGroup, key_groups};

@@ -140,7 +140,7 @@ impl Session {
         // The change of the last turn is drawn now if its frame did not arrive in time.
         let mut is_new = std::mem::take(&mut self.is_stale);
         is_new |= self.take_requests()?;
-        self.solvers.hear_of_fields();
+        self.solvers.refresh_wanted_fields();
         // Frames come before the hands: contacts are found on the newest surface.
         is_new |= self.take_frames()?;
         // After hands have moved, the scene waits for the next turn: the answer is on its way, and
@@ -183,7 +183,12 @@ impl Session {
         if let Some(why) = self.profiles_in_use.refusal() {
             return Some(Ending::GaveUp(why));
         }
-        if let Some((what, reason)) = self.watch.lost_for(GIVE_UP_AFTER) {
+        // A device that is being set up again gets as much time once more.
+        let patience = match self.hands.is_any_starting() {
+            true => 2 * GIVE_UP_AFTER,
+            false => GIVE_UP_AFTER,
+        };
+        if let Some((what, reason)) = self.watch.lost_for(patience) {
             return Some(Ending::GaveUp(format!("{what} {reason}")));
         }
         (self.clock.elapsed() >= limits.time).then_some(Ending::TimeUp)
@@ -196,8 +201,10 @@ impl Session {
             ending,
             elapsed: self.clock.elapsed(),
             n_device_samples: None,
+            has_tracker: false,
             n_pairs: 0,
             n_lost: [0; 2],
+            n_doubtful: 0,
             solver: self.watch.last_ready(WatchedPart::Solver).to_owned(),
             events: self.watch.into_events(),
             tally,
@@ -242,7 +249,7 @@ impl Session {
             things: self.tabletop.on_table(),
             selected: self.tabletop.selected_thing(),
             real_hands: self.tabletop.real_hands(),
-            mouse_hand_closed: self.hands.mouse_hand().map(|hand| hand.closed()),
+            mouse_hand_closed: self.hands.closed_by_mouse(),
             seek_progress: self.seeking.as_ref().map(Seeking::share),
             latency: self.log.latency(),
             ..Scene::default()

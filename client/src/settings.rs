@@ -160,7 +160,8 @@ impl Settings {
         let is_said = squeeze.hand.is_some()
             || squeeze.script.is_some()
             || squeeze.devices != DeviceOptions::default()
-            || squeeze.second != SecondHand::default();
+            || squeeze.second != SecondHand::default()
+            || squeeze.hand_position.is_some();
         match &self.hand {
             Some(HandChoice::Emulated(EmulatedPerformance { script, devices, second }))
                 if !is_said =>

@@ -22,7 +22,7 @@ use interaction::grasp::GraspRules;
 use interaction::thing::ThingParts;
 use nalgebra::Isometry3;
 
-use crate::command_line::{HandMover, ProfilesFolder, ReplayOptions, RunOptions, SqueezeOptions};
+use crate::command_line::{ProfilesFolder, ReplayOptions, RunOptions, SqueezeOptions};
 use crate::input::Steering;
 use crate::profiles;
 use crate::session::{
@@ -54,9 +54,9 @@ pub struct Workstation {
     pub solvers: SolverLocation,
     /// Description for the user.
     pub description: String,
-    /// To be finished when the session is over.
+    /// Recorder of the run; must be finished after the session.
     pub recorder: Option<Recorder>,
-    /// To be finished when the session is over.
+    /// The headset's thread; must be finished after the session.
     pub headset: Option<Headset>,
     /// Initial source of the hand.
     pub hand: InitialHand,
@@ -96,9 +96,8 @@ impl<'a> WorkstationOptions<'a> {
         let run = self.run();
         let recorded = match self {
             Self::Squeeze(_) => None,
-            Self::Replay(replay) => RunStart::read(&replay.file).with_context(|| {
-                format!("cannot replay {} with what it was recorded with", replay.file.display())
-            })?,
+            Self::Replay(replay) => RunStart::read(&replay.file)
+                .with_context(|| format!("cannot replay {}", replay.file.display()))?,
         };
         let objects = match self {
             Self::Squeeze(squeeze) => &squeeze.objects,
@@ -141,19 +140,21 @@ pub fn workstation(options: WorkstationOptions<'_>) -> anyhow::Result<Workstatio
         })
         .transpose()?;
     let bell = Arc::new(Bell::default());
-    let headset = headset(options, &bell)?;
     let choice = HandChoice::of(options);
+    let headset = headset(options, &choice, &bell)?;
     let hand_context = HandSourceContext {
         profiles: run.profiles.clone(),
         bell: Arc::clone(&bell),
         steering: Arc::new(Mailbox::ringing(Arc::clone(&bell))),
-        headset: match &choice {
-            HandChoice::Headset => headset.as_ref().map(|headset| Arc::clone(headset.link())),
-            _ => None,
-        },
+        headset: headset
+            .as_ref()
+            .filter(|_| choice.needs_headset())
+            .map(|headset| Arc::clone(headset.link())),
     };
     let record = match options {
-        WorkstationOptions::Squeeze(squeeze) => squeeze.record.as_deref(),
+        WorkstationOptions::Squeeze(squeeze) => {
+            squeeze.record.as_deref().map(|path| (path, run.existing.into()))
+        }
         WorkstationOptions::Replay(_) => None,
     };
     let StartedHands { source, driven, playback, recorder, emulated, description, .. } =
@@ -189,11 +190,15 @@ pub fn workstation(options: WorkstationOptions<'_>) -> anyhow::Result<Workstatio
     Ok(Workstation { session, solvers, description, recorder, headset, hand, person, hand_context })
 }
 
-/// Starts the headset if `--vr` or `--hand openxr` asks for it. Without a window, the wearer's last
-/// pictures are kept.
-fn headset(options: WorkstationOptions<'_>, bell: &Arc<Bell>) -> anyhow::Result<Option<Headset>> {
+/// Starts the headset if `--vr` or the source of the hand asks for it. Without a window, the
+/// wearer's last pictures are kept.
+fn headset(
+    options: WorkstationOptions<'_>,
+    choice: &HandChoice,
+    bell: &Arc<Bell>,
+) -> anyhow::Result<Option<Headset>> {
     let run = options.run();
-    let hands = matches!(options, WorkstationOptions::Squeeze(squeeze) if squeeze.hand == Some(HandMover::Openxr));
+    let hands = choice.needs_headset();
     let pictures = run.headless || !Display::is_named();
     let headset_options = HeadsetOptions { pictures, hands, placement: run.headset.into() };
     let started = (run.vr || hands).then(|| Headset::start(headset_options, bell)).transpose();

@@ -21,7 +21,7 @@ use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SampleId, SolidSpec, SurfaceFrame};
 
 /// Samples of glove and tracker at a moment of the demonstration.
-fn said(seconds: f64) -> (GloveData, Isometry3<f64>) {
+fn sample_at(seconds: f64) -> (GloveData, Isometry3<f64>) {
     let state = Motion::grasp_and_squeeze().state_at(seconds);
     let count = |sensor: Sensor| {
         let map = SensorMap::default_for(sensor);
@@ -109,7 +109,7 @@ fn check(rules: &[&str], hands: &[(Side, Vector3<f64>)]) {
     let turns = (1..=2700_u32).flat_map(|step| (0..hands.len()).map(move |hand| (step, hand)));
     for (turn, (step, hand)) in turns.enumerate() {
         let (time, id) = (0.01 * f64::from(step), SampleId(turn as u64 + 1));
-        let (glove, source_from_sensor) = said(time);
+        let (glove, source_from_sensor) = sample_at(time);
         let (side, place) = (workers[hand].side, workers[hand].place);
         let source_from_sensor = carried(&profile, &place, &source_from_sensor);
         let mut are_asked = [false; 2];
@@ -179,7 +179,7 @@ fn nor_does_a_touch_on_its_way_to_a_server() {
     tabletop.take_frame(0, ShapeId::default(), frame(&mut *at_rest, &bell));
     let (mut effects, mut n_counted) = (HandEffects::default(), 0);
     for step in 1..=400_u32 {
-        let (glove, source_from_sensor) = said(0.01 * f64::from(step));
+        let (glove, source_from_sensor) = sample_at(0.01 * f64::from(step));
         let pose = profile.hand_pose(&glove, &source_from_sensor);
         let (id, time) = (SampleId(step.into()), 0.01 * f64::from(step));
         tabletop.take_hand(Side::Right, &pose, id, time, &mut effects);

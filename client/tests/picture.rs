@@ -19,8 +19,7 @@ mod uploads;
 
 use std::sync::Arc;
 
-use client::render::{Camera, Offscreen, RenderError, StatusPanel};
-use image::RgbaImage;
+use client::render::{Camera, Offscreen, Picture, RenderError, StatusPanel};
 use interaction::scene::{FingerContact, Scene, StatusLevel, StatusLine};
 use nalgebra::{Isometry3, Point3};
 
@@ -77,7 +76,7 @@ fn an_empty_scene_has_neither() {
     assert_eq!(n_pixels(&picture, Hue::Object), 0);
     assert_eq!(n_pixels(&picture, Hue::Glove), 0);
     // The background is there nevertheless: neither black nor white anywhere.
-    assert!(picture.pixels().all(|p| p.0[..3].iter().all(|&c| c > 30 && c < 240)));
+    assert!(picture.pixels().iter().all(|p| p[..3].iter().all(|&c| c > 30 && c < 240)));
 }
 
 #[test]
@@ -94,7 +93,7 @@ fn a_squeezed_cube_differs_where_it_was_squeezed() {
     let mean_difference = |is_asked: fn(f64) -> bool| {
         let differences: Vec<f64> = pixels_with_rays()
             .filter(|(_, _, ray)| is_asked((ray.at_depth(front.z) - front).norm()))
-            .map(|(x, y, _)| difference(before.get_pixel(x, y), after.get_pixel(x, y)))
+            .map(|(x, y, _)| difference(before.at(x, y), after.at(x, y)))
             .collect();
         differences.iter().sum::<f64>() / differences.len() as f64
     };
@@ -104,24 +103,24 @@ fn a_squeezed_cube_differs_where_it_was_squeezed() {
     assert!(outside < 0.05, "the rest differs by {outside}");
     // It turns from red to yellow.
     let [x, y] = seen_at(&front);
-    assert!(hue_deg(before.get_pixel(x, y)) < 15.0);
-    assert!((28.0..60.0).contains(&hue_deg(after.get_pixel(x, y))));
+    assert!(hue_deg(before.at(x, y)) < 15.0);
+    assert!((28.0..60.0).contains(&hue_deg(after.at(x, y))));
 }
 
 #[test]
-fn fingertips_tell_what_they_do() {
+fn fingertips_are_coloured_by_contact() {
     let mut offscreen = Offscreen::new(WIDTH, HEIGHT).unwrap();
     let mut at_thumb = |contact| {
         let hand = hand(contact);
         let [x, y] = seen_at(&hand.fingertips[0].centre);
-        *picture(&mut offscreen, &Scene { hands: vec![hand], ..empty() }).get_pixel(x, y)
+        picture(&mut offscreen, &Scene { hands: vec![hand], ..empty() }).at(x, y)
     };
     let (free, touching) = (at_thumb(FingerContact::Free), at_thumb(FingerContact::Touching));
     let pressing = at_thumb(FingerContact::Pressing);
-    assert_eq!(Hue::of(&free), Some(Hue::Glove));
-    assert!((25.0..50.0).contains(&hue_deg(&touching)), "{touching:?}");
-    assert!(pressing.0[..3].iter().all(|&c| c > 160), "{pressing:?} does not glow");
-    assert!(difference(&touching, &pressing) > 60.0);
+    assert_eq!(Hue::of(free), Some(Hue::Glove));
+    assert!((25.0..50.0).contains(&hue_deg(touching)), "{touching:?}");
+    assert!(pressing[..3].iter().all(|&c| c > 160), "{pressing:?} does not glow");
+    assert!(difference(touching, pressing) > 60.0);
 }
 
 #[test]
@@ -133,7 +132,7 @@ fn a_bad_line_is_red_in_the_panel() {
         let scene = Scene { status, ..empty() };
         let picture = offscreen.picture(&scene, &Camera::default(), panel).unwrap();
         let in_panel = |x, y| x < WIDTH / 2 && y < 70;
-        picture.enumerate_pixels().filter(|&(x, y, pixel)| in_panel(x, y) && is_red(pixel)).count()
+        picture.places().filter(|&(x, y, pixel)| in_panel(x, y) && is_red(pixel)).count()
     };
     // A line is 26 pixels high and its words some 100 pixels long.
     assert!(red_in_panel(StatusLevel::Bad, StatusPanel::Shown) > 2500);
@@ -150,10 +149,10 @@ fn a_picture_without_pixels_is_refused() {
 
 /// Compares the pixels of a hue with those whose rays hit: the intersection of both sets divided by
 /// their union.
-fn check_seen(picture: &RgbaImage, hue: Hue, hits: impl Fn(&Ray) -> bool, expected: f64) {
+fn check_seen(picture: &Picture, hue: Hue, hits: impl Fn(&Ray) -> bool, expected: f64) {
     let (mut both, mut either) = (0, 0);
     for (x, y, ray) in pixels_with_rays() {
-        let (is_seen, is_hit) = (Hue::of(picture.get_pixel(x, y)) == Some(hue), hits(&ray));
+        let (is_seen, is_hit) = (Hue::of(picture.at(x, y)) == Some(hue), hits(&ray));
         both += u32::from(is_seen && is_hit);
         either += u32::from(is_seen || is_hit);
     }
@@ -162,7 +161,7 @@ fn check_seen(picture: &RgbaImage, hue: Hue, hits: impl Fn(&Ray) -> bool, expect
     assert!(agreement > expected, "{hue:?}: {both} of {either} pixels agree");
 }
 
-fn picture(offscreen: &mut Offscreen, scene: &Scene) -> RgbaImage {
+fn picture(offscreen: &mut Offscreen, scene: &Scene) -> Picture {
     offscreen.picture(scene, &Camera::default(), StatusPanel::Hidden).expect("the device finishes")
 }
 

@@ -13,6 +13,7 @@ pub mod protocol;
 pub mod record;
 pub mod sensor;
 
+pub(crate) use driver::identify_within;
 pub use driver::{
     BaudCommand, CyberGlove, GloveInfo, GloveOptions, Model, PeriodForm, RequestError,
     RestartPolicy, identify,

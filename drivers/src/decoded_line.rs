@@ -19,6 +19,18 @@ pub(crate) trait Decoder {
     fn counts(&self) -> DecodeCounts;
 }
 
+/// Tries of a question to which nothing comes back.
+const SILENT_TRIES: u32 = 3;
+/// Tries of a question to which only damaged bytes come back. With one damaged byte in a hundred,
+/// about half of the answers of 55 bytes are damaged.
+const DAMAGED_TRIES: u32 = 16;
+/// Time without a further byte after which a damaged answer has ended: nearly that of two bytes at
+/// 300 baud, which is 67 ms.
+const END_OF_ANSWER: Duration = Duration::from_millis(60);
+
+/// Longest delay of answers that a device is trusted to have, after it has answered late.
+const LATEST: Duration = Duration::from_secs(2);
+
 /// The commands of a device, and the time that it may take to obey.
 pub(crate) struct StreamCommands {
     /// Asks for one record.
@@ -33,10 +45,20 @@ pub(crate) struct StreamCommands {
     pub(crate) answer: Duration,
 }
 
+/// Outcome of a wait for an item.
+enum Heard<T> {
+    Item(T),
+    /// Bytes, but no item.
+    Damage,
+    Nothing,
+}
+
 /// The conversation with one device. Dropping it stops the device's stream.
 pub(crate) struct DecodedLine<D: Decoder> {
     line: SerialLine,
     decoder: D,
+    /// Counts of earlier decoders of this line.
+    past: DecodeCounts,
     commands: StreamCommands,
     received: Vec<u8>,
     /// Items of the last read that were not taken yet; at most as many as one read can hold.
@@ -47,8 +69,8 @@ pub(crate) struct DecodedLine<D: Decoder> {
 impl<D: Decoder> DecodedLine<D> {
     /// Puts `decoder` on `line`, which must be silent.
     pub(crate) fn new(line: SerialLine, decoder: D, commands: StreamCommands) -> Self {
-        let (received, ready) = (Vec::new(), VecDeque::new());
-        Self { line, decoder, commands, received, ready, is_streaming: false }
+        let (past, received, ready) = (DecodeCounts::default(), Vec::new(), VecDeque::new());
+        Self { line, decoder, past, commands, received, ready, is_streaming: false }
     }
 
     pub(crate) fn path(&self) -> &str {
@@ -56,7 +78,9 @@ impl<D: Decoder> DecodedLine<D> {
     }
 
     pub(crate) fn counts(&self) -> DecodeCounts {
-        self.decoder.counts()
+        let mut counts = self.past;
+        counts += self.decoder.counts();
+        counts
     }
 
     /// The bare line, for a conversation that is not made of decoded items.
@@ -66,6 +90,17 @@ impl<D: Decoder> DecodedLine<D> {
 
     pub(crate) fn decoder(&mut self) -> &mut D {
         &mut self.decoder
+    }
+
+    /// Decodes the next bytes by another decoder. Its counts are added to those of the earlier one.
+    pub(crate) fn replace_decoder(&mut self, decoder: D) {
+        self.past += self.decoder.counts();
+        self.decoder = decoder;
+    }
+
+    /// Forgets the counts of earlier decoders.
+    pub(crate) fn forget_past_counts(&mut self) {
+        self.past = DecodeCounts::default();
     }
 
     pub(crate) fn send(&mut self, request: &[u8]) -> Result<(), DeviceError> {
@@ -78,39 +113,123 @@ impl<D: Decoder> DecodedLine<D> {
         timeout: Duration,
         pick: impl Fn(D::Item) -> Option<T>,
     ) -> Result<Option<T>, DeviceError> {
+        match self.listen(timeout, None, pick)? {
+            Heard::Item(item) => Ok(Some(item)),
+            Heard::Damage | Heard::Nothing => Ok(None),
+        }
+    }
+
+    /// Waits for an item, at most for `timeout`. If `settled` is given, ends earlier when bytes
+    /// have come, but no item, and then nothing for that time.
+    fn listen<T>(
+        &mut self,
+        timeout: Duration,
+        settled: Option<Duration>,
+        pick: impl Fn(D::Item) -> Option<T>,
+    ) -> Result<Heard<T>, DeviceError> {
         let deadline = Instant::now() + timeout;
+        let mut last_bytes = None;
         loop {
             while let Some(item) = self.ready.pop_front() {
                 if let Some(picked) = pick(item) {
-                    return Ok(Some(picked));
+                    return Ok(Heard::Item(picked));
                 }
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let mut until = deadline;
+            if let (Some(settled), Some(last)) = (settled, last_bytes) {
+                until = until.min(last + settled);
+            }
+            let left = until.saturating_duration_since(Instant::now());
             self.received.clear();
             if let Some(arrival) = self.line.read_available(&mut self.received, left)? {
+                last_bytes = Some(arrival);
                 let ready = &mut self.ready;
                 self.decoder.push(&self.received, arrival, &mut |item| ready.push_back(item));
+            } else if self.ready.is_empty() && Instant::now() >= until {
+                return Ok(if until < deadline { Heard::Damage } else { Heard::Nothing });
             }
             if self.ready.is_empty() && Instant::now() >= deadline {
-                return Ok(None);
+                return Ok(Heard::Nothing);
             }
         }
     }
 
     /// Sends `request` and waits for an item for which `pick` returns a value.
     ///
-    /// Discards older input first: a late answer to the last request must not be taken for the
-    /// answer to this one.
+    /// Asks again after a damaged answer, and after silence. From a device that answers late, later
+    /// answers are awaited for longer.
     pub(crate) fn ask<T>(
         &mut self,
         request: &[u8],
         pick: impl Fn(D::Item) -> Option<T>,
     ) -> Result<T, DeviceError> {
+        let asked = Instant::now();
+        let mut n_silent = 0;
+        loop {
+            n_silent += 1;
+            match self.ask_undamaged(request, self.commands.answer * n_silent, &pick) {
+                Ok(item) => {
+                    if n_silent > 1 {
+                        self.expect_late_answers(asked.elapsed())?;
+                    }
+                    return Ok(item);
+                }
+                Err(DeviceError::NoAnswer { .. }) if n_silent < SILENT_TRIES => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Same as [`Self::ask`], but does not ask again if nothing comes `within` that time.
+    ///
+    /// Discards older input first: a late answer to another request must not be taken for the
+    /// answer to this one.
+    pub(crate) fn ask_undamaged<T>(
+        &mut self,
+        request: &[u8],
+        within: Duration,
+        pick: impl Fn(D::Item) -> Option<T>,
+    ) -> Result<T, DeviceError> {
+        self.discard_input()?;
+        for _ in 0..DAMAGED_TRIES {
+            self.send(request)?;
+            match self.listen(within, Some(END_OF_ANSWER), &pick)? {
+                Heard::Item(item) => return Ok(item),
+                Heard::Damage => self.begin_anew(),
+                Heard::Nothing => break,
+            }
+        }
+        self.begin_anew();
+        Err(self.line.no_answer(request.escape_ascii().to_string(), within))
+    }
+
+    /// Asks once, and waits for at most `within`.
+    pub(crate) fn ask_once<T>(
+        &mut self,
+        request: &[u8],
+        within: Duration,
+        pick: impl Fn(D::Item) -> Option<T>,
+    ) -> Result<T, DeviceError> {
         self.discard_input()?;
         self.send(request)?;
-        let within = self.commands.answer;
         self.next(within, pick)?
             .ok_or_else(|| self.line.no_answer(request.escape_ascii().to_string(), within))
+    }
+
+    /// Waits for answers that are still on their way, because a question was asked again before its
+    /// first answer came after `took`. Later answers are awaited for twice that time, but not
+    /// without limit: an answer that was lost looks like a late one.
+    pub(crate) fn expect_late_answers(&mut self, took: Duration) -> Result<(), DeviceError> {
+        let took = took.min(LATEST);
+        self.commands.answer = self.commands.answer.max(2 * took);
+        self.line.drain_until_quiet(took, took)?;
+        self.begin_anew();
+        Ok(())
+    }
+
+    /// Longest wait for an answer.
+    pub(crate) fn patience(&self) -> Duration {
+        self.commands.answer
     }
 
     /// Asks for one record, ending a stream first if there is one.
@@ -121,8 +240,9 @@ impl<D: Decoder> DecodedLine<D> {
         if self.is_streaming {
             self.stop_stream()?;
         }
-        let request = self.commands.poll.clone();
-        self.ask(&request, pick)
+        // Asked again, a device would send two records.
+        let (request, within) = (self.commands.poll.clone(), self.commands.answer);
+        self.ask_once(&request, within, pick)
     }
 
     pub(crate) fn start_stream(&mut self) -> Result<(), DeviceError> {

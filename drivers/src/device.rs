@@ -5,16 +5,42 @@ use std::time::Duration;
 use crate::DecodeCounts;
 use crate::serial::{DeviceError, SerialLine};
 
+/// Target of the warnings about devices that could not be put back. A program whose other messages
+/// would damage its display can still show these.
+pub const LEFT_BEHIND: &str = "left_behind";
+
 /// A device that can be read, woken and opened again.
+///
+/// Dropping it ends its stream, and puts it back to the settings in which it was found.
 pub trait Device: Sized {
     type Options: Clone;
     type Sample;
+    /// What a device must be put back to, as long as it is lost; empty if there is nothing.
+    type Memory: Default + Send + 'static;
     /// Name of this kind of device in recordings.
     const KIND: &'static str;
+    /// Longest time that the end of a device takes, from the last sample on.
+    const FAREWELL: Duration = Duration::from_millis(400);
+
+    /// True if the end of the device puts settings back that its start had changed.
+    const IS_PUT_BACK: bool = false;
 
     fn baud(options: &Self::Options) -> u32;
     /// Sets the device up and starts its stream.
-    fn start(line: SerialLine, options: &Self::Options) -> Result<Self, DeviceError>;
+    ///
+    /// `memory` is that of an earlier loss. The new device takes it; if it cannot be started, the
+    /// memory says what must still be put back.
+    fn start(
+        line: SerialLine,
+        options: &Self::Options,
+        memory: &mut Self::Memory,
+    ) -> Result<Self, DeviceError>;
+    /// Ends a device that is lost: it cannot be put back now.
+    fn abandon(self) -> Self::Memory;
+    /// What other programs find changed in a device that was not put back; `None` for nothing.
+    fn left_behind(_memory: &Self::Memory, _options: &Self::Options) -> Option<String> {
+        None
+    }
     /// Continues a stream that was set up before, perhaps in an old recording.
     ///
     /// `settings` is the text that [`Self::settings`] returned then. Sends nothing to the device.

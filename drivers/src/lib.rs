@@ -16,6 +16,7 @@
 //! - [`ports`]: lists the ports of this machine; [`probe`]: identifies the device on a port;
 //! - [`recording`]: the file with the raw bytes of all devices; [`recorder`] writes it and
 //!   [`replay`] plays it;
+//! - `damaged_stretch`: counts damaged records by their bytes;
 //! - `settings_text`: the settings of a recorded device, as text in a recording;
 //! - `side`: left and right;
 //! - `transcript`: bytes as text, for tests.
@@ -26,6 +27,7 @@
 //! the longest time to wait. Inches, centimetres and degrees do not leave this crate.
 
 pub mod cyberglove;
+mod damaged_stretch;
 mod decoded_line;
 pub mod device;
 pub mod line_source;
@@ -56,13 +58,13 @@ pub use side::Side;
 
 /// Counts of the records that a decoder has handed out, and of the input that it has dropped.
 ///
-/// Dropped bytes are counted apart from dropped records because a damaged tracker record has no
-/// recognisable length: only its bytes can be counted.
+/// A damaged record has no recognisable end. Therefore a stretch of dropped bytes between two good
+/// records counts as its length in records, and as at least one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DecodeCounts {
     /// Records handed out.
     pub records: u64,
-    /// Pieces of input that were framed like a record but were not valid.
+    /// Damaged records, estimated from their bytes.
     pub dropped_records: u64,
     /// Bytes that belong to no record that was handed out.
     pub dropped_bytes: u64,

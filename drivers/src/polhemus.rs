@@ -22,5 +22,6 @@ pub mod settings;
 
 pub use condition::Condition;
 pub use driver::{Fastrak, FastrakInfo, TrackerError, TrackerOptions};
+pub(crate) use identify::identify_within;
 pub use identify::{Identity, identify};
 pub use record::{RecordDecoder, RecordFormat, StylusSwitch, TrackerSample};

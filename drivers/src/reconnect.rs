@@ -5,21 +5,26 @@
 //! |---|---|
 //! | three periods, at least 100 ms | reports [`Presence::Late`] |
 //! | 1 s | starts the stream again: a button or a restart may have stopped it |
-//! | 3 s, or the line hung up | opens the port again, after 0.5, 1, 2, 4, then always 5 s |
+//! | 3 s, or the line hung up | opens the port again, every half second for as long as it takes |
+//!
+//! A port that is not there costs nothing to try, so it is looked for more often.
 //!
 //! When a stream is started again, its line source gets two events: first that the device was lost,
 //! then that it is ready. The bytes in between are not samples, and a replay must not decode them
-//! as samples.
+//! as samples. If the device cannot be woken, a second loss tells why.
 //!
 //! If the port of a device has vanished, the device is searched for on other ports by the serial
 //! number of its adapter.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::DecodeCounts;
-use crate::device::Device;
+use crate::device::{Device, LEFT_BEHIND};
 use crate::line_source::{ConnectionEvent, LineSource, OpenedLine};
 use crate::ports::{Adapter, PortInfo, Ports};
+use crate::recording::WOKEN;
 use crate::serial::DeviceError;
 
 /// Connection state of a reconnecting device.
@@ -50,8 +55,13 @@ pub struct ConnectionCounts {
 const LATE_AFTER: Duration = Duration::from_millis(100);
 const WAKE_AFTER: Duration = Duration::from_secs(1);
 const REOPEN_AFTER: Duration = Duration::from_secs(3);
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// Dropped bytes since the last sample from which a device counts as garbled: more than the rest of
+/// one record that was cut off.
+const GARBLED_BYTES: u64 = 200;
+/// Pause before a device that does not answer is asked again.
+const BETWEEN_TRIES: Duration = Duration::from_millis(500);
+/// Pause before a port that is not there is looked for again.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 /// Time between two attempts to open a device of a recording.
 const LOOK_AT_RECORDING: Duration = Duration::from_millis(5);
 
@@ -65,18 +75,21 @@ pub struct ReconnectingDevice<D: Device> {
     ports: Box<dyn Ports>,
     lines: Box<dyn LineSource>,
     device: Option<D>,
+    /// What the device must be put back to, while it is lost.
+    memory: D::Memory,
     presence: Presence,
     /// True if the bytes come from a recording: then there is no device to wake.
     is_recorded: bool,
-    /// True if the line source already has the event that the stream has ended.
-    has_reported_loss: bool,
+    /// True while a device on an open line is being set up.
+    is_starting: Arc<AtomicBool>,
     /// The adapter on which the device was seen last.
     adapter: Option<Adapter>,
     /// Time of the last sample, or of the opening.
     last_sign: Instant,
     last_wake: Instant,
     next_try: Instant,
-    pause: Duration,
+    /// Dropped bytes of this connection before the last sample.
+    dropped_before: u64,
     /// Counts of earlier connections.
     past: DecodeCounts,
     n_connections: u64,
@@ -99,14 +112,15 @@ impl<D: Device> ReconnectingDevice<D> {
             ports,
             lines,
             device: None,
+            memory: D::Memory::default(),
             presence: Presence::Unopened,
             is_recorded: false,
-            has_reported_loss: false,
+            is_starting: Arc::default(),
             adapter: None,
             last_sign: now,
             last_wake: now,
             next_try: now,
-            pause: FIRST_PAUSE,
+            dropped_before: 0,
             past: DecodeCounts::default(),
             n_connections: 0,
             n_wakes: 0,
@@ -130,6 +144,19 @@ impl<D: Device> ReconnectingDevice<D> {
     /// True if the bytes come from a recording.
     pub fn is_recorded(&self) -> bool {
         self.is_recorded
+    }
+
+    /// A flag that is true while a device on an open line is being set up, which may take seconds.
+    /// Other threads may read it.
+    pub fn starting_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.is_starting)
+    }
+
+    /// True if bytes have come since the last sample, or since the device was opened, but none of
+    /// them made a sample.
+    pub fn is_garbled(&self) -> bool {
+        let dropped = self.device.as_ref().map_or(0, |device| device.counts().dropped_bytes);
+        dropped.saturating_sub(self.dropped_before) > GARBLED_BYTES
     }
 
     /// Time since the last sample, or since the device was opened.
@@ -170,7 +197,7 @@ impl<D: Device> ReconnectingDevice<D> {
                 Ok(Some(sample)) => {
                     self.last_sign = Instant::now();
                     self.presence = Presence::Live;
-                    self.pause = FIRST_PAUSE;
+                    self.dropped_before = device.counts().dropped_bytes;
                     return Some(sample);
                 }
                 Ok(None) => self.look_after(),
@@ -185,13 +212,16 @@ impl<D: Device> ReconnectingDevice<D> {
     fn open(&mut self) {
         self.path = self.place();
         let baud = D::baud(&self.options);
+        let memory = &mut self.memory;
         let opened = self.lines.open(&self.path, baud).and_then(|line| {
             self.is_recorded = matches!(line, OpenedLine::SetUp(..));
+            self.is_starting.store(!self.is_recorded, Ordering::Relaxed);
             match line {
-                OpenedLine::Fresh(line) => D::start(line, &self.options),
+                OpenedLine::Fresh(line) => D::start(line, &self.options, memory),
                 OpenedLine::SetUp(line, settings) => D::resume(line, &settings),
             }
         });
+        self.is_starting.store(false, Ordering::Relaxed);
         match opened {
             Ok(device) => {
                 let (path, settings) = (self.path.as_str(), device.settings());
@@ -200,6 +230,7 @@ impl<D: Device> ReconnectingDevice<D> {
                     path,
                     settings: &settings,
                 });
+                self.dropped_before = device.counts().dropped_bytes;
                 self.device = Some(device);
                 self.n_connections += 1;
                 self.last_sign = Instant::now();
@@ -223,18 +254,18 @@ impl<D: Device> ReconnectingDevice<D> {
             return;
         }
         if silence > REOPEN_AFTER {
-            let path = self.path.clone();
-            return self.lose(&DeviceError::Silent { path, within: REOPEN_AFTER });
+            let (path, within) = (self.path.clone(), REOPEN_AFTER);
+            return self.lose(&match self.is_garbled() {
+                true => DeviceError::Garbled { path, within },
+                false => DeviceError::Silent { path, within },
+            });
         }
         if silence > WAKE_AFTER && self.last_wake.elapsed() > WAKE_AFTER {
             self.last_wake = Instant::now();
             self.n_wakes += 1;
-            let reason = "it fell silent; its stream is started again";
-            self.lines.report(ConnectionEvent::Lost { reason });
-            self.has_reported_loss = true;
+            self.lines.report(ConnectionEvent::Lost { reason: WOKEN });
             match device.wake() {
                 Ok(()) => {
-                    self.has_reported_loss = false;
                     let (path, settings) = (self.path.as_str(), device.settings());
                     self.lines.report(ConnectionEvent::Ready {
                         kind: D::KIND,
@@ -251,12 +282,17 @@ impl<D: Device> ReconnectingDevice<D> {
         let reason = with_causes(why);
         if let Some(device) = self.device.take() {
             self.past += device.counts();
-            if !std::mem::take(&mut self.has_reported_loss) {
-                self.lines.report(ConnectionEvent::Lost { reason: &reason });
-            }
+            self.memory = device.abandon();
+            self.lines.report(ConnectionEvent::Lost { reason: &reason });
+        } else if self.n_connections == 0 && self.presence == Presence::Unopened {
+            // A recording then tells that this device was expected, and why it is missing.
+            self.lines.report(ConnectionEvent::Lost { reason: &reason });
         }
-        self.next_try = Instant::now() + self.pause;
-        self.pause = (2 * self.pause).min(LONGEST_PAUSE);
+        self.next_try = Instant::now()
+            + match why {
+                DeviceError::Open { .. } | DeviceError::HungUp { .. } => BETWEEN_LOOKS,
+                _ => BETWEEN_TRIES,
+            };
         self.presence = match why {
             DeviceError::Ended { .. } => Presence::Ended,
             DeviceError::NotYet { .. } => {
@@ -301,6 +337,23 @@ impl<D: Device> ReconnectingDevice<D> {
                 only.path.clone()
             }
             _ => self.home.clone(),
+        }
+    }
+}
+
+impl<D: Device> Drop for ReconnectingDevice<D> {
+    /// Says so if the device is lost and could not be put back. A device that is open puts itself
+    /// back.
+    fn drop(&mut self) {
+        if self.device.is_none()
+            && let Some(changes) = D::left_behind(&self.memory, &self.options)
+        {
+            let (path, kind) = (&self.path, D::KIND);
+            tracing::warn!(
+                target: LEFT_BEHIND,
+                "the {kind} at {path} was lost and could not be put back. Until it is switched off \
+                 and on, other programs find {changes}"
+            );
         }
     }
 }

@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_is_counted_and_told_where_it_should_stand() {
+    fn events_that_do_not_fit_are_counted_in_their_place() {
         let (events, waiting) = sync_channel(2);
         let n_missed = AtomicU64::new(0);
         let say = |text: &str| {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_at_the_end_is_told_too() {
+    fn events_missing_at_the_end_are_counted_too() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("run.plpr");
         let recorder = Recorder::start(&file, "test", Existing::Keep).unwrap();

@@ -69,6 +69,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use event::WOKEN;
 pub use event::{Bytes, DeviceId, Event, EventKind};
 pub use header::{FORMAT_VERSION, RecordingHeader};
 pub use reader::{RecordingError, RecordingReader};

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn all_is_due_at_once_if_nobody_cares_when() {
+    fn without_timing_all_events_are_due_at_once() {
         let clock = ReplayClock::at_once();
         assert!(clock.is_due(FAR) && clock.when(FAR) <= Instant::now());
         assert_eq!(clock.speed(), None);

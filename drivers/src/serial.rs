@@ -17,7 +17,7 @@ use crate::settings_text::SettingsError;
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     #[error("cannot open {path} at {baud} baud")]
-    Open { path: String, baud: u32, source: serialport::Error },
+    Open { path: String, baud: u32, source: OpenError },
     #[error("{path} hung up: {reason}")]
     HungUp { path: String, reason: String },
     #[error("{path} took no bytes for {} ms", within.as_millis())]
@@ -36,6 +36,42 @@ pub enum DeviceError {
     Ended { path: String },
     #[error("{path} has sent nothing for {} s", within.as_secs())]
     Silent { path: String, within: Duration },
+    #[error("{path} has sent only damaged or foreign data for {} s", within.as_secs())]
+    Garbled { path: String, within: Duration },
+}
+
+/// Reason why a port cannot be opened, with what helps.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error("{0}; on most systems, membership in the group `dialout` helps")]
+    Permission(serialport::Error),
+    #[error("{0}; another program has it open")]
+    Taken(serialport::Error),
+    #[error("it is {0}, not a serial port")]
+    NotAPort(&'static str),
+    #[error(transparent)]
+    Other(serialport::Error),
+}
+
+impl OpenError {
+    fn new(path: &str, error: serialport::Error) -> Self {
+        let kind = std::fs::metadata(path).map(|found| found.file_type());
+        match kind {
+            Ok(kind) if kind.is_dir() => return Self::NotAPort("a folder"),
+            Ok(kind) if kind.is_file() => return Self::NotAPort("a file"),
+            Ok(_) | Err(_) => {}
+        }
+        let text = error.to_string();
+        if text.contains("ermission denied") {
+            Self::Permission(error)
+        } else if text.contains("busy") || text.contains("exclusive lock") {
+            Self::Taken(error)
+        } else if text.contains("typewriter") || text.contains("Inappropriate ioctl") {
+            Self::NotAPort("another device")
+        } else {
+            Self::Other(error)
+        }
+    }
 }
 
 /// Longest wait for the port to take what we write; requests are a few bytes.
@@ -82,10 +118,10 @@ impl SerialLine {
             .timeout(WRITE_TIMEOUT);
         #[cfg(unix)]
         let builder = builder.exclusive(true);
-        let port = builder.open().map_err(|source| DeviceError::Open {
+        let port = builder.open().map_err(|error| DeviceError::Open {
             path: path.to_owned(),
             baud,
-            source,
+            source: OpenError::new(path, error),
         })?;
         Ok(Self::over(Box::new(Port(port)), path))
     }

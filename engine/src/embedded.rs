@@ -4,13 +4,14 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use physics::{ObjectSpec, Snapshot, SurfaceFrame, Touch};
+use physics::{FrameContent, ObjectSpec, Snapshot, SurfaceFrame, Touch};
 
 use crate::inbox::Inbox;
 use crate::mailbox::{Bell, Mailbox};
 use crate::model_cache::ModelRequest;
 use crate::resources::SolverResources;
-use crate::solver_link::{LinkState, SolverLink, preparing};
+use crate::single_precision;
+use crate::solver_link::{LinkOptions, LinkState, SolverLink, preparing};
 use crate::stepper::Stepper;
 
 /// Link to a solver thread of this process.
@@ -56,6 +57,17 @@ impl EmbeddedLink {
         resources: Arc<SolverResources>,
         bell: Arc<Bell>,
     ) -> io::Result<Self> {
+        Self::open(spec, LinkOptions::default(), &resources, bell)
+    }
+
+    /// [`start`](Self::start) with options.
+    pub fn open(
+        spec: &ObjectSpec,
+        options: LinkOptions,
+        resources: &Arc<SolverResources>,
+        bell: Arc<Bell>,
+    ) -> io::Result<Self> {
+        let resources = resources.at_most(options.threads);
         let shared = Arc::new(Shared {
             inbox: Inbox::default(),
             answered: Mutex::new(Vec::with_capacity(MOST_ANSWERED)),
@@ -67,14 +79,14 @@ impl EmbeddedLink {
         let thread = std::thread::Builder::new().name("solver".to_owned()).spawn(move || {
             // Dropped last, so that a solver that panicked has the state `Failed`, not `Ready`.
             let ended = SayFailed(&solver);
-            solve(&resources, &solver);
+            solve(&resources, options.content, &solver);
             drop(ended);
         })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 }
 
-fn solve(resources: &Arc<SolverResources>, shared: &Shared) {
+fn solve(resources: &Arc<SolverResources>, content: FrameContent, shared: &Shared) {
     let failed = |why: String| shared.set_state(LinkState::Failed(why));
     let model = match resources.prepare(&shared.request) {
         Ok(model) => model,
@@ -82,12 +94,14 @@ fn solve(resources: &Arc<SolverResources>, shared: &Shared) {
     };
     let n = resources.threads();
     let plural = if n == 1 { "" } else { "s" };
-    shared.set_state(LinkState::Ready(format!("embedded, {n} thread{plural}")));
+    let remark = |bytes| single_precision::remark(bytes, "--memory-mb");
+    let text = format!("embedded, {n} thread{plural}");
+    let text = single_precision::with_remark(text, model.bytes_for_double().map(remark));
+    shared.set_state(LinkState::Ready(text));
     let publish = |frame| publish(&shared.frames, frame);
     let answered = |touch| shared.keep_answered(touch);
-    if let Err(e) =
-        Stepper::new(resources.object(&model)).run(resources, &shared.inbox, publish, answered)
-    {
+    let stepper = Stepper::new(resources.object(&model)).carrying(content);
+    if let Err(e) = stepper.run(resources, &shared.inbox, publish, answered) {
         failed(e.to_string());
     }
 }

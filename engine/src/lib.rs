@@ -10,7 +10,9 @@
 //! - [`inbox`], [`mailbox`]: how touches reach that loop and frames leave it;
 //! - [`resources`]: threads, memory budget and models of a process;
 //! - [`model_cache`]: prepared models, shared by content;
+//! - `fair_share`: turns and cores of long work, so that frames stay in time beside it;
 //! - `idle_work`: optional work for threads that have nothing else to do;
+//! - `single_precision`: words about an object that the memory limit made slower;
 //! - `stage_times`: how long each stage of a preparation takes.
 //!
 //! The same touches give the same frames through every link, bit for bit, on the same kind of
@@ -18,6 +20,7 @@
 
 pub mod backoff;
 pub mod embedded;
+mod fair_share;
 mod idle_work;
 pub mod inbox;
 pub mod mailbox;
@@ -25,6 +28,7 @@ pub mod model_cache;
 #[cfg(feature = "remote")]
 pub mod remote;
 pub mod resources;
+mod single_precision;
 pub mod single_solve;
 pub mod solver_link;
 pub mod solver_location;
@@ -35,10 +39,16 @@ pub use backoff::Backoff;
 pub use embedded::EmbeddedLink;
 pub use inbox::Inbox;
 pub use mailbox::{Bell, Mailbox};
-pub use physics::{BuildError, MemoryLimits, ObjectSpec, Snapshot, SurfaceFrame, Topology, Touch};
+pub use physics::{
+    BuildError, FrameContent, MemoryLimits, NodalDisplacements, ObjectSpec, Snapshot, SurfaceFrame,
+    Topology, Touch,
+};
 #[cfg(feature = "remote")]
-pub use remote::{AskError, Pass, PassError, RemoteLink, ServerUrl, UrlError, ask, reach};
+pub use remote::{
+    AskError, Pass, PassError, RemoteLink, ServerInfo, ServerMachine, ServerUrl, UrlError, ask,
+    ask_on, info, reach,
+};
 pub use resources::{MemoryBudget, PrepareError, SolverResources, ThreadsError};
-pub use solver_link::{LinkState, SolverLink};
+pub use solver_link::{LinkOptions, LinkState, SolverLink};
 pub use solver_location::{AnswerError, SolverLocation};
 pub use stepper::Stepper;

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bell_that_nobody_heard_is_heard_next() {
+    fn a_ring_before_the_wait_ends_the_wait() {
         let bell = Arc::new(Bell::default());
         let mailbox = Mailbox::ringing(Arc::clone(&bell));
         mailbox.put(3);

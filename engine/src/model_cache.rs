@@ -1,11 +1,12 @@
 //! Cache of prepared models, by the content of their descriptions.
 //!
-//! A second hand, a second client, or a file that is opened again finds the object ready.
+//! A second hand, a second client, or a file that is opened again finds the object ready. A model
+//! that is no longer requested stays for a while: a client whose line broke comes back.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use physics::{BuildError, Model, ObjectSpec, Progress, Stage};
 use rayon::ThreadPool;
@@ -46,6 +47,8 @@ struct State {
     wanted: usize,
     /// `CachedModels::time` of the newest request.
     last_used: u64,
+    /// Time at which the last request was withdrawn; `None` while there is one.
+    idle_since: Option<Instant>,
 }
 
 /// A request for a model. Withdrawing the last request for a model ends its preparation.
@@ -62,35 +65,59 @@ impl ModelCache {
 
     /// Requests a model. [`crate::SolverResources::prepare`] prepares it.
     pub fn request(&self, spec: &ObjectSpec) -> ModelRequest {
-        let key = content_hash(spec);
-        let mut cached = lock(&self.0.cached);
-        cached.time += 1;
-        let time = cached.time;
-        let slots = cached.slots.entry(key).or_default();
-        let found = slots.iter().find(|slot| slot.spec == *spec && slot.take_part(time)).cloned();
-        let slot = found.unwrap_or_else(|| {
-            slots.retain(|slot| slot.spec != *spec);
-            slots.push(Arc::new(Slot::new(spec.clone(), time)));
-            Arc::clone(&slots[slots.len() - 1])
-        });
+        let make = |time| Slot::new(spec.clone(), time);
+        let slot = self.slot(content_hash(spec), |other| other == spec, make);
         ModelRequest { cache: self.clone(), slot, is_withdrawn: Mutex::new(false) }
     }
 
+    /// Finds the slot of a description, or makes one. The description is compared with others
+    /// outside of the lock: that takes long for a large mesh, and every session needs the lock.
+    fn slot(
+        &self,
+        key: u64,
+        is_same: impl Fn(&ObjectSpec) -> bool,
+        make: impl FnOnce(u64) -> Slot,
+    ) -> Arc<Slot> {
+        let mut compared: Vec<(Arc<Slot>, bool)> = Vec::new();
+        loop {
+            let mut cached = lock(&self.0.cached);
+            let time = cached.time + 1;
+            let slots = cached.slots.entry(key).or_default();
+            let known = |slot: &Arc<Slot>| compared.iter().find(|it| Arc::ptr_eq(&it.0, slot));
+            if let Some(unknown) = slots.iter().find(|slot| known(slot).is_none()).cloned() {
+                drop(cached);
+                let is_same = is_same(&unknown.spec);
+                compared.push((unknown, is_same));
+                continue;
+            }
+            let is_same = |slot: &Arc<Slot>| known(slot).is_some_and(|(_, is_same)| *is_same);
+            let found = slots.iter().find(|slot| is_same(slot) && slot.take_part(time)).cloned();
+            let slot = found.unwrap_or_else(|| {
+                slots.retain(|slot| !is_same(slot));
+                slots.push(Arc::new(make(time)));
+                Arc::clone(&slots[slots.len() - 1])
+            });
+            cached.time = time;
+            return slot;
+        }
+    }
+
     /// Makes the requested model on `threads`, or waits for another request that is making it.
-    /// The caller must not be one of `threads`: a thread that waits here cannot work.
-    pub(crate) fn prepare(
+    /// The caller must not be one of these threads: a thread that waits here cannot work. Threads
+    /// are started only to make the model.
+    pub(crate) fn prepare<E: From<BuildError>>(
         &self,
         request: &ModelRequest,
-        threads: &ThreadPool,
-    ) -> Result<Model, BuildError> {
+        threads: impl FnOnce() -> Result<ThreadPool, E>,
+    ) -> Result<Model, E> {
         let slot = &*request.slot;
         let mut state = lock(&slot.state);
         loop {
             if let Some(outcome) = &state.outcome {
-                return outcome.clone();
+                return Ok(outcome.clone()?);
             }
             if *lock(&request.is_withdrawn) {
-                return Err(BuildError::cancelled());
+                return Err(BuildError::cancelled().into());
             }
             if !state.is_being_made {
                 break;
@@ -99,15 +126,19 @@ impl ModelCache {
         }
         state.is_being_made = true;
         drop(state);
-        // If the work panics, dropping the claim lets another waiting request take over.
+        // If the threads cannot be started or the work panics, dropping the claim lets another
+        // waiting request take over.
         let claim = Claim(slot);
-        self.forget_beyond_budget();
+        let threads = threads()?;
+        self.clear_idle();
         let (spec, limits) = (&slot.spec, self.0.budget.object);
         let made = threads.install(|| Model::prepare(spec, limits, &slot.progress));
         slot.times.stop();
         lock(&slot.state).outcome = Some(made.clone());
         drop(claim);
-        made
+        // Its memory is known now.
+        self.clear_idle();
+        Ok(made?)
     }
 
     /// Memory of the models without a request, in bytes.
@@ -115,24 +146,38 @@ impl ModelCache {
         lock(&self.0.cached).idle().map(|(_, _, bytes)| bytes).sum()
     }
 
-    /// Drops the failed models. Then drops idle models, least recently used first, until the rest
-    /// fits `MemoryBudget::idle_models`.
-    fn forget_beyond_budget(&self) {
+    /// Drops the failed and the abandoned models, and the idle ones for which [`MemoryBudget`] has
+    /// no room or whose lease has ended. Call it from time to time.
+    pub fn clear_idle(&self) {
+        self.clear_idle_at(Instant::now());
+    }
+
+    fn clear_idle_at(&self, now: Instant) {
+        let budget = &self.0.budget;
+        // Dropped after the lock: to give gigabytes back takes long.
+        let mut gone: Vec<Arc<Slot>> = Vec::new();
         let mut cached = lock(&self.0.cached);
         for slots in cached.slots.values_mut() {
-            slots.retain(|slot| !matches!(lock(&slot.state).outcome, Some(Err(_))));
+            gone.extend(slots.extract_if(.., |slot| slot.is_lost()));
         }
         let mut idle: Vec<(u64, Arc<Slot>, usize)> = cached.idle().collect();
-        idle.sort_by_key(|(last_used, ..)| *last_used);
-        let mut bytes: usize = idle.iter().map(|(.., bytes)| bytes).sum();
-        for (_, slot, its_bytes) in idle {
-            if bytes <= self.0.budget.idle_models {
-                break;
+        idle.sort_by_key(|(last_used, ..)| std::cmp::Reverse(*last_used));
+        let mut all_bytes = cached.bytes_in_use(budget);
+        let mut idle_bytes: usize = 0;
+        for (_, slot, bytes) in idle {
+            let is_leased = lock(&slot.state)
+                .idle_since
+                .is_some_and(|since| now.saturating_duration_since(since) < budget.lease);
+            let has_room = all_bytes.saturating_add(bytes) <= budget.all_models;
+            if has_room && (is_leased || idle_bytes + bytes <= budget.idle_models) {
+                idle_bytes += bytes;
+                all_bytes += bytes;
+                continue;
             }
-            bytes -= its_bytes;
             for slots in cached.slots.values_mut() {
                 slots.retain(|other| !Arc::ptr_eq(other, &slot));
             }
+            gone.push(slot);
         }
         cached.slots.retain(|_, slots| !slots.is_empty());
     }
@@ -151,6 +196,27 @@ impl CachedModels {
             }
         })
     }
+
+    /// Memory of the models that are requested, in bytes. Those that are being made count with the
+    /// memory that objects of their size usually need.
+    fn bytes_in_use(&self, budget: &MemoryBudget) -> usize {
+        let bytes = |slot: &Arc<Slot>| {
+            let state = lock(&slot.state);
+            match &state.outcome {
+                _ if state.wanted == 0 => 0,
+                Some(Ok(model)) => model.bytes(),
+                Some(Err(_)) => 0,
+                None => usual_bytes(slot.spec.n_nodes()).min(budget.object.factor_bytes),
+            }
+        };
+        self.slots.values().flatten().map(bytes).fold(0, usize::saturating_add)
+    }
+}
+
+/// Memory that the model of a compact object usually needs, in bytes. The factor of a body in three
+/// dimensions grows with the power 4/3 of the number of nodes; 100 000 nodes took 3.77 GB.
+fn usual_bytes(n_nodes: usize) -> usize {
+    (3.77e9 * (n_nodes as f64 / 1e5).powf(4.0 / 3.0)) as usize
 }
 
 /// Marks a model as being made until it is dropped.
@@ -176,8 +242,18 @@ impl Slot {
                 is_being_made: false,
                 wanted: 1,
                 last_used: time,
+                idle_since: None,
             }),
             changed: Condvar::new(),
+        }
+    }
+
+    /// True if the model has failed, or if it is not made and no longer requested.
+    fn is_lost(&self) -> bool {
+        let state = lock(&self.state);
+        match &state.outcome {
+            Some(outcome) => outcome.is_err(),
+            None => state.wanted == 0 && !state.is_being_made,
         }
     }
 
@@ -189,6 +265,7 @@ impl Slot {
         if !is_lost {
             state.wanted += 1;
             state.last_used = time;
+            state.idle_since = None;
         }
         !is_lost
     }
@@ -198,6 +275,22 @@ impl ModelRequest {
     /// Share of the work that is done, between 0 and 1.
     pub fn share(&self) -> f64 {
         self.slot.progress.share()
+    }
+
+    /// Number of nodes of the requested object.
+    pub(crate) fn n_nodes(&self) -> usize {
+        self.slot.spec.n_nodes()
+    }
+
+    /// True if the request was withdrawn.
+    pub(crate) fn is_withdrawn(&self) -> bool {
+        *lock(&self.is_withdrawn)
+    }
+
+    /// Memory with which the model would be quicker ([`Model::bytes_for_double`]).
+    pub fn bytes_for_double(&self) -> Option<usize> {
+        let state = lock(&self.slot.state);
+        state.outcome.as_ref()?.as_ref().ok()?.bytes_for_double()
     }
 
     /// True if the preparation has ended, with a model or with an error.
@@ -220,13 +313,16 @@ impl ModelRequest {
         let mut state = lock(&self.slot.state);
         state.wanted -= 1;
         let is_idle = state.wanted == 0;
-        if is_idle && state.outcome.is_none() {
-            self.slot.progress.cancel();
+        if is_idle {
+            state.idle_since = Some(Instant::now());
+            if state.outcome.is_none() {
+                self.slot.progress.cancel();
+            }
         }
         drop(state);
         self.slot.changed.notify_all();
         if is_idle {
-            self.cache.forget_beyond_budget();
+            self.cache.clear_idle();
         }
     }
 }
@@ -275,6 +371,11 @@ impl WorkHandle {
         Arc::clone(&lock(&self.0).progress)
     }
 
+    /// Memory with which the requested model would be quicker ([`Model::bytes_for_double`]).
+    pub fn bytes_for_double(&self) -> Option<usize> {
+        lock(&self.0).request.as_ref()?.bytes_for_double()
+    }
+
     /// Share of the work that is done, between 0 and 1.
     pub fn share(&self) -> f64 {
         let state = lock(&self.0);
@@ -295,89 +396,4 @@ fn content_hash(spec: &ObjectSpec) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use physics::material::IsotropicElastic;
-    use physics::{MemoryLimits, NodeId, SolidSpec, TetMesh};
-
-    use super::*;
-
-    fn prepared(cache: &ModelCache, request: &ModelRequest) -> Result<Model, BuildError> {
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        cache.prepare(request, &threads)
-    }
-
-    fn spec(young: f64) -> ObjectSpec {
-        let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
-        let mesh =
-            TetMesh::new(corners.map(Into::into).to_vec(), vec![[0, 1, 2, 3].map(NodeId)]).unwrap();
-        let material = IsotropicElastic::new(young, 0.3).unwrap();
-        ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap())
-    }
-
-    fn is_same(a: &Model, b: &Model) -> bool {
-        a.is_shared_with(b)
-    }
-
-    #[test]
-    fn the_same_description_gives_the_same_model_and_another_gives_another() {
-        let cache = ModelCache::new(MemoryBudget::default());
-        let made = prepared(&cache, &cache.request(&spec(1e4))).unwrap();
-        assert!(is_same(&made, &prepared(&cache, &cache.request(&spec(1e4))).unwrap()));
-        assert!(!is_same(&made, &prepared(&cache, &cache.request(&spec(2e4))).unwrap()));
-    }
-
-    #[test]
-    fn models_that_nobody_uses_are_forgotten_beyond_the_budget() {
-        let budget = MemoryBudget { idle_models: 0, object: MemoryLimits::default() };
-        let cache = ModelCache::new(budget);
-        let request = cache.request(&spec(1e4));
-        let made = prepared(&cache, &request).unwrap();
-        assert!(is_same(&made, &prepared(&cache, &cache.request(&spec(1e4))).unwrap()), "in use");
-        drop(request);
-        assert_eq!(cache.idle_bytes(), 0);
-        assert!(!is_same(&made, &prepared(&cache, &cache.request(&spec(1e4))).unwrap()));
-    }
-
-    #[test]
-    fn a_failure_is_not_kept() {
-        let object = MemoryLimits { factor_bytes: 0, column_bytes: 0 };
-        let cache = ModelCache::new(MemoryBudget { object, ..MemoryBudget::default() });
-        for _ in 0..2 {
-            let error = prepared(&cache, &cache.request(&spec(1e4))).err().unwrap();
-            assert!(error.to_string().contains("expected at most 0 MB"), "{error}");
-        }
-    }
-
-    #[test]
-    fn the_work_ends_only_when_the_last_wish_is_withdrawn() {
-        let cache = ModelCache::new(MemoryBudget::default());
-        let (first, second) = (cache.request(&spec(1e4)), cache.request(&spec(1e4)));
-        first.withdraw();
-        assert!(!first.slot.progress.is_cancelled());
-        second.withdraw();
-        assert!(prepared(&cache, &first).is_err());
-        assert!(prepared(&cache, &cache.request(&spec(1e4))).is_ok(), "a new request starts again");
-    }
-
-    #[test]
-    fn several_who_want_the_same_wait_for_one_who_makes_it() {
-        let cache = ModelCache::new(MemoryBudget::default());
-        let requests: Vec<ModelRequest> = (0..4).map(|_| cache.request(&spec(1e4))).collect();
-        let models: Vec<Model> = std::thread::scope(|scope| {
-            let cache = &cache;
-            let wait = |request| scope.spawn(move || prepared(cache, request).unwrap());
-            let threads: Vec<_> = requests.iter().map(wait).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-        });
-        assert!(models.iter().all(|model| is_same(model, &models[0])));
-    }
-
-    #[test]
-    fn a_wish_that_was_given_up_too_early_becomes_no_work() {
-        let cache = ModelCache::new(MemoryBudget::default());
-        let handle = WorkHandle::default();
-        handle.cancel();
-        let request = handle.request_model(&cache, &spec(1e4));
-        assert!(prepared(&cache, &request).is_err_and(|error| error.is_cancelled()));
-    }
-}
+mod tests;

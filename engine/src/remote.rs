@@ -2,38 +2,42 @@
 //! pass.
 //!
 //! One thread with its own small tokio runtime keeps one stream open. When the stream breaks, the
-//! thread opens it again with the same object. No asynchronous code exists outside this file.
+//! thread opens it again with the same object. No asynchronous code exists outside this module.
 
+mod broken;
+mod connection;
 mod pass;
+mod questions;
+mod server_info;
 mod server_url;
 
-use std::error::Error;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
-use physics::family::solid::{SolveAnswer, SolveQuestion};
-use physics::{ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch};
+use physics::{
+    FrameContent, NodalDisplacements, ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch,
+};
+use proto::FrameAssembler;
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request;
-use proto::v1::solver_client::SolverClient;
 use proto::v1::{self, SessionReply, SessionRequest};
-use proto::{FrameAssembler, MAX_MESSAGE_BYTES, WireError};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
-use tonic::metadata::{Ascii, MetadataValue};
-use tonic::service::Interceptor;
-use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 use crate::backoff::Backoff;
 use crate::embedded::publish;
 use crate::mailbox::{Bell, Mailbox};
-use crate::solver_link::{LinkState, SolverLink, preparing};
+use crate::single_precision;
+use crate::solver_link::{LinkOptions, LinkState, SolverLink, preparing};
 
+use broken::Broken;
+pub use broken::gives_up;
+use connection::{client, description, leave};
 pub use pass::{Pass, PassError};
+pub use questions::{AskError, ask, ask_on, info, reach, reach_within};
+pub use server_info::{ServerInfo, ServerLimits, ServerMachine};
 pub use server_url::{ServerUrl, UrlError};
 
 /// Link to a solver in another process.
@@ -94,25 +98,42 @@ struct Wanted {
     restore: Option<(u64, Arc<Snapshot>)>,
 }
 
-/// One stream ended.
-#[derive(Debug, thiserror::Error)]
-enum Broken {
-    #[error("cannot connect: {}", root_cause(.0))]
-    Connect(#[from] tonic::transport::Error),
-    #[error("{}", said(.0))]
-    Status(#[from] tonic::Status),
-    #[error("cannot read what the server sent: {0}")]
-    Wire(#[from] WireError),
-    #[error("the server ended the session")]
-    Ended,
-    #[error("the server has not answered within {} s: is it busy?", .0.as_secs())]
-    Late(Duration),
+/// Object to open in every session of a link, and how.
+struct Opening {
+    spec: ObjectSpec,
+    options: LinkOptions,
+}
+
+impl Opening {
+    fn request(&self) -> SessionRequest {
+        let LinkOptions { content, threads } = self.options;
+        let content = v1::session_options::Content::from(content).into();
+        SessionRequest {
+            request: Some(Request::Open((&self.spec).into())),
+            options: Some(v1::SessionOptions { content, threads: saturated(threads) }),
+        }
+    }
+}
+
+fn saturated(threads: usize) -> u32 {
+    u32::try_from(threads).unwrap_or(u32::MAX)
 }
 
 impl RemoteLink {
     /// Starts to connect and returns at once. [`SolverLink::state`] reports the progress; `bell`
     /// rings for every frame.
     pub fn start(url: ServerUrl, spec: ObjectSpec, bell: Arc<Bell>) -> io::Result<Self> {
+        Self::open(url, spec, LinkOptions::default(), bell)
+    }
+
+    /// [`start`](Self::start) with options.
+    pub fn open(
+        url: ServerUrl,
+        spec: ObjectSpec,
+        options: LinkOptions,
+        bell: Arc<Bell>,
+    ) -> io::Result<Self> {
+        let opening = Opening { spec, options };
         let (wanted, wanted_out) = watch::channel(Wanted::default());
         let (stop, stopped) = watch::channel(());
         let shared = Arc::new(Shared {
@@ -124,7 +145,7 @@ impl RemoteLink {
         let for_thread = Arc::clone(&shared);
         let thread =
             std::thread::Builder::new().name("solver-link".to_owned()).spawn(move || {
-                runtime.block_on(keep_connected(&url, &spec, wanted_out, stopped, &for_thread));
+                runtime.block_on(keep_connected(&url, &opening, wanted_out, stopped, &for_thread));
                 leave(runtime);
             })?;
         Ok(Self { wanted, stop: Some(stop), shared, thread: Some(thread) })
@@ -170,110 +191,19 @@ impl Drop for RemoteLink {
     }
 }
 
-/// Asks a server for one solve and waits for the answer. `on_share` gets the share of the work that
-/// is done, between 0 and 1.
-pub fn ask(
-    url: &ServerUrl,
-    question: &SolveQuestion,
-    on_share: impl Fn(f64),
-) -> Result<SolveAnswer, AskError> {
-    wait(asked(url, question, on_share))
-}
-
-/// [`ask`] with a time limit of `patience`.
-pub fn ask_within(
-    url: &ServerUrl,
-    question: &SolveQuestion,
-    patience: Duration,
-) -> Result<SolveAnswer, AskError> {
-    wait(within(patience, asked(url, question, |_| {})))
-}
-
-/// Checks that a server answers and accepts the pass. Call it before long work that relies on the
-/// server.
-pub fn reach(url: &ServerUrl) -> Result<(), AskError> {
-    /// Time limit. The server has nothing to compute.
-    const PATIENCE: Duration = Duration::from_secs(10);
-    wait(within(PATIENCE, async {
-        // The request is empty: a server that understands it answers `InvalidArgument`.
-        match client(url).await?.solve(v1::SolveRequest::default()).await {
-            Ok(_) => Ok(()),
-            Err(status) if status.code() == tonic::Code::InvalidArgument => Ok(()),
-            Err(status) => Err(Broken::Status(status)),
-        }
-    }))
-}
-
-async fn asked(
-    url: &ServerUrl,
-    question: &SolveQuestion,
-    on_share: impl Fn(f64),
-) -> Result<SolveAnswer, Broken> {
-    let mut replies =
-        client(url).await?.solve(v1::SolveRequest::from(question)).await?.into_inner();
-    while let Some(reply) = replies.message().await? {
-        match reply.reply {
-            Some(v1::solve_reply::Reply::Preparing(preparing)) => on_share(preparing.share),
-            Some(v1::solve_reply::Reply::Answer(answer)) => return Ok(answer.try_into()?),
-            None => return Err(WireError::Missing("the reply").into()),
-        }
-    }
-    Err(Broken::Ended)
-}
-
-async fn within<T>(
-    patience: Duration,
-    answer: impl Future<Output = Result<T, Broken>>,
-) -> Result<T, Broken> {
-    let answer = tokio::time::timeout(patience, answer).await;
-    answer.unwrap_or(Err(Broken::Late(patience)))
-}
-
-/// Runs a network request to its end on a runtime of its own.
-fn wait<T>(answer: impl Future<Output = Result<T, Broken>>) -> Result<T, AskError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let answer = runtime.block_on(answer);
-    leave(runtime);
-    Ok(answer?)
-}
-
-/// Ends a runtime without waiting for a host name that is still being looked up.
-fn leave(runtime: tokio::runtime::Runtime) {
-    runtime.shutdown_background();
-}
-
-/// A server did not answer a question.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct AskError(String);
-
-impl From<io::Error> for AskError {
-    fn from(e: io::Error) -> Self {
-        Self(format!("cannot start the network loop: {e}"))
-    }
-}
-
-impl From<Broken> for AskError {
-    fn from(broken: Broken) -> Self {
-        Self(broken.to_string())
-    }
-}
-
-impl Broken {
-    /// True if the server would refuse the same object again.
-    fn is_final(&self) -> bool {
-        match self {
-            Self::Status(status) => {
-                matches!(status.code(), tonic::Code::InvalidArgument | tonic::Code::Unauthenticated)
-            }
-            Self::Connect(_) | Self::Wire(_) | Self::Ended | Self::Late(_) => false,
-        }
-    }
-}
-
 impl Shared {
     fn was_ready(&self) -> bool {
         matches!(*self.state.lock().unwrap_or_else(PoisonError::into_inner), LinkState::Ready(_))
+    }
+
+    /// Reports that the object is being sent, which takes long on a slow line. While the link is
+    /// lost, the reason stays.
+    fn report_sending(&self, url: &ServerUrl, bytes: u64) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*state, LinkState::Preparing(_)) {
+            let megabytes = bytes as f64 / 1e6;
+            *state = LinkState::Preparing(format!("{url}: sending the object, {megabytes:.1} MB"));
+        }
     }
 
     fn newest(&self) -> MutexGuard<'_, Newest> {
@@ -288,7 +218,7 @@ impl Shared {
 /// Opens the stream, again after every loss, until the link is dropped or an error is final.
 async fn keep_connected(
     url: &ServerUrl,
-    spec: &ObjectSpec,
+    opening: &Opening,
     wanted: watch::Receiver<Wanted>,
     mut stopped: watch::Receiver<()>,
     shared: &Shared,
@@ -296,7 +226,7 @@ async fn keep_connected(
     let mut backoff = Backoff::default();
     loop {
         let ended = tokio::select! {
-            ended = one_session(url, spec, wanted.clone(), shared) => ended,
+            ended = one_session(url, opening, wanted.clone(), shared) => ended,
             _ = stopped.changed() => return,
         };
         let broken = ended.err().unwrap_or(Broken::Ended);
@@ -319,34 +249,45 @@ async fn keep_connected(
 /// Runs one stream from its opening to its end.
 async fn one_session(
     url: &ServerUrl,
-    spec: &ObjectSpec,
+    opening: &Opening,
     wanted: watch::Receiver<Wanted>,
     shared: &Shared,
 ) -> Result<(), Broken> {
-    let mut client = client(url).await?;
+    if opening.spec.is_held_by_contact() {
+        return Err(Broken::ContactSettings);
+    }
+    let mut client = client(url, proto::frame_bytes(opening.spec.n_nodes())).await?;
+    let info = description(&mut client).await?;
+    let open = opening.request();
+    let bytes = proto::encoded_bytes(&open);
+    info.limits.check((&opening.spec).into(), bytes)?;
+    shared.report_sending(url, bytes);
     // Capacity 1: the newest request is always the next one that is sent.
     let (requests, requests_out) = mpsc::channel(1);
-    let sending = send_requests(spec, wanted, shared, requests);
+    let sending = send_requests(open, wanted, shared, requests);
     let session = client.session(ReceiverStream::new(requests_out));
     tokio::select! {
-        ended = read_replies(url, session, shared) => ended,
+        ended = read_replies(url, session, opening.options.content, shared) => ended.map_err(|broken| match broken {
+            Broken::Wire(why) => Broken::wire(why, &info),
+            broken => broken,
+        }),
         () = sending => Err(Broken::Ended),
     }
 }
 
 /// Opens the object, restores its newest known state, and sends the touches and restores.
 async fn send_requests(
-    spec: &ObjectSpec,
+    open: SessionRequest,
     mut wanted: watch::Receiver<Wanted>,
     shared: &Shared,
     requests: mpsc::Sender<SessionRequest>,
 ) {
     let send = async |request: Request| {
-        requests.send(SessionRequest { request: Some(request) }).await.is_ok()
+        requests.send(SessionRequest { request: Some(request), options: None }).await.is_ok()
     };
     let n_restored = |wanted: &Wanted| wanted.restore.as_ref().map(|(n, _)| *n);
     let mut restored = n_restored(&wanted.borrow());
-    if !send(Request::Open(spec.into())).await {
+    if requests.send(open).await.is_err() {
         return;
     }
     let begins_with = shared.newest().begin();
@@ -362,14 +303,16 @@ async fn send_requests(
             && let Some((n, snapshot)) = next.restore
         {
             restored = Some(n);
-            room.send(SessionRequest { request: Some(Request::Restore((&*snapshot).into())) });
+            let request = Some(Request::Restore((&*snapshot).into()));
+            room.send(SessionRequest { request, options: None });
             if let Some(touch) = next.touch
                 && !send(Request::Touch((&touch).into())).await
             {
                 return;
             }
         } else if let Some(touch) = next.touch {
-            room.send(SessionRequest { request: Some(Request::Touch((&touch).into())) });
+            let request = Some(Request::Touch((&touch).into()));
+            room.send(SessionRequest { request, options: None });
         }
     }
     // The link is dropped; the caller ends this future.
@@ -380,12 +323,22 @@ async fn send_requests(
 async fn read_replies(
     url: &ServerUrl,
     session: impl Future<Output = Result<tonic::Response<Streaming<SessionReply>>, tonic::Status>>,
+    wanted: FrameContent,
     shared: &Shared,
 ) -> Result<(), Broken> {
     let mut replies = session.await?.into_inner();
     let mut assembler = FrameAssembler::default();
+    let mut ready = url.to_string();
     while let Some(SessionReply { reply }) = replies.message().await? {
-        match reply.ok_or(WireError::Missing("the reply"))? {
+        // A newer server has other replies. They are not needed for frames.
+        let Some(reply) = reply else { continue };
+        match reply {
+            // Sent once, just before the first frame.
+            Reply::Preparing(it) if it.bytes_for_double > 0 => {
+                let bytes = usize::try_from(it.bytes_for_double).unwrap_or(usize::MAX);
+                let remark = single_precision::remark(bytes, "server: --memory-mb");
+                ready = single_precision::with_remark(url.to_string(), Some(remark));
+            }
             Reply::Preparing(it) => shared.set_state(LinkState::Preparing(format!(
                 "{url}, {} threads: {}",
                 it.threads,
@@ -394,76 +347,17 @@ async fn read_replies(
             Reply::Topology(topology) => assembler.take_topology(topology)?,
             Reply::Frame(frame) => {
                 let frame = assembler.frame(frame)?;
+                let got = frame.displacements.as_ref().map(NodalDisplacements::content);
+                let got = got.unwrap_or_default();
+                if got != wanted {
+                    return Err(Broken::OtherContent { got, wanted });
+                }
                 if shared.newest().take(&frame) {
                     publish(&shared.frames, frame);
                 }
-                shared.set_state(LinkState::Ready(url.to_string()));
+                shared.set_state(LinkState::Ready(ready.clone()));
             }
         }
     }
     Ok(())
-}
-
-/// Adds the pass to every request, if the server needs one.
-struct PassInterceptor(Option<MetadataValue<Ascii>>);
-
-impl Interceptor for PassInterceptor {
-    fn call(
-        &mut self,
-        mut request: tonic::Request<()>,
-    ) -> Result<tonic::Request<()>, tonic::Status> {
-        if let Some(authorization) = &self.0 {
-            request.metadata_mut().insert("authorization", authorization.clone());
-        }
-        Ok(request)
-    }
-}
-
-async fn client(
-    url: &ServerUrl,
-) -> Result<SolverClient<InterceptedService<Channel, PassInterceptor>>, tonic::transport::Error> {
-    let mut endpoint = Endpoint::from_shared(url.to_string())?
-        .connect_timeout(Duration::from_secs(3))
-        // With Nagle's algorithm a surface of 100 kB takes 40 ms.
-        .tcp_nodelay(true)
-        // Detects within 5 s a server that vanished without closing the connection.
-        .http2_keep_alive_interval(Duration::from_secs(2))
-        .keep_alive_timeout(Duration::from_secs(3))
-        .keep_alive_while_idle(true);
-    let mut introduction = PassInterceptor(None);
-    if let Some(pass) = url.pass() {
-        // Trusts this certificate only, not the certificate authorities of the system.
-        let tls = ClientTlsConfig::new()
-            .ca_certificate(Certificate::from_pem(pass.certificate()))
-            .domain_name(Pass::SERVER_NAME);
-        endpoint = endpoint.tls_config(tls)?;
-        let authorization = pass.authorization().parse();
-        let mut secret: MetadataValue<Ascii> = authorization.expect("hexadecimal digits are ASCII");
-        secret.set_sensitive(true);
-        introduction = PassInterceptor(Some(secret));
-    }
-    let channel = endpoint.connect().await?;
-    Ok(SolverClient::with_interceptor(channel, introduction)
-        .max_decoding_message_size(MAX_MESSAGE_BYTES)
-        .max_encoding_message_size(MAX_MESSAGE_BYTES))
-}
-
-/// Text of the innermost cause: a transport error hides it ("connection refused") behind its own
-/// name.
-fn root_cause(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = error.to_string();
-        cause = error.source();
-    }
-    text
-}
-
-/// Error text of a status: the server's message, or the transport error behind the status.
-fn said(status: &tonic::Status) -> String {
-    match status.source() {
-        Some(cause) => format!("the connection broke: {}", root_cause(cause)),
-        None => format!("the server says: {}", status.message()),
-    }
 }

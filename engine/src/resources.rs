@@ -1,19 +1,24 @@
 //! Resources of the solvers of one process: threads, memory budget and models.
 
+use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
 use physics::{BuildError, Deformable, MemoryLimits, Model};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::fair_share::FairShare;
 use crate::model_cache::{ModelCache, ModelRequest};
 
 /// Threads and models of all solvers of this process.
 ///
 /// Every piece of long work and every object has worker threads of its own, so that none waits for
-/// another. Long work has a lower priority than frames, and idle work has the lowest.
+/// another. Long work has a lower priority than frames, and idle work has the lowest. While touches
+/// arrive, both leave some cores to frames; large objects are prepared one after another.
 pub struct SolverResources {
     threads: usize,
-    idle_work: ThreadPool,
+    idle_work: Arc<ThreadPool>,
+    share: Arc<FairShare>,
     models: ModelCache,
     budget: MemoryBudget,
     make: MakeObject,
@@ -27,7 +32,14 @@ pub type MakeObject = fn(&Model) -> Box<dyn Deformable>;
 #[error("cannot start {threads} solver threads: {source}")]
 pub struct ThreadsError {
     threads: usize,
-    source: rayon::ThreadPoolBuildError,
+    source: Box<dyn Error + Send + Sync>,
+}
+
+impl ThreadsError {
+    /// Creates the error for this number of threads.
+    pub fn new(threads: usize, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { threads, source: source.into() }
+    }
 }
 
 /// Memory limits, in bytes.
@@ -37,11 +49,21 @@ pub struct MemoryBudget {
     pub object: MemoryLimits,
     /// Limit for all models without a request, which are kept for later requests.
     pub idle_models: usize,
+    /// Time for which a model is kept beyond that limit after its last request, for a client that
+    /// comes back after a break.
+    pub lease: Duration,
+    /// Limit for all models together. Idle ones leave when those in use need their memory.
+    pub all_models: usize,
 }
 
 impl Default for MemoryBudget {
     fn default() -> Self {
-        Self { object: MemoryLimits::default(), idle_models: 1 << 30 }
+        Self {
+            object: MemoryLimits::default(),
+            idle_models: 1 << 30,
+            lease: Duration::ZERO,
+            all_models: usize::MAX,
+        }
     }
 }
 
@@ -60,10 +82,31 @@ impl SolverResources {
     ) -> Result<Arc<Self>, ThreadsError> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.unwrap_or_else(cores);
+        let share = FairShare::new();
         let idle_work = pool(1, "idle")?;
-        idle_work.broadcast(|_| give_way(IDLE));
-        let models = ModelCache::new(budget);
-        Ok(Arc::new(Self { threads, idle_work, models, budget, make }))
+        idle_work.broadcast(|_| {
+            give_way(IDLE);
+            share.stay_off();
+        });
+        let (idle_work, models) = (Arc::new(idle_work), ModelCache::new(budget));
+        Ok(Arc::new(Self { threads, idle_work, share, models, budget, make }))
+    }
+
+    /// The same resources with at most `wish` threads for each piece of work; zero means no wish.
+    /// Models and idle thread are shared. Results do not depend on the number.
+    pub fn at_most(self: &Arc<Self>, wish: usize) -> Arc<Self> {
+        if wish == 0 || wish >= self.threads {
+            return Arc::clone(self);
+        }
+        let Self { idle_work, share, models, budget, make, .. } = &**self;
+        Arc::new(Self {
+            threads: wish,
+            idle_work: Arc::clone(idle_work),
+            share: Arc::clone(share),
+            models: models.clone(),
+            budget: *budget,
+            make: *make,
+        })
     }
 
     /// Runs long work on new threads.
@@ -71,9 +114,25 @@ impl SolverResources {
         Ok(self.long_work()?.install(work))
     }
 
-    /// Prepares the requested model. This takes long.
+    /// Prepares the requested model. This takes long, unless the model is ready.
     pub fn prepare(&self, request: &ModelRequest) -> Result<Model, PrepareError> {
-        Ok(self.models.prepare(request, &self.long_work()?)?)
+        let turn = match request.is_ready() {
+            true => None,
+            false => {
+                let need_not_wait = || request.is_withdrawn() || request.is_ready();
+                self.share.turn(request.n_nodes(), need_not_wait)
+            }
+        };
+        let model = self.models.prepare(request, || Ok::<_, PrepareError>(self.long_work()?))?;
+        drop(turn);
+        if let Some(bytes) = model.bytes_for_double() {
+            tracing::info!(
+                "an object is in single precision for want of memory, so new contacts are slower; \
+                 {} MB are needed for double",
+                bytes.div_ceil(1_000_000)
+            );
+        }
+        Ok(model)
     }
 
     /// Creates an object at rest.
@@ -86,15 +145,19 @@ impl SolverResources {
         self.idle_work.spawn(work);
     }
 
+    /// A touch has arrived: long work leaves some cores to its frame.
+    pub(crate) fn touch_arrived(&self) {
+        self.share.touch_arrived();
+    }
+
     /// Creates worker threads for the steps of one object.
     pub(crate) fn step_pool(&self) -> Result<ThreadPool, ThreadsError> {
         pool(self.threads, "step")
     }
 
     fn long_work(&self) -> Result<ThreadPool, ThreadsError> {
-        let threads = pool(self.threads, "prepare")?;
-        threads.broadcast(|_| give_way(LONG_WORK));
-        Ok(threads)
+        let pool = self.share.long_work(builder(self.threads, "prepare"), || give_way(LONG_WORK));
+        pool.map_err(|source| ThreadsError::new(self.threads, source))
     }
 
     /// Number of threads for each piece of work.
@@ -132,13 +195,15 @@ impl PrepareError {
 }
 
 fn pool(threads: usize, name: &'static str) -> Result<ThreadPool, ThreadsError> {
+    builder(threads, name).build().map_err(|source| ThreadsError::new(threads, source))
+}
+
+fn builder(threads: usize, name: &'static str) -> ThreadPoolBuilder {
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(move |i| format!("{name}-{i}"))
         // A panic in idle work has no caller that receives it; it must not end the process.
         .panic_handler(move |_| tracing::error!("a thread for {name} work panicked"))
-        .build()
-        .map_err(|source| ThreadsError { threads, source })
 }
 
 /// Niceness of threads that prepare models. Higher values mean lower priority.

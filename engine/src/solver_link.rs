@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use physics::{Snapshot, SurfaceFrame, Touch};
+use physics::{FrameContent, Snapshot, SurfaceFrame, Touch};
 
 /// One object in a solver. No method waits.
 pub trait SolverLink: Send {
@@ -21,6 +21,16 @@ pub trait SolverLink: Send {
 
     /// State of the solver.
     fn state(&self) -> LinkState;
+}
+
+/// Wishes for a link, stated when it opens its object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LinkOptions {
+    /// Content of the frames.
+    pub content: FrameContent,
+    /// Threads for the object; the solver takes its own number if that is smaller, or if this is
+    /// zero.
+    pub threads: usize,
 }
 
 /// State of a solver.

@@ -10,10 +10,10 @@ use crate::embedded::EmbeddedLink;
 use crate::mailbox::Bell;
 use crate::model_cache::WorkHandle;
 #[cfg(feature = "remote")]
-use crate::remote::{AskError, RemoteLink, ServerUrl, ask, ask_within};
+use crate::remote::{AskError, RemoteLink, ServerUrl, ask, reach_within};
 use crate::resources::SolverResources;
 use crate::single_solve::{QuestionError, SolveAnswer, SolveQuestion, answer};
-use crate::solver_link::SolverLink;
+use crate::solver_link::{LinkOptions, SolverLink};
 
 /// Place where objects are solved. Both places give the same frames and the same answers.
 #[derive(Clone)]
@@ -40,22 +40,34 @@ pub enum AnswerError {
 impl SolverLocation {
     /// Creates a link to a new object and returns at once. `bell` rings for every frame.
     pub fn link(&self, spec: &ObjectSpec, bell: Arc<Bell>) -> io::Result<Box<dyn SolverLink>> {
+        self.open(spec, LinkOptions::default(), bell)
+    }
+
+    /// [`link`](Self::link) with options.
+    pub fn open(
+        &self,
+        spec: &ObjectSpec,
+        options: LinkOptions,
+        bell: Arc<Bell>,
+    ) -> io::Result<Box<dyn SolverLink>> {
         Ok(match self {
             Self::Embedded(resources) => {
-                Box::new(EmbeddedLink::start(spec, Arc::clone(resources), bell)?)
+                Box::new(EmbeddedLink::open(spec, options, resources, bell)?)
             }
             #[cfg(feature = "remote")]
-            Self::Remote(url) => Box::new(RemoteLink::start(url.clone(), spec.clone(), bell)?),
+            Self::Remote(url) => {
+                Box::new(RemoteLink::open(url.clone(), spec.clone(), options, bell)?)
+            }
         })
     }
 
-    /// Answers a small question to check that the solver works. A server must answer within
-    /// `patience`.
+    /// Checks that the solver works: answers a small question, or asks a server for its
+    /// description, which needs no free place. The server must answer within `patience`.
     pub fn try_out(&self, question: &SolveQuestion, patience: Duration) -> Result<(), AnswerError> {
         match self {
             Self::Embedded(_) => self.answer(question).map(drop),
             #[cfg(feature = "remote")]
-            Self::Remote(url) => Ok(ask_within(url, question, patience).map(drop)?),
+            Self::Remote(url) => Ok(reach_within(url, patience)?),
         }
     }
 

@@ -5,7 +5,8 @@ mod substeps;
 use std::sync::Arc;
 
 use physics::{
-    Deformable, Outcome, SampleId, Snapshot, StateError, StepReport, SurfaceFrame, Touch,
+    Deformable, FrameContent, Outcome, SampleId, Snapshot, StateError, StepReport, SurfaceFrame,
+    Touch,
 };
 
 use crate::idle_work::IdleQueue;
@@ -19,6 +20,7 @@ pub struct Stepper {
     object: Box<dyn Deformable>,
     idle: Arc<IdleQueue>,
     substeps: Substeps,
+    content: FrameContent,
     /// Sample of the last touch.
     sample: SampleId,
 }
@@ -26,8 +28,19 @@ pub struct Stepper {
 impl Stepper {
     /// Creates a stepper for an object at rest.
     pub fn new(object: Box<dyn Deformable>) -> Self {
-        let sample = SampleId::default();
-        Self { object, idle: Arc::default(), substeps: Substeps::default(), sample }
+        Self {
+            object,
+            idle: Arc::default(),
+            substeps: Substeps::default(),
+            content: FrameContent::default(),
+            sample: SampleId::default(),
+        }
+    }
+
+    /// Sets what frames carry.
+    pub fn carrying(mut self, content: FrameContent) -> Self {
+        self.content = content;
+        self
     }
 
     /// Frame of the object before any touch, with its state.
@@ -78,7 +91,16 @@ impl Stepper {
     fn frame_without_step(&self) -> SurfaceFrame {
         let is_moving = self.object.substep().is_some() && self.substeps.is_moving();
         let report = StepReport { is_moving, ..StepReport::at_rest() };
-        SurfaceFrame::of(&*self.object, self.sample, report)
+        self.frame(report)
+    }
+
+    /// Frame of the present shape, for the last touch.
+    fn frame(&self, report: StepReport) -> SurfaceFrame {
+        let frame = SurfaceFrame::of(&*self.object, self.sample, report);
+        match self.content.displacements(|| self.object.displacements()) {
+            Some(displacements) => frame.with_displacements(displacements),
+            None => frame,
+        }
     }
 
     /// Steps to the time of `touch`.
@@ -96,7 +118,7 @@ impl Stepper {
                 tracing::error!(sample = touch.sample.0, "the solve blew up; the shape is frozen");
             }
         }
-        let mut frame = SurfaceFrame::of(&*self.object, touch.sample, report);
+        let mut frame = self.frame(report);
         frame.history.n_shortened = self.substeps.n_shortened();
         if touch.wants_state {
             frame.history.snapshot = Some(Arc::new(self.snapshot()));
@@ -119,6 +141,7 @@ impl Stepper {
             publish(self.rest_frame());
             self.offer_idle_work(resources);
             while let Some(StepRequest { restore, touch }) = inbox.wait() {
+                resources.touch_arrived();
                 if let Some(snapshot) = restore {
                     publish(self.restore_or_refuse(&snapshot));
                 }

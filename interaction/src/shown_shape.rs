@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_nobody_has_looked_at_for_long_does_not_jump() {
+    fn a_shape_that_was_not_shown_for_long_does_not_jump() {
         let [rest, held] = frames();
         let mut shown_shape = ShownShape::default();
         shown_shape.take(ShapeId::default(), &rest);

@@ -124,7 +124,7 @@ impl Tabletop {
     }
 
     /// Sets a thing's message to the person.
-    pub fn tell(&mut self, thing: usize, words: String) {
+    pub fn show_message(&mut self, thing: usize, words: String) {
         self.things[thing].message = Some(words);
     }
 

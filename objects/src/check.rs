@@ -32,7 +32,7 @@ pub struct Findings {
     pub unit: Unit,
     /// Source of the unit.
     pub unit_source: UnitSource,
-    /// Sides of the box around all nodes, in metres.
+    /// Sides of the box around all nodes that elements use, in metres.
     pub size: [f64; 3],
     /// Names of the fields that were left out.
     pub fields_left_out: Vec<String>,
@@ -65,7 +65,7 @@ pub enum FindingKind {
     /// Nodes with a coordinate that is NaN or infinite.
     NotFinite,
     /// Elements that name nodes that do not exist, with the first such name.
-    NoSuchNode(u64),
+    NoSuchNode(i128),
     /// Elements whose four nodes lie in a plane.
     Flat,
     /// Elements that are inside out, with the number of all elements.
@@ -94,6 +94,16 @@ pub enum FindingKind {
     Unorientable,
     /// Parts that are not connected.
     Parts,
+    /// Parts that meet only in this node or in an edge there, with an element of each: a solver
+    /// refuses them.
+    Hinge {
+        /// The node.
+        node: u32,
+        /// One element of each part, by its position in the file.
+        elements: [u32; 2],
+    },
+    /// Bytes after the content of the file.
+    TrailingBytes,
     /// Elements of kinds that are not used here.
     Skipped(ElementShape),
     /// Elements of higher order.
@@ -163,7 +173,15 @@ pub(crate) fn checked(
     unit: Option<(Unit, UnitSource)>,
     duplicate_nodes: DuplicateNodes,
 ) -> Result<OpenedObject, FormatError> {
-    let size_in_file = points::size(&raw.points);
+    let is_solid = !raw.tetrahedra.is_empty();
+    // Points that no element uses may be anywhere, and tell nothing about the object.
+    let is_used = match is_solid {
+        true => points::used(raw.points.len(), raw.tetrahedra.iter()),
+        false => points::used(raw.points.len(), raw.triangles.iter()),
+    };
+    let used = raw.points.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(x, _)| x);
+    let size_in_file = points::size(used);
+    drop(is_used);
     let largest = size_in_file.into_iter().fold(0.0, f64::max);
     let (unit, unit_source) = unit.unwrap_or_else(|| (Unit::guess(largest), UnitSource::Guessed));
     if unit != Unit::Metre {
@@ -173,7 +191,6 @@ pub(crate) fn checked(
             *field = field.clone().scaled(unit.in_metres());
         }
     }
-    let is_solid = !raw.tetrahedra.is_empty();
     if !is_solid {
         // Triangles are cut, turned and joined: their values could no longer be assigned.
         for field in raw.fields.extract_if(.., |field| field.place() == FieldPlace::Elements) {
@@ -213,6 +230,24 @@ impl Findings {
         self.findings.extend(finding);
     }
 
+    /// The reason why a solver refuses the object although it can be read, if there is one.
+    pub fn unsolvable(&self) -> Option<String> {
+        let is_hinge = |finding: &&Finding| matches!(finding.what, FindingKind::Hinge { .. });
+        self.findings.iter().find(is_hinge).map(|hinge| self.words(hinge))
+    }
+
+    /// True if a surface is closed: it has no open edges, at no edge meet more than two of its
+    /// triangles, and it has an outside.
+    pub fn is_closed_surface(&self) -> bool {
+        let opens = |finding: &Finding| {
+            matches!(
+                finding.what,
+                FindingKind::OpenEdges | FindingKind::CrowdedEdges | FindingKind::Unorientable
+            )
+        };
+        self.shape == ElementShape::Triangle && !self.findings.iter().any(opens)
+    }
+
     /// Returns an error if one of the findings is a refusal.
     fn refuse(&self) -> Result<(), FormatError> {
         if self.findings.iter().all(|finding| finding.done != FindingOutcome::Refused) {
@@ -238,6 +273,11 @@ impl Findings {
             raw.n_higher_order,
         ));
         self.add(Finding::counted(FindingKind::Polygons, FindingOutcome::Cut, raw.n_cut_polygons));
+        self.add(Finding::counted(
+            FindingKind::TrailingBytes,
+            FindingOutcome::LeftOut,
+            raw.n_trailing_bytes,
+        ));
         self.add(Finding::counted(
             FindingKind::RoundedNumbers,
             FindingOutcome::Rounded,
@@ -278,7 +318,7 @@ impl Findings {
         let mut missing = names.enumerate().filter(|(_, nodes)| nodes.iter().any(is_missing));
         let Some((first, nodes)) = missing.next() else { return };
         let named = nodes.iter().find(|node| is_missing(node)).copied().unwrap_or_default();
-        let name = raw.first_missing.map_or(u64::from(named), |(_, name)| name);
+        let name = raw.first_missing.map_or(i128::from(named), |(_, name)| name);
         let places = std::iter::once(first).chain(missing.map(|(place, _)| place));
         let what = FindingKind::NoSuchNode(name);
         self.findings.extend(Finding::of(what, FindingOutcome::Refused, places));

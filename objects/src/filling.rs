@@ -11,7 +11,8 @@
 //! - `stencil`, `stuffing`, `skin`: isosurface stuffing \[LS07\], which keeps dihedral angles
 //!   within bounds, and a skin that is a closed surface without pinches;
 //! - `spacing_search`: finds the spacing that gives the requested number of nodes;
-//! - `deviation`: distances between the skin and the surface of the file; `colours`: colours of the
+//! - `deviation`: distances between the skin and the surface of the file; `walls`: thickness of
+//!   thin bodies; `shells`: parts of the surface, also inside each other; `colours`: colours of the
 //!   skin.
 //!
 //! All computations use a surface of size one around the origin, so neither the unit of a file nor
@@ -32,6 +33,7 @@ mod octree;
 mod orientation;
 mod progress;
 mod raster;
+mod shells;
 mod skin;
 mod spacing_search;
 mod stencil;
@@ -39,13 +41,15 @@ mod stuffing;
 #[cfg(test)]
 mod test_samples;
 mod triangle_tree;
+mod walls;
 mod winding;
 
 use nalgebra::{Point3, Vector3};
 use physics::{MeshError, NodeId, TetMesh};
 
 use crate::TriangleSurface;
-use orientation::turned_triangles;
+use crate::check::Length;
+use orientation::{shell_of_triangles, turned_triangles};
 use spacing_search::SpacingSearch;
 use triangle_tree::{Triangle, TriangleTree, bounds};
 use winding::Winding;
@@ -53,6 +57,7 @@ use winding::Winding;
 pub use colours::colours_at;
 pub use deviation::{Deviation, Distances};
 pub use progress::{Progress, Stage};
+pub use shells::Shells;
 pub use stuffing::{LEAST_DEGREES, MOST_DEGREES};
 
 /// A surface filled with tetrahedra.
@@ -72,9 +77,11 @@ pub struct Filled {
     pub n_specks: usize,
     /// Requested number of nodes.
     pub n_wanted: usize,
-    /// Volume of the solid as a share of the surface's volume; `None` for a surface that intersects
-    /// itself or has large holes, whose volume is unknown.
+    /// Volume of the solid as a share of the surface's volume, in which overlapping parts count
+    /// once; `None` for a surface with large holes, whose volume is unknown.
     pub volume_share: Option<f64>,
+    /// Shells of the surface.
+    pub shells: Shells,
     /// Smallest side of the box around the surface, in metres.
     pub smallest_side: f64,
 }
@@ -100,6 +107,24 @@ pub enum FillError {
         /// Number of nodes that is sufficient.
         enough: usize,
     },
+    /// Thin walls would become thicker or thinner by more than [`MOST_THICKNESS_ERROR`].
+    #[error(
+        "walls {} thick would become {:.0} % {} with {wanted} nodes, {}",
+        Length(*thickness),
+        100.0 * (share - 1.0).abs(),
+        if *share > 1.0 { "thicker" } else { "thinner" },
+        enough_text(*enough)
+    )]
+    Thickness {
+        /// Requested number of nodes.
+        wanted: usize,
+        /// Thickness of the walls, in metres.
+        thickness: f64,
+        /// Thickness that they would have, as a share of it.
+        share: f64,
+        /// Number of nodes that is sufficient, if there is one.
+        enough: Option<usize>,
+    },
     /// The inside of the surface is ambiguous.
     #[error("the surface is too torn to tell its inside from its outside")]
     Unclear,
@@ -116,6 +141,18 @@ pub enum FillError {
     /// Coordinates of the mesh are too large or too small.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+}
+
+/// Largest error of the thickness of thin walls, as a share of the thickness: bending goes with its
+/// cube.
+pub const MOST_THICKNESS_ERROR: f64 = 0.05;
+
+fn enough_text(enough: Option<usize>) -> String {
+    let other = "a mesh of tetrahedra from another program, such as Gmsh";
+    match enough {
+        Some(enough) => format!("expected at least about {enough} nodes, or {other}"),
+        None => format!("expected {other}"),
+    }
 }
 
 const FEWEST_NODES: usize = 50;
@@ -148,15 +185,16 @@ pub fn fill(
     let winding = Winding::new(&tree);
 
     progress.enter(Stage::Filling);
-    let solid = SpacingSearch {
+    let search = SpacingSearch {
         tree: &tree,
         winding: &winding,
         area,
         volume: volume.abs(),
+        size,
         n_nodes,
         progress,
-    }
-    .best()?;
+    };
+    let solid = search.best()?;
 
     progress.enter(Stage::Measuring);
     progress.expect(1);
@@ -164,7 +202,17 @@ pub fn fill(
     let skin: Vec<_> = skin::skin(&solid.tets).iter().map(|t| t.map(corners)).collect();
     let deviation = deviation::deviation(&tree, &winding, &skin, solid.spacing).scaled(size);
     let is_simple = volume != 0.0 && deviation::is_simple(&tree, &winding, solid.spacing);
-    let volume_share = is_simple.then(|| enclosed(&skin) / volume.abs());
+    let inside = match is_simple {
+        true => Some(volume.abs()),
+        false if search.is_closed() => {
+            Some(deviation::volume_inside(&tree, &winding, solid.spacing, area))
+        }
+        false => None,
+    };
+    let inside = inside.filter(|inside| *inside > 0.0);
+    let volume_share = inside.map(|inside| enclosed(&skin) / inside);
+    let beside = deviation::BESIDE * solid.spacing;
+    let shells = shells::shells(&triangles, &shell_of_triangles(surface), &winding, beside);
     let offset: Vector3<f64> = middle.coords;
     let mesh = TetMesh::new(
         solid.places.iter().map(|x| Point3::from(x.coords * size + offset)).collect(),
@@ -179,6 +227,7 @@ pub fn fill(
         n_specks: solid.n_specks,
         n_wanted: n_nodes,
         volume_share,
+        shells,
         smallest_side: (high - low).min(),
     })
 }

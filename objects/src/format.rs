@@ -11,9 +11,11 @@ mod file_kind;
 mod gltf;
 mod gmsh;
 mod medit;
+mod memory;
 mod obj;
 mod obj3;
 mod ply;
+mod polygon;
 mod raw_mesh;
 mod srgb;
 mod stl;
@@ -32,6 +34,7 @@ use physics::{MeshError, TetMesh};
 
 use crate::check::{self, Findings, Unit, UnitSource};
 use crate::surface::TriangleSurface;
+use memory::Memory;
 
 pub use field::{Field, FieldError, FieldPlace, NumberKind};
 pub use file_kind::{FileKind, Holds, Precision};
@@ -78,9 +81,28 @@ pub enum FormatError {
         /// The limit.
         most: usize,
     },
+    /// Reading would take too much memory.
+    #[error(
+        "reading it would take {needed} MB of memory, expected at most {most} MB, which is 40 times \
+         its size and 64 MB"
+    )]
+    Memory {
+        /// Memory that a part of the file or all of it would take, in MB.
+        needed: usize,
+        /// Memory that may be taken, in MB.
+        most: usize,
+    },
     /// A second file that belongs to this one is missing.
     #[error("{0:?}, which belongs to this file, is missing")]
     NoSibling(String),
+    /// An error in a second file that belongs to this one.
+    #[error("{name:?}, which belongs to this file: {error}")]
+    InSibling {
+        /// Name of the second file, or its extension.
+        name: String,
+        /// The error.
+        error: Box<FormatError>,
+    },
     /// The file holds a surface, but a solid was requested.
     #[error("the file holds a surface of triangles, expected a solid of tetrahedra")]
     NotSolid,
@@ -90,6 +112,23 @@ pub enum FormatError {
     /// The numbers do not make a valid mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+}
+
+impl FormatError {
+    /// Names second files by the name of the first one, where only their extension is known.
+    #[must_use]
+    pub fn with_names_beside(self, path: &Path) -> Self {
+        let named = |name: String| match name.strip_prefix('.').map(|end| path.with_extension(end))
+        {
+            Some(beside) => beside.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            None => name,
+        };
+        match self {
+            Self::NoSibling(name) => Self::NoSibling(named(name)),
+            Self::InSibling { name, error } => Self::InSibling { name: named(name), error },
+            other => other,
+        }
+    }
 }
 
 /// Options of reading a file.
@@ -176,7 +215,14 @@ pub fn open(
     siblings: &mut Siblings<'_>,
     reading: &ReadingOptions,
 ) -> Result<OpenedObject, FormatError> {
-    let raw = parse(kind, bytes, siblings, &reading.limits)?;
+    let mut n_bytes = bytes.len();
+    let mut counted = |sibling: Sibling<'_>| {
+        let found = siblings(sibling);
+        n_bytes = n_bytes.saturating_add(found.as_ref().map_or(0, Vec::len));
+        found
+    };
+    let raw = parse(kind, bytes, &mut counted, &reading.limits)?;
+    Memory::of(n_bytes, &reading.limits).check(&raw)?;
     let told = reading.unit.map(|unit| (unit, UnitSource::Told));
     let own = kind.own_unit().map(|unit| (unit, UnitSource::Format));
     let noted = || unit_comment::unit_in_comment(bytes).map(|unit| (unit, UnitSource::Remark));
@@ -196,20 +242,30 @@ pub fn parse(
     if bytes.is_empty() {
         return Err(FormatError::Unsupported("the file is empty".to_owned()));
     }
-    match kind {
-        FileKind::Thesis => obj3::parse(bytes),
-        FileKind::Gmsh => gmsh::parse(bytes),
-        FileKind::TetGenNodes => tetgen::parse(Some(bytes), None, siblings, limits),
-        FileKind::TetGenElements => tetgen::parse(None, Some(bytes), siblings, limits),
-        FileKind::Vtk => vtk::parse(bytes, limits),
-        FileKind::Vtu => vtu::parse(bytes, limits),
-        FileKind::Medit => medit::parse(bytes),
+    let mut memory = Memory::of(bytes.len(), limits);
+    let text = || without_mark(bytes);
+    let mut mesh = match kind {
+        FileKind::Thesis => obj3::parse(text()),
+        FileKind::Gmsh => gmsh::parse(text()),
+        FileKind::TetGenNodes => tetgen::parse(Some(text()), None, siblings, limits),
+        FileKind::TetGenElements => tetgen::parse(None, Some(text()), siblings, limits),
+        FileKind::Vtk => vtk::parse(text(), &mut memory),
+        FileKind::Vtu => vtu::parse(text(), &mut memory),
+        FileKind::Medit => medit::parse(text()),
         FileKind::MeditBinary => medit::parse_binary(bytes),
-        FileKind::Obj => obj::parse(bytes),
+        FileKind::Obj => obj::parse(text()),
         FileKind::Stl => stl::parse(bytes),
-        FileKind::Ply => ply::parse(bytes),
-        FileKind::Gltf | FileKind::Glb => gltf::parse(bytes, siblings, limits),
-    }
+        FileKind::Ply => ply::parse(text()),
+        FileKind::Gltf => gltf::parse(text(), siblings, &mut memory),
+        FileKind::Glb => gltf::parse(bytes, siblings, &mut memory),
+    }?;
+    mesh.cut_concave_polygons();
+    Ok(mesh)
+}
+
+/// The bytes without the mark that some editors put in front of a text.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// Reads a solid in metres from the bytes of one file; the extension selects the format.
@@ -244,13 +300,4 @@ impl fmt::Display for ByteCount {
             None => write!(f, "{} bytes", self.0),
         }
     }
-}
-
-/// Subtracts from the number of bytes that may still be expanded.
-fn spend(left: &mut usize, n_bytes: usize, limits: &Limits) -> Result<(), FormatError> {
-    *left = left.checked_sub(n_bytes).ok_or(FormatError::TooLarge {
-        what: "too many bytes when it is unfolded",
-        most: limits.unfolded_bytes,
-    })?;
-    Ok(())
 }

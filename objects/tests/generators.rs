@@ -66,7 +66,7 @@ fn tube_is_mostly_white_with_a_blue_band_and_cap() {
 }
 
 #[test]
-fn the_same_wish_gives_the_same_thing() {
+fn the_same_request_gives_the_same_object() {
     for kind in GeneratedKind::ALL {
         assert_eq!(generate(kind, 400), generate(kind, 400));
     }

@@ -6,7 +6,7 @@ use objects::materials::{Material, MaterialError, MaterialKind, library};
 use proptest::prelude::*;
 
 #[test]
-fn every_material_can_be_solved_and_says_where_it_comes_from() {
+fn every_material_can_be_solved_and_has_a_source() {
     let library = library();
     assert!(library.materials().len() >= 20);
     for material in library.materials() {

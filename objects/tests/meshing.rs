@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 use judge::check_filled;
 use nalgebra::Point3;
 use objects::TriangleSurface;
-use objects::filling::{FillError, Progress, Stage, fill};
+use objects::filling::{FillError, Filled, Progress, Stage, fill};
 use proptest::prelude::*;
 use shapes::{Soup, ball, block, cubes, knot, slivers, star_shaped, torus};
 
@@ -164,7 +164,7 @@ fn stages_come_in_order_and_work_can_be_ended() {
 
 /// A request for too few nodes is answered with a number of nodes that is sufficient.
 #[test]
-fn thin_things_say_how_many_nodes_they_need() {
+fn thin_objects_are_refused_with_the_nodes_that_they_need() {
     let needle = block([1.0, 0.01, 0.01]).surface();
     let filled = |n_nodes: usize| fill(&needle, n_nodes, &Progress::default());
     let Err(FillError::TooFew { wanted: 50, enough }) = filled(50) else {
@@ -193,9 +193,101 @@ fn fillings_that_are_far_off_are_called_so() {
     assert!(!is_far && (share.unwrap() - 1.0).abs() < 0.01, "{share:?}");
     let (is_far, share) = far(&ball(1.0, 40).without(|i| i % 700 == 0), 5000);
     assert!(!is_far && (share.unwrap() - 1.0).abs() < 0.05, "{share:?}");
-    // The common volume of intersecting balls would count twice.
+    // The common volume of intersecting balls counts once.
     let both = ball(1.0, 40).and(ball(0.9, 40).moved([0.5, 0.0, 0.0]));
-    assert_eq!(far(&both, 5000), (false, None));
+    let (is_far, share) = far(&both, 5000);
+    assert!(!is_far && (share.unwrap() - 1.0).abs() < 0.03, "{share:?}");
+    let (is_far, share) = far(&both, 60);
+    assert!(is_far && share.unwrap() < 0.95, "{share:?}");
+}
+
+/// Words about a filling.
+fn words(surface: &Soup, n_nodes: usize) -> String {
+    fill(&surface.clone().surface(), n_nodes, &Progress::default()).unwrap().to_string()
+}
+
+#[test]
+fn a_filling_that_falls_apart_is_called_so() {
+    let ring = torus(1.0, 0.15, 96, 24);
+    let filled = fill(&ring.surface(), 100, &Progress::default()).unwrap();
+    let (said, n_bodies) = (filled.to_string(), filled.mesh.n_bodies());
+    assert!(n_bodies > 1, "{said}");
+    assert!(said.contains(&format!("the solid fell apart into {n_bodies} parts")), "{said}");
+    let two = ball(1.0, 30).and(ball(1.0, 30).moved([3.0, 0.0, 0.0]));
+    let said = words(&two, 3000);
+    assert!(said.contains("; 2 parts that are not connected, as in the surface"), "{said}");
+    assert!(!said.contains("fell apart"), "{said}");
+    // The wall of the hollow is thinner than a cell.
+    let thin = ball(1.0, 40).and(ball(0.93, 40).inside_out());
+    let why = fill(&thin.surface(), 400, &Progress::default()).unwrap_err().to_string();
+    assert!(why.contains("too thin for 400 nodes"), "{why}");
+}
+
+#[test]
+fn a_shell_inside_a_shell_is_not_filled_without_a_word() {
+    let (outer, inner) = (ball(1.0, 40), ball(0.5, 20));
+    let said = words(&outer.clone().and(inner.clone()), 5000);
+    let expected = "1 shell inside the solid was filled over: an inner shell makes a hollow only if \
+                    its triangles face inward";
+    assert!(said.contains(expected), "{said}");
+    let said = words(&outer.clone().and(inner.inside_out()), 8000);
+    assert!(!said.contains("filled over") && !said.contains("fell apart"), "{said}");
+    let both = outer.clone().and(outer.moved([1.0, 0.0, 0.0]));
+    let said = words(&both, 5000);
+    assert!(
+        said.contains("of the surface lies inside the solid: parts that overlap were united"),
+        "{said}"
+    );
+}
+
+/// A plate becomes as thick as it is, or it is refused with a number of nodes that is sufficient.
+#[test]
+fn plates_keep_their_thickness_or_say_how_many_nodes_do() {
+    for thickness in [0.02, 0.04] {
+        let plate = block([1.0, 1.0, thickness]).surface();
+        let filled = |n_nodes: usize| fill(&plate, n_nodes, &Progress::default());
+        let check = |n_nodes: usize, filled: Filled| {
+            let mut heights: Vec<f64> = filled.mesh.rest_positions().iter().map(|x| x.z).collect();
+            heights.sort_by(f64::total_cmp);
+            // The thickness between most of the nodes of both faces.
+            let at = |share: f64| heights[(share * heights.len() as f64) as usize];
+            let found = (at(0.95) - at(0.05)) / thickness;
+            assert!((found - 1.0).abs() < 0.05, "{found} times as thick with {n_nodes} nodes");
+        };
+        for n_nodes in [300, 1500, 3000, 5000, 17_000] {
+            match filled(n_nodes) {
+                Ok(filled) => check(n_nodes, filled),
+                Err(
+                    FillError::TooFew { enough, .. }
+                    | FillError::Thickness { enough: Some(enough), .. },
+                ) => check(enough, filled(enough).unwrap()),
+                Err(error) => panic!("{n_nodes}: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_refused_plate_is_told_what_would_serve() {
+    let refused =
+        |enough| FillError::Thickness { wanted: 500, thickness: 0.001, share: 1.19, enough };
+    let other = "a mesh of tetrahedra from another program, such as Gmsh";
+    let walls = "walls 1.0 mm thick would become 19 % thicker with 500 nodes, expected";
+    let expected = format!("{walls} at least about 4500 nodes, or {other}");
+    assert_eq!(refused(Some(4500)).to_string(), expected);
+    assert_eq!(refused(None).to_string(), format!("{walls} {other}"));
+}
+
+/// Ordinary bodies are filled also with few nodes.
+#[test]
+fn rounded_bodies_are_never_refused_for_their_thickness() {
+    let flat = ball(1.0, 30).mapped(|x| Point3::new(x.x, x.y, 0.3 * x.z));
+    for surface in [ball(1.0, 30), torus(1.0, 0.25, 64, 20), knot(0.4, 200, 12), flat] {
+        for n_nodes in [60, 200, 1000] {
+            let filled = fill(&surface.clone().surface(), n_nodes, &Progress::default());
+            assert!(!matches!(filled, Err(FillError::Thickness { .. })), "{filled:?}");
+        }
+    }
 }
 
 #[test]
@@ -239,7 +331,10 @@ proptest! {
             Err(error) => prop_assert!(
                 matches!(
                     error,
-                    FillError::Empty | FillError::NoInside(_) | FillError::TooFew { .. }
+                    FillError::Empty
+                        | FillError::NoInside(_)
+                        | FillError::TooFew { .. }
+                        | FillError::Thickness { .. }
                 ),
                 "{}",
                 error

@@ -7,10 +7,13 @@ all are timed in one run on one machine. Only ratios within such a run are meani
     python3 peers.py --solver pardiso --threads 2
     python3 peers.py --solver cholmod --threads 2
 
-Installation on Debian 12 (the second line only for CHOLMOD):
+Each peer has an environment of its own:
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    apt-get install --no-install-recommends libcholmod3 libopenblas0-pthread
+    python3 -m venv venv-cholmod && venv-cholmod/bin/pip install -r requirements-cholmod.txt
+
+CHOLMOD comes with the wheel of pyspqr, which brings SuiteSparse and OpenBLAS along (under the GPL; this
+program loads them into a process of its own). Without the wheel the system's libcholmod.so.3 is used.
 
 On processors not made by Intel, current MKL runs generic kernels. MKL 2019.0 is the newest version on
 PyPI that lets the user choose (MKL_DEBUG_CPU_TYPE, set below); it has its own environment and is a
@@ -284,7 +287,7 @@ class Method(ctypes.Structure):
 
 
 class Common(ctypes.Structure):
-    """cholmod_common of CHOLMOD 3.0."""
+    """cholmod_common of CHOLMOD 3.0 to 5.3."""
 
     _fields_ = [
         ("dbound", ctypes.c_double),
@@ -371,11 +374,11 @@ class FactorStruct(ctypes.Structure):
 
 
 class Cholmod:
-    """CHOLMOD 3.0, supernodal, through ctypes: no headers and no compiler needed."""
+    """CHOLMOD 3 and 5, supernodal, through ctypes: no headers and no compiler needed."""
 
     name = "CHOLMOD"
     orderings = {"metis": 3, "nesdis": 4, "amd": 2}
-    missing = "apt-get install --no-install-recommends libcholmod3 libopenblas0-pthread"
+    missing = "pip install -r requirements-cholmod.txt"
     real, supernodal = 1, 2
 
     def __init__(self, options):
@@ -388,7 +391,7 @@ class Cholmod:
                 raise PeerError(f"cannot load the BLAS: {error}") from error
         self.blas = options.blas
         try:
-            self.lib = ctypes.CDLL("libcholmod.so.3")
+            self.lib = ctypes.CDLL(self.library())
         except OSError as error:
             raise PeerError(f"CHOLMOD is not installed: {self.missing} ({error})") from error
         numbers = (ctypes.c_int * 3)()
@@ -399,10 +402,10 @@ class Cholmod:
         self.lib.cholmod_start(ctypes.byref(self.common))
         # The defaults are read back through our structure: if one is wrong, the layout is wrong.
         c = self.common
-        seen = (numbers[0], c.grow1, c.supernodal_switch, c.nrelax[2], c.print, c.itype, c.status)
-        if seen != (3, 1.2, 40.0, 48, 3, 0, 0):
+        seen = (c.grow1, c.supernodal_switch, c.nrelax[2], c.print, c.itype, c.status)
+        if numbers[0] not in (3, 5) or seen != (1.2, 40.0, 48, 3, 0, 0):
             raise PeerError(
-                f"CHOLMOD {self.version} does not have the layout of 3.0, as in Debian 12: {seen}"
+                f"CHOLMOD {self.version} does not have the layout of 3.0 to 5.3: {seen}"
             )
         c.print = 0
         c.supernodal = self.supernodal
@@ -412,9 +415,19 @@ class Cholmod:
         self.factor_ = ctypes.c_void_p()
         self.work = [ctypes.c_void_p() for _ in range(3)]
 
+    @staticmethod
+    def library():
+        """The library of the wheel if there is one, else that of the system."""
+        try:
+            files = importlib.metadata.files("pyspqr") or []
+        except importlib.metadata.PackageNotFoundError:
+            files = []
+        bundled = [str(f.locate()) for f in files if f.name.startswith("libcholmod")]
+        return bundled[0] if bundled else "libcholmod.so.3"
+
     def notes(self):
         notes = [f"BLAS libraries {loaded_libraries('blas', 'mkl_rt', 'blis', 'mkl_def', 'mkl_avx', 'omp')}"]
-        if not self.blas:
+        if not self.blas and self.library() == "libcholmod.so.3":
             try:
                 openblas = ctypes.CDLL("libopenblas.so.0")
                 for function in (openblas.openblas_get_config, openblas.openblas_get_corename):

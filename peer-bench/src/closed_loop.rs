@@ -68,7 +68,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn wait_ready(link: &mut RemoteLink, bell: &Bell) -> anyhow::Result<()> {
+pub(crate) fn wait_ready(link: &mut RemoteLink, bell: &Bell) -> anyhow::Result<()> {
     loop {
         match link.state() {
             LinkState::Ready(_) => return Ok(()),

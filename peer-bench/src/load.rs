@@ -99,9 +99,13 @@ fn start_peers(arguments: &Arguments) -> anyhow::Result<Vec<Peer>> {
             [("tuned", &[][..]), ("usual", &["--iparm", "24=0", "--iparm", "37=0"])]
         {
             let arguments_of_peer = [&["--solver", "pardiso"], options].concat();
-            let mut peer = Peer::start(python, arguments.threads, &arguments_of_peer)?;
-            peer.name = format!("{} {setting}", peer.name);
-            peers.push(peer);
+            match Peer::start(python, arguments.threads, &arguments_of_peer) {
+                Ok(mut peer) => {
+                    peer.name = format!("{} {setting}", peer.name);
+                    peers.push(peer);
+                }
+                Err(e) => println!("(without {}: {e:#})", python.display()),
+            }
         }
     }
     if let Some(python) = &arguments.cholmod {

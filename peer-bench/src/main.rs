@@ -4,6 +4,7 @@
 //! - `load`: factor and columns, compared with other solvers; `frame`: one frame, compared with a
 //!   plain loop;
 //! - `closed_loop`: from touch to frame through a server, compared with the bare socket;
+//! - `fairness`: frames beside the preparation of another object, compared with frames alone;
 //! - `thesis`: compared with the dense inverse of 1998; `meshing`: from a surface to a solid;
 //! - `devices`: the drivers; `calibration`: the fit;
 //! - `case`: the objects that are measured; `peer`: another solver in its own process.
@@ -16,6 +17,7 @@ mod calibration;
 mod case;
 mod closed_loop;
 mod devices;
+mod fairness;
 mod frame;
 mod load;
 mod meshing;
@@ -40,6 +42,7 @@ struct Arguments {
             Part::Load,
             Part::Frame,
             Part::Loop,
+            Part::Fairness,
             Part::Thesis,
             Part::Devices,
             Part::Calibration,
@@ -77,6 +80,8 @@ enum Part {
     Frame,
     /// Touch to frame through a solver-server, compared with the bare socket
     Loop,
+    /// Frames of one object alone, and beside the preparation of a large one
+    Fairness,
     /// Compared with the dense inverse of the thesis
     Thesis,
     /// The drivers: decoding compared with the line, and the age of samples of emulated devices
@@ -99,17 +104,31 @@ fn main() -> anyhow::Result<()> {
         arguments.threads,
         std::thread::available_parallelism()?
     );
-    for part in &arguments.parts {
-        match part {
-            Part::Load => load::measure(&arguments)?,
-            Part::Frame => frame::measure(&arguments)?,
-            Part::Loop => closed_loop::measure(&arguments)?,
-            Part::Thesis => thesis::measure(&arguments)?,
-            Part::Devices => devices::measure(&arguments)?,
-            Part::Calibration => calibration::measure(&arguments)?,
-            Part::Meshing => meshing::measure(&arguments)?,
+    each(&arguments.parts, |part| match part {
+        Part::Load => load::measure(&arguments),
+        Part::Frame => frame::measure(&arguments),
+        Part::Loop => closed_loop::measure(&arguments),
+        Part::Fairness => fairness::measure(&arguments),
+        Part::Thesis => thesis::measure(&arguments),
+        Part::Devices => devices::measure(&arguments),
+        Part::Calibration => calibration::measure(&arguments),
+        Part::Meshing => meshing::measure(&arguments),
+    })
+}
+
+/// Measures every part. A part that fails does not end the others; at the end the error names those
+/// that failed.
+fn each(parts: &[Part], measure: impl Fn(Part) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let mut failed = Vec::new();
+    for part in parts {
+        if let Err(error) = measure(*part) {
+            let name =
+                part.to_possible_value().expect("every part has a name").get_name().to_owned();
+            eprintln!("warning: {name}: {error:#}");
+            failed.push(name);
         }
     }
+    anyhow::ensure!(failed.is_empty(), "could not be measured: {}", failed.join(", "));
     Ok(())
 }
 
@@ -137,4 +156,22 @@ fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
         .num_threads(threads)
         .thread_name(|i| format!("bench-{i}"))
         .build()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_cannot_be_measured_does_not_end_the_others() {
+        let measured = std::cell::RefCell::new(Vec::new());
+        let parts = [Part::Load, Part::Frame, Part::Meshing];
+        let error = each(&parts, |part| {
+            measured.borrow_mut().push(part);
+            anyhow::ensure!(part != Part::Frame, "no solver-server");
+            Ok(())
+        });
+        assert_eq!(error.expect_err("one fails").to_string(), "could not be measured: frame");
+        assert_eq!(*measured.borrow(), parts);
+    }
 }

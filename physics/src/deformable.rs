@@ -17,6 +17,10 @@ pub trait Deformable: Send {
     /// solve. The fingers feel the negative forces.
     fn reactions(&self) -> &[Reaction];
 
+    /// Displacement of each node of the object in its present shape. This may take a solve: frames
+    /// show the [surface](Self::surface) unless a client asks for all nodes.
+    fn displacements(&self) -> Vec<[f64; 3]>;
+
     /// Forces of the hands' proxies on the object in the last step, for families that find their
     /// own contacts. The fingers feel the negative forces.
     fn contact_forces(&self) -> &[ContactForce] {

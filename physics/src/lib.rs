@@ -1,9 +1,11 @@
 //! Mechanics of deformable matter, without I/O, clocks, logging set-up or globals.
 //!
+//! - [`contact`]: frictional contact of rigid shapes with a solid;
 //! - [`deformable`]: the trait that every family of matter implements;
 //! - [`touch`]: the input of a step ([`Touch`]);
 //! - [`proxy`]: the shapes of hands in a touch;
 //! - [`surface_frame`]: the output of a step ([`SurfaceFrame`]);
+//! - [`frame_content`]: its content: the surface, or the displacements of all nodes;
 //! - [`state`]: the state of an object as a value;
 //! - [`spec`]: checked descriptions to build an object from;
 //! - [`model`]: the constant part of an object, prepared once from its description;
@@ -22,9 +24,11 @@
 
 #![warn(missing_docs)]
 
+pub mod contact;
 pub mod deformable;
 pub mod element;
 pub mod family;
+pub mod frame_content;
 pub mod linear;
 pub mod material;
 pub mod mesh;
@@ -37,6 +41,7 @@ pub mod surface_frame;
 pub mod touch;
 
 pub use deformable::{Deformable, IdleWork, Outcome, StepReport};
+pub use frame_content::{FrameContent, NodalDisplacements};
 pub use mesh::{
     Bounds, Dof, ElementId, FieldKind, FieldValues, Grip, MeshError, NodeId, Surface, TetMesh,
     Topology,

@@ -26,7 +26,9 @@ mod rigid_modes;
 mod surface_product;
 
 pub use assembly::{Stiffness, Triangle, assemble};
+pub(crate) use column_cache::as_kept;
 pub use column_cache::{ColumnCache, NodeColumns};
+pub(crate) use column_sum::add_columns;
 pub use compliance::{Compliance, ComplianceError};
 pub use contact_system::{ContactAnswer, ContactError, ContactSystem};
 pub use free_bodies::FreeBodies;

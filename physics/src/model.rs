@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::contact::ContactMatter;
 use crate::deformable::Deformable;
 use crate::family::solid::{Solid, SolidModel};
 use crate::linear::ComplianceError;
@@ -27,6 +28,22 @@ impl BuildError {
     pub fn is_cancelled(&self) -> bool {
         *self == Self::cancelled()
     }
+
+    /// True if the object needs more memory than its limits allow.
+    pub fn is_over_budget(&self) -> bool {
+        let Self::Compliance(why) = self;
+        matches!(why, ComplianceError::OverBudget { .. })
+    }
+
+    /// Creates the error of a system without enough memory.
+    pub fn out_of_memory() -> Self {
+        Self::Compliance(FactorError::OutOfMemory.into())
+    }
+
+    /// True if the system did not have enough memory.
+    pub fn is_out_of_memory(&self) -> bool {
+        *self == Self::out_of_memory()
+    }
 }
 
 /// Memory limits of an object, for the data that make its steps quick.
@@ -41,7 +58,7 @@ pub struct MemoryLimits {
 impl Default for MemoryLimits {
     /// Enough for the factor of a hundred thousand nodes, and for all columns of a small object.
     fn default() -> Self {
-        Self { factor_bytes: 6 << 30, column_bytes: 512 << 20 }
+        Self { factor_bytes: 6_000_000_000, column_bytes: 512 << 20 }
     }
 }
 
@@ -69,7 +86,13 @@ impl Model {
     /// Creates an object at rest.
     pub fn object(&self) -> Box<dyn Deformable> {
         match self {
-            Self::Solid(model) => Box::new(Solid::of(Arc::clone(model))),
+            Self::Solid(model) => match model.contact_settings() {
+                None => Box::new(Solid::of(Arc::clone(model))),
+                Some(settings) => {
+                    let matter = ContactMatter::of(Arc::clone(model), *settings);
+                    Box::new(matter.expect("its description was checked"))
+                }
+            },
         }
     }
 
@@ -78,6 +101,15 @@ impl Model {
     pub fn solid(&self) -> Option<&Arc<SolidModel>> {
         match self {
             Self::Solid(model) => Some(model),
+        }
+    }
+
+    /// Memory for the factorised stiffness, in bytes, with which the model would be quicker: the
+    /// limit allowed single precision only, whose solutions need refinement. `None` if the limit
+    /// was no obstacle.
+    pub fn bytes_for_double(&self) -> Option<usize> {
+        match self {
+            Self::Solid(model) => model.compliance().bytes_for_double(),
         }
     }
 

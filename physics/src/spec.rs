@@ -82,6 +82,13 @@ impl ObjectSpec {
         }
     }
 
+    /// True if hands hold the object by contact, with settings of its own.
+    pub fn is_held_by_contact(&self) -> bool {
+        match self {
+            Self::Solid(solid) => solid.contact.is_some(),
+        }
+    }
+
     /// Feeds the whole description into a hash. Equal descriptions give equal hashes.
     pub fn hash_content(&self, hasher: &mut impl Hasher) {
         match self {
@@ -94,6 +101,9 @@ impl ObjectSpec {
                 }
                 solid.mesh.elements().hash(hasher);
                 solid.supports.hash(hasher);
+                // Nothing for a solid that is held by nodes: its hash is as before.
+                let contact = solid.contact.iter().flat_map(|contact| contact.numbers());
+                contact.for_each(|number| hasher.write_u64(number.to_bits()));
             }
         }
     }

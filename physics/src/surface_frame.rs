@@ -5,6 +5,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 use crate::deformable::{Deformable, StepReport};
+use crate::frame_content::NodalDisplacements;
 use crate::mesh::{FieldValues, NodeId, Topology};
 use crate::proxy::ProxyId;
 use crate::state::Snapshot;
@@ -37,6 +38,8 @@ pub struct SurfaceFrame {
     pub topology: Arc<Topology>,
     /// Position of each of the topology's points; shared with the object.
     pub positions: Arc<Vec<[f32; 3]>>,
+    /// Displacement of each node of the object, if they were asked for when it was opened.
+    pub displacements: Option<NodalDisplacements>,
     /// Values of the topology's fields, in its order; empty unless the touch wanted them.
     pub fields: Vec<FieldValues>,
     /// Forces that hold the touched nodes.
@@ -76,6 +79,7 @@ impl SurfaceFrame {
             sample,
             topology: Arc::clone(&surface.topology),
             positions: Arc::clone(&surface.positions),
+            displacements: None,
             fields: surface.fields.clone(),
             reactions: object.reactions().iter().map(|r| (r.node, rounded(&r.force))).collect(),
             contact_forces: object.contact_forces().iter().map(force).collect(),
@@ -90,12 +94,21 @@ impl SurfaceFrame {
             sample: SampleId::default(),
             topology,
             positions,
+            displacements: None,
             fields: Vec::new(),
             reactions: Vec::new(),
             contact_forces: Vec::new(),
             report: StepReport::at_rest(),
             history: FrameHistory::default(),
         }
+    }
+
+    /// Adds the displacements of all nodes. The surface then shows exactly these, so that a reader
+    /// can compute its positions.
+    pub fn with_displacements(mut self, displacements: NodalDisplacements) -> Self {
+        self.positions = Arc::new(displacements.surface_positions(&self.topology));
+        self.displacements = Some(displacements);
+        self
     }
 
     /// Values of the field with this name, if the frame has them.
@@ -153,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_tells_what_was_stepped_for_those_that_it_overtook() {
+    fn a_frame_carries_the_history_of_frames_that_it_overtook() {
         // The rest frame belongs to no touch.
         let (mut third, mut fifth) = (frame(3), frame(5));
         third.overtake(frame(0));

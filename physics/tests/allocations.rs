@@ -7,10 +7,13 @@
 #[path = "mechanics/test_bodies.rs"]
 mod test_bodies;
 
+use std::sync::Arc;
+
 use allocation_counter::measure;
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Vector3};
+use physics::contact::{ContactProxy, ContactSettings, ContactSolid, Friction, Pad, ProxyShape};
 use physics::{Deformable, Outcome, SampleId, SolidSpec, StepReport, SurfaceFrame, Touch};
-use test_bodies::{Random, material, shaken_box, solid, touch};
+use test_bodies::{Random, material, model, shaken_box, solid, touch};
 
 #[test]
 fn a_frame_that_touches_the_same_nodes_allocates_nothing() {
@@ -48,4 +51,36 @@ fn a_frame_that_touches_the_same_nodes_allocates_nothing() {
         assert_eq!(taken.count_total, 1, "{taken:?}");
         assert!(taken.bytes_total <= 16 * known.len() as u64, "{taken:?}");
     }
+}
+
+#[test]
+fn a_substep_with_the_same_contacts_allocates_nothing() {
+    let edge = 0.04;
+    let mesh = shaken_box(Vector3::repeat(edge), [4; 3]);
+    let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
+    let mut solid = ContactSolid::new(Arc::new(model(&spec)), ContactSettings::default()).unwrap();
+    let tip = |side: f64, depth: f64| {
+        let shape = ProxyShape::Sphere { radius: 8e-3 };
+        let x = 0.5 * edge + side * (0.5 * edge + 8e-3 - depth);
+        let pose = Isometry3::translation(x, 0.021, 0.019);
+        ContactProxy::fixed(shape, pose, Pad::FINGERTIP, Friction::SKIN)
+    };
+    let pinch = |depth: f64| [tip(-1.0, depth), tip(1.0, depth)];
+    let still = Vector3::zeros();
+    for step in 0..200 {
+        solid.substep(&pinch(1e-3 * f64::from(step.min(50)) / 50.0), &still, 1e-3);
+    }
+    let before: Vec<u32> = solid.contacts().iter().map(|contact| contact.point).collect();
+    assert!(before.len() > 20, "{before:?}");
+    // Longer than the time between two searches for near points.
+    for step in 0..60 {
+        let depth = 1e-3 + 1e-6 * f64::from(step % 7);
+        let proxies = pinch(depth);
+        let taken = measure(|| {
+            solid.substep(&proxies, &still, 1e-3);
+        });
+        assert_eq!(taken.count_total, 0, "substep {step}: {taken:?}");
+    }
+    let after: Vec<u32> = solid.contacts().iter().map(|contact| contact.point).collect();
+    assert_eq!(before, after);
 }

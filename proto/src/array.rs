@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytemuck::Pod;
 use bytes::Bytes;
 use nalgebra::Vector3;
 
@@ -78,18 +79,21 @@ pub(crate) fn packed<T: WireNumber<N>, const N: usize>(
     numbers.into_iter().flat_map(|number| number.to_wire()).collect::<Vec<u8>>().into()
 }
 
-/// Bytes of positions, without a copy if the machine is little endian.
-pub(crate) fn shared_positions(positions: &Arc<Vec<[f32; 3]>>) -> Bytes {
-    struct Shared(Arc<Vec<[f32; 3]>>);
-    impl AsRef<[u8]> for Shared {
+/// Bytes of vectors, without a copy if the machine is little endian.
+pub(crate) fn shared_vectors<T, const N: usize>(vectors: &Arc<Vec<[T; 3]>>) -> Bytes
+where
+    T: WireNumber<N> + Pod + Send + Sync,
+{
+    struct Shared<T>(Arc<Vec<[T; 3]>>);
+    impl<T: Pod> AsRef<[u8]> for Shared<T> {
         fn as_ref(&self) -> &[u8] {
             bytemuck::cast_slice(&self.0)
         }
     }
     if cfg!(target_endian = "little") {
-        Bytes::from_owner(Shared(Arc::clone(positions)))
+        Bytes::from_owner(Shared(Arc::clone(vectors)))
     } else {
-        packed(positions.iter().flatten().copied())
+        packed(vectors.iter().flatten().copied())
     }
 }
 

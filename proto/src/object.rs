@@ -7,6 +7,9 @@ use physics::{NodeId, ObjectSpec, SolidSpec, TetMesh};
 use crate::array::{WireError, packed, unpacked, vectors};
 use crate::v1;
 
+/// Names of the families that an object can have.
+pub const FAMILIES: &[&str] = &["solid"];
+
 /// Size of a received object, from the lengths of its arrays, before they are unpacked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClaimedSize {
@@ -24,6 +27,15 @@ impl ClaimedSize {
             },
             None => Self { n_nodes: 0, n_elements: 0 },
         }
+    }
+}
+
+impl From<&ObjectSpec> for ClaimedSize {
+    fn from(spec: &ObjectSpec) -> Self {
+        let n_elements = match spec {
+            ObjectSpec::Solid(solid) => solid.mesh().elements().len(),
+        };
+        Self { n_nodes: spec.n_nodes(), n_elements }
     }
 }
 

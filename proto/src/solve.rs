@@ -22,6 +22,7 @@ impl From<&SolveQuestion> for v1::SolveRequest {
             least_motion: question.when_underdetermined == WhenUnderdetermined::LeastMotion,
             algorithm: algorithm.into(),
             wants_stresses: question.wants_stresses,
+            threads: 0,
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use physics::{
-    FieldKind, FieldValues, FrameHistory, Grip, NodeId, Outcome, SampleId, Snapshot, StepReport,
-    SurfaceFrame, Topology,
+    FieldKind, FieldValues, FrameHistory, Grip, NodalDisplacements, NodeId, Outcome, SampleId,
+    Snapshot, StepReport, SurfaceFrame, Topology,
 };
 
-use crate::array::{WireError, packed, same_length, shared_positions, unpacked};
+use crate::array::{WireError, WireNumber, packed, same_length, shared_vectors, unpacked};
 use crate::touch::{packed_proxy, proxy_id};
 use crate::v1;
 
@@ -60,10 +61,19 @@ impl TryFrom<v1::Topology> for Topology {
 
 impl From<&SurfaceFrame> for v1::SurfaceFrame {
     fn from(frame: &SurfaceFrame) -> Self {
+        let none = Bytes::new;
+        // The receiver computes the surface from the displacements.
+        let (positions, displacements, displacements_f32) = match &frame.displacements {
+            None => (shared_vectors(&frame.positions), none(), none()),
+            Some(NodalDisplacements::F64(all)) => (none(), shared_vectors(all), none()),
+            Some(NodalDisplacements::F32(all)) => (none(), none(), shared_vectors(all)),
+        };
         Self {
             sample: frame.sample.0,
             topology_version: frame.topology.version,
-            positions: shared_positions(&frame.positions),
+            positions,
+            displacements,
+            displacements_f32,
             reaction_nodes: packed(frame.reactions.iter().map(|(node, _)| node.0)),
             reaction_forces: packed(frame.reactions.iter().flat_map(|(_, force)| *force)),
             report: Some((&frame.report).into()),
@@ -95,8 +105,15 @@ impl FrameAssembler {
             Some(topology) if topology.version == frame.topology_version => Arc::clone(topology),
             _ => return Err(WireError::Topology { frame: frame.topology_version, sent }),
         };
-        let positions = finite("positions", &frame.positions)?;
-        same_length("positions", positions.len(), topology.nodes.len(), 12)?;
+        let displacements = displacements(&frame, &topology)?;
+        let positions = match &displacements {
+            Some(displacements) => displacements.surface_positions(&topology),
+            None => {
+                let positions = finite("positions", &frame.positions)?;
+                same_length("positions", positions.len(), topology.nodes.len(), 12)?;
+                positions
+            }
+        };
         let fields = fields(frame.fields, &topology)?;
         let nodes = unpacked::<u32, 4, 1>("reaction_nodes", &frame.reaction_nodes)?;
         let forces = finite("reaction_forces", &frame.reaction_forces)?;
@@ -110,6 +127,7 @@ impl FrameAssembler {
             sample: SampleId(frame.sample),
             topology,
             positions: Arc::new(positions),
+            displacements,
             fields,
             reactions: nodes.into_iter().map(|[node]| NodeId(node)).zip(forces).collect(),
             contact_forces: proxies.into_iter().zip(pushes).collect(),
@@ -195,10 +213,31 @@ impl TryFrom<v1::Course> for FrameHistory {
     }
 }
 
+/// Reads the displacements of all nodes, if a frame has them.
+fn displacements(
+    frame: &v1::SurfaceFrame,
+    topology: &Topology,
+) -> Result<Option<NodalDisplacements>, WireError> {
+    let (precise, short) = (&frame.displacements, &frame.displacements_f32);
+    let displacements = match (precise.is_empty(), short.is_empty()) {
+        (true, true) => return Ok(None),
+        (false, _) => NodalDisplacements::F64(Arc::new(finite("displacements", precise)?)),
+        (true, false) => NodalDisplacements::F32(Arc::new(finite("displacements_f32", short)?)),
+    };
+    let limit = displacements.n_nodes();
+    match topology.nodes.iter().find(|node| node.index() >= limit) {
+        Some(&NodeId(index)) => Err(WireError::Index { field: "the topology", index, limit }),
+        None => Ok(Some(displacements)),
+    }
+}
+
 /// Reads vectors of three finite numbers.
-fn finite(field: &'static str, bytes: &[u8]) -> Result<Vec<[f32; 3]>, WireError> {
-    let vectors = unpacked::<f32, 4, 3>(field, bytes)?;
-    if vectors.iter().flatten().all(|c| c.is_finite()) {
+fn finite<T: WireNumber<N> + Into<f64>, const N: usize>(
+    field: &'static str,
+    bytes: &[u8],
+) -> Result<Vec<[T; 3]>, WireError> {
+    let vectors = unpacked::<T, N, 3>(field, bytes)?;
+    if vectors.iter().flatten().all(|c| (*c).into().is_finite()) {
         Ok(vectors)
     } else {
         Err(WireError::NotFinite(field))
@@ -236,11 +275,20 @@ impl TryFrom<v1::StepReport> for StepReport {
             Wire::Underdetermined => Outcome::Underdetermined(report.detail),
             Wire::Refused => Outcome::Refused(report.detail),
             Wire::Frozen => Outcome::Frozen,
-            Wire::Unspecified => {
-                return Err(WireError::Unknown { field: "outcome", value: report.outcome });
+            Wire::Unspecified if report.outcome == 0 => {
+                return Err(WireError::Missing("the outcome"));
             }
+            // A newer server has other outcomes. The object is there and its frame is complete, so
+            // the session goes on.
+            Wire::Unspecified => Outcome::Refused(unknown_outcome(report.outcome, &report.detail)),
         };
         let v1::StepReport { iterations, residual, is_moving, .. } = report;
         Ok(Self { outcome, iterations, residual, is_moving })
     }
+}
+
+/// Text for an outcome that only a newer version knows.
+fn unknown_outcome(outcome: i32, detail: &str) -> String {
+    let said = if detail.is_empty() { "" } else { ": " };
+    format!("the solver is of a newer version and reports outcome {outcome}{said}{detail}")
 }

@@ -9,9 +9,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use physics::family::solid::{Algorithm, Solution, SolveAnswer, SolveQuestion};
 use physics::material::IsotropicElastic;
 use physics::{
-    FieldKind, FieldValues, FrameHistory, Grip, KnownDisplacement, NodeId, ObjectSpec, Outcome,
-    Proxy, ProxyId, Reaction, SampleId, Shape, Snapshot, SolidSpec, State, StepReport,
-    SurfaceFrame, Surroundings, TetMesh, Topology, Touch, WhenUnderdetermined,
+    FieldKind, FieldValues, FrameContent, FrameHistory, Grip, KnownDisplacement, NodeId,
+    ObjectSpec, Outcome, Proxy, ProxyId, Reaction, SampleId, Shape, Snapshot, SolidSpec, State,
+    StepReport, SurfaceFrame, Surroundings, TetMesh, Topology, Touch, WhenUnderdetermined,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -90,6 +90,7 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
             fields: vec![FieldKind::VON_MISES],
         }),
         positions: Arc::new(vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]]),
+        displacements: None,
         fields: vec![FieldValues::from_zero(vec![0.0, 1234.5, f32::MAX], 1.0)],
         reactions: vec![(NodeId(5), [0.5, -0.25, 3.0])],
         contact_forces: vec![(ProxyId { hand: 0, finger: 2, segment: 3 }, [0.0, 0.5, -1.5])],
@@ -138,6 +139,40 @@ fn frames_of_every_outcome_come_back_the_same() {
         assert_eq!(assembler.frame(wire).unwrap(), restored);
         let without = SurfaceFrame { fields: Vec::new(), history: FrameHistory::default(), ..sent };
         assert_eq!(assembler.frame((&without).into()).unwrap(), without);
+    }
+}
+
+#[test]
+fn displacements_of_all_nodes_come_instead_of_the_surface() {
+    let mut assembler = FrameAssembler::default();
+    let plain = frame(Outcome::Solved);
+    assembler.take_topology((&*plain.topology).into()).unwrap();
+    let exact = || (0..6).map(|i| [0.1 * f64::from(i), -0.0, 1e-3 / 3.0]).collect();
+    for (content, n_bytes) in
+        [(FrameContent::DisplacementsF64, 144), (FrameContent::DisplacementsF32, 72)]
+    {
+        let sent = plain.clone().with_displacements(content.displacements(exact).unwrap());
+        let wire = v1::SurfaceFrame::from(&sent);
+        let n_sent = wire.displacements.len() + wire.displacements_f32.len();
+        assert_eq!((wire.positions.len(), n_sent), (0, n_bytes));
+        assert_eq!(assembler.frame(wire.clone()).unwrap(), sent);
+
+        // The surface has a node 5.
+        let mut short = wire.clone();
+        short.displacements.truncate(5 * 24);
+        short.displacements_f32.truncate(5 * 12);
+        let error = assembler.frame(short).unwrap_err();
+        assert_eq!(error.to_string(), "the topology names 5, expected less than 5");
+        let mut odd = wire.clone();
+        odd.displacements.truncate(143);
+        odd.displacements_f32.truncate(71);
+        let error = assembler.frame(odd).unwrap_err().to_string();
+        assert!(error.starts_with("displacements") && error.contains("multiple of"), "{error}");
+        let not_finite = |bytes: &bytes::Bytes| bytes.iter().map(|_| 0xff).collect();
+        let (displacements, displacements_f32) =
+            (not_finite(&wire.displacements), not_finite(&wire.displacements_f32));
+        let wild = v1::SurfaceFrame { displacements, displacements_f32, ..wire };
+        assert!(assembler.frame(wild).unwrap_err().to_string().contains("not finite"));
     }
 }
 
@@ -313,4 +348,22 @@ proptest! {
             let _ = assembler.frame(frame);
         }
     }
+}
+
+#[test]
+fn an_outcome_of_a_newer_server_is_a_refusal_and_the_session_goes_on() {
+    let sent = frame(Outcome::Solved);
+    let mut assembler = FrameAssembler::default();
+    assembler.take_topology((&*sent.topology).into()).unwrap();
+    let outcome = |outcome: i32, detail: &str| {
+        let mut wire = v1::SurfaceFrame::from(&sent);
+        let report = v1::StepReport { outcome, detail: detail.to_owned(), ..Default::default() };
+        wire.report = Some(report);
+        assembler.frame(wire).map(|frame| frame.report.outcome)
+    };
+    let refused = |text: &str| Ok(Outcome::Refused(text.to_owned()));
+    let newer = "the solver is of a newer version and reports outcome 77";
+    assert_eq!(outcome(77, "it melted"), refused(&format!("{newer}: it melted")));
+    assert_eq!(outcome(77, ""), refused(newer));
+    assert_eq!(outcome(0, "").unwrap_err().to_string(), "the message lacks the outcome");
 }

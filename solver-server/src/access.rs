@@ -10,12 +10,11 @@ use engine::Pass;
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 use tonic::service::Interceptor;
-use tonic::transport::server::TlsConnectInfo;
 use tonic::transport::{Identity, ServerTlsConfig};
 use tonic::{Request, Status};
 
-use crate::connections::Client;
-use crate::service::{Refusal, status};
+use crate::connections::{Client, client_of};
+use crate::refusal::{Refusal, status};
 
 /// Checks the pass of every request. Without a pass, on loopback, it admits every request.
 #[derive(Clone)]
@@ -87,7 +86,7 @@ impl Access {
 }
 
 impl PassCheck {
-    fn wanting(authorization: &str) -> Self {
+    pub(crate) fn wanting(authorization: &str) -> Self {
         Self { expected: Some(digested(authorization.as_bytes())) }
     }
 
@@ -100,12 +99,12 @@ impl PassCheck {
 impl Interceptor for PassCheck {
     fn call(&mut self, request: Request<()>) -> Result<Request<()>, Status> {
         let shown = request.metadata().get("authorization").map(|value| value.as_bytes());
+        let client = client_of(request.extensions());
         if !self.admits(shown) {
+            client.into_iter().for_each(Client::report_wrong_pass);
             return Err(status(Refusal::Stranger));
         }
-        let extensions = request.extensions();
-        let encrypted = extensions.get::<TlsConnectInfo<Client>>().map(TlsConnectInfo::get_ref);
-        encrypted.or_else(|| extensions.get::<Client>()).into_iter().for_each(Client::admit);
+        client.into_iter().for_each(Client::admit);
         Ok(request)
     }
 }

@@ -5,6 +5,7 @@
 
 use std::future::Future;
 use std::io;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +17,10 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
 use tokio_stream::{Stream, StreamExt};
-use tonic::transport::server::{Connected, TcpIncoming};
+use tonic::transport::server::{Connected, TcpIncoming, TlsConnectInfo};
+use tonic::{Extensions, Request};
+
+use crate::once_until::OnceUntil;
 
 /// Longest time from connecting to the first admitted request. It includes the TLS handshake.
 const LONGEST_WITHOUT_REQUEST: Duration = Duration::from_secs(10);
@@ -34,7 +38,10 @@ pub(crate) struct Connection {
 /// Client of a connection.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Client {
+    /// `None` if the connection has ended already.
+    address: Option<SocketAddr>,
     is_in: Arc<AtomicBool>,
+    strangeness: Arc<OnceUntil>,
 }
 
 impl Client {
@@ -42,6 +49,29 @@ impl Client {
     pub(crate) fn admit(&self) {
         self.is_in.store(true, Ordering::Relaxed);
     }
+
+    /// Logs that a request of the client has the wrong pass, once for each connection.
+    pub(crate) fn report_wrong_pass(&self) {
+        if self.strangeness.is_first() {
+            tracing::warn!("refused a client at {}: wrong pass, or none", shown(self.address));
+        }
+    }
+}
+
+/// Client that sent a request.
+pub(crate) fn client_of(extensions: &Extensions) -> Option<&Client> {
+    let encrypted = extensions.get::<TlsConnectInfo<Client>>().map(TlsConnectInfo::get_ref);
+    encrypted.or_else(|| extensions.get::<Client>())
+}
+
+/// Address of the client that sent a request.
+pub(crate) fn address_of<T>(request: &Request<T>) -> Option<SocketAddr> {
+    client_of(request.extensions()).and_then(|client| client.address)
+}
+
+/// Text of a client's address.
+pub(crate) fn shown(address: Option<SocketAddr>) -> String {
+    address.map_or_else(|| "an unknown address".to_owned(), |address| address.to_string())
 }
 
 /// Limits incoming connections to `n_places` at the same time.
@@ -50,16 +80,27 @@ pub(crate) fn limited(
     n_places: usize,
 ) -> impl Stream<Item = io::Result<Connection>> {
     let places = Arc::new(Semaphore::new(n_places));
+    let full_house = OnceUntil::default();
     incoming.filter_map(move |accepted| match accepted {
         Ok(stream) => match Arc::clone(&places).try_acquire_owned() {
-            Ok(place) => Some(Ok(Connection {
-                stream,
-                client: Client::default(),
-                waits_until: Some(Box::pin(sleep(LONGEST_WITHOUT_REQUEST))),
-                _place: place,
-            })),
+            Ok(place) => {
+                full_house.end();
+                let address = stream.peer_addr().ok();
+                Some(Ok(Connection {
+                    stream,
+                    client: Client { address, ..Client::default() },
+                    waits_until: Some(Box::pin(sleep(LONGEST_WITHOUT_REQUEST))),
+                    _place: place,
+                }))
+            }
             Err(_) => {
-                tracing::debug!("closed a new connection: all {n_places} places are taken");
+                if full_house.is_first() {
+                    tracing::warn!(
+                        "closed a new connection from {}: all {n_places} connections are taken; \
+                         further ones are not logged until one ends",
+                        shown(stream.peer_addr().ok())
+                    );
+                }
                 None
             }
         },

@@ -1,16 +1,16 @@
 //! `solver-server`: gRPC server for the solver, for this machine or for others.
 
 use std::io::{IsTerminal, Write};
-use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Parser;
 use engine::{MemoryBudget, SolverResources};
-use solver_server::{Access, Limits};
+use solver_server::{Access, Arguments, Limits, machine};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -20,50 +20,8 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Solves deformable objects for Palpate workstations over gRPC.
-///
-/// Start it, then start a workstation with the address that it prints:
-///
-///     palpate squeeze --server http://127.0.0.1:50551
-///
-/// Workstations on other machines connect over TLS with a pass. The server makes the
-/// pass file at its first start. Copy that file, not its .key, to the workstations:
-///
-///     solver-server --listen 0.0.0.0:50551 --pass lab.pass
-///     palpate squeeze --server lab.pass
-#[derive(Parser)]
-#[command(version, verbatim_doc_comment)]
-struct Arguments {
-    /// Address and port to listen on. Port 0 picks a free port. Addresses other than loopback
-    /// need --pass.
-    #[arg(long, default_value = "127.0.0.1:50551", value_name = "ADDRESS:PORT")]
-    listen: SocketAddr,
-    /// Use TLS, and admit only clients with this pass. If the file does not exist, the server
-    /// makes it, and its private key in FILE.key.
-    #[arg(long, value_name = "FILE")]
-    pass: Option<PathBuf>,
-    /// Name or address of this machine in a new pass [default: the host's name]
-    #[arg(long, value_name = "HOST", requires = "pass")]
-    known_as: Option<String>,
-    /// Threads for the frames of each object, and for each preparation [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Largest number of objects that are open at the same time.
-    #[arg(long, default_value_t = 4, value_name = "N",
-          value_parser = clap::value_parser!(u16).range(1..=1000))]
-    max_sessions: u16,
-    /// Size of the largest object that is accepted, in nodes. 20 000 nodes take about half a
-    /// gigabyte.
-    #[arg(long, default_value_t = 100_000, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(4..))]
-    max_nodes: u32,
-    /// Memory for the factorised stiffness of one object. Larger objects are refused.
-    #[arg(long, default_value_t = 6000, value_name = "MB")]
-    max_memory: u32,
-    /// Memory for the models of closed objects, kept for clients that open the same objects again.
-    #[arg(long, default_value_t = 1000, value_name = "MB")]
-    idle_memory: u32,
-}
+/// Time for which a model is kept beyond --idle-memory-mb, for a client that comes back.
+const LEASE: Duration = Duration::from_secs(600);
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -111,8 +69,13 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
         arguments.listen
     );
     let mut budget = MemoryBudget::default();
-    budget.object.factor_bytes = arguments.max_memory as usize * 1_000_000;
-    budget.idle_models = arguments.idle_memory as usize * 1_000_000;
+    budget.object.factor_bytes = arguments.memory_mb as usize * 1_000_000;
+    budget.idle_models = arguments.idle_memory_mb as usize * 1_000_000;
+    budget.lease = LEASE;
+    budget.all_models = match arguments.total_memory_mb {
+        Some(mb) => mb as usize * 1_000_000,
+        None => machine::memory().map_or(usize::MAX, |bytes| bytes / 10 * 7),
+    };
     let resources = SolverResources::new(arguments.threads.map(usize::from), budget)?;
     let n_threads = resources.threads();
     let limits =
@@ -124,7 +87,7 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     let address = listener.local_addr().context("cannot find the port")?;
     let access = match &arguments.pass {
         Some(file) => {
-            let host = arguments.known_as.clone().unwrap_or_else(host_name);
+            let host = arguments.known_as.clone().unwrap_or_else(machine::host_name);
             Access::with_pass(file, &host, address)?
         }
         None => Access::on_loopback(),
@@ -139,16 +102,25 @@ async fn serve(arguments: Arguments) -> anyhow::Result<()> {
     )
     .context("cannot write to standard output")?;
 
-    let server = solver_server::serve(listener, resources, limits, access);
-    // Do not wait for open sessions: their clients see a broken stream and report it.
+    let (stop, is_stopped) = oneshot::channel::<()>();
+    // An error says that the sender is dropped, which is the signal.
+    let is_stopped = async { drop(is_stopped.await) };
+    let drain = Duration::from_secs(arguments.drain.into());
+    let server = solver_server::serve(listener, resources, limits, access, is_stopped, drain);
+    let mut signal = async || {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    };
+    let two_signals = async {
+        signal().await;
+        drop(stop);
+        signal().await;
+    };
     tokio::select! {
         served = server => served,
-        _ = interrupt.recv() => Ok(()),
-        _ = terminate.recv() => Ok(()),
+        // The second signal ends the program at once.
+        () = two_signals => Ok(()),
     }
-}
-
-/// Host name of this machine.
-fn host_name() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

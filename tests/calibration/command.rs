@@ -23,7 +23,7 @@ fn squeeze(folder: &TempDir, name: &str, seconds: &str) -> (bool, String) {
     let pictures = folder.path().join("pictures");
     let pictures = pictures.to_str().unwrap();
     let arguments = ["squeeze", "--headless", "--profile", name, "--pictures", pictures];
-    palpate(folder.path(), &[&arguments[..], &["--seconds", seconds]].concat())
+    palpate(folder.path(), &[&arguments[..], &["--replace", "--seconds", seconds]].concat())
 }
 
 /// An old profile of a right hand.
@@ -104,7 +104,7 @@ fn a_run_uses_the_transforms_of_the_profile() {
 }
 
 #[test]
-fn what_makes_no_sense_is_said_before_anybody_holds_a_pose() {
+fn invalid_options_are_refused_before_the_first_pose() {
     let folder = tempfile::tempdir().unwrap();
     let check = |arguments: &[&str], want: &str| {
         let (is_well, said) = palpate(folder.path(), &[&["calibrate"], arguments].concat());

@@ -191,7 +191,7 @@ fn a_third_model_repeats_its_own_commands() {
 }
 
 #[test]
-fn errors_say_what_was_wrong() {
+fn errors_name_what_was_wrong() {
     let unit = emulators::GloveOptions { has_cybertouch: false, ..quick() };
     let emulator = glove(unit, &line(&[]));
     let mut glove = open(&emulator, &GloveOptions::default());

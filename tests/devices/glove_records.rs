@@ -121,7 +121,7 @@ fn commands_in_the_middle_of_a_stream_change_it_and_it_goes_on() {
 }
 
 #[test]
-fn records_come_no_faster_than_asked_for_and_say_if_that_cannot_be() {
+fn records_come_at_the_requested_rate_or_are_marked_too_fast() {
     let emulator = emulator(emulators::GloveOptions::default());
     let options = GloveOptions { time_stamp: Switch::On, ..GloveOptions::default() };
     let mut glove = open(&emulator, &options);

@@ -104,7 +104,7 @@ pub(crate) fn start<D: Device>(path: &str, options: &D::Options) -> D {
     let mut device = None;
     until("the device answers", || {
         let line = SerialLine::open(path, D::baud(options)).ok();
-        device = line.and_then(|line| D::start(line, options).ok());
+        device = line.and_then(|line| D::start(line, options, &mut D::Memory::default()).ok());
         device.is_some()
     });
     device.unwrap()

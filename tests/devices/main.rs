@@ -8,9 +8,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 mod byte_faults;
+mod foreign_client;
 mod glove_commands;
 mod glove_records;
 mod harness;
+mod left_as_found;
 mod opengloves;
 mod reconnecting;
 mod recordings;

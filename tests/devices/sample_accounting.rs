@@ -30,10 +30,45 @@ pub(crate) trait Judged: Device<Sample: Copy + std::fmt::Debug> {
     /// True if both are the same except for the time of arrival.
     fn are_same(one: &Self::Sample, other: &Self::Sample) -> bool;
     fn arrival(sample: &Self::Sample) -> Instant;
-    /// What the decoder is to count as dropped, given each record of a connection and whether it
-    /// was handed out.
-    fn n_dropped(records: &[(Option<(DamageKind, usize)>, bool)]) -> u64;
+    /// Bytes of an undamaged record.
+    const RECORD_BYTES: u64;
+    /// Bytes that are dropped before and behind a damaged record that is handed out all the same.
+    fn dropped_around(fault: RecordFault) -> [u64; 2];
 }
+
+/// What the decoder is to count as dropped, given each record of a connection and whether it was
+/// handed out: for each stretch of dropped bytes its length in records, and at least one.
+fn n_dropped<D: Judged>(records: &[(Option<(DamageKind, usize)>, bool)]) -> u64 {
+    let (mut n_records, mut n_bytes) = (0, 0);
+    let mut end = |n_bytes: u64| {
+        let n = (n_bytes + D::RECORD_BYTES / 4) / D::RECORD_BYTES;
+        n_records += if n_bytes > 0 { n.max(1) } else { 0 };
+    };
+    for (damage, is_handed_out) in records {
+        let fault = match damage {
+            Some((DamageKind::Fault(fault), _)) => Some(*fault),
+            _ => None,
+        };
+        if *is_handed_out {
+            let [before, behind] = fault.map_or([0, 0], D::dropped_around);
+            end(n_bytes + before);
+            n_bytes = behind;
+            continue;
+        }
+        n_bytes += match fault {
+            Some(RecordFault::DropByte | RecordFault::DropEnd) => D::RECORD_BYTES - 1,
+            Some(RecordFault::DuplicateByte | RecordFault::InsertByte) => D::RECORD_BYTES + 1,
+            Some(RecordFault::StrayText) => D::RECORD_BYTES + STRAY_TEXT_BYTES,
+            Some(RecordFault::FlipBit | RecordFault::ZeroByte | RecordFault::WrongStation)
+            | None => D::RECORD_BYTES,
+        };
+    }
+    end(n_bytes);
+    n_records
+}
+
+/// Bytes of the line of text that the emulators insert.
+const STRAY_TEXT_BYTES: u64 = 20;
 
 /// Outcomes of a device's records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,7 +103,7 @@ pub(crate) fn account<D: Judged>(emulator: &Emulator, connections: &[Vec<D::Samp
     };
     let mut sent = journal.iter().peekable();
     for samples in connections.iter().filter(|samples| !samples.is_empty()) {
-        while let Some(entry) = sent.next_if(|entry| !can_say::<D>(&fate(entry), &samples[0])) {
+        while let Some(entry) = sent.next_if(|entry| !may_give::<D>(&fate(entry), &samples[0])) {
             miss(&mut account, entry);
         }
         let mut records = Vec::new();
@@ -76,7 +111,7 @@ pub(crate) fn account<D: Judged>(emulator: &Emulator, connections: &[Vec<D::Samp
         while let Some(sample) = samples.peek() {
             let entry = sent.next().unwrap_or_else(|| panic!("no device sent {sample:?}"));
             let (fate, damage) = (fate(entry), damage(entry));
-            let is_handed_out = can_say::<D>(&fate, sample);
+            let is_handed_out = may_give::<D>(&fate, sample);
             match (fate, is_handed_out) {
                 (Fate::Arrives(_), false) => panic!("{entry:?} is missing before {sample:?}"),
                 (Fate::Arrives(says), true) if says.len() == 1 => account.n_intact += 1,
@@ -88,13 +123,13 @@ pub(crate) fn account<D: Judged>(emulator: &Emulator, connections: &[Vec<D::Samp
                 samples.next();
             }
         }
-        account.n_counted += D::n_dropped(&records);
+        account.n_counted += n_dropped::<D>(&records);
     }
     sent.for_each(|entry| miss(&mut account, entry));
     account
 }
 
-fn can_say<D: Judged>(fate: &Fate<D::Sample>, sample: &D::Sample) -> bool {
+fn may_give<D: Judged>(fate: &Fate<D::Sample>, sample: &D::Sample) -> bool {
     match fate {
         Fate::Arrives(says) | Fate::Doubtful(says) => {
             says.iter().any(|said| D::are_same(said, sample))
@@ -154,16 +189,10 @@ impl Judged for CyberGlove {
         sample.arrival
     }
 
-    /// Each piece between two NULs; a NUL among the values makes two of one record.
-    fn n_dropped(records: &[(Option<(DamageKind, usize)>, bool)]) -> u64 {
-        let pieces =
-            records.iter().filter(|(_, is_handed_out)| !is_handed_out).map(|(damage, _)| {
-                match damage {
-                    Some((DamageKind::Fault(RecordFault::ZeroByte), _)) => 2,
-                    _ => 1,
-                }
-            });
-        pieces.sum()
+    const RECORD_BYTES: u64 = 30;
+
+    fn dropped_around(_fault: RecordFault) -> [u64; 2] {
+        [0, 0]
     }
 }
 
@@ -242,20 +271,16 @@ impl Judged for Fastrak {
         sample.arrival
     }
 
-    /// Each stretch between two records that were handed out.
-    fn n_dropped(records: &[(Option<(DamageKind, usize)>, bool)]) -> u64 {
-        let (mut n_stretches, mut is_in_one) = (0, false);
-        for (damage, is_handed_out) in records {
-            let fault = match damage {
-                Some((DamageKind::Fault(fault), _)) if *is_handed_out => Some(fault),
-                _ => None,
-            };
-            let is_before = !is_handed_out || fault == Some(&RecordFault::DuplicateByte);
-            let is_behind = fault == Some(&RecordFault::StrayText);
-            n_stretches += u64::from(is_before && !is_in_one) + u64::from(is_behind);
-            is_in_one = !is_handed_out || is_behind;
+    const RECORD_BYTES: u64 = 33;
+
+    /// The first byte may come twice. Behind a line end of the text, the rest of the text and the
+    /// record's own line end are dropped.
+    fn dropped_around(fault: RecordFault) -> [u64; 2] {
+        match fault {
+            RecordFault::DuplicateByte => [1, 0],
+            RecordFault::StrayText => [0, STRAY_TEXT_BYTES],
+            _ => [0, 0],
         }
-        n_stretches
     }
 }
 

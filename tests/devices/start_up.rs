@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use drivers::cyberglove::{Model, SamplePeriod};
+use drivers::probe::{DeviceIdentity, probe};
 use drivers::serial::SerialLine;
 use drivers::{CyberGlove, DeviceError, Fastrak, GloveOptions, TrackerOptions};
-use emulators::{Emulator, GloveModel};
+use emulators::{Emulator, FaultPlan, GloveModel, LineOptions};
 
 use crate::harness::{at_once, glove, line, next, quick_tracker, start, tracker, until};
 use crate::sample_accounting::{Judged, account, judged_glove};
@@ -161,5 +162,81 @@ fn a_device_that_never_answers_is_an_error_that_names_it() {
         };
         let DeviceError::NoAnswer { path, .. } = error else { panic!("{error}") };
         assert_eq!(path, emulator.path());
+    });
+}
+
+#[test]
+fn a_device_whose_answers_are_damaged_is_asked_again() {
+    const N_TRIES: u64 = 12;
+    let tries: Vec<_> =
+        (0..N_TRIES).flat_map(|seed| [("glove", seed), ("tracker", seed)]).collect();
+    at_once(&tries, |(device, seed)| {
+        let faults = FaultPlan::new(*seed, vec!["reply:0.01".parse().unwrap()]).unwrap();
+        let line = LineOptions { faults, ..line(&[]) };
+        let emulator = match *device {
+            "glove" => glove(glove_unit(), &line),
+            _ => tracker(quick_tracker(), &line),
+        };
+        let found = probe(emulator.path(), &[115_200], &mut |_| true).unwrap();
+        match *device {
+            "glove" => {
+                let found = found.map(|found| found.what);
+                assert!(matches!(found, Some(DeviceIdentity::CyberGlove(_))), "{found:?}");
+            }
+            // Opened by the first try: nothing here tries again.
+            _ => {
+                let found = found.map(|found| found.what);
+                assert!(matches!(found, Some(DeviceIdentity::Fastrak(_))), "{found:?}");
+                let mut tracker =
+                    Fastrak::open(emulator.path(), &TrackerOptions::default()).unwrap();
+                assert_eq!(tracker.sample().unwrap().station, 1);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_device_that_answers_late_is_found() {
+    let cases = [
+        ("glove", "late:300ms"),
+        ("glove", "late:900ms"),
+        ("tracker", "late:300ms"),
+        ("tracker", "late:900ms"),
+    ];
+    at_once(&cases, |(device, late)| {
+        let late = line(&[late]);
+        let emulator = match *device {
+            "glove" => glove(glove_unit(), &late),
+            _ => tracker(quick_tracker(), &late),
+        };
+        let found = probe(emulator.path(), &[115_200], &mut |_| true).unwrap();
+        match found.map(|found| found.what) {
+            Some(DeviceIdentity::CyberGlove(info)) => {
+                assert_eq!((*device, info.n_sensors), ("glove", 22));
+                assert!(info.flags.is_some() && info.version.is_some(), "{info:?}");
+            }
+            Some(DeviceIdentity::Fastrak(status)) => {
+                assert_eq!((*device, status.is_in_centimetres), ("tracker", false));
+            }
+            other => panic!("{device}: {other:?}"),
+        }
+    });
+}
+
+#[test]
+fn a_device_that_answers_late_is_opened() {
+    at_once(&[("glove", "late:900ms"), ("tracker", "late:900ms")], |(device, late)| {
+        let late = line(&[late]);
+        if *device == "glove" {
+            let emulator = glove(glove_unit(), &late);
+            let mut glove = CyberGlove::open(emulator.path(), &judged_glove()).unwrap();
+            glove.start_stream().unwrap();
+            next(&mut glove);
+        } else {
+            let emulator = tracker(quick_tracker(), &late);
+            let mut tracker = Fastrak::open(emulator.path(), &TrackerOptions::default()).unwrap();
+            tracker.start_stream().unwrap();
+            next(&mut tracker);
+        }
     });
 }

@@ -128,7 +128,7 @@ fn every_output_list_in_either_form_gives_the_poses_of_all_stations() {
 }
 
 #[test]
-fn newer_firmware_refuses_packed_numbers_and_says_so() {
+fn newer_firmware_refuses_packed_numbers_with_the_reason() {
     let emulator = emulator(1, Firmware::Current);
     let options = TrackerOptions { list: list(&[18, 19, 1]), ..TrackerOptions::default() };
     match Fastrak::open(emulator.path(), &options).map(drop) {
@@ -250,7 +250,7 @@ fn a_jump_through_the_transmitter_is_noticed() {
 }
 
 #[test]
-fn a_doubtful_pose_says_why() {
+fn a_doubtful_pose_has_a_reason() {
     let emulator = emulator(2, Firmware::Current);
     let mut tracker = open(&emulator, &TrackerOptions::default());
     let limits = PositionEnvelope { max_cm: [20.0; 3], min_cm: [-20.0; 3] };

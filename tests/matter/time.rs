@@ -105,7 +105,7 @@ fn a_refused_touch_does_not_stop_time() {
 }
 
 #[test]
-fn it_says_when_it_has_come_to_rest() {
+fn matter_reports_when_it_has_come_to_rest() {
     let mut stepper = stepper();
     let free = |i: u64| Touch { proxies: Vec::new(), ..touch(i, 0.01 * i as f64) };
     let n = (1..2000).find(|&i| !stepper.step(&free(i)).report.is_moving).unwrap();

@@ -38,6 +38,7 @@ pub struct DampedMass {
     /// Middle of the body at rest, and the radius of the ball that hands and table meet.
     middle: Point3<f64>,
     radius: f64,
+    n_nodes: usize,
     displacement: Vector3<f64>,
     velocity: Vector3<f64>,
     /// Substeps so far.
@@ -54,11 +55,13 @@ impl DampedMass {
         let points = topology.rest_positions.iter().map(|x| Vector3::from(x.map(f64::from)));
         let middle = points.clone().sum::<Vector3<f64>>() / topology.rest_positions.len() as f64;
         let radius = points.map(|x| (x - middle).amax()).fold(0.0, f64::max);
+        let n_nodes = topology.nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let zero = Vector3::zeros();
         Box::new(Self {
             surface,
             middle: Point3::from(middle),
             radius,
+            n_nodes,
             displacement: zero,
             velocity: zero,
             n_steps: 0,
@@ -116,6 +119,10 @@ impl Deformable for DampedMass {
 
     fn reactions(&self) -> &[Reaction] {
         &[]
+    }
+
+    fn displacements(&self) -> Vec<[f64; 3]> {
+        vec![self.displacement.into(); self.n_nodes]
     }
 
     fn contact_forces(&self) -> &[ContactForce] {

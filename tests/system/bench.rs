@@ -122,19 +122,16 @@ fn check_in_browser(page: &Path) {
     };
     let (picture, paper) = (folder.path().join("page.png"), folder.path().join("page.pdf"));
     open(format!("--screenshot={}", picture.display()));
-    let picture = image::open(&picture).unwrap().to_rgb8();
-    assert_eq!(picture.width(), 1280);
+    let picture = tests::png_frames::picture(&picture);
+    let [width, height] = picture.size;
+    assert_eq!(width, 1280);
     // Lines and labels of several series: saturated colours, which nothing but plots has.
-    let is_coloured = |pixel: &image::Rgb<u8>| {
-        let [red, green, blue] = pixel.0;
-        red.max(green).max(blue).abs_diff(red.min(green).min(blue)) > 90
-    };
-    let n_coloured = picture.pixels().filter(|pixel| is_coloured(pixel)).count();
+    let n_coloured = picture.count(|[r, g, b, _]| r.max(g).max(b) - r.min(g).min(b) > 90);
     assert!(n_coloured > 2000, "{n_coloured} coloured pixels");
     // Nothing is cut off at the right: the margin is bare.
-    let margin = (0..picture.height()).flat_map(|y| (1268..1280).map(move |x| (x, y)));
-    let ground = *picture.get_pixel(1279, 0);
-    assert!(margin.into_iter().all(|(x, y)| *picture.get_pixel(x, y) == ground));
+    let margin = (0..height).flat_map(|y| (1268..1280).map(move |x| (x, y)));
+    let ground = picture.at(1279, 0);
+    assert!(margin.into_iter().all(|(x, y)| picture.at(x, y) == ground));
 
     open(format!("--print-to-pdf={}", paper.display()));
     let paper = fs::read(paper).unwrap();
@@ -151,23 +148,25 @@ fn browser() -> Option<PathBuf> {
     })
 }
 
-/// A server that runs already, through its real socket, with the transfer in every round trip.
+/// A server that runs already, on its own numbers of threads, up to its limit.
 #[test]
 fn a_given_server_is_measured() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start("127.0.0.1:0");
-    let to_server = [&["--server", &server.url][..], &["run"]];
-    let arguments = [&TINY[..TINY.len() - 1], to_server[0], &["--out"], to_server[1]].concat();
+    let server = Server::start_with(&["--listen", "127.0.0.1:0", "--threads", "2"]);
+    let sizes = ["bench", "--nodes", "60,120", "--threads", "1,2,3", "--repetitions", "4"];
+    let few = ["--contacts", "6", "--algorithms", "ours", "--out", "run", "--server", &server.url];
+    let arguments = [&sizes[..], &few].concat();
     let (ok, said) = bench(folder.path(), &arguments);
     assert!(ok && !said.contains("no other server"), "{said}");
+    assert!(said.contains("at most 2 threads, left out there: 3 "), "{said}");
     let found = results(&folder.path().join("run"));
-    let median = |measure: &str, nodes: u64| {
-        let points = found["points"].as_array().unwrap().iter();
-        let mut points = points.filter(|p| p["measure"] == measure && p["nodes"] == nodes);
-        let point =
-            points.next().unwrap_or_else(|| panic!("no {measure} of {nodes} nodes: {said}"));
-        assert_eq!(points.next(), None, "once for each size, whatever its threads");
-        assert_eq!(point["threads"], 0);
+    let median = |measure: &str, nodes: u64, threads: u64| {
+        let is_it =
+            |p: &&Value| p["measure"] == measure && p["nodes"] == nodes && p["threads"] == threads;
+        let mut points = found["points"].as_array().unwrap().iter().filter(is_it);
+        let what = format!("{measure} of {nodes} nodes on {threads} threads");
+        let point = points.next().unwrap_or_else(|| panic!("no {what}: {said}"));
+        assert_eq!(points.next(), None, "{what}: once");
         point["median"].as_f64().unwrap()
     };
     let mut nodes: Vec<u64> =
@@ -175,11 +174,30 @@ fn a_given_server_is_measured() {
     nodes.dedup();
     assert_eq!(nodes.len(), 2);
     for nodes in nodes {
-        // Opening sends the mesh and waits for its factorisation: more than a touch and a frame.
-        assert!(median("opening_server", nodes) > 0.0 && median("round_trip_server", nodes) > 0.0);
+        for threads in [1, 2] {
+            // By the server's clock: a first touch is a set-up and a solution.
+            let [set_up, first, later] =
+                ["set_up_server", "first_touch_server", "later_touch_server"]
+                    .map(|measure| median(measure, nodes, threads));
+            assert!(0.0 < set_up && set_up < first && 0.0 < later);
+            assert!(median("opening_server", nodes, threads) > 0.0);
+            assert!(median("round_trip_server", nodes, threads) > 0.0);
+        }
     }
+    let of_server = |p: &&Value| p["measure"].as_str().unwrap().ends_with("_server");
+    assert_eq!(found["points"].as_array().unwrap().iter().filter(of_server).count(), 2 * 2 * 5);
+
+    // Both machines, apart.
+    let (here, there) = (&found["machine"], &found["server"]);
+    assert_eq!((&there["machine"], &there["most_threads"]), (&here["name"], &Value::from(2)));
+    assert!(there["hyper_threads"].as_u64() >= there["cores"].as_u64(), "{there}");
+    let name = there["machine"].as_str().unwrap();
+    assert!(!name.is_empty() && said.contains(&format!("the given server, {name}: ")), "{said}");
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
-    assert!(page.contains("given server") && page.contains("its own"));
+    for expected in ["The machine", "The given server", "Set-up against threads of the server"] {
+        assert!(page.contains(expected), "{expected}");
+    }
+    assert!(page.contains(&format!("<dt>Machine</dt><dd>{name}</dd>")), "the server's machine");
 
     // A missing server is reported before anything is measured or replaced.
     let before = fs::read(folder.path().join("run/results.json")).unwrap();
@@ -255,12 +273,13 @@ fn files_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn a_page_is_written_only_over_a_page() {
+fn a_page_that_exists_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("mine.md"), "# Mine\n").unwrap();
-    for (out, expected) in
-        [("mine.md", "not a page of this command"), ("nowhere/page.md", "no such folder")]
-    {
+    for (out, expected) in [
+        ("mine.md", "mine.md exists already; --replace overwrites it"),
+        ("nowhere/page.md", "no such folder"),
+    ] {
         let (ok, said) = bench(folder.path(), &["bench", "reproduce", "--out", out]);
         assert!(!ok && said.contains(expected), "{said}");
     }
@@ -268,7 +287,7 @@ fn a_page_is_written_only_over_a_page() {
 }
 
 #[test]
-fn strange_wishes_are_refused_in_words() {
+fn invalid_options_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
         (&["bench", "--nodes", "3"][..], "50..=150000"),

@@ -106,7 +106,7 @@ fn the_hand_rests_while_the_workstation_is_measured() {
 }
 
 #[test]
-fn without_a_display_it_says_what_to_do() {
+fn without_a_display_there_is_advice() {
     let mut palpate = ours("palpate");
     let (status, said) = Program::start("palpate", palpate.args(["bench", "--window"])).wait();
     assert!(

@@ -127,7 +127,7 @@ fn a_server_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_glove_that_dies_ends_a_calibration_that_nobody_watches() {
+fn a_lost_glove_ends_a_calibration_without_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let (glove, tracker) = emulated_devices();
     let palpate = Program::start(

@@ -5,11 +5,11 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use emulators::{
-    Emulator, LucidGloveEmulator, LucidGloveOptions, LucidKeys, Motion, ScriptClock,
-    TrackerEmulator, TrackerOptions,
+    Emulator, GloveEmulator, GloveOptions, LucidGloveEmulator, LucidGloveOptions, LucidKeys,
+    Motion, ScriptClock, TrackerEmulator, TrackerOptions,
 };
 
-use crate::program::{PATIENCE, Program, SMALL_PICTURES, emulated_devices, ours};
+use crate::program::{PATIENCE, Program, SMALL_PICTURES, emulated_devices, ours, until};
 
 /// Runs `palpate` to its end; says whether it succeeded and what it said.
 fn palpate(arguments: &[&str]) -> (bool, String) {
@@ -41,6 +41,120 @@ fn a_port_is_asked_what_is_on_it() {
 fn a_port_that_is_not_there_is_an_error() {
     let (is_good, said) = palpate(&["devices", "/dev/no-such-port"]);
     assert!(!is_good && said.contains("No such file"), "{said}");
+    assert!(!said.contains("line speed"), "its speed does not matter: {said}");
+}
+
+#[test]
+fn a_port_that_cannot_be_used_says_why_in_every_command() {
+    let (glove, tracker) = emulated_devices();
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("notes.txt"), folder.path().join("run.palpate"));
+    std::fs::write(&file, "not a port").unwrap();
+    let owner = drivers::serial::SerialLine::open(tracker.path(), 115_200).unwrap();
+    let record = ["record", "--seconds", "1", "--glove"];
+    for (port, want) in [
+        (text(&file), "it is a file, not a serial port"),
+        (text(folder.path()), "it is a folder, not a serial port"),
+        (tracker.path(), "another program has it open"),
+    ] {
+        let squeeze = ["squeeze", "--headless", "--seconds", "1", "--glove"];
+        let pair = [glove.path(), "--tracker", port];
+        let recorded = [&record, &pair[..], &[text(&out), "--replace"]].concat();
+        for arguments in [vec!["devices", port], [&squeeze, &pair[..]].concat(), recorded] {
+            let (is_good, said) = palpate(&arguments);
+            assert!(!is_good && said.contains(want), "{arguments:?}: {said}");
+            assert!(!said.contains("typewriter"), "{said}");
+        }
+    }
+    drop(owner);
+}
+
+/// Another program's look at the emulated tracker: its status, its list, and a position as text.
+fn looked_at(tracker: &Emulator) -> Vec<Vec<u8>> {
+    let line = std::cell::RefCell::new(None);
+    until("the port is free", || {
+        line.replace(drivers::serial::SerialLine::open(tracker.path(), 115_200).ok());
+        line.borrow().is_some()
+    });
+    let mut line = line.into_inner().unwrap();
+    let ask = |question: &[u8]| {
+        line.write_all(question).unwrap();
+        let mut answer = Vec::new();
+        let deadline = Instant::now() + PATIENCE;
+        while !answer.ends_with(b"\r\n") && Instant::now() < deadline {
+            line.read_available(&mut answer, Duration::from_millis(100)).unwrap();
+        }
+        answer
+    };
+    [b"S".as_slice(), b"O1\r", b"l1\r", b"e1\r", b"P"].map(ask).to_vec()
+}
+
+#[test]
+fn every_command_leaves_a_tracker_as_it_found_it_also_when_it_is_interrupted() {
+    const COMMANDS: [(&str, &[&str], Option<&str>); 6] = [
+        ("devices", &[], None),
+        ("devices watch", &["--kind", "fastrak"], Some("TERM")),
+        ("record", &[], Some("INT")),
+        ("record", &[], Some("TERM")),
+        ("squeeze", &["--headless"], Some("INT")),
+        ("squeeze", &["--headless"], Some("TERM")),
+    ];
+    std::thread::scope(|scope| {
+        for (command, more, signal) in COMMANDS {
+            let check = move || {
+                let folder = tempfile::tempdir().unwrap();
+                // The receiver keeps still.
+                let clock = ScriptClock::since(Instant::now());
+                let still = || Motion::held(Motion::grasp_and_squeeze().state_at(0.0));
+                let tracker =
+                    TrackerEmulator::start(TrackerOptions::default(), still(), clock).unwrap();
+                let glove = GloveEmulator::start(GloveOptions::default(), still(), clock).unwrap();
+                let found = looked_at(&tracker);
+                let mut program = ours("palpate");
+                program.args(command.split(' ')).args(more).current_dir(folder.path());
+                match command {
+                    "record" => program.arg("run.palpate"),
+                    _ => &mut program,
+                };
+                match command {
+                    "devices" | "devices watch" => program.arg(tracker.path()),
+                    _ => program.args(["--glove", glove.path(), "--tracker", tracker.path()]),
+                };
+                let n_before = tracker.report().n_sent();
+                let program = Program::start("palpate", &mut program);
+                if let Some(signal) = signal {
+                    until("it streams", || tracker.report().n_sent() > n_before + 20);
+                    program.signal(signal);
+                }
+                let (_, said) = program.wait();
+                assert_eq!(looked_at(&tracker), found, "{command} {signal:?}: {said}");
+                assert!(!said.contains("put back"), "{said}");
+            };
+            std::thread::Builder::new()
+                .name(format!("{command} {signal:?}"))
+                .spawn_scoped(scope, check)
+                .unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_tracker_that_cannot_be_put_back_is_named_with_what_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let (glove, tracker) = emulated_devices();
+    let mut record = ours("palpate");
+    record.args(["record", "run.palpate", "--glove", glove.path(), "--tracker", tracker.path()]);
+    let palpate = Program::start("palpate", record.current_dir(folder.path()));
+    until("both stream", || [&glove, &tracker].iter().all(|one| one.report().n_sent() > 20));
+    tracker.unplug();
+    palpate.wait_for("tracker lost");
+    palpate.signal("INT");
+    let (_, said) = palpate.wait();
+    let line = said.lines().find(|line| line.contains("could not be put back"));
+    let line = line.unwrap_or_else(|| panic!("no word in:\n{said}"));
+    assert!(line.contains(tracker.path()), "{line}");
+    let left = "centimetres instead of inches, binary records instead of text, another output list";
+    assert!(line.contains(left), "{line}");
 }
 
 #[test]
@@ -59,7 +173,7 @@ fn watching_prints_values_and_raw_bytes() {
 }
 
 #[test]
-fn an_emulator_says_what_it_did_and_can_be_watched_through_its_faults() {
+fn an_emulator_counts_its_records_and_can_be_watched_through_its_faults() {
     let mut emulate = ours("palpate");
     emulate.args([
         "emulate",
@@ -91,12 +205,6 @@ fn a_fault_that_is_none_is_explained() {
 }
 
 #[test]
-fn a_real_glove_and_an_emulated_tracker_are_not_mixed_by_default() {
-    let (is_good, said) = palpate(&["squeeze", "--headless", "--glove", "/dev/ttyUSB0"]);
-    assert!(!is_good && said.contains("--glove needs a --tracker"), "{said}");
-}
-
-#[test]
 fn a_glove_lets_go_when_the_terminal_is_closed() {
     let (glove, tracker) = devices_that_feel();
     let folder = tempfile::tempdir().unwrap();
@@ -123,7 +231,9 @@ fn a_recorded_hand_squeezes_again() {
     let (is_good, said) = palpate(&["replay", recording, "--summary"]);
     assert!(is_good && said.contains("cyberglove") && said.contains("in good order"), "{said}");
     let replay = ["replay", recording, "--headless", "--speed", "2", "--pictures", pictures];
-    let (is_good, replayed) = palpate(&[&replay[..], &SMALL_PICTURES].concat());
+    let (is_good, said) = palpate(&replay);
+    assert!(!is_good && said.contains(".png exists already; --replace"), "{said}");
+    let (is_good, replayed) = palpate(&[&replay[..], &SMALL_PICTURES, &["--replace"]].concat());
     assert!(is_good && replayed.contains("1 taken, 1 let go"), "{replayed}");
     // Which sample meets which is a matter of microseconds, so the squeeze is the same to a tenth.
     let depth = |said: &str| -> f64 {
@@ -137,7 +247,7 @@ fn a_recorded_hand_squeezes_again() {
 }
 
 #[test]
-fn a_cut_recording_replays_up_to_the_cut_and_says_so() {
+fn a_cut_recording_replays_up_to_the_cut_and_reports_it() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole.palpate");
     let (is_good, said) = palpate(&["record", text(&whole), "--seconds", "3"]);
@@ -155,7 +265,7 @@ fn a_cut_recording_replays_up_to_the_cut_and_says_so() {
 }
 
 #[test]
-fn what_is_no_recording_is_refused() {
+fn a_file_that_is_no_recording_is_refused() {
     let (is_good, said) = palpate(&["replay", "Cargo.toml", "--headless"]);
     assert!(!is_good && (said.contains("not a recording")), "{said}");
 }

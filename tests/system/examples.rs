@@ -42,7 +42,10 @@ fn a_glove_is_read() {
 fn a_server_answers() {
     let server = Server::start("127.0.0.1:0");
     let said = printed("solve_over_grpc", ours("solve_over_grpc").arg(&server.url));
-    let force = said.split_whitespace().rev().nth(1).and_then(|word| word.parse::<f64>().ok());
+    let force = said.lines().find_map(|line| line.split_once("pressed with ")?.1.split_once(" N"));
+    let force = force.and_then(|(number, _)| number.parse::<f64>().ok());
+    // Five nodes along each edge.
+    assert!(said.contains("125 displacements, the same in the stream"), "{said}");
     // A free column would answer with E A / L times the depth, 10 kPa * (6 cm)² / 6 cm * 3 mm. Held
     // at both ends it is stiffer, by less than its uniaxial strain modulus.
     let free = 10e3 * 0.06 * 0.003;

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufReader, Cursor};
 use std::path::Path;
 use std::time::Duration;
 
 use drivers::recording::{EventKind, RecordingReader};
-use image::codecs::png::PngDecoder;
-use image::{AnimationDecoder, RgbaImage};
+use tests::png_frames::{Frame, frames, picture};
 
 use crate::program::{Program, ours};
 
-fn said(arguments: &[&str], files: &[(&str, &Path)]) -> (bool, String) {
+fn run_palpate(arguments: &[&str], files: &[(&str, &Path)]) -> (bool, String) {
     let mut command = ours("palpate");
     command.args(arguments);
     for (flag, file) in files {
@@ -26,9 +24,8 @@ fn said(arguments: &[&str], files: &[(&str, &Path)]) -> (bool, String) {
 }
 
 /// What is coloured in a picture: not grey, as ground, shadow and panels are.
-fn n_coloured(picture: &RgbaImage) -> usize {
-    let is_coloured = |[r, g, b, _]: [u8; 4]| r.max(g).max(b) - r.min(g).min(b) > 60;
-    picture.pixels().filter(|pixel| is_coloured(pixel.0)).count()
+fn n_coloured(picture: &Frame) -> usize {
+    picture.count(|[r, g, b, _]| r.max(g).max(b) - r.min(g).min(b) > 60)
 }
 
 #[test]
@@ -40,25 +37,25 @@ fn a_squeeze_is_photographed_and_filmed_at_its_own_pace() {
         ["squeeze", "--headless", "--frames", "330", "--size", "480x270", "--colours", "stress"];
     let files =
         [("--record", &*recording), ("--snapshot", &*snapshot), ("--pictures", &*file("pictures"))];
-    let (is_well, words) = said(&squeeze, &files);
+    let (is_well, words) = run_palpate(&squeeze, &files);
     assert!(is_well, "{words}");
     assert!(words.contains(&format!("snapshot  {}", snapshot.display())), "{words}");
-    let picture = image::open(&snapshot).unwrap().into_rgba8();
-    assert_eq!(picture.dimensions(), (480, 270));
+    let seen = picture(&snapshot);
+    assert_eq!(seen.size, [480, 270]);
     // The cube in violet to yellow, the glove, and the ramp of the legend.
-    assert!(n_coloured(&picture) > 2500, "only {} pixels", n_coloured(&picture));
+    assert!(n_coloured(&seen) > 2500, "only {} pixels", n_coloured(&seen));
 
     // As long as it took: 330 frames at some 100 a second.
     let span = span(&recording);
     let folder = file("pictures of it");
     let film = ["film", "--fps", "10", "--size", "160x90", "--colours", "stress"];
-    let (is_well, words) = said(&film, &[("", &*recording), ("--out", &*folder)]);
+    let (is_well, words) = run_palpate(&film, &[("", &*recording), ("--out", &*folder)]);
     assert!(is_well, "{words}");
     assert!(words.contains("run again to the same bits"), "{words}");
-    let pictures: Vec<RgbaImage> = (1..)
+    let pictures: Vec<Frame> = (1..)
         .map(|i| folder.join(format!("{i:05}.png")))
         .take_while(|file| file.exists())
-        .map(|file| image::open(file).unwrap().into_rgba8())
+        .map(|file| picture(&file))
         .collect();
     let expected = (span * 10.0).floor() as usize + 1;
     assert!(pictures.len().abs_diff(expected) <= 1, "{} pictures of {span} s", pictures.len());
@@ -70,23 +67,17 @@ fn a_squeeze_is_photographed_and_filmed_at_its_own_pace() {
     // Half as fast is twice as long; an animation holds the same pictures.
     let animated = file("film.png");
     let slow = ["film", "--fps", "10", "--size", "160x90", "--colours", "stress", "--speed", "0.5"];
-    let (is_well, words) = said(&slow, &[("", &*recording), ("--out", &*animated)]);
+    let (is_well, words) = run_palpate(&slow, &[("", &*recording), ("--out", &*animated)]);
     assert!(is_well, "{words}");
-    let frames = animation(&animated);
+    let frames = frames(&fs::read(&animated).unwrap());
     assert!(frames.len().abs_diff(2 * pictures.len() - 1) <= 1, "{} frames", frames.len());
     for (picture, frame) in pictures.iter().zip(frames.iter().step_by(2)) {
-        assert!(picture == frame, "the animation shows something else");
+        assert!(picture.pixels == frame.pixels, "the animation shows something else");
     }
 
     // An existing film is kept without --replace.
-    let (is_well, words) = said(&film, &[("", &*recording), ("--out", &*animated)]);
-    assert!(!is_well && words.contains("--replace writes over it"), "{words}");
-}
-
-fn animation(file: &Path) -> Vec<RgbaImage> {
-    let decoder = PngDecoder::new(BufReader::new(Cursor::new(fs::read(file).unwrap()))).unwrap();
-    let frames = decoder.apng().unwrap().into_frames().collect_frames().unwrap();
-    frames.into_iter().map(image::Frame::into_buffer).collect()
+    let (is_well, words) = run_palpate(&film, &[("", &*recording), ("--out", &*animated)]);
+    assert!(!is_well && words.contains("exists already; --replace overwrites it"), "{words}");
 }
 
 /// Seconds from the first to the last pose, as the journal has them.
@@ -125,16 +116,16 @@ fn a_recording_of_devices_alone_is_filmed_as_it_plays() {
     let room = tempfile::tempdir().unwrap();
     let file = |name: &str| room.path().join(name);
     let recording = file("bytes.palpate");
-    let (is_well, words) = said(&["record", "--seconds", "5"], &[("", &*recording)]);
+    let (is_well, words) = run_palpate(&["record", "--seconds", "5"], &[("", &*recording)]);
     assert!(is_well, "{words}");
     // Displacements have a scale: it is played once to find it, and once more to be drawn.
     let film =
         ["film", "--fps", "5", "--size", "160x90", "--cells", "3", "--colours", "displacement"];
     let animated = file("film.png");
-    let (is_well, words) = said(&film, &[("", &*recording), ("--out", &*animated)]);
+    let (is_well, words) = run_palpate(&film, &[("", &*recording), ("--out", &*animated)]);
     assert!(is_well, "{words}");
     assert!(words.contains("the devices' bytes, played through the drivers"), "{words}");
-    let frames = animation(&animated);
+    let frames = frames(&fs::read(&animated).unwrap());
     assert!(words.contains(&format!("{} pictures", frames.len())), "{words}");
     // A busy machine shows the first hand later and notices the end later, by less than a second.
     let expected = 5.0 * devices_span(&recording);
@@ -146,20 +137,21 @@ fn a_recording_of_devices_alone_is_filmed_as_it_plays() {
 }
 
 #[test]
-fn what_cannot_be_filmed_is_named() {
+fn recordings_that_cannot_be_filmed_are_refused_with_the_reason() {
     let room = tempfile::tempdir().unwrap();
     let nothing = room.path().join("nothing.palpate");
     let out = room.path().join("film.png");
-    let (is_well, words) = said(&["film"], &[("", &*nothing), ("--out", &*out)]);
+    let (is_well, words) = run_palpate(&["film"], &[("", &*nothing), ("--out", &*out)]);
     assert!(!is_well && words.contains("nothing.palpate"), "{words}");
     let text = room.path().join("letter.txt");
     fs::write(&text, "dear recording").unwrap();
-    let (is_well, words) = said(&["film"], &[("", &*text), ("--out", &*out)]);
+    let (is_well, words) = run_palpate(&["film"], &[("", &*text), ("--out", &*out)]);
     assert!(!is_well && words.contains("letter.txt"), "{words}");
     let (is_well, words) =
-        said(&["film", "--from", "3", "--to", "2"], &[("", &*text), ("--out", &*out)]);
+        run_palpate(&["film", "--from", "3", "--to", "2"], &[("", &*text), ("--out", &*out)]);
     assert!(!is_well && words.contains("has no length"), "{words}");
-    let (is_well, words) = said(&["film", "--size", "0x9"], &[("", &*text), ("--out", &*out)]);
+    let (is_well, words) =
+        run_palpate(&["film", "--size", "0x9"], &[("", &*text), ("--out", &*out)]);
     assert!(!is_well && words.contains("such as 1280x720"), "{words}");
     assert!(!out.exists());
     let left = fs::read_dir(room.path()).unwrap().count();

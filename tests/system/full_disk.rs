@@ -26,7 +26,7 @@ fn on_a_small_disk(folder: &Path) -> Option<Command> {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "skipped tests must be reported")]
-fn a_full_disk_is_told_and_leaves_the_scene_as_it_was() {
+fn a_full_disk_is_reported_and_leaves_the_scene_unchanged() {
     let disk = tempfile::tempdir().unwrap();
     let Some(mut command) = on_a_small_disk(disk.path()) else {
         return eprintln!("NOT RUN: this system allows no mount namespace of one's own");

@@ -32,7 +32,7 @@ fn check_devices(command: &mut Command, expected: &[&str]) {
 }
 
 #[test]
-fn a_missing_loader_and_a_missing_runtime_are_told_apart() {
+fn a_missing_loader_and_a_missing_runtime_have_different_messages() {
     let folder = tempfile::tempdir().unwrap();
     // It is found first, and is no library.
     std::fs::write(folder.path().join("libopenxr_loader.so.1"), "").unwrap();
@@ -47,7 +47,7 @@ fn a_missing_loader_and_a_missing_runtime_are_told_apart() {
 }
 
 #[test]
-fn devices_say_what_the_runtime_offers() {
+fn devices_lists_what_the_runtime_offers() {
     let Some(monado) = Monado::without_service() else { return };
     check_devices(
         &mut monado.palpate(),
@@ -94,7 +94,7 @@ fn both_eyes_see_the_object_where_its_distance_demands() {
 }
 
 #[test]
-fn who_stands_has_a_workbench_on_the_floor_and_things_as_large_as_wanted() {
+fn standing_shows_a_workbench_on_the_floor_at_the_wanted_scale() {
     let Some(monado) = Monado::without_service() else { return };
     let monado = monado.with_hands();
     let feed = monado.feed();
@@ -194,7 +194,7 @@ fn check_bare_hand(at_the_cube: View) {
         .args(["replay", "--headless"])
         .args(SMALL_PICTURES)
         .arg(folder.path().join("run.palpate"));
-    let replay = replay.arg("--pictures").arg(folder.path());
+    let replay = replay.arg("--replace").arg("--pictures").arg(folder.path());
     let (status, said) = Program::start("palpate replay", replay).wait();
     assert!(status.success() && said.contains("1 taken, 1 let go"), "{said}");
 }
@@ -284,7 +284,7 @@ fn the_window_shows_what_the_wearer_sees_and_lives_on_when_the_runtime_is_killed
 }
 
 #[test]
-fn a_runtime_that_hangs_is_told_and_does_not_keep_the_program() {
+fn a_hanging_runtime_is_reported_and_does_not_block_the_end() {
     let Some(wearer) = Wearer::begins(&View::default(), &["--vr"]) else { return };
     let Wearer { monado, screen, feed: _feed, palpate, window } = wearer;
     monado.hang();

@@ -14,9 +14,11 @@ fn palpate(folder: &Path, line: &str) -> (bool, String) {
         .current_dir(folder)
         .args(line.split(' '))
         .env("XDG_CONFIG_HOME", folder.join("config"))
-        // Without it, graphics libraries complain.
-        .env("XDG_RUNTIME_DIR", folder);
+        // Without it, graphics libraries would complain.
+        .env_remove("XDG_RUNTIME_DIR")
+        .env_remove("WAYLAND_DISPLAY");
     let (status, said) = Program::start("palpate", &mut palpate).wait();
+    assert!(!said.contains("XDG_RUNTIME_DIR"), "{line}: {said}");
     (status.success(), said)
 }
 
@@ -68,8 +70,8 @@ fn a_thing_is_made_looked_at_converted_and_its_skin_filled_again() {
         (&json!(true), &json!("solid"), &json!("m"))
     );
     assert!(info["quality"]["smallest_angle_deg"].as_f64().unwrap() > 5.0, "{info}");
-    let picture = image::open(folder.join("berry.png")).unwrap().into_rgb8();
-    let red = picture.pixels().filter(|p| p[0] > 120 && p[1] < 60 && p[2] < 70).count();
+    let picture = tests::png_frames::picture(&folder.join("berry.png"));
+    let red = picture.count(|[r, g, b, _]| r > 120 && g < 60 && b < 70);
     assert!(red > 20_000, "only {red} pixels are as red as a strawberry");
 
     check(folder, "object convert strawberry.obj3 berry.glb", &["wrote berry.glb: its skin of"]);
@@ -148,13 +150,13 @@ fn broken_files_are_explained() {
             "line 1: expected `vertices` and their number, found \"the quick brown fox\"",
         ),
         ("other.obj3", "line 1: expected `vertices` and their number, found \"<?xml"),
-        ("cut.vtu", "the file ends where appended data should follow"),
+        ("cut.vtu", "the file ends where the data of the array \"offsets\" should follow"),
         ("empty.stl", "the file is empty"),
         ("cut.stl", "its header announces 48 triangles, which take 2484 bytes, but it has 2454"),
         ("flat.off", "unknown kind of file \"flat.off\", expected one of .obj3, .msh,"),
         ("wild.obj", "1 triangle (0) names nodes that do not exist, first 9"),
         ("old.gltf", "this is glTF 1.0, expected 2.0"),
-        ("alone.node", "\".ele\", which belongs to this file, is missing"),
+        ("alone.node", "\"alone.ele\", which belongs to this file, is missing"),
     ] {
         check_refused(folder, &format!("object info {name}"), &["error: cannot use", expected]);
         let mut json = ours("palpate");
@@ -174,7 +176,7 @@ fn broken_files_are_explained() {
 
 /// Data that a format cannot hold are reported, and so are data whose type changes.
 #[test]
-fn what_is_lost_on_the_way_is_said() {
+fn fields_that_a_format_cannot_hold_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let vtk = "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n0 0 0 0.1 0 0 \
@@ -222,6 +224,51 @@ fn a_file_beyond_the_users_limit_is_an_error_in_words() {
     assert_eq!(names(folder), [""; 0], "something was left behind");
 }
 
+/// An output that cannot be written is refused before the work, and work is not lost.
+#[test]
+fn a_place_that_takes_no_file_is_refused_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    check(folder, "object new cube --nodes 27 cube.obj3", &[]);
+    check(folder, "object convert cube.obj3 skin.stl", &[]);
+    fs::write(folder.join("touch.json"), "{}").unwrap();
+    // Whatever else is wrong would be said only later.
+    for line in [
+        "object solid skin.stl nowhere/x.vtu --nodes 100000",
+        "object convert missing.msh nowhere/x.msh",
+        "object new cube --nodes 100000 nowhere/x.obj3",
+        "solve missing.msh --material liver --touch touch.json --out nowhere/x.json",
+        "object info missing.msh --picture nowhere/x.png",
+    ] {
+        check_refused(folder, line, &["cannot write nowhere/x.", "No such file or directory"]);
+    }
+}
+
+/// What a solver refuses is not called usable, and what bounds a volume is said.
+#[test]
+fn a_look_tells_what_can_be_solved_and_what_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let hinge = "vertices 7\n0 0 0\n0.1 0 0\n0 0.1 0\n0 0 0.1\n-0.1 0 0\n0 -0.1 0\n0 0 -0.1\n\
+                 elements 2\n0 1 2 3\n0 5 4 6\n";
+    fs::write(folder.join("hinge.obj3"), hinge).unwrap();
+    let words = "elements 0 and 1 meet in node 0";
+    check_refused(folder, "object info hinge.obj3", &["error: cannot use hinge.obj3", words]);
+    let (ok, said) = palpate(folder, "object info hinge.obj3 --json");
+    assert!(!ok && said.contains("\"usable\": false") && said.contains(words), "{said}");
+    check(folder, "object convert hinge.obj3 hinge.msh", &["wrote hinge.msh"]);
+    check(folder, "object new cube --nodes 27 cube.obj3", &[]);
+    check(folder, "object convert cube.obj3 skin.obj", &[]);
+    check(folder, "object info skin.obj", &["- closed, volume 216.0 cm³, area 216.0 cm²"]);
+    let said = check(folder, "object info skin.obj --json", &[]);
+    let info: Value = serde_json::from_str(said.trim()).unwrap();
+    assert_eq!(info["closed"], json!(true));
+    assert!((info["volume_m3"].as_f64().unwrap() - 2.16e-4).abs() < 1e-10, "{info}");
+    let skin = fs::read_to_string(folder.join("skin.obj")).unwrap();
+    fs::write(folder.join("open.obj"), skin.rsplit_once("f ").unwrap().0).unwrap();
+    check(folder, "object info open.obj", &["- not closed, area"]);
+}
+
 /// Nodes and elements in files of their own are read wherever one file would be.
 #[test]
 fn a_pair_of_files_can_be_measured() {
@@ -246,7 +293,11 @@ fn materials_are_listed_with_sources_and_used_by_name() {
     let folder = folder.path();
     check(folder, "materials", &["liver", "5.4 kPa", "sylgard 184", "quoted from other sources"]);
     check(folder, "materials Liver", &["Poisson's ratio  0.49", "source", "Palmeri"]);
-    check_refused(folder, "materials livver", &["there is no material \"livver\", but liver"]);
+    check_refused(
+        folder,
+        "materials livver",
+        &["there is no material \"livver\"; there is \"liver\""],
+    );
     fs::create_dir_all(folder.join("config/palpate")).unwrap();
     let own =
         "[[material]]\nname = \"jelly\"\nyoung_pa = 2e4\npoisson = 0.3\ndensity_kg_m3 = 1e3\n";

@@ -17,7 +17,7 @@ const FLAT: [i16; 2] = [1035, 182];
 const GLOVE: [i16; 2] = [1020, 361];
 const TRACKER: [i16; 2] = [1020, 397];
 const USE_DEVICES: [i16; 2] = [958, 505];
-const RECORDING: [i16; 2] = [940, 576];
+const RECORDING: [i16; 2] = [940, 612];
 /// In the panel of settings.
 const LIGHT: [i16; 2] = [1005, 111];
 const A_SERVER: [i16; 2] = [1072, 361];
@@ -172,11 +172,11 @@ fn a_recording_is_played_paused_and_sought_through_on_its_time_line() {
     // stands still.
     press_letter(screen, b'p');
     palpate.wait_until(|said| said.matches("the recording is paused at ").count() == 2);
-    let paused = place(&palpate.said(), "paused at ");
+    let paused = place(&palpate.output(), "paused at ");
     let seeks = |key: u32, n_before: usize| {
         screen.press(key);
         palpate.wait_until(|said| said.matches("the recording is at ").count() == n_before + 1);
-        let said = palpate.said();
+        let said = palpate.output();
         (place(&said, "the recording is at "), said)
     };
     let (back, _) = seeks(LEFT, 0);

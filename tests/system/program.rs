@@ -93,7 +93,7 @@ impl Program {
     }
 
     /// Returns the output so far.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn output(&self) -> String {
         self.output.said.lock().unwrap().text.clone()
     }
 
@@ -162,7 +162,7 @@ pub(crate) fn ours(name: &str) -> Command {
     let mut command = Command::new(path);
     // A display, a log filter or settings of the person who runs the tests must not matter.
     command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("RUST_LOG");
-    command.env("XDG_CONFIG_HOME", nobodys_folder());
+    command.env("XDG_CONFIG_HOME", new_temporary_path());
     // Without a graphics card, four fifths of the processor's time go into pictures, and no test
     // needs more of them.
     command.env("PALPATE_PICTURES_PER_SECOND", "6");
@@ -178,6 +178,15 @@ pub(crate) fn become_ours(command: &mut Command, name: &str) {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
+    }
+}
+
+/// Waits until `is_so`, which another thread or program makes true.
+pub(crate) fn until(what: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        until_next_look();
     }
 }
 
@@ -198,7 +207,7 @@ pub(crate) fn let_pass(time: Duration) {
 }
 
 /// Folder for the settings of a new user; created when the program saves something there.
-fn nobodys_folder() -> PathBuf {
+fn new_temporary_path() -> PathBuf {
     static N_BEFORE: AtomicU32 = AtomicU32::new(0);
     let n = N_BEFORE.fetch_add(1, Ordering::Relaxed);
     env::temp_dir().join(format!("palpate-tests-{}-{n}", std::process::id()))

@@ -37,11 +37,11 @@ fn a_strawberry_is_squeezed_from_two_sides_and_keeps_its_shape() {
     let shots: Vec<_> = (0..8)
         .map(|i| {
             let file = pictures.join(format!("{}-{}.png", i + 1, names[i % 4]));
-            image::open(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display())).into_rgb8()
+            tests::png_frames::picture(&file)
         })
         .collect();
     // The second hand comes from another side.
-    let differing = shots[2].pixels().zip(shots[6].pixels()).filter(|(a, b)| a != b).count();
+    let differing = shots[2].n_differing(&shots[6]);
     assert!(differing > 640 * 360 / 18, "only {differing} pixels differ");
 
     let server = Server::start("127.0.0.1:0");
@@ -176,7 +176,7 @@ fn a_run_whose_glove_was_woken_is_run_again_to_the_same_bits() {
 fn what_was_recorded_is_squeezed(recording: &Path, pictures: &Path, what: &str) {
     let mut replay = ours("palpate");
     replay.arg("replay").arg(recording).args(["--headless", "--speed", "8"]);
-    replay.args(SMALL_PICTURES).arg("--pictures");
+    replay.args(SMALL_PICTURES).args(["--replace", "--pictures"]);
     let (status, said) = Program::start("palpate", replay.arg(pictures)).wait();
     assert!(status.success() && said.contains(what), "{said}");
 }
@@ -213,7 +213,7 @@ fn again(recording: &Path, pictures: &Path, arguments: &[&str]) {
         ours("palpate")
             .arg("replay")
             .arg(recording)
-            .arg("--exact")
+            .args(["--exact", "--replace"])
             .args(SMALL_PICTURES)
             .arg("--pictures")
             .arg(pictures)

@@ -15,6 +15,7 @@ pub(crate) enum Line {
     Sample(Sample),
     Frame(Frame),
     Grasp { to: String, reason: String },
+    Gone {},
     Event { text: String },
 }
 
@@ -122,6 +123,7 @@ impl RunTrace {
                     assert!(!reason.is_empty());
                     trace.states.push(to);
                 }
+                Line::Gone {} => {}
                 Line::Event { text } => panic!("nothing should be lost, but: {text}"),
             }
         }

@@ -4,14 +4,15 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Instant;
 
+use engine::single_solve::{Algorithm, SolveQuestion};
 use engine::{
-    Bell, EmbeddedLink, LinkState, MemoryBudget, Pass, RemoteLink, ServerUrl, SolverLink,
-    SolverResources,
+    Bell, EmbeddedLink, FrameContent, LinkOptions, LinkState, MemoryBudget, NodalDisplacements,
+    Pass, RemoteLink, ServerUrl, SolverLink, SolverResources,
 };
 use nalgebra::{Isometry3, Point3, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
-    KnownDisplacement, NodeId, ObjectSpec, Proxy, ProxyId, SampleId, Shape, SolidSpec,
+    KnownDisplacement, NodeId, ObjectSpec, Outcome, Proxy, ProxyId, SampleId, Shape, SolidSpec,
     SurfaceFrame, Surroundings, Touch, WhenUnderdetermined,
 };
 
@@ -83,16 +84,19 @@ fn frame_of(sample: SampleId, link: &mut dyn SolverLink, bell: &Bell) -> Arc<Sur
     }
 }
 
-fn embedded(threads: usize) -> Vec<Arc<SurfaceFrame>> {
+fn embedded(threads: usize, content: FrameContent) -> Vec<Arc<SurfaceFrame>> {
     let bell = Arc::new(Bell::default());
     let resources = SolverResources::new(Some(threads), MemoryBudget::default()).unwrap();
-    let mut link = EmbeddedLink::start(&cube(), resources, Arc::clone(&bell)).unwrap();
+    let options = LinkOptions { content, ..LinkOptions::default() };
+    let bell_of_link = Arc::clone(&bell);
+    let mut link = EmbeddedLink::open(&cube(), options, &resources, bell_of_link).unwrap();
     frames(&mut link, &bell)
 }
 
-fn remote(url: ServerUrl) -> Vec<Arc<SurfaceFrame>> {
+fn remote(url: ServerUrl, content: FrameContent) -> Vec<Arc<SurfaceFrame>> {
     let bell = Arc::new(Bell::default());
-    let mut link = RemoteLink::start(url, cube(), Arc::clone(&bell)).unwrap();
+    let options = LinkOptions { content, threads: 1 };
+    let mut link = RemoteLink::open(url, cube(), options, Arc::clone(&bell)).unwrap();
     frames(&mut link, &bell)
 }
 
@@ -104,23 +108,73 @@ fn embedded_and_remote_give_the_same_bits() {
         (Server::start("127.0.0.1:0"), Server::start_with_pass("127.0.0.1:0", &pass));
     let plain: ServerUrl = server.url.parse().unwrap();
     let pass: Pass = fs::read_to_string(&pass).unwrap().parse().unwrap();
-    let reference = embedded(1);
-    let solved = reference.iter().filter(|f| f.report.outcome == physics::Outcome::Solved).count();
+    let surface = FrameContent::SurfacePositions;
+    let reference = embedded(1, surface);
+    let solved = reference.iter().filter(|f| f.report.outcome == Outcome::Solved).count();
     assert!(solved > 20, "the script must squeeze, {solved} frames did");
     let stressed = reference.iter().filter_map(|f| f.fields.first());
     assert!(stressed.filter(|s| s.values.iter().any(|&stress| stress > 10.0)).count() > 10);
     for (name, frames) in [
-        ("2 threads", embedded(2)),
-        ("remote", remote(plain)),
-        ("remote with TLS", remote(pass.into())),
+        ("2 threads", embedded(2, surface)),
+        ("remote", remote(plain.clone(), surface)),
+        ("remote with TLS", remote(pass.into(), surface)),
     ] {
-        assert_eq!(frames.len(), reference.len());
-        for (frame, expected) in frames.iter().zip(&reference) {
-            // Bits, not values: -0.0 and 0.0 are equal as numbers.
-            assert_eq!(bits(frame), bits(expected), "{name}, {:?}", frame.sample);
-            assert_eq!(frame, expected, "{name}");
-        }
+        check_same(name, &frames, &reference);
     }
+    check_displacements(&plain, &reference);
+}
+
+fn check_same(name: &str, frames: &[Arc<SurfaceFrame>], reference: &[Arc<SurfaceFrame>]) {
+    assert_eq!(frames.len(), reference.len());
+    for (frame, expected) in frames.iter().zip(reference) {
+        // Bits, not values: -0.0 and 0.0 are equal as numbers.
+        assert_eq!(bits(frame), bits(expected), "{name}, {:?}", frame.sample);
+        assert_eq!(frame, expected, "{name}");
+    }
+}
+
+/// Checks that all links give the displacements of a single solve for the same known displacements,
+/// and the forces and reports of frames that show the surface.
+fn check_displacements(server: &ServerUrl, shown: &[Arc<SurfaceFrame>]) {
+    let precise = embedded(2, FrameContent::DisplacementsF64);
+    check_same("all nodes", &remote(server.clone(), FrameContent::DisplacementsF64), &precise);
+    let short = embedded(1, FrameContent::DisplacementsF32);
+    check_same("f32", &remote(server.clone(), FrameContent::DisplacementsF32), &short);
+    let script = script();
+    let mut n_solved = 0;
+    for (i, ((precise, short), shown)) in precise.iter().zip(&short).zip(shown).enumerate() {
+        let (Some(NodalDisplacements::F64(all)), Some(NodalDisplacements::F32(rounded))) =
+            (&precise.displacements, &short.displacements)
+        else {
+            panic!("frame {i} lacks its displacements");
+        };
+        let is_rounded = |(u, rounded): (&[f64; 3], &[f32; 3])| u.map(|c| c as f32) == *rounded;
+        assert!(all.iter().zip(&**rounded).all(is_rounded), "frame {i}");
+        assert_eq!(precise.positions, short.positions);
+        assert_eq!((&precise.report, &precise.fields), (&shown.report, &shown.fields));
+        assert_eq!(precise.reactions, shown.reactions);
+        // Frames of the surface are computed in `f32`, to 1e-5 of the farthest touched node.
+        let pairs = precise.positions.iter().flatten().zip(shown.positions.iter().flatten());
+        assert!(pairs.fold(0.0, |most: f32, (a, b)| most.max((a - b).abs())) < 1e-6, "frame {i}");
+        if precise.report.outcome != Outcome::Solved {
+            continue;
+        }
+        n_solved += 1;
+        let question = SolveQuestion {
+            spec: cube().solid().unwrap().clone(),
+            known: script[i - 1].known.clone(),
+            when_underdetermined: WhenUnderdetermined::Refuse,
+            algorithm: Algorithm::Factorise,
+            wants_stresses: false,
+        };
+        let solved = engine::ask(server, &question, |_| {}).unwrap().solution;
+        let bits = |u: [f64; 3]| u.map(f64::to_bits);
+        let single = solved.displacements.iter().map(|u| bits((*u).into()));
+        assert!(all.iter().map(|u| bits(*u)).eq(single), "frame {i} differs from the single solve");
+        let forces = solved.reactions.iter().map(|r| (r.node, physics::rounded(&r.force)));
+        assert!(forces.eq(precise.reactions.iter().copied()), "forces of frame {i}");
+    }
+    assert!(n_solved > 20, "{n_solved} touches were solved");
 }
 
 fn bits(frame: &SurfaceFrame) -> Vec<u32> {
@@ -154,5 +208,6 @@ fn an_object_that_cannot_be_solved_is_refused_in_words() {
         }
     };
     assert!(why.contains("free to turn about the axis"), "{why}");
-    assert_eq!(remote(server.url.parse().unwrap()).len(), script().len() + 1);
+    let frames = remote(server.url.parse().unwrap(), FrameContent::SurfacePositions);
+    assert_eq!(frames.len(), script().len() + 1);
 }

@@ -1,5 +1,6 @@
 //! A virtual display with a person's hands and eyes: keys, clicks, and what can be seen.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
@@ -252,12 +253,15 @@ impl Picture {
     /// Saves it as a file for inspection.
     fn keep(&self) -> PathBuf {
         let file = std::env::temp_dir().join(format!("palpate-screen-{}.png", std::process::id()));
-        let bytes: Vec<u8> = self.pixels.iter().flatten().copied().collect();
-        let picture = image::RgbImage::from_raw(1280, 720, bytes);
-        if let Some(Err(error)) = picture.map(|picture| picture.save(&file)) {
-            return format!("no file: {error}").into();
+        let written = File::create(&file).map_err(png::EncodingError::from).and_then(|to| {
+            let mut encoder = png::Encoder::new(to, 1280, 720);
+            encoder.set_color(png::ColorType::Rgb);
+            encoder.write_header()?.write_image_data(self.pixels.as_flattened())
+        });
+        match written {
+            Ok(()) => file,
+            Err(error) => format!("no file: {error}").into(),
         }
-        file
     }
 
     pub(crate) fn shares(&self) -> [f64; 3] {

@@ -132,7 +132,7 @@ fn frame_of(link: &mut RemoteLink, bell: &Bell) -> Arc<SurfaceFrame> {
 }
 
 #[test]
-fn a_pass_outlives_its_server_and_broken_pairs_are_told() {
+fn a_pass_outlives_its_server_and_broken_pairs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let pass = folder.path().join("lab.pass");
     let server = Server::start_with_pass("127.0.0.1:0", &pass);

@@ -130,24 +130,127 @@ fn a_loose_object_moves_least_if_that_is_asked() {
     assert!(result["strain_energy"].as_f64().unwrap().abs() < 1e-15, "it moves as it is");
 }
 
+/// Supports are blamed only if they leave the object loose; other errors stay as they are.
 #[test]
-fn what_cannot_be_solved_is_said_in_words() {
+fn a_least_motion_blames_supports_only_if_they_do_not_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let node = json!({"node": 5, "displacement": [0.0, 0.0, 0.001]});
+    let arguments = [&MATERIAL[..], &["--least-motion"]].concat();
+    let hint = "with --least-motion, leave them empty";
+    for (supports, expected, has_hint) in [
+        (json!([0, 1]), "the supports do not hold the object", true),
+        (json!([9999]), "support 9999 is not a node", false),
+    ] {
+        let touch = json!({"supports": supports, "known": [node]});
+        let (ok, said) = solve(folder.path(), &touch, &arguments);
+        assert!(!ok && said.contains(expected), "{said}");
+        assert_eq!(said.contains(hint), has_hint, "{said}");
+    }
+}
+
+#[test]
+fn unsolvable_touches_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let node = |node: u32| json!({"node": node, "displacement": [0.0, 0.0, 0.001]});
     let cases = [
         (json!({"known": [node(0), node(1)]}), "free to turn about the axis"),
         (json!({"known": [node(0), node(0)]}), "prescribed twice"),
         (json!({"known": [node(4000)]}), "does not exist"),
-        (json!({"supports": [0, 1], "known": []}), "the supports do not hold the object"),
-        (json!({"supports": [9999]}), "support 9999 is not a node"),
+        (json!({"supports": [0, 1], "known": [node(5)]}), "the supports do not hold the object"),
+        (json!({"supports": [9999], "known": [node(5)]}), "support 9999 is not a node"),
+        (json!({"supports": [0, 4, 20]}), "no node has a known displacement"),
         (json!({"knwon": []}), "unknown field `knwon`"),
     ];
     for (touch, expected) in cases {
         let (ok, said) = solve(folder.path(), &touch, &MATERIAL);
         assert!(!ok && said.contains(expected), "{touch}: {said}");
     }
-    let (ok, said) = solve(folder.path(), &json!({}), &["--young", "-1", "--poisson", "0.3"]);
+    let (ok, said) = solve(folder.path(), &squeeze(), &["--young", "-1", "--poisson", "0.3"]);
     assert!(!ok && said.contains("Young's modulus is -1 Pa"), "{said}");
+    let (ok, said) = solve(folder.path(), &squeeze(), &["--young", "25kPa", "--poisson", "0.3"]);
+    assert!(
+        !ok && said.contains("expected a number of pascals, such as 25000 for 25 kPa"),
+        "{said}"
+    );
+}
+
+/// A result says of which mesh and material it is, and nodes that nothing moves have no answer.
+#[test]
+fn a_result_says_what_it_is_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    // A node that no element uses, as between the corners of elements of second order.
+    let mesh = write_thesis(&cube(EDGE, 4).unwrap());
+    let mesh = mesh.replacen("vertices 125", "vertices 126", 1);
+    let mesh = mesh.replacen("elements", "1 1 1\nelements", 1);
+    fs::write(at("loose.obj3"), mesh).unwrap();
+    let mut touch = squeeze();
+    touch["known"][3]["displacement"][2] = json!(-0.02);
+    fs::write(at("touch.json"), touch.to_string()).unwrap();
+    let run = |out: &str| {
+        let mut palpate = ours("palpate");
+        let line =
+            ["solve", "loose.obj3", "--touch", "touch.json", "--material", "liver", "--out", out];
+        let (status, said) =
+            Program::start("palpate", palpate.current_dir(folder.path()).args(line)).wait();
+        assert!(status.success(), "{said}");
+        said
+    };
+    let said = run("r.json");
+    assert!(said.contains("nodes move by 0.3") && said.contains("strains as small"), "{said}");
+    assert!(!said.contains("is unusual"), "the stray node counts in the size: {said}");
+    let result: Value = serde_json::from_slice(&fs::read(at("r.json")).unwrap()).unwrap();
+    assert_eq!(result["object"]["file"], "loose.obj3");
+    assert_eq!(
+        (&result["object"]["nodes"], &result["object"]["file_unit"]),
+        (&json!(126), &json!("m"))
+    );
+    assert_eq!(
+        (&result["material"]["name"], &result["material"]["poisson"]),
+        (&json!("liver"), &json!(0.45))
+    );
+    assert!(result["material"]["young_pa"].as_f64().unwrap() > 1000.0);
+    assert_eq!(result["units"]["stresses"], "Pa");
+    assert!(result["palpate"].is_string());
+    assert_eq!(result["displacements"][125], Value::Null);
+    assert!(result["displacements"][124].is_array());
+    run("r.vtu");
+    let file = fs::read(at("r.vtu")).unwrap();
+    let file = String::from_utf8_lossy(&file);
+    for words in [
+        "von&#32;Mises&#32;stress",
+        "Young&#39;s&#32;modulus",
+        ">Pa</InformationKey>",
+        ">m</InformationKey>",
+    ] {
+        assert!(file.contains(words), "{words}");
+    }
+}
+
+/// The touch is a pipe, so the test knows when the program waits for it.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_solve_with_words_and_the_usual_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("cube.obj3"), write_thesis(&cube(EDGE, 4).unwrap())).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(at("touch.json")).status().unwrap().success());
+    let mut palpate = ours("palpate");
+    palpate.current_dir(folder.path()).args([
+        "solve",
+        "cube.obj3",
+        "--touch",
+        "touch.json",
+        "--out",
+        "r.json",
+    ]);
+    let palpate = Program::start("palpate", palpate.args(MATERIAL));
+    let _pipe = fs::OpenOptions::new().write(true).open(at("touch.json")).unwrap();
+    palpate.signal("INT");
+    let (status, said) = palpate.wait();
+    assert_eq!(status.code(), Some(130), "{said}");
+    assert!(said.contains("error: interrupted; nothing was written"), "{said}");
+    assert!(!at("r.json").exists());
 }
 
 /// A result replaces a file only when it is complete, keeps its permissions, follows links, and

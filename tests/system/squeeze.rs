@@ -34,9 +34,8 @@ fn a_scripted_hand_takes_squeezes_and_releases_the_cube() {
     other_nodes_moved_less(&trace);
     reactions_balance(&trace);
     it_sprang_back(&trace);
-    let approach = image::open(pictures.join("1-approach.png")).unwrap().into_rgb8();
-    let squeezed = image::open(pictures.join("3-squeeze.png")).unwrap().into_rgb8();
-    let differing = approach.pixels().zip(squeezed.pixels()).filter(|(a, b)| a != b).count();
+    let seen = |name: &str| tests::png_frames::picture(&pictures.join(name));
+    let differing = seen("1-approach.png").n_differing(&seen("3-squeeze.png"));
     assert!(differing > 640 * 360 / 18, "only {differing} pixels differ");
 }
 

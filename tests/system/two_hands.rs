@@ -40,7 +40,8 @@ fn squeeze(gloves: &[Emulator; 2], tracker: &Emulator) -> Command {
 
 /// Runs it without a window; returns whether it succeeded, and its output.
 fn headless(command: &mut Command, folder: &Path) -> (bool, String) {
-    command.arg("--headless").args(SMALL_PICTURES).arg("--pictures").arg(folder.join("pictures"));
+    command.args(["--headless", "--replace"]).args(SMALL_PICTURES);
+    command.arg("--pictures").arg(folder.join("pictures"));
     let (status, said) = Program::start("palpate", command).wait();
     (status.success(), said)
 }

@@ -46,7 +46,7 @@ fn the_window_shows_hand_and_object_and_a_loss_and_closes_cleanly() {
 }
 
 #[test]
-fn without_an_adapter_or_a_display_it_says_what_to_do() {
+fn without_an_adapter_or_a_display_there_is_advice() {
     let screen = Screen::start();
     let folder = tempfile::tempdir().unwrap();
     let start = |display: &str| {

@@ -41,7 +41,7 @@ fn farthest(a: &TetMesh, b: &TetMesh) -> f64 {
 fn runs_again(folder: &Path, file: &str) -> String {
     let mut again = ours("palpate");
     again.args(["replay", "--exact", "--threads", "1"]).arg(folder.join(file));
-    again.arg("--pictures").arg(folder);
+    again.arg("--replace").arg("--pictures").arg(folder);
     let (status, said) = Program::start("palpate replay", &mut again).wait();
     assert!(status.success() && said.contains("all with the bits that were recorded"), "{said}");
     said

@@ -1,38 +1,123 @@
-//! `bench`: builds the benchmarks, installs the solvers that they compare with, and starts them.
+//! `bench`: installs what the benchmarks need, builds them and starts them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use cargo_metadata::MetadataCommand;
 
-use crate::shell;
+use crate::{python, setup, shell};
 
-/// Python environments with other solvers: the name, and the requirements file in
-/// `peer-bench/peers`. There are two versions of MKL, because only the older one lets processors of
-/// all manufacturers use its best kernels.
-const ENVIRONMENTS: [(&str, &str); 2] =
-    [("mkl", "requirements.txt"), ("mkl2019", "requirements-mkl2019.txt")];
+/// Another solver that the benchmark compares with, in a Python environment of its own.
+struct Peer {
+    /// Name of the environment's folder.
+    name: &'static str,
+    /// Requirements file in `peer-bench/peers`.
+    requirements: &'static str,
+    /// Name for `peers.py --solver`.
+    solver: &'static str,
+    /// Flag of `peer-bench` for the environment's interpreter.
+    flag: &'static str,
+}
+
+/// There are two versions of MKL, because only the older one lets processors of all manufacturers
+/// use its best kernels.
+const PEERS: [Peer; 3] = [
+    Peer { name: "mkl", requirements: "requirements.txt", solver: "pardiso", flag: "--mkl" },
+    Peer {
+        name: "mkl2019",
+        requirements: "requirements-mkl2019.txt",
+        solver: "pardiso",
+        flag: "--mkl",
+    },
+    Peer {
+        name: "cholmod",
+        requirements: "requirements-cholmod.txt",
+        solver: "cholmod",
+        flag: "--cholmod",
+    },
+];
+
+/// Part that draws pictures, and so needs a graphics driver.
+const RENDERING: &str = "rendering";
 
 /// Parts that are benchmarks of other packages.
-const ELSEWHERE: [&str; 2] = ["collision", "rendering"];
+const ELSEWHERE: [&str; 3] = ["collision", "contact", RENDERING];
 
-/// Starts the benchmarks with these arguments.
+/// Starts the benchmarks with these arguments. What they need is installed first, and what is
+/// missing is listed. A benchmark that fails does not end the others.
 pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
     let wanted = Wanted::by(args);
-    if let Some(args) = &wanted.solver {
-        let mut bench = solver_bench(without_peers, args)?;
-        if wanted.elsewhere.is_empty() {
-            return shell::become_command(&mut bench);
+    let mut missing = Vec::new();
+    if wanted.elsewhere.contains(&RENDERING)
+        && let Err(error) = setup::or_fail()
+    {
+        missing.push(format!("graphics driver: {error:#}"));
+    }
+    let workspace = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
+    let peers = match &wanted.solver {
+        Some(args) if !without_peers && needs_peers(args) => {
+            let folders = Folders {
+                peers: workspace.workspace_root.join("peer-bench/peers").into_std_path_buf(),
+                environments: workspace.target_directory.join("peers").into_std_path_buf(),
+            };
+            installed_peers(&folders, &mut missing)
         }
-        shell::run(&mut bench)?;
+        _ => Vec::new(),
+    };
+    eprint!("{}", report_of(&missing));
+
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    if let Some(args) = &wanted.solver {
+        let program = workspace.target_directory.join("release/peer-bench").into_std_path_buf();
+        parts.push(("solver and drivers", Box::new(move || solver_bench(&program, &peers, args))));
     }
     for part in wanted.elsewhere {
         // Built for the whole workspace, so that dependencies have the same features as elsewhere.
-        shell::run(&mut shell::cargo(["bench", "--workspace", "--bench", part]))?;
+        let run = move || shell::run(&mut shell::cargo(["bench", "--workspace", "--bench", part]));
+        parts.push((part, Box::new(run)));
     }
-    Ok(())
+    run_each(parts)
+}
+
+/// Name of a benchmark and what runs it.
+type Part<'a> = (&'static str, Box<dyn FnOnce() -> Result<()> + 'a>);
+
+/// Runs every benchmark; at the end returns an error that names those that failed.
+fn run_each(parts: Vec<Part<'_>>) -> Result<()> {
+    let n_parts = parts.len();
+    let mut failed = Vec::new();
+    for (name, run) in parts {
+        if let Err(error) = run() {
+            eprintln!("warning: {name}: {error:#}");
+            failed.push(name);
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    bail!("{} of {n_parts} benchmarks failed: {}", failed.len(), failed.join(", "))
+}
+
+/// What the benchmarks will lack, for the reader before they start.
+fn report_of(missing: &[String]) -> String {
+    if missing.is_empty() {
+        return String::new();
+    }
+    let list: String = missing.iter().map(|line| format!("  {line}\n")).collect();
+    format!("bench: missing, and so not measured:\n{list}")
+}
+
+/// Part of `peer-bench` that compares with other solvers.
+const LOAD: &str = "load";
+
+/// True unless the arguments name parts of `peer-bench` without other solvers only, or ask for
+/// help.
+fn needs_peers(args: &[String]) -> bool {
+    if args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        return false;
+    }
+    let names_a_part = args.first().is_some_and(|arg| !arg.starts_with('-'));
+    !names_a_part || args.iter().any(|arg| arg == LOAD)
 }
 
 /// Benchmarks selected by the arguments.
@@ -55,60 +140,55 @@ impl Wanted {
     }
 }
 
-/// Builds the benchmark of solver and drivers, and installs the solvers that it compares with.
-fn solver_bench(without_peers: bool, args: &[String]) -> Result<Command> {
-    let workspace = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
-    let root = workspace.workspace_root.into_std_path_buf();
-    let target = workspace.target_directory.into_std_path_buf();
-    let pythons: Vec<PathBuf> = if without_peers {
-        Vec::new()
-    } else {
-        let peers = root.join("peer-bench/peers");
-        ENVIRONMENTS
-            .iter()
-            .filter_map(|(name, needs)| {
-                let folder = target.join("peers").join(name);
-                environment(&folder, &peers.join(needs))
-                    .inspect_err(|e| eprintln!("warning: {e:#}; continuing without {name}"))
-                    .ok()
-            })
-            .collect()
-    };
+struct Folders {
+    /// `peers.py` and the requirements.
+    peers: PathBuf,
+    /// Python environments.
+    environments: PathBuf,
+}
+
+/// Installs the other solvers. Returns the flag and the interpreter of each that answers, and adds
+/// a line to `missing` for each that does not.
+fn installed_peers(folders: &Folders, missing: &mut Vec<String>) -> Vec<(&'static str, PathBuf)> {
+    let script = folders.peers.join("peers.py");
+    let mut peers = Vec::new();
+    for peer in &PEERS {
+        let folder = folders.environments.join(peer.name);
+        let python = python::environment(&folder, &folders.peers.join(peer.requirements));
+        match python.and_then(|python| answers(&python, &script, peer.solver).map(|()| python)) {
+            Ok(python) => peers.push((peer.flag, python)),
+            Err(error) => missing.push(format!("{}: {error:#}", peer.name)),
+        }
+    }
+    peers
+}
+
+/// Fails unless a solver answers a greeting (the protocol is that of `peers.py`).
+fn answers(python: &Path, script: &Path, solver: &str) -> Result<()> {
+    let mut peer = shell::command(python, []);
+    peer.arg(script).args(["--solver", solver]);
+    let reply = shell::stdout_to(&mut peer, "{\"do\":\"hello\"}\n{\"do\":\"quit\"}\n")?;
+    let first = reply.lines().next().unwrap_or_default();
+    ensure!(first.starts_with("{\"ok\": true"), "the solver answers {first:?}, expected its name");
+    Ok(())
+}
+
+/// Builds and starts the benchmark of solver and drivers.
+fn solver_bench(program: &Path, peers: &[(&str, PathBuf)], args: &[String]) -> Result<()> {
     // Built for the whole workspace, so that dependencies have the same features as elsewhere.
     let programs = ["--bin", "peer-bench", "--bin", "solver-server"];
     shell::run(shell::cargo(["build", "--release", "--workspace"]).args(programs))?;
-    let mut bench = shell::command(target.join("release/peer-bench"), []);
-    for python in &pythons {
-        bench.arg("--mkl").arg(python);
+    let mut bench = shell::command(program, []);
+    for (flag, python) in peers {
+        bench.arg(flag).arg(python);
     }
-    if let Some(python) = pythons.first() {
-        bench.arg("--cholmod").arg(python);
-    }
-    bench.args(args);
-    Ok(bench)
-}
-
-/// Interpreter of an environment in which everything in `requirements` is installed.
-fn environment(folder: &Path, requirements: &Path) -> Result<PathBuf> {
-    let python = folder.join("bin/python");
-    let wanted = fs::read_to_string(requirements)
-        .with_context(|| format!("cannot read {}", requirements.display()))?;
-    // Written last, so that an interrupted installation is repeated.
-    let installed = folder.join("installed.txt");
-    if fs::read_to_string(&installed).is_ok_and(|is| is == wanted) {
-        return Ok(python);
-    }
-    shell::run(shell::command("python3", ["-m", "venv"]).arg(folder))
-        .context("cannot make a Python environment (on Debian: apt install python3-venv)")?;
-    let mut pip = shell::command(&python, ["-m", "pip", "install", "--quiet", "-r"]);
-    shell::run(pip.arg(requirements))?;
-    fs::write(&installed, wanted)
-        .with_context(|| format!("cannot write {}", installed.display()))?;
-    Ok(python)
+    shell::run(bench.args(args))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn check(args: &[&str], solver: Option<&[&str]>, elsewhere: &[&'static str]) {
@@ -121,8 +201,69 @@ mod tests {
     fn parts_go_to_the_benchmark_that_has_them() {
         check(&[], Some(&[]), &ELSEWHERE);
         check(&["collision"], None, &["collision"]);
-        check(&["rendering", "collision"], None, &ELSEWHERE);
+        check(&["rendering", "collision"], None, &["collision", "rendering"]);
         check(&["load", "--nodes", "5000"], Some(&["load", "--nodes", "5000"]), &[]);
         check(&["load", "rendering"], Some(&["load"]), &["rendering"]);
+    }
+
+    #[test]
+    fn a_benchmark_that_fails_does_not_end_the_others() {
+        let ran = std::cell::RefCell::new(Vec::new());
+        let part = |name: &'static str, works: bool| -> Part<'_> {
+            let ran = &ran;
+            let run = move || {
+                ran.borrow_mut().push(name);
+                ensure!(works, "no adapter");
+                Ok(())
+            };
+            (name, Box::new(run))
+        };
+        let error = run_each(vec![part("a", false), part("b", true), part("c", false)]);
+        let error = error.expect_err("two of them fail").to_string();
+        assert_eq!(error, "2 of 3 benchmarks failed: a, c");
+        assert!(run_each(vec![part("d", true)]).is_ok());
+        assert_eq!(*ran.borrow(), ["a", "b", "c", "d"]);
+    }
+
+    #[test]
+    fn a_solver_that_cannot_be_installed_is_named_at_the_start_and_the_others_stay() {
+        let scratch = std::env::temp_dir().join(format!("palpate-peers-{}", std::process::id()));
+        let folders =
+            Folders { peers: scratch.clone(), environments: scratch.join("environments") };
+        // An installed environment whose interpreter answers like a solver, and one that does not.
+        for (name, reply) in [("mkl", "{\\\"ok\\\": true}"), ("cholmod", "no library")] {
+            let bin = folders.environments.join(name).join("bin");
+            fs::create_dir_all(&bin).expect("the folder is writable");
+            fs::write(bin.join("python"), format!("#!/bin/sh\necho \"{reply}\"\n"))
+                .expect("the folder is writable");
+            let made = shell::succeeds(shell::command("chmod", ["+x"]).arg(bin.join("python")));
+            assert!(made, "the script can be started");
+            let wanted = PEERS.iter().find(|peer| peer.name == name).expect("a peer");
+            for file in [
+                folders.peers.join(wanted.requirements),
+                folders.environments.join(name).join("installed.txt"),
+            ] {
+                fs::write(file, "numpy").expect("the folder is writable");
+            }
+        }
+        let mut missing = Vec::new();
+        let peers = installed_peers(&folders, &mut missing);
+        assert_eq!(peers.iter().map(|(flag, _)| *flag).collect::<Vec<_>>(), ["--mkl"]);
+        let report = report_of(&missing);
+        assert!(report.starts_with("bench: missing, and so not measured:\n  mkl2019: cannot read"));
+        assert!(report.contains("\n  cholmod: the solver answers \"no library\""), "{report}");
+        assert_eq!(report_of(&[]), "");
+        fs::remove_dir_all(scratch).expect("the test's own folder");
+    }
+
+    #[test]
+    fn solvers_are_installed_only_for_the_part_that_needs_them() {
+        let needs = |args: &[&str]| {
+            needs_peers(&args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>())
+        };
+        assert!(needs(&[]) && needs(&["load"]) && needs(&["frame", "load", "--nodes", "270"]));
+        assert!(needs(&["--nodes", "270"]));
+        assert!(!needs(&["fairness"]) && !needs(&["frame", "--nodes", "270"]));
+        assert!(!needs(&["--help"]));
     }
 }

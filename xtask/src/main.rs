@@ -1,6 +1,6 @@
 //! `cargo xtask`: all tasks of this repository behind one entry point.
 //!
-//! - `setup`: system packages; `headset`: an OpenXR runtime for tests;
+//! - `setup`: system packages; `headset`: an OpenXR runtime for tests; `python`: Python packages;
 //! - `run`, `bench`: build our programs and start them;
 //! - `test`, `soak`: the tests, and those that find more the longer they run;
 //! - `lint`, `doc_lint`, `tidy`: checks that the compiler does not make; `ci`: everything that CI
@@ -18,6 +18,7 @@ mod doc_lint;
 mod docs;
 mod headset;
 mod lint;
+mod python;
 mod run;
 mod setup;
 mod shell;
@@ -50,6 +51,10 @@ enum Command {
         /// separate root folder under ~/.cache/palpate (750 MB). `cargo xtask test` does this, too.
         #[arg(long)]
         headset: bool,
+        /// Also install the Python packages for tests against programs of other makers, in the
+        /// target folder (250 MB from PyPI). `cargo xtask test` does this, too.
+        #[arg(long)]
+        python: bool,
     },
     /// Build the workstation and start it: `cargo xtask run --headless`.
     ///
@@ -78,13 +83,15 @@ enum Command {
         minutes: u32,
     },
     /// Measure the solver and other solvers: `cargo xtask bench load --nodes 1000,5000`; collision
-    /// detection: `cargo xtask bench collision`; pictures: `cargo xtask bench rendering`.
+    /// detection: `cargo xtask bench collision`; contact: `cargo xtask bench contact`; pictures:
+    /// `cargo xtask bench rendering`.
     ///
-    /// Installs the other solvers (MKL, under its own licence, from PyPI) into the target folder,
-    /// builds with optimisation and starts the benchmark. For its own help: `cargo xtask bench --
-    /// --help`.
+    /// Installs the graphics driver for pictures, and the other solvers into the target folder (MKL
+    /// and CHOLMOD from PyPI, under their own licences); lists what is missing. Then builds with
+    /// optimisation and starts the benchmarks. One that fails does not end the others. For the
+    /// solver's own help: `cargo xtask bench -- --help`.
     Bench {
-        /// Measure without other solvers; nothing is installed.
+        /// Measure without other solvers; none is installed.
         #[arg(long)]
         no_peers: bool,
         /// Arguments for the benchmark.
@@ -109,8 +116,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Setup { headset: false } => setup::or_fail(),
-        Command::Setup { headset: true } => setup::or_fail().and_then(|()| headset::or_fail()),
+        Command::Setup { headset, python } => install(headset, python),
         Command::Run { args } => run::run(&args),
         Command::Test { args } => test::test(&args),
         Command::Soak { minutes } => soak::soak(minutes),
@@ -127,6 +133,17 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn install(headset: bool, python: bool) -> anyhow::Result<()> {
+    setup::or_fail()?;
+    if headset {
+        headset::or_fail()?;
+    }
+    if python {
+        python::for_tests_or_fail()?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Starts other programs: prints the command line first, and names the command in errors.
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -80,6 +81,20 @@ pub(crate) fn stdout_of(command: &mut Command) -> Result<String> {
 /// Standard output of the command, even if it fails; prints nothing.
 pub(crate) fn stdout_despite_failure(command: &mut Command) -> Result<String> {
     Ok(stdout_in(&output_of(command)?))
+}
+
+/// Standard output of the command, which receives `input`; prints nothing. Its errors are not an
+/// error here: its output says whether it worked.
+pub(crate) fn stdout_to(command: &mut Command, input: &str) -> Result<String> {
+    let line = command_line(command);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().with_context(|| cannot_start(&line))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // Fails if the program ended without reading.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    let output = child.wait_with_output().with_context(|| cannot_start(&line))?;
+    Ok(stdout_in(&output))
 }
 
 fn output_of(command: &mut Command) -> Result<Output> {

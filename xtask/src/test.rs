@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::{headset, setup, shell};
+use crate::{headset, python, setup, shell};
 
 /// Number of tests that run at the same time on each core: most system tests mostly wait for a
 /// device, a server or a window.
@@ -26,6 +26,7 @@ pub(crate) fn setup() -> Result<()> {
     setup::or_fail()?;
     setup::test_tools_or_warn();
     headset::or_warn();
+    python::for_tests_or_warn();
     Ok(())
 }
 

@@ -16,9 +16,12 @@ const LINES: [(Measure, &str, usize); 4] = [
 /// The figure for `threads` threads; `None` if there are no results.
 pub(crate) fn frames(results: &Results, object: &str, threads: usize) -> Option<Figure> {
     let (mut values, mut nodes, mut series) = (Vec::new(), Vec::new(), Vec::new());
+    let most_server_threads = results.server_threads().last().copied().unwrap_or(0);
     for (measure, label, colour) in LINES {
-        // A given server has threads of its own.
-        let threads = if measure == Measure::RoundTripServer { 0 } else { threads };
+        let threads = match measure.is_on_server() {
+            true => most_server_threads,
+            false => threads,
+        };
         let marks: Vec<Mark> = results
             .sizes(object, Algorithm::Ours, measure, threads)
             .into_iter()

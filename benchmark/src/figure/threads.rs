@@ -42,6 +42,22 @@ pub(crate) fn thesis_over_threads(results: &Results) -> Option<Figure> {
     )
 }
 
+/// Figure of the set-up time over the threads of a given server.
+pub(crate) fn server_set_up_over_threads(results: &Results) -> Option<Figure> {
+    over_server_threads(results, Measure::SetUpServer, "Set-up against threads of the server")
+}
+
+/// Figure of the time of a later touch over the threads of a given server.
+pub(crate) fn server_touch_over_threads(results: &Results) -> Option<Figure> {
+    let title = "New touch, all nodes, against threads of the server";
+    over_server_threads(results, Measure::LaterTouchServer, title)
+}
+
+fn over_server_threads(results: &Results, measure: Measure, title: &str) -> Option<Figure> {
+    let machine = results.server.as_ref().map(|server| server.in_words()).unwrap_or_default();
+    over_threads(results, (Algorithm::Ours, measure), title, &machine)
+}
+
 fn over_threads(
     results: &Results,
     (algorithm, measure): (Algorithm, Measure),
@@ -82,9 +98,12 @@ fn over_threads(
         Series { label: name(place, several), colour: i % 7, marks, ideal, ..Series::default() }
     });
     let series: Vec<Series> = series.collect();
-    let threads: Vec<f64> =
-        results.threads().into_iter().filter(|n| *n > 0).map(|n| n as f64).collect();
-    let n_cores = results.machine.n_cores as f64;
+    let threads = match measure.is_on_server() {
+        true => results.server_threads(),
+        false => results.threads(),
+    };
+    let threads: Vec<f64> = threads.into_iter().filter(|n| *n > 0).map(|n| n as f64).collect();
+    let n_cores = results.n_cores_for(measure) as f64;
     let shown = |n: f64| if n > n_cores { format!("{n}*") } else { n.to_string() };
     let label = if threads.iter().any(|n| *n > n_cores) {
         "threads (* more than cores)"

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_linux_tells_is_read() {
+    fn times_in_proc_stat_are_read() {
         let stat = "cpu  100 10 50 900 30 1 2 3 7 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n";
         assert!((all_of(stat).unwrap() - 1.66).abs() < 1e-12);
         let own = "42 (a) b) R 1 2 3 4 5 6 7 8 9 10 200 30 4 1 20 0 8";
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn this_system_tells() {
+    fn this_system_has_the_times() {
         assert!(!cfg!(target_os = "linux") || Used::now().is_some_and(|used| used.all > 0.0));
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn section(results: &Results) -> String {
                 number_format::count(point.place.n_nodes),
                 point.algorithm.label().to_owned(),
                 point.measure.label().to_owned(),
-                crate::text_table::threads_shown(results, point.threads),
+                crate::text_table::threads_shown(results, point.measure, point.threads),
                 number_format::seconds(summary.median),
                 format!(
                     "{} &#8211; {}",

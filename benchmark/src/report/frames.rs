@@ -57,7 +57,7 @@ fn table(results: &Results) -> String {
                     number_format::count(place.n_nodes),
                     number_format::count(place.n_surface),
                     number_format::count(place.n_contacts),
-                    crate::text_table::threads_shown(results, threads),
+                    crate::text_table::threads_shown(results, Measure::Frame, threads),
                     frame,
                     or_none(Measure::BandwidthShare),
                     or_none(Measure::FrameError),

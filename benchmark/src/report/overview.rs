@@ -108,6 +108,9 @@ pub(super) fn machine(results: &Results) -> String {
     let machine = &results.machine;
     let mut facts =
         vec![("Processor", machine.processor.clone()), ("Cores", machine.n_cores.to_string())];
+    if !machine.name.is_empty() {
+        facts.insert(0, ("Name", machine.name.clone()));
+    }
     if !machine.caches.is_empty() {
         facts.push(("Caches", machine.caches.join(", ")));
     }
@@ -139,7 +142,7 @@ pub(super) fn machine(results: &Results) -> String {
     titled(
         "The machine",
         "All figures below were measured on this computer, except those of a given server, which \
-         may run on another one. The triad moves arrays that no cache can hold, as in the STREAM \
+         has a section of its own. The triad moves arrays that no cache can hold, as in the STREAM \
          benchmark.",
         &format!("<dl>\n{facts}</dl>\n"),
     )

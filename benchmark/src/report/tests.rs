@@ -1,5 +1,6 @@
 use super::*;
-use crate::results::synthetic_results::sample_results;
+use crate::results::synthetic_results::{check_read_back, sample_results, sample_with_server};
+use crate::results::write_csv;
 
 fn page() -> String {
     html(&sample_results(), &ReportOptions::default())
@@ -53,6 +54,36 @@ fn known_laws_are_found_again() {
     assert!(page.contains("n^1.5") || page.contains("n^1.49"), "set-up grows as n^1.5");
     assert!(page.contains("8 (oversubscribed)"));
     assert!(page.contains("extrapolated"), "1600 nodes in 0.1 s are out of reach");
+}
+
+#[test]
+fn a_given_server_is_shown_apart_from_this_machine() {
+    let results = sample_with_server();
+    check_read_back(&results);
+    let page = html(&results, &ReportOptions::default());
+    well_formed(&page);
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
+    let (here, there) = (at("<h2>The machine</h2>"), at("<h2>The given server</h2>"));
+    let (desk, rack) = (at("<dd>desk</dd>"), at("<dd>rack &lt;1&gt;</dd>"));
+    assert!(here < desk && desk < there && there < rack);
+    let section = &page[there..there + page[there..].find("</section>").unwrap()];
+    assert!(section.contains("12 threads for a client") || section.contains("<dd>12</dd>"));
+    // 12 threads are more than this machine's cores, and fewer than the server's.
+    assert!(!section.contains("12 (oversubscribed)") && page.contains("8 (oversubscribed)"));
+    // 1 / sqrt(4) on four threads.
+    assert!(section.contains("-0.50") || section.contains("-0.49"), "{section}");
+    assert!(section.contains("aria-label=\"Set-up against threads of the server\""));
+    // The figures of this machine are as without a server.
+    assert_eq!(results.threads(), sample_results().threads());
+    assert_eq!((results.most_threads(), results.server_threads()), (4, vec![1, 4, 12]));
+
+    let text = crate::text_table::terminal(&results);
+    let line = text.lines().find(|line| line.starts_with("the given server, rack <1>: "));
+    assert!(line.is_some_and(|line| line.contains("8 cores, 16 hyper-threads")), "{text}");
+    let csv = write_csv(&results);
+    let lines = |machine: &str| csv.lines().filter(|line| line.ends_with(machine)).count();
+    assert_eq!(lines(",rack <1>"), 3 * 3 * 5);
+    assert_eq!(lines(",desk"), sample_results().points.len());
 }
 
 /// Nothing is fetched from anywhere, and nothing runs.

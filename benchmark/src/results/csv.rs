@@ -8,14 +8,18 @@ use super::Results;
 pub fn write_csv(results: &Results) -> String {
     let mut text =
         "object,nodes,surface_nodes,contacts,algorithm,measure,unit,threads,oversubscribed,\
-                    repetitions,median,low,high,confidence,least,most,outliers\r\n"
+                    repetitions,median,low,high,confidence,least,most,outliers,machine\r\n"
             .to_owned();
     for point in &results.points {
         let (place, summary) = (&point.place, point.summary());
-        let is_oversubscribed = point.threads > results.machine.n_cores;
+        let is_oversubscribed = point.threads > results.n_cores_for(point.measure);
+        let machine = match &results.server {
+            Some(server) if point.measure.is_on_server() => &server.machine,
+            _ => &results.machine.name,
+        };
         let line = write!(
             text,
-            "{},{},{},{},{},{},{},{},{},{},{:e},{:e},{:e},{:.4},{:e},{:e},{}\r\n",
+            "{},{},{},{},{},{},{},{},{},{},{:e},{:e},{:e},{:.4},{:e},{:e},{},{}\r\n",
             quoted(&place.object),
             place.n_nodes,
             place.n_surface,
@@ -33,6 +37,7 @@ pub fn write_csv(results: &Results) -> String {
             summary.least,
             summary.most,
             summary.outliers.len(),
+            quoted(machine),
         );
         line.expect("a string takes any text");
     }
@@ -61,7 +66,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), results.points.len() + 1);
         for line in &lines {
-            assert_eq!(line.split(',').count(), 17, "{line}");
+            assert_eq!(line.split(',').count(), 18, "{line}");
         }
         assert!(lines[1].starts_with("sphere,"), "{}", lines[1]);
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Completeness, Measure, Place, Point, Results};
+use crate::given_server::ServerDescription;
 use crate::machine::Machine;
 
 const FORMAT: &str = "palpate benchmark 1";
@@ -40,12 +41,28 @@ struct File {
     version: String,
     complete: bool,
     machine: MachineFile,
+    /// Missing in files of earlier versions, and if no server was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    server: Option<ServerFile>,
     notes: Vec<String>,
     points: Vec<PointFile>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
+struct ServerFile {
+    version: String,
+    machine: String,
+    processor: String,
+    cores: usize,
+    hyper_threads: usize,
+    most_threads: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
 struct MachineFile {
+    /// Missing in files of earlier versions.
+    #[serde(default)]
+    name: String,
     processor: String,
     cores: usize,
     caches: Vec<String>,
@@ -85,7 +102,9 @@ pub fn write_json(results: &Results) -> Vec<u8> {
         made: results.made.clone(),
         version: results.version.clone(),
         complete: results.completeness == Completeness::Whole,
+        server: results.server.as_ref().map(ServerFile::from),
         machine: MachineFile {
+            name: machine.name.clone(),
             processor: machine.processor.clone(),
             cores: machine.n_cores,
             caches: machine.caches.clone(),
@@ -121,7 +140,9 @@ pub fn read_json(bytes: &[u8]) -> Result<Results, FileError> {
     Ok(Results {
         made: file.made,
         version: file.version,
+        server: file.server.map(ServerDescription::from),
         machine: Machine {
+            name: machine.name,
             processor: machine.processor,
             n_cores: machine.cores,
             caches: machine.caches,
@@ -136,6 +157,32 @@ pub fn read_json(bytes: &[u8]) -> Result<Results, FileError> {
         notes: file.notes,
         completeness: if file.complete { Completeness::Whole } else { Completeness::Partial },
     })
+}
+
+impl From<&ServerDescription> for ServerFile {
+    fn from(server: &ServerDescription) -> Self {
+        Self {
+            version: server.version.clone(),
+            machine: server.machine.clone(),
+            processor: server.processor.clone(),
+            cores: server.n_cores,
+            hyper_threads: server.n_hyper_threads,
+            most_threads: server.most_threads,
+        }
+    }
+}
+
+impl From<ServerFile> for ServerDescription {
+    fn from(file: ServerFile) -> Self {
+        Self {
+            version: file.version,
+            machine: file.machine,
+            processor: file.processor,
+            n_cores: file.cores,
+            n_hyper_threads: file.hyper_threads,
+            most_threads: file.most_threads,
+        }
+    }
 }
 
 impl From<&Point> for PointFile {
@@ -200,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_files_are_refused_in_words() {
+    fn invalid_files_are_refused_with_the_reason() {
         let text = String::from_utf8(write_json(&sample_results())).unwrap();
         check_refused("{}", "missing field");
         check_refused(&text.replace(FORMAT, "palpate benchmark 9"), "palpate benchmark 9");

@@ -34,6 +34,13 @@ pub enum Measure {
     RoundTripServer,
     /// Time until the object is ready in the given server, including its transfer.
     OpeningServer,
+    /// Time from the mesh to a ready object on the given server, by the server's clock.
+    SetUpServer,
+    /// Time from the mesh to the displacement of every node, by the server's clock.
+    FirstTouchServer,
+    /// Time of the displacement of every node under a later touch of other nodes, by the server's
+    /// clock.
+    LaterTouchServer,
     /// Memory of the factor.
     FactorBytes,
     /// Memory of the columns of the touched nodes.
@@ -72,7 +79,7 @@ impl Unit {
 
 impl Measure {
     /// All measures, in the order of reports.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::Assembly,
         Self::Ordering,
         Self::Symbolic,
@@ -87,6 +94,9 @@ impl Measure {
         Self::RoundTripLoopback,
         Self::RoundTripServer,
         Self::OpeningServer,
+        Self::SetUpServer,
+        Self::FirstTouchServer,
+        Self::LaterTouchServer,
         Self::FactorBytes,
         Self::ColumnBytes,
         Self::Residual,
@@ -94,6 +104,20 @@ impl Measure {
         Self::FrameError,
         Self::BandwidthShare,
     ];
+
+    /// Measures of a given server, in the order of reports.
+    pub const ON_SERVER: [Self; 5] = [
+        Self::SetUpServer,
+        Self::FirstTouchServer,
+        Self::LaterTouchServer,
+        Self::OpeningServer,
+        Self::RoundTripServer,
+    ];
+
+    /// True if a given server is measured, with its threads.
+    pub fn is_on_server(self) -> bool {
+        Self::ON_SERVER.contains(&self)
+    }
 
     /// Name in files.
     pub fn key(self) -> &'static str {
@@ -112,6 +136,9 @@ impl Measure {
             Self::RoundTripLoopback => "round_trip_loopback",
             Self::RoundTripServer => "round_trip_server",
             Self::OpeningServer => "opening_server",
+            Self::SetUpServer => "set_up_server",
+            Self::FirstTouchServer => "first_touch_server",
+            Self::LaterTouchServer => "later_touch_server",
             Self::FactorBytes => "factor_bytes",
             Self::ColumnBytes => "column_bytes",
             Self::Residual => "residual",
@@ -138,6 +165,9 @@ impl Measure {
             Self::RoundTripLoopback => "round trip, gRPC on loopback",
             Self::RoundTripServer => "round trip, given server",
             Self::OpeningServer => "opening on given server",
+            Self::SetUpServer => "set-up on given server",
+            Self::FirstTouchServer => "first touch on given server",
+            Self::LaterTouchServer => "later touch on given server",
             Self::FactorBytes => "memory of the factor",
             Self::ColumnBytes => "memory of the columns",
             Self::Residual => "residual",
@@ -163,7 +193,10 @@ impl Measure {
             | Self::RoundTripEmbedded
             | Self::RoundTripLoopback
             | Self::RoundTripServer
-            | Self::OpeningServer => Unit::Seconds,
+            | Self::OpeningServer
+            | Self::SetUpServer
+            | Self::FirstTouchServer
+            | Self::LaterTouchServer => Unit::Seconds,
             Self::FactorBytes | Self::ColumnBytes => Unit::Bytes,
             Self::Residual | Self::Difference | Self::FrameError | Self::BandwidthShare => {
                 Unit::Share

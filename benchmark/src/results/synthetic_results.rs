@@ -2,6 +2,7 @@
 
 use super::{Completeness, Measure, Place, Point, Results, read_json, write_json};
 use crate::algorithm::Algorithm;
+use crate::given_server::ServerDescription;
 use crate::machine::Machine;
 use crate::statistics::tests::times;
 
@@ -28,9 +29,36 @@ pub(crate) fn sample_results() -> Results {
     sample_run(0)
 }
 
+/// [`sample_results`] with a server that is twice as fast, has 16 threads, and scales as N^-0.5.
+pub(crate) fn sample_with_server() -> Results {
+    let mut results = sample_results();
+    results.server = Some(ServerDescription {
+        version: "0.1.0".to_owned(),
+        machine: "rack <1>".to_owned(),
+        processor: "Sample & Daughters".to_owned(),
+        n_cores: 8,
+        n_hyper_threads: 16,
+        most_threads: 12,
+    });
+    for place in results.places().into_iter().cloned().collect::<Vec<Place>>() {
+        for (i, threads) in [1_usize, 4, 12].into_iter().enumerate() {
+            let size = (place.n_nodes as f64 / 100.0).powf(1.5);
+            for (j, measure) in Measure::ON_SERVER.into_iter().enumerate() {
+                let time = 5e-4 * size * (threads as f64).powf(-0.5);
+                let samples = times(time, 20, 31 * (10 * i + j) as u64);
+                let place = place.clone();
+                let algorithm = Algorithm::Ours;
+                results.points.push(Point { place, algorithm, measure, threads, samples });
+            }
+        }
+    }
+    results
+}
+
 /// Synthetic results with noise that depends on `run`.
 pub(crate) fn sample_run(run: u64) -> Results {
     let machine = Machine {
+        name: "desk".to_owned(),
         processor: "Sample <i>& Sons</i>".to_owned(),
         n_cores: 4,
         caches: vec!["L1d 32 kB".to_owned(), "L3 32 MB".to_owned()],

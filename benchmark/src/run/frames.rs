@@ -29,6 +29,9 @@ impl Running<'_, '_> {
             SolidModel::new(&subject.spec()?, memory, &progress)
                 .map_err(|e| if e.is_cancelled() { StepError::Stopped } else { e.into() })
         })?;
+        if let Some(bytes) = model.compliance().bytes_for_double() {
+            self.note(in_single_precision(&step.title(), bytes));
+        }
         let model = Arc::new(model);
         let nodes = subject.fingers(contacts, 0);
 
@@ -92,6 +95,15 @@ impl Running<'_, '_> {
     }
 }
 
+/// Note on an object that the memory limit made slower. `bytes` is the limit that would not.
+fn in_single_precision(title: &str, bytes: usize) -> String {
+    format!(
+        "{title}: factorised in single precision for want of memory, so new contacts take about \
+         three times as long; {} MB are needed for double (palpate squeeze --memory-mb)",
+        bytes.div_ceil(1_000_000)
+    )
+}
+
 fn stepped(solid: &mut Solid, touch: &Touch) -> Result<f64, StepError> {
     let (time, report) = timed(|| solid.step(touch, 0.0));
     solved(&report)?;
@@ -142,4 +154,16 @@ fn frame_error(
 
 fn dofs(nodes: &[NodeId]) -> Vec<Dof> {
     nodes.iter().flat_map(|node| Dof::all_of(*node)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_on_single_precision_offers_a_limit_that_suffices() {
+        let note = in_single_precision("sphere of 100 300 nodes", 6_144_000_001);
+        assert!(note.starts_with("sphere of 100 300 nodes: factorised in single"), "{note}");
+        assert!(note.contains("; 6145 MB are needed for double"), "{note}");
+    }
 }

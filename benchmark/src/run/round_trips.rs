@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{
-    Bell, EmbeddedLink, LinkState, MemoryBudget, ObjectSpec, RemoteLink, ServerUrl, SolverLink,
-    SolverResources,
+    Bell, EmbeddedLink, LinkOptions, LinkState, MemoryBudget, ObjectSpec, RemoteLink, ServerUrl,
+    SolverLink, SolverResources,
 };
 use physics::{Outcome, SampleId};
 
+use super::server_solves::unlike_any;
 use super::{Running, StepError};
 use crate::algorithm::Algorithm;
 use crate::plan::Step;
@@ -38,23 +39,32 @@ impl Running<'_, '_> {
         let Some(program) = &self.plan.server_program else { return Ok(()) };
         let server = Server::start(program, step.threads)?;
         let bell = Arc::new(Bell::default());
-        let mut link = self.open(step, server.url.clone(), &bell)?;
+        let spec = ObjectSpec::from(step.subject.spec()?);
+        let mut link = self.open(spec, 0, server.url.clone(), &bell)?;
         self.round_trips(step, &mut link, &bell, Measure::RoundTripLoopback)
     }
 
     pub(super) fn given_server(&mut self, step: &Step) -> Result<(), StepError> {
-        let Some(url) = self.plan.server.clone() else { return Ok(()) };
+        let Some(server) = self.plan.server.clone() else { return Ok(()) };
+        self.server_solves(step, &server)?;
         let bell = Arc::new(Bell::default());
+        let spec = ObjectSpec::from(unlike_any(&step.subject.spec()?)?);
         let start = Instant::now();
-        let mut link = self.open(step, url, &bell)?;
+        let mut link = self.open(spec, step.threads, server.url, &bell)?;
         let opening = start.elapsed().as_secs_f64();
         self.publish(step, Algorithm::Ours, Measure::OpeningServer, vec![opening]);
         self.round_trips(step, &mut link, &bell, Measure::RoundTripServer)
     }
 
-    fn open(&self, step: &Step, url: ServerUrl, bell: &Arc<Bell>) -> Result<RemoteLink, StepError> {
-        let spec = ObjectSpec::from(step.subject.spec()?);
-        let link = RemoteLink::start(url, spec, Arc::clone(bell))?;
+    fn open(
+        &self,
+        spec: ObjectSpec,
+        threads: usize,
+        url: ServerUrl,
+        bell: &Arc<Bell>,
+    ) -> Result<RemoteLink, StepError> {
+        let options = LinkOptions { threads, ..LinkOptions::default() };
+        let link = RemoteLink::open(url, spec, options, Arc::clone(bell))?;
         self.wait_ready(&link, bell)?;
         Ok(link)
     }

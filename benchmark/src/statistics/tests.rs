@@ -53,7 +53,7 @@ fn a_single_sample_earns_no_confidence() {
 }
 
 #[test]
-fn outliers_are_told_and_kept() {
+fn outliers_are_counted_and_kept() {
     let mut samples: Vec<f64> = (0..40).map(|i| 1.0 + 0.01 * f64::from(i % 5)).collect();
     samples.push(9.0);
     let summary = Summary::of(&samples).unwrap();

@@ -31,7 +31,7 @@ fn exact_rows_give_the_exact_line() {
 }
 
 #[test]
-fn leverage_tells_the_residual_of_a_row_that_is_left_out() {
+fn leverage_gives_the_residual_of_a_row_that_is_left_out() {
     // All errors are too small to be outlying, so all weights are one.
     let rows = rows(1.3, -0.4, &ERRORS.map(|error| 0.1 * error));
     let all = solve(&rows, &open());

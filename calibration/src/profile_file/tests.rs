@@ -90,7 +90,7 @@ fn broken(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn errors_say_where_and_what_was_expected() {
+fn errors_name_the_place_and_what_was_expected() {
     let check = |from: &str, to: &str, want: &str| {
         let got = broken(from, to);
         assert!(got.contains(want), "{to}: {got}");

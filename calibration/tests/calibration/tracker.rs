@@ -120,7 +120,7 @@ fn both_transforms_come_out_to_a_millimetre_and_a_fifth_of_a_degree() {
 }
 
 #[test]
-fn a_motion_about_one_axis_is_told_what_is_missing() {
+fn a_motion_about_one_axis_is_refused_with_what_is_missing() {
     let check = |axis: Vector3<f64>, want: &str| {
         let mut desk = Desk::new(1);
         // The usual mounting of the receiver.

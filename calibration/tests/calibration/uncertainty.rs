@@ -59,7 +59,7 @@ fn even_two_degrees_of_freedom_give_an_honest_interval() {
 }
 
 #[test]
-fn a_person_who_wavers_does_not_bias_the_gains() {
+fn inaccurate_poses_do_not_bias_the_gains() {
     // The angles of this joint are few, and small beside the error: the wrong regression is 7 %
     // off.
     let sensor = Sensor::RingMiddleAbduction;
@@ -108,7 +108,7 @@ fn a_wrong_pose_is_named_and_done_again() {
 }
 
 #[test]
-fn people_who_do_everything_right_are_not_told_otherwise() {
+fn correct_poses_are_not_reported_as_wrong() {
     let n_named: usize = (0..60)
         .map(|seed| {
             let captures = Person::new(seed).captures(&Plan::full(), 100);
@@ -167,7 +167,7 @@ fn findings(gain_deg: f64) -> (GainSource, Vec<Finding>) {
 }
 
 #[test]
-fn unsound_gains_are_refused_and_said() {
+fn gains_that_no_hand_can_have_are_refused_and_reported() {
     assert_eq!(findings(0.9), (GainSource::Fitted, vec![]));
     let (gain, told) = findings(-0.9);
     assert_eq!(gain, GainSource::SignRefused);
@@ -180,7 +180,7 @@ fn unsound_gains_are_refused_and_said() {
 }
 
 #[test]
-fn drift_is_told_in_degrees() {
+fn drift_is_reported_in_degrees() {
     let mut person = Person::new(3);
     let captures = person.captures(&Plan::full(), 100);
     let before = fit(&GloveModel::uncalibrated(), &captures).model;

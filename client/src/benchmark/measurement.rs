@@ -46,7 +46,7 @@ impl Measurement {
         let thread = thread::Builder::new().name("benchmark".to_owned()).spawn({
             let (options, news, stop) = (options.clone(), Arc::clone(&news), Arc::clone(&stop));
             move || {
-                let found = into_folder(&options, &stop, &mut telling(&news));
+                let found = into_folder(&options, &stop, &mut publish_news_to(&news));
                 news.put(MeasurementNews::Over(found.map_err(|e| format!("{e:#}"))));
             }
         });
@@ -94,7 +94,7 @@ impl Drop for Measurement {
 }
 
 /// Listener of a run: puts progress and results into the mailbox, at limited intervals.
-fn telling(news: &Mailbox<MeasurementNews>) -> impl FnMut(Event<'_>, &Results) {
+fn publish_news_to(news: &Mailbox<MeasurementNews>) -> impl FnMut(Event<'_>, &Results) {
     let mut now = (String::new(), 0.0, Instant::now());
     let mut last: Option<Instant> = None;
     move |event, results| {

@@ -90,7 +90,7 @@ impl BenchmarkPage {
     }
 
     /// Takes the run's newest message. Returns true if the page has changed.
-    pub(crate) fn hear(&mut self) -> bool {
+    pub(crate) fn take_news(&mut self) -> bool {
         match self.measurement.as_ref().and_then(Measurement::news) {
             None => return false,
             Some(MeasurementNews::UnderWay(moment)) => {

@@ -26,7 +26,7 @@ pub(super) fn show(options: &BenchOptions, stop: &AtomicBool) -> anyhow::Result<
     shown.context("the window cannot be shown; without --window it runs in the terminal")?;
     match (show.page.failure(), results) {
         (Some(why), _) => Err(anyhow!("{why}")),
-        (None, Some(results)) => super::tell(&results, options),
+        (None, Some(results)) => super::print_results(&results, options),
         (None, None) => Ok(()),
     }
 }
@@ -43,7 +43,7 @@ impl WindowContent for BenchmarkWindow {
     }
 
     fn has_news(&mut self) -> bool {
-        self.has_news |= self.page.hear();
+        self.has_news |= self.page.take_news();
         std::mem::take(&mut self.has_news)
     }
 

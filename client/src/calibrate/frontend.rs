@@ -73,7 +73,8 @@ fn follow(guide: &mut Guide, stop: &AtomicBool) -> anyhow::Result<RoundEnding> {
         }
         if guide.silence() > GIVE_UP_AFTER {
             bail!(
-                "the glove has sent nothing for {} s; nothing was saved",
+                "the glove has sent {} for {} s; nothing was saved",
+                guide.sent_since(),
                 GIVE_UP_AFTER.as_secs()
             );
         }

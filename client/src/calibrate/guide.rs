@@ -11,7 +11,7 @@ use drivers::{SensorCounts, Side, TrackerSample};
 use engine::Bell;
 
 use crate::command_line::{GloveModel as GloveKind, MeasureOptions};
-use crate::input::{DeviceState, GloveReading};
+use crate::input::{DeviceState, Feed, GloveReading};
 use crate::wiring::emulated_person::EmulatedPerson;
 use crate::wiring::{HandDevices, live_devices};
 
@@ -26,6 +26,8 @@ pub(super) struct Guide {
     bell: Arc<Bell>,
     start: Instant,
     newest: Option<GloveReading>,
+    /// Damaged records of the glove before the newest reading.
+    n_damaged_before: u64,
     tracker: Option<TrackerSample>,
     /// Start of the wait for a silent tracker.
     no_tracker_since: Option<Instant>,
@@ -64,6 +66,7 @@ impl Guide {
             bell,
             start: Instant::now(),
             newest: None,
+            n_damaged_before: 0,
             tracker: None,
             no_tracker_since: None,
         })
@@ -75,7 +78,7 @@ impl Guide {
         if stop.load(Ordering::Relaxed) {
             return Ok(Some(RoundEnding::GivenUp));
         }
-        if let Some(sample) = self.devices.tracker.take() {
+        if let Some(sample) = self.devices.tracker.as_ref().and_then(Feed::take) {
             self.tracker = Some(sample);
         }
         let Some(reading) = self.devices.glove.take() else {
@@ -92,6 +95,7 @@ impl Guide {
             seconds: reading.arrival.saturating_duration_since(self.start).as_secs_f64(),
         };
         self.newest = Some(reading);
+        self.n_damaged_before = self.devices.glove.n_lost();
         let event = self.procedure.feed(&sample);
         let ending = self.note(event).or_else(|| self.leave_out_without_tracker());
         self.person.follow(&self.procedure.view());
@@ -123,6 +127,19 @@ impl Guide {
         self.newest.as_ref().map_or(Duration::ZERO, |reading| reading.arrival.elapsed())
     }
 
+    /// What the glove has sent since its last sample.
+    pub(super) fn sent_since(&self) -> &'static str {
+        match self.devices.glove.n_lost() > self.n_damaged_before + 1 {
+            true => "only damaged data",
+            false => "nothing",
+        }
+    }
+
+    /// True if the glove is calibrated without a tracker.
+    pub(super) fn is_without_tracker(&self) -> bool {
+        self.devices.tracker.is_none()
+    }
+
     pub(super) fn glove_state(&self) -> DeviceState {
         self.devices.glove.state()
     }
@@ -146,14 +163,17 @@ impl Guide {
         if since.elapsed() < LEAVE_OUT_AFTER {
             return None;
         }
-        let why = match self.devices.tracker.state() {
+        let state = self.devices.tracker.as_ref().map_or(DeviceState::Silent, Feed::state);
+        let why = match state {
             DeviceState::Missing(why) | DeviceState::Lost(why) => format!("not found: {why}"),
             DeviceState::Faulty(why) => why.to_owned(),
+            DeviceState::Garbled => "it sends only damaged data".to_owned(),
             DeviceState::Opening
             | DeviceState::Live(_)
+            | DeviceState::Doubtful(_)
             | DeviceState::Late
             | DeviceState::Silent
-            | DeviceState::Ended => "it says nothing".to_owned(),
+            | DeviceState::Ended => "it sends nothing".to_owned(),
         };
         let ending = loop {
             let needs_tracker = |step: &Step| step.needs_tracker();
@@ -178,8 +198,10 @@ impl Guide {
             DeviceState::Faulty(why) => bail!("{why}"),
             DeviceState::Opening
             | DeviceState::Live(_)
+            | DeviceState::Doubtful(_)
             | DeviceState::Late
             | DeviceState::Silent
+            | DeviceState::Garbled
             | DeviceState::Ended => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ use calibration::profile_store::Edition;
 use calibration::{Profile, SavedProfile};
 use drivers::{Sensor, SensorMask, Side};
 
-use crate::atomic_write::replace_file;
+use crate::atomic_write::{ExistingFile, replace_file};
 use crate::command_line::{ExportProfile, GloveSensors, HandSide, ImportProfile, ShowProfile};
 use crate::profiles::{is_missing, store};
 
@@ -30,8 +30,12 @@ pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
     let edition = if options.previous { Edition::Previous } else { Edition::Newest };
     let hands: Vec<Side> = all.iter().filter(|(n, _)| n == name).map(|(_, hand)| *hand).collect();
     if hands.is_empty() {
-        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-        bail!("there is no profile of {name}, only of [{}]", names.join(", "));
+        let mut names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+        names.dedup();
+        if names.is_empty() {
+            bail!("there is no profile of {name}; `palpate calibrate --name {name}` makes one");
+        }
+        bail!("there is no profile of {name}; there are profiles of {}", names.join(", "));
     }
     let mut missing = None;
     let mut n_shown = 0;
@@ -47,6 +51,9 @@ pub(super) fn show(options: &ShowProfile) -> anyhow::Result<()> {
         }
     }
     match missing {
+        Some(_) if n_shown == 0 && options.previous => {
+            bail!("there is no earlier profile of {name}")
+        }
         Some(error) if n_shown == 0 => Err(error),
         Some(_) | None => Ok(()),
     }
@@ -79,6 +86,7 @@ pub(super) fn import(options: &ImportProfile) -> anyhow::Result<()> {
 
 /// Writes a profile as the maker's file.
 pub(super) fn export(options: &ExportProfile) -> anyhow::Result<()> {
+    ExistingFile::from(options.existing).check(&options.file)?;
     let store = store(&options.profiles)?;
     let hands = store.list()?.into_iter().filter(|(name, _)| *name == options.name);
     let hands: Vec<Side> = hands.map(|(_, hand)| hand).collect();
@@ -87,7 +95,9 @@ pub(super) fn export(options: &ExportProfile) -> anyhow::Result<()> {
         (_, Some(HandSide::Left)) => Side::Left,
         (_, Some(HandSide::Right)) => Side::Right,
         ([only], None) => *only,
-        (_, None) => bail!("{} has profiles of both hands; say --hand", options.name),
+        (_, None) => {
+            bail!("{} has profiles of both hands; add --hand left or --hand right", options.name)
+        }
     };
     let saved = store.load(&options.name, hand, Edition::Newest)?;
     let text =

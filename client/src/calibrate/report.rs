@@ -116,7 +116,7 @@ impl PrintedReport<'_> {
         for outlier in &fit.outliers {
             writeln!(
                 out,
-                "left out  {}: it does not go with the others",
+                "left out  {}: it does not match the other poses",
                 outlier.pose.pose().name
             )?;
         }
@@ -124,12 +124,20 @@ impl PrintedReport<'_> {
         match found {
             Ok(_) => {
                 let wander = guide.procedure.pivot().map_or(0.0, |pivot| pivot.wander);
-                writeln!(out, "note      tracker: the heel wandered by {:.1} mm", wander * 1e3)?;
+                writeln!(
+                    out,
+                    "note      tracker: the heel of the hand moved by {:.1} mm",
+                    wander * 1e3
+                )?;
             }
             Err(why) if has_tracker_steps => {
-                writeln!(out, "note      tracker: {why}; it stands and sits as before")?;
+                writeln!(out, "note      tracker: {why}; its transforms stay as they were")?;
             }
-            Err(_) => {}
+            Err(_) => {
+                if let Some(note) = without_tracker(guide, last) {
+                    writeln!(out, "note      {note}")?;
+                }
+            }
         }
         if let Some(last) = last {
             let moved = drift(last.profile.glove(), &fit.model, &guide.procedure.captures());
@@ -156,6 +164,20 @@ impl PrintedReport<'_> {
         }
         Ok(())
     }
+}
+
+/// What stays as it was because the glove is calibrated without a tracker.
+pub(super) fn without_tracker(guide: &Guide, last: Option<&SavedProfile>) -> Option<String> {
+    let stays = match last {
+        Some(_) => "as in the last profile",
+        None => "at their defaults",
+    };
+    guide.is_without_tracker().then(|| {
+        format!(
+            "without a tracker, the glove's sensors were calibrated; the tracker's place and its \
+             seat on the wrist stay {stays} (--tracker measures them)"
+        )
+    })
 }
 
 /// Compares the joint angles that the profile gives for the captured poses with those of the poses.
@@ -210,7 +232,7 @@ pub(super) fn check(
 
 /// The hand and the sensors of the glove that was worn.
 pub(super) fn glove(guide: &Guide) -> anyhow::Result<(Side, SensorMask)> {
-    let Some((hand, counts)) = guide.hand() else { bail!("the glove has said nothing") };
+    let Some((hand, counts)) = guide.hand() else { bail!("the glove has sent no sample") };
     Ok((hand, SensorMask::of(counts.iter().map(|(sensor, _)| sensor))))
 }
 

@@ -54,6 +54,6 @@ impl WrongSteps {
         let poses = self.outliers.iter().map(|outlier| outlier.pose.pose().name.to_owned());
         let tracker = self.tracker.iter().map(|why| format!("the tracker's steps ({why})"));
         let wrong: Vec<String> = poses.chain(tracker).collect();
-        format!("does not go with the others, once more: {}", wrong.join(", "))
+        format!("does not match the other poses; once more: {}", wrong.join(", "))
     }
 }

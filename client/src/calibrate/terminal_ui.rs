@@ -135,7 +135,12 @@ pub(super) fn in_words(state: &State, glove: &DeviceState) -> (f64, String) {
         }
         DeviceState::Faulty(why) => return (0.0, (*why).to_owned()),
         DeviceState::Silent => return (0.0, "the glove is silent".to_owned()),
-        DeviceState::Opening | DeviceState::Live(_) | DeviceState::Late | DeviceState::Ended => {}
+        DeviceState::Garbled => return (0.0, "the glove sends only damaged data".to_owned()),
+        DeviceState::Opening
+        | DeviceState::Live(_)
+        | DeviceState::Doubtful(_)
+        | DeviceState::Late
+        | DeviceState::Ended => {}
     }
     match state {
         State::Waiting if matches!(glove, DeviceState::Opening | DeviceState::Ended) => {
@@ -147,8 +152,8 @@ pub(super) fn in_words(state: &State, glove: &DeviceState) -> (f64, String) {
             (stillness.share, "hold still".to_owned())
         }
         State::Settling(stillness) => (0.0, format!("{} moves", stillness.worst.name())),
-        State::NotThere(_) => (0.0, "not this pose yet; space takes it all the same".to_owned()),
-        State::NoTracker => (0.0, "the tracker says nothing".to_owned()),
+        State::NotThere(_) => (0.0, "not this pose yet; space takes it anyway".to_owned()),
+        State::NoTracker => (0.0, "the tracker sends nothing".to_owned()),
         State::Turning { share, missing: Some(missing) } => (*share, missing.to_string()),
         State::Turning { share, missing: None } => (*share, "turn the hand on".to_owned()),
         State::Travelling { got } => (0.0, format!("go on: {:.0} cm so far", got * 100.0)),
@@ -229,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn any_size_will_do() {
+    fn the_page_fits_any_terminal_size() {
         for size in [[1, 1], [20, 5], [300, 100]] {
             shown(size, Some(JointAngles::default()));
         }

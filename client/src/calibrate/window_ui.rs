@@ -45,23 +45,23 @@ pub(super) fn show(
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let pages = Arc::new(Mailbox::default());
-    let (ask, asked) = sync_channel(MOST_ASKED);
+    let (sender, requests) = sync_channel(MOST_ASKED);
     let saved_slot = SavedSlot::default();
     let shown = thread::scope(|scope| {
         let flow = CalibrationFlow::new(guide, store, options, &saved_slot);
         let pages_in = Arc::clone(&pages);
         let thread = thread::Builder::new()
-            .name("studio".to_owned())
-            .spawn_scoped(scope, move || guided(flow, &asked, &pages_in, stop))
-            .context("cannot start the studio's thread")?;
+            .name("calibration".to_owned())
+            .spawn_scoped(scope, move || guided(flow, &requests, &pages_in, stop))
+            .context("cannot start the calibration thread")?;
         let shown = window::run(
             display,
             "Palpate calibration",
-            &mut CalibrationWindow::new(pages, ask),
+            &mut CalibrationWindow::new(pages, sender),
             stop,
         );
         stop.store(true, Ordering::Relaxed);
-        thread.join().map_err(|_| anyhow!("the studio's thread panicked"))?;
+        thread.join().map_err(|_| anyhow!("the calibration thread panicked"))?;
         anyhow::Ok(shown)
     })?;
     shown.context("the window cannot be shown; `--tui` guides in the terminal")?;
@@ -74,15 +74,15 @@ pub(super) fn show(
 /// Publishes pages until `stop` or the window closes.
 fn guided(
     mut flow: CalibrationFlow<'_>,
-    asked: &Receiver<FlowRequest>,
+    requests: &Receiver<FlowRequest>,
     pages: &Mailbox<Page>,
     stop: &AtomicBool,
 ) {
     // The window must close however this thread ends, by a panic too.
     let _closes = StopOnDrop(stop);
     while !stop.load(Ordering::Relaxed) {
-        while let Ok(ask) = asked.try_recv() {
-            flow.hear(ask);
+        while let Ok(request) = requests.try_recv() {
+            flow.apply(request);
         }
         flow.turn(stop);
         if let Some(page) = flow.news() {

@@ -6,6 +6,7 @@ use benchmark::{Algorithm, Body};
 use clap::{Args, Parser, Subcommand};
 use engine::ServerUrl;
 
+use super::replace::ReplaceFlag;
 use super::server::server;
 
 pub(super) const BENCH_EXAMPLES: &str = "\
@@ -14,8 +15,9 @@ with several algorithms. This takes about two minutes. The command prints a tabl
 results.csv and results.json. Ctrl+C ends it early; the report then holds all results so far and is marked as
 partial.
 
-Round trips over gRPC are measured too: through the solver-server program in the folder of this program, if
-there is one, and through the server that --server names.
+Round trips over gRPC are measured too, through the solver-server program in the folder of this program, if
+there is one. With --server, a running server is measured as well: set-up and touches on 1, 2, 4, ... of its own
+threads, up to its --threads, and round trips. The report shows its machine apart from this one.
 
 Examples:
   palpate bench                                       about two minutes, into palpate-bench/
@@ -23,8 +25,9 @@ Examples:
   palpate bench --nodes 1000,5000,20000 --seconds 600
   palpate bench --object liver.msh --contacts 40 --algorithms ours,direct
   palpate bench --threads 1,2,4,8                     the report marks counts above the number of cores
+  palpate bench --server lab.pass                     the threads of a server, beside those of this machine
   palpate bench compare before.json after.json --threshold 5
-  palpate bench reproduce --out docs/thesis-figures.md";
+  palpate bench reproduce --out docs/thesis-figures.md --replace";
 
 /// Options of `palpate bench`.
 #[derive(Debug, Clone, Args)]
@@ -43,7 +46,8 @@ pub struct BenchOptions {
     /// given several times
     #[arg(long = "object", value_name = "FILE")]
     pub objects: Vec<PathBuf>,
-    /// Numbers of threads, separated by commas [default: 1, 2, 4, ... up to the number of cores]
+    /// Numbers of threads, here and on --server, separated by commas [default: 1, 2, 4, ... up to
+    /// the number of cores, and to the --threads of the server]
     #[arg(long, value_name = "N,N", value_delimiter = ',',
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Vec<u16>,
@@ -70,7 +74,7 @@ pub struct BenchOptions {
     /// Time limit of one solution, in milliseconds; the report says how many cores meet it
     #[arg(long, value_name = "MS", default_value_t = 100.0, value_parser = positive)]
     pub within: f64,
-    /// A running solver-server to measure as well, transfer included: http://127.0.0.1:PORT, or the
+    /// A running solver-server to measure as well, on its own threads: http://127.0.0.1:PORT, or the
     /// pass file of a server on another machine
     #[arg(long, value_name = "URL|PASS", value_parser = server)]
     pub server: Option<ServerUrl>,
@@ -121,6 +125,8 @@ pub struct ReproduceOptions {
     /// File for the page, in Markdown
     #[arg(long, value_name = "FILE", default_value = "thesis-figures.md")]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub existing: ReplaceFlag,
     /// Approximate duration, in seconds
     #[arg(long, value_name = "S", default_value_t = 120,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

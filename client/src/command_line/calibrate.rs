@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::replace::ReplaceFlag;
 use super::squeeze::DeviceOptions;
 
 pub(super) const CALIBRATE_EXAMPLES: &str = "\
@@ -12,6 +13,7 @@ measures the pose now, s skips it, r repeats the last one, b goes back, q quits.
 others is asked for once more. The profile is saved under the name; the profile before it is kept as well.
 
 With a tracker, four more steps measure where its transmitter stands and how its receiver sits on the wrist.
+Without one, these stay as they were, and the report says so; the glove's sensors need no tracker.
 Mark a spot on the desk as the middle of the scene and put the heel of the hand there.
 
 The size of a hand is its length, from the crease of the wrist to the tip of the middle finger, and its breadth
@@ -25,6 +27,7 @@ joint, write them into the profile; later calibrations keep them (segment 1 is a
 
 Examples:
   palpate calibrate --name anna --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate calibrate --name anna --glove /dev/ttyUSB0          a glove without a tracker
   palpate calibrate --name anna --plan quick     flat hand and fist, half a minute
   palpate calibrate --name anna --hand-length-mm 178 --hand-breadth-mm 79
   palpate calibrate --name demo                  a demonstration: an emulated person copies the poses
@@ -64,7 +67,7 @@ pub struct CalibrationExtras {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TrackerSteps {
-    /// With the full plan, if the tracker sends data
+    /// With the full plan, if there is a tracker and it sends data
     Auto,
     /// With any plan; calibration fails without them
     Yes,
@@ -87,7 +90,7 @@ pub enum CalibrateCommand {
 /// Options of a measurement: person, plan and devices.
 #[derive(Debug, Clone, Args)]
 pub struct MeasureOptions {
-    /// Name of the person whose hand it is; the profile is saved under it
+    /// Name of the person, which is also the name of the profile
     #[arg(long, value_name = "NAME", default_value = "me")]
     pub name: String,
     /// How many poses to measure
@@ -158,6 +161,8 @@ pub struct ExportProfile {
     /// Which hand; needed if there are profiles of both
     #[arg(long, value_name = "HAND")]
     pub hand: Option<super::HandSide>,
+    #[command(flatten)]
+    pub existing: ReplaceFlag,
     #[command(flatten)]
     pub profiles: ProfilesFolder,
 }

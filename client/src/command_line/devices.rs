@@ -13,8 +13,8 @@ Examples:
 The command writes to each port at several line speeds; a port without an answer takes about 15 seconds. To a
 device, a question at a wrong speed is noise: if a device that is plugged in does not answer, ask again ten
 seconds later, or give its speed with --baud. To count the records of a FASTRAK, the command sets it to binary
-output, centimetres and no filter; it stays so until it is switched off. A LIBERTY or PATRIOT is recognised, but
-only the library can use it.";
+output, centimetres and no filter, and puts it back as it was found. A LIBERTY or PATRIOT is recognised, but only
+the library can use it.";
 
 /// Options of `palpate devices`.
 #[derive(Debug, Clone, Args)]

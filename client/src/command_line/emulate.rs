@@ -15,7 +15,8 @@ Faults, each may be given several times; --seed makes them repeatable:
   stall:2s@10s                  sends nothing for 2 s, 10 s after the start
   hangup:1s@every30s            unplugged for 1 s, every 30 s
   restart@5s  unplugged:2s@5s   the device restarts; the glove is pulled off its interface unit
-  late:300ms  stuck:5@2s        replies are late; glove: the sensor of mask bit 5 is stuck after 2 s
+  late:300ms  reply:0.01        replies to commands are late; 1 % of their bytes are damaged
+  stuck:5@2s                    glove: the sensor of mask bit 5 is stuck after 2 s
 
 A file of keyframes, in seconds, degrees and centimetres (see drivers/emulators/src/motion/text.rs):
   period 4
@@ -55,6 +56,9 @@ pub struct EmulateOptions {
     /// Glove: number of sensors
     #[arg(long, value_name = "N", default_value = "22")]
     pub sensors: GloveSensors,
+    /// Glove: its model; a CyberGlove III also knows the commands that begin with 1
+    #[arg(long, value_name = "MODEL", default_value = "wired")]
+    pub model: EmulatedModel,
     /// Gloves: the hand that wears it
     #[arg(long, value_name = "HAND", default_value = "right")]
     pub hand: HandSide,
@@ -65,6 +69,9 @@ pub struct EmulateOptions {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u8).range(1..=4))]
     pub stations: u8,
+    /// Tracker: show a fault in all records until the host clears it
+    #[arg(long)]
+    pub latch_faults: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,6 +94,16 @@ pub enum GloveSensors {
     Eighteen,
     #[value(name = "22")]
     TwentyTwo,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EmulatedModel {
+    /// A CyberGlove on an interface unit, or a CyberGlove II
+    #[value(alias = "ii")]
+    Wired,
+    /// A CyberGlove III, with its high-resolution stream
+    #[value(name = "iii")]
+    Three,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -51,9 +51,6 @@ pub struct FilmOptions {
     /// End at this second of the recording [default: at its end]
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = seconds)]
     pub to: Option<f64>,
-    /// Replace an existing film
-    #[arg(long)]
-    pub replace: bool,
     /// Object to squeeze, if the recording does not contain it; may be given several times
     /// [default: cube]
     #[arg(long = "object", value_name = "OBJECT")]

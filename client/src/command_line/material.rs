@@ -47,6 +47,11 @@ pub struct MaterialsFile {
     pub path: Option<PathBuf>,
 }
 
+/// A number without its unit.
+fn pascals(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected a number of pascals, such as 25000 for 25 kPa".to_owned())
+}
+
 /// Options for the material of an object.
 #[derive(Debug, Clone, Default, Args)]
 pub struct MaterialChoice {
@@ -54,7 +59,7 @@ pub struct MaterialChoice {
     #[arg(long, value_name = "NAME")]
     pub material: Option<String>,
     /// Young's modulus, in Pa; overrides that of the material [default for squeezing: 10000]
-    #[arg(long, value_name = "PA", allow_negative_numbers = true)]
+    #[arg(long, value_name = "PA", allow_negative_numbers = true, value_parser = pascals)]
     pub young: Option<f64>,
     /// Poisson's ratio; overrides that of the material [default for squeezing: 0.4]
     #[arg(long, value_name = "NU", allow_negative_numbers = true)]

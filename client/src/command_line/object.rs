@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use objects::Unit;
 use objects::generate::GeneratedKind;
 
+use super::replace::ReplaceFlag;
 use crate::object_file::USUAL_NODES;
 
 pub(super) const OBJECT_EXAMPLES: &str = "\
@@ -168,12 +169,4 @@ pub struct UnitFlag {
     /// size]
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
-}
-
-/// The permission to replace files.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct ReplaceFlag {
-    /// Replace an existing file
-    #[arg(long)]
-    pub replace: bool,
 }

@@ -7,7 +7,7 @@ use engine::ServerUrl;
 use objects::Unit;
 
 use super::material::MaterialChoice;
-use super::object::ReplaceFlag;
+use super::replace::ReplaceFlag;
 use super::server::server;
 
 pub(super) const SOLVE_EXAMPLE: &str = "\
@@ -61,15 +61,17 @@ pub struct SolveOptions {
     /// Algorithm; both give the same result
     #[arg(long, value_name = "NAME", default_value = "factorise")]
     pub algorithm: SolveAlgorithm,
-    /// If the object is not fully fixed, return the least motion instead of an error
+    /// If the known nodes leave the object loose, return the least motion instead of an error;
+    /// `supports` must be empty then
     #[arg(long)]
     pub least_motion: bool,
     /// Compute the stress in each element as well
     #[arg(long)]
     pub stress: bool,
     /// Memory for the factorised stiffness (or the inverse) in this process, in MB
-    #[arg(long, value_name = "MB", default_value_t = 6000, conflicts_with = "server")]
-    pub memory: u32,
+    #[arg(long, aliases = ["memory", "max-memory"], value_name = "MB", default_value_t = 6000,
+          conflicts_with = "server")]
+    pub memory_mb: u32,
     /// File for the result: .json, or .vtu with fields [default: standard output]
     #[arg(long, value_name = "RESULT")]
     pub out: Option<PathBuf>,

@@ -12,6 +12,7 @@ use super::calibrate::ProfilesFolder;
 use super::material::MaterialChoice;
 use super::object::UnitFlag;
 use super::picture::PictureOptions;
+use super::replace::ReplaceFlag;
 use super::server::server;
 use crate::vr::{Stance, WorldPlacement};
 
@@ -20,15 +21,17 @@ Examples:
   palpate squeeze                                   in a window, with emulated devices
   palpate squeeze strawberry                        a strawberry, taken from two sides
   palpate squeeze strawberry --hand mouse           with your mouse, without a glove
-  palpate squeeze cube strawberry                   two things, one of them in the hand
+  palpate squeeze cube strawberry                   two objects, one of them in the hand
   palpate squeeze liver.msh --unit mm --material liver
   palpate squeeze bunny.stl --nodes 3000            a surface; the program fills it with tetrahedra first
   palpate squeeze --headless                        without a window: a summary and four pictures
   palpate squeeze --headless --frames 300 --snapshot now.png --size 1920x1080 --colours stress
   palpate squeeze --vr                              in a headset and in a window
   palpate squeeze --hand openxr                     the same, with hand tracking or controllers of the headset
-  palpate squeeze --vr --standing --world-scale 2   at a workbench, things twice as large
+  palpate squeeze --vr --standing --world-scale 2   at a workbench, objects twice as large
   palpate squeeze --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate squeeze --glove /dev/ttyUSB0              no tracker: the mouse moves the hand, the glove bends it
+  palpate squeeze --glove /dev/ttyUSB0 --hand-position headset
   palpate squeeze --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1    both hands
   palpate squeeze --second-glove emulated           both hands, emulated
   palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
@@ -45,6 +48,7 @@ replayed. `palpate devices` shows ports and line speeds.
 
 Examples:
   palpate record run.palpate --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
+  palpate record fingers.palpate --glove /dev/ttyUSB0    a glove without a tracker
   palpate record both.palpate --glove /dev/ttyUSB0 --second-glove /dev/ttyUSB2 --tracker /dev/ttyUSB1
   palpate record demo.palpate --seconds 20          records the emulated devices
   palpate replay run.palpate";
@@ -73,6 +77,10 @@ pub struct SqueezeOptions {
     #[arg(long, value_name = "INPUT", conflicts_with_all =
           ["glove", "tracker", "second_glove", "second_tracker"])]
     pub hand: Option<HandMover>,
+    /// Source of the place of a gloved hand, instead of a tracker; the glove bends the fingers
+    /// [default without a tracker: headset with --vr, otherwise mouse]
+    #[arg(long, value_name = "SOURCE", conflicts_with_all = ["hand", "tracker", "second_tracker"])]
+    pub hand_position: Option<HandPosition>,
     /// The hand that mouse and keys move [default: right]
     #[arg(long, value_name = "SIDE")]
     pub side: Option<HandSide>,
@@ -110,10 +118,29 @@ pub enum HandMover {
     Openxr,
 }
 
+/// Source of the place of a hand whose glove has no tracker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum HandPosition {
+    /// Mouse and keys, in the window
+    Mouse,
+    /// A headset, through OpenXR, that sees the hand or a controller in it. Shows the scene in the
+    /// headset, as with --vr
+    Headset,
+}
+
+impl HandPosition {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mouse => "mouse",
+            Self::Headset => "headset",
+        }
+    }
+}
+
 /// Options of `palpate record`.
 #[derive(Debug, Clone, Args)]
 pub struct RecordOptions {
-    /// File for the recording; an existing file is kept unless --replace is given
+    /// File for the recording
     pub file: PathBuf,
     #[command(flatten)]
     pub devices: DeviceOptions,
@@ -122,9 +149,8 @@ pub struct RecordOptions {
     /// End after this many seconds [default: at Ctrl+C]
     #[arg(long, value_name = "S")]
     pub seconds: Option<u32>,
-    /// Replace an existing file
-    #[arg(long)]
-    pub replace: bool,
+    #[command(flatten)]
+    pub existing: ReplaceFlag,
 }
 
 /// Options of `palpate replay`.
@@ -166,15 +192,15 @@ fn speed(text: &str) -> Result<f64, String> {
 /// Ports and line speeds of glove and tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct DeviceOptions {
-    /// Serial port of the glove, or `emulated`; needed if a tracker's port is given [default:
-    /// emulated]
+    /// Serial port of the glove, or `emulated` [default: emulated; required if --tracker
+    /// names a port]
     #[arg(long, value_name = "PORT")]
     pub glove: Option<DeviceSource>,
     /// Kind of glove
     #[arg(long, value_name = "MODEL", default_value = "cyberglove")]
     pub glove_model: GloveModel,
-    /// Serial port of the FASTRAK, or `emulated`; needed if a glove's port is given [default:
-    /// emulated]
+    /// Serial port of the FASTRAK, or `emulated` [default: emulated if the glove is; none beside a
+    /// glove's port]
     #[arg(long, value_name = "PORT")]
     pub tracker: Option<DeviceSource>,
     /// Line speed of the glove's port
@@ -185,14 +211,18 @@ pub struct DeviceOptions {
     #[arg(long, value_name = "BAUD", default_value_t = USUAL_BAUD,
           value_parser = clap::value_parser!(u32).range(300..=4_000_000))]
     pub tracker_baud: u32,
+    /// Source of the hand's place, if there is no tracker.
+    #[arg(skip)]
+    pub position: Option<HandPosition>,
 }
 
 impl Default for DeviceOptions {
     /// Returns the options of a command line without device options.
     fn default() -> Self {
         let (glove_baud, tracker_baud) = (USUAL_BAUD, USUAL_BAUD);
-        let (glove, tracker) = (None, None);
-        Self { glove, glove_model: GloveModel::Cyberglove, tracker, glove_baud, tracker_baud }
+        let (glove, tracker, position) = (None, None, None);
+        let glove_model = GloveModel::Cyberglove;
+        Self { glove, glove_model, tracker, glove_baud, tracker_baud, position }
     }
 }
 
@@ -244,8 +274,8 @@ pub struct RunOptions {
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Memory for the factorised stiffness of one object in this process, in MB; an object that
-    /// needs more is factorised in single precision, or refused [default: 6144]
-    #[arg(long, value_name = "MB", conflicts_with = "server",
+    /// needs more is factorised in single precision, or refused [default: 6000]
+    #[arg(long, aliases = ["memory", "max-memory"], value_name = "MB", conflicts_with = "server",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub memory_mb: Option<u32>,
     /// Fineness of the cube: cells along an edge. A fingertip holds one node, so a finer cube
@@ -276,9 +306,10 @@ pub struct RunOptions {
     /// Run without a window (the default without a display)
     #[arg(long)]
     pub headless: bool,
-    /// Without a window: folder for the pictures of the key moments
-    #[arg(long, value_name = "DIR", default_value = "palpate-run")]
-    pub pictures: PathBuf,
+    /// Without a window: folder for the pictures of the key moments [default: palpate-run, which
+    /// holds those of the newest run]
+    #[arg(long, value_name = "DIR")]
+    pub pictures: Option<PathBuf>,
     /// Without a window: end after this many grasps [default: 1; a recording is played to its end]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub grasps: Option<u64>,
@@ -292,6 +323,8 @@ pub struct RunOptions {
     /// Without a window: write a picture of the end of the run to this file
     #[arg(long, value_name = "FILE.png")]
     pub snapshot: Option<PathBuf>,
+    #[command(flatten)]
+    pub existing: ReplaceFlag,
     #[command(flatten)]
     pub picture_options: PictureOptions,
 }
@@ -350,7 +383,7 @@ mod tests {
     use crate::command_line::CommandLine;
 
     #[test]
-    fn what_is_run_again_exactly_has_its_own_matter() {
+    fn an_exact_replay_takes_no_other_material() {
         for flag in ["--young", "--poisson", "--density"] {
             let line = ["palpate", "replay", "run.palpate", "--exact", flag, "0.3"];
             let error = CommandLine::try_parse_from(line).unwrap_err().to_string();

@@ -34,7 +34,7 @@ mod tests {
     use crate::vr::HeadsetInfo;
 
     #[test]
-    fn a_headset_takes_two_lines_and_a_missing_one_says_why() {
+    fn a_headset_has_two_lines_and_a_missing_one_has_the_reason() {
         let headset = |hands| HeadsetInfo {
             name: "Goggles".to_owned(),
             eye_size: [960, 1080],

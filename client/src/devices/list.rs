@@ -11,7 +11,7 @@ use drivers::cyberglove::Model;
 use drivers::opengloves::OpenGloveInfo;
 use drivers::ports::{Ports, SystemPorts};
 use drivers::probe::{BAUD_RATES, DeviceIdentity, ProbedDevice, Streaming, probe};
-use drivers::{DeviceError, Side};
+use drivers::{Condition, DeviceError, Side};
 
 use super::headset_lines;
 use crate::command_line::{GloveModel, ListDevices};
@@ -112,12 +112,24 @@ pub(super) fn list(options: &ListDevices, stop: &AtomicBool) -> anyhow::Result<(
         writeln!(out, "{:<width$}  {}{about}", port.path, in_words(outcome))?;
     }
     if !options.ports.is_empty() && n_found == 0 {
-        bail!(
-            "no device was found; one that was asked at a wrong line speed may need ten seconds before it \
-             answers again, and --baud asks at one speed only"
-        );
+        bail!(why_nothing_was_found(&outcomes));
     }
     Ok(())
+}
+
+/// Says why there is no usable device, with what may help.
+fn why_nothing_was_found(outcomes: &[ProbeOutcome]) -> &'static str {
+    let is_any = |is_it: fn(&ProbeOutcome) -> bool| outcomes.iter().any(is_it);
+    if is_any(|outcome| matches!(outcome, ProbeOutcome::Troubled(..))) {
+        "a device was found, but it cannot be used now"
+    } else if is_any(|outcome| matches!(outcome, ProbeOutcome::NoAnswer)) {
+        "no device was found; one that was asked at a wrong line speed may need ten seconds before it \
+         answers again, and --baud asks at one speed only"
+    } else if is_any(|outcome| matches!(outcome, ProbeOutcome::Interrupted)) {
+        "the search was interrupted before a device was found"
+    } else {
+        "no device was found: no port could be opened"
+    }
 }
 
 /// Returns the given ports, or all ports and running emulators.
@@ -211,7 +223,7 @@ fn look_at(
         },
         Ok(None) if stop.load(Ordering::Relaxed) => ProbeOutcome::Interrupted,
         Ok(None) => ProbeOutcome::NoAnswer,
-        Err(error) => ProbeOutcome::Unusable(why_unusable(error)),
+        Err(error) => ProbeOutcome::Unusable(with_causes(error)),
     };
     set(None);
     outcome
@@ -236,7 +248,13 @@ fn in_words(outcome: &ProbeOutcome) -> String {
     match outcome {
         ProbeOutcome::Found(found, streaming) => {
             let mut words = vec![describe(&found.what)];
-            if let Some(Streaming { hz, tracker }) = streaming {
+            let mut faults = Vec::new();
+            if let Some(Streaming { hz, tracker, faults: found, left_behind }) = streaming {
+                faults.extend(found.iter().map(fault_in_words));
+                let earlier = tracker.as_ref().and_then(|tracker| tracker.earlier_fault);
+                faults.extend(earlier.map(|why| format!("an earlier fault was cleared: {why}")));
+                let not_put_back = |why| format!("its settings could not be put back: {why}");
+                faults.extend(left_behind.as_ref().map(not_put_back));
                 if let Some(tracker) = tracker {
                     let stations: Vec<_> = tracker.stations.iter().map(u8::to_string).collect();
                     let s = if stations.len() == 1 { "" } else { "s" };
@@ -245,7 +263,7 @@ fn in_words(outcome: &ProbeOutcome) -> String {
                 words.push(format!("{hz:.0} records a second"));
             }
             words.push(format!("{} baud", found.baud));
-            words.join(", ")
+            [words.join(", ")].into_iter().chain(faults).collect::<Vec<_>>().join("; ")
         }
         ProbeOutcome::Troubled(found, why) => {
             format!("{}, {} baud; but {why}", describe(&found.what), found.baud)
@@ -253,6 +271,17 @@ fn in_words(outcome: &ProbeOutcome) -> String {
         ProbeOutcome::NoAnswer => "no glove or tracker answers".to_owned(),
         ProbeOutcome::Interrupted => "the search was interrupted".to_owned(),
         ProbeOutcome::Unusable(why) => why.clone(),
+    }
+}
+
+/// Says what is wrong with a station of a tracker.
+fn fault_in_words((station, condition): &(u8, Condition)) -> String {
+    let why = condition.fault().unwrap_or("unknown");
+    match condition {
+        Condition::Invalid(_) => format!("FAULTY: station {station} gives no usable pose: {why}"),
+        Condition::Good | Condition::Warning(_) | Condition::Degraded(_) => {
+            format!("station {station} gives doubtful poses: {why}")
+        }
     }
 }
 
@@ -298,17 +327,26 @@ fn hand_in_words(hand: Option<Side>) -> &'static str {
     }
 }
 
-fn why_unusable(error: DeviceError) -> String {
-    let text = with_causes(error);
-    if text.contains("ermission denied") {
-        return format!("{text}; on most systems, membership in the group `dialout` helps");
-    }
-    if text.contains("busy") || text.contains("exclusive lock") {
-        return format!("{text}; another program has it open");
-    }
-    text
-}
-
 fn with_causes(error: DeviceError) -> String {
     format!("{:#}", anyhow::Error::new(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_fits_what_was_found() {
+        let check = |outcomes: &[ProbeOutcome], want: &str| {
+            let said = why_nothing_was_found(outcomes);
+            assert!(said.contains(want), "{said}");
+        };
+        let unusable = || ProbeOutcome::Unusable("No such file".to_owned());
+        let what = DeviceIdentity::LaterPolhemus("PATRIOT".to_owned());
+        let found = ProbedDevice { baud: 115_200, what };
+        let troubled = ProbeOutcome::Troubled(found, "it hung up".to_owned());
+        check(&[unusable()], "no port could be opened");
+        check(&[unusable(), ProbeOutcome::NoAnswer], "line speed");
+        check(&[ProbeOutcome::NoAnswer, troubled], "a device was found, but");
+    }
 }

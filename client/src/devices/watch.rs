@@ -20,9 +20,6 @@ use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerOptions};
 use crate::command_line::{DeviceKind, WatchOptions};
 use rows::{Row, Watchable};
 
-/// Time limit for closing a device.
-const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
-
 /// Data to show at one moment.
 #[derive(Debug, Clone)]
 pub(super) struct DeviceSnapshot {
@@ -141,7 +138,7 @@ where
     }
     shared.is_over.store(true, Ordering::Relaxed);
     // A streaming device is stopped properly, however.
-    let deadline = Instant::now() + LONGEST_FAREWELL;
+    let deadline = Instant::now() + D::FAREWELL;
     while Arc::strong_count(&shared) > 1 && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }

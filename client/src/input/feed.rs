@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use drivers::device::LEFT_BEHIND;
 use drivers::reconnect::ReconnectingDevice;
 use engine::{Bell, Mailbox};
 
@@ -26,10 +27,14 @@ pub enum DeviceState {
     Live(String),
     /// The last sample is older than it should be.
     Late,
+    /// Sends samples that can be used, but are doubtful for this reason.
+    Doubtful(&'static str),
     /// Sends samples that cannot be used, for this reason.
     Faulty(&'static str),
-    /// Open, but no sample has come for a while.
+    /// Open, but nothing has come for a while.
     Silent,
+    /// Open, but for a while only damaged records have come.
+    Garbled,
     /// Was never found, for this reason. The program keeps trying.
     Missing(String),
     /// Was lost, for this reason. The program keeps trying.
@@ -38,12 +43,11 @@ pub enum DeviceState {
     Ended,
 }
 
-/// Longest time that closing a device properly takes while it is being read.
-const LONGEST_FAREWELL: Duration = Duration::from_millis(400);
-
 /// The newest reading of a device, or of one of its parts, with its state.
 pub struct Feed<R> {
     shared: Arc<Shared<R>>,
+    /// True while the device is being set up on an open line.
+    is_starting: Arc<AtomicBool>,
     /// Reading thread, shared by the feeds of all parts; dropping the last feed ends the thread.
     _reader: Arc<Reader>,
 }
@@ -59,12 +63,18 @@ struct Shared<R> {
     readings: Mailbox<NumberedReading<R>>,
     state: Mutex<DeviceState>,
     n_readings: AtomicU64,
+    n_doubtful: AtomicU64,
     n_lost: AtomicU64,
 }
 
 /// The thread that reads the device.
 struct Reader {
+    name: &'static str,
     stop: Arc<AtomicBool>,
+    /// Longest time that ending the device takes.
+    farewell: Duration,
+    /// True if the end of the device puts its settings back.
+    is_put_back: bool,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -95,13 +105,24 @@ impl<R: Send + 'static> Feed<R> {
         let shared: [_; N_PARTS] =
             std::array::from_fn(|_| Arc::new(Shared::ringing(Arc::clone(&bell))));
         let for_thread = shared.clone();
+        let is_starting = reconnecting.starting_flag();
         let stop = Arc::new(AtomicBool::new(false));
         let stopping = Arc::clone(&stop);
         let thread = std::thread::Builder::new()
             .name(D::NAME.to_owned())
             .spawn(move || keep_reading(reconnecting, &for_thread, &stopping, tend))?;
-        let reader = Arc::new(Reader { stop, thread: Some(thread) });
-        Ok(shared.map(|shared| Self { shared, _reader: Arc::clone(&reader) }))
+        let reader = Arc::new(Reader {
+            name: D::NAME,
+            stop,
+            farewell: D::FAREWELL,
+            is_put_back: D::IS_PUT_BACK,
+            thread: Some(thread),
+        });
+        Ok(shared.map(|shared| Self {
+            shared,
+            is_starting: Arc::clone(&is_starting),
+            _reader: Arc::clone(&reader),
+        }))
     }
 
     /// Takes the newest reading, if it is new.
@@ -116,6 +137,16 @@ impl<R: Send + 'static> Feed<R> {
 
     pub fn state(&self) -> DeviceState {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// True while the device is being set up: its port is there, and it may send samples soon.
+    pub fn is_starting(&self) -> bool {
+        self.is_starting.load(Ordering::Relaxed)
+    }
+
+    /// Number of usable readings so far that were doubtful.
+    pub fn n_doubtful(&self) -> u64 {
+        self.shared.n_doubtful.load(Ordering::Relaxed)
     }
 
     /// Number of usable readings so far.
@@ -137,6 +168,7 @@ impl<R> Shared<R> {
             readings: Mailbox::ringing(bell),
             state: Mutex::new(DeviceState::Opening),
             n_readings: AtomicU64::new(0),
+            n_doubtful: AtomicU64::new(0),
             n_lost: AtomicU64::new(0),
         }
     }
@@ -146,14 +178,23 @@ impl Drop for Reader {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         let Some(thread) = self.thread.take() else { return };
-        let deadline = Instant::now() + LONGEST_FAREWELL;
+        let deadline = Instant::now() + self.farewell;
         while !thread.is_finished() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
         // A thread that waits for a silent port ends by itself within seconds; there is no need to
         // wait for it.
-        if thread.is_finished() && thread.join().is_err() {
-            tracing::error!("a device thread panicked");
+        if thread.is_finished() {
+            if thread.join().is_err() {
+                tracing::error!("a device thread panicked");
+            }
+        } else if self.is_put_back {
+            // Settings may have been sent even if it is still being set up.
+            let name = self.name;
+            tracing::warn!(
+                target: LEFT_BEHIND,
+                "the {name} does not end in time; it may not be as it was found"
+            );
         }
     }
 }

@@ -20,6 +20,10 @@ pub trait InputDevice: Device {
     fn part(&self, sample: &Self::Sample) -> Option<usize>;
     /// The reason why the device has no such part, if it has none.
     fn lacks(&self, part: usize) -> Option<String>;
+    /// The reason why a sample is doubtful although it can be used, if it is.
+    fn doubt(&self, _sample: &Self::Sample) -> Option<&'static str> {
+        None
+    }
     /// Converts a sample to a reading, or returns the reason why it cannot be used.
     fn reading(&self, sample: Self::Sample) -> Result<Self::Reading, &'static str>;
 }
@@ -105,6 +109,14 @@ impl InputDevice for Fastrak {
                  --second-tracker"
             )
         })
+    }
+
+    /// Poses at the edge of the tracker's reach, or with a lesser fault, still move the hand.
+    fn doubt(&self, sample: &TrackerSample) -> Option<&'static str> {
+        match sample.condition {
+            Condition::Degraded(_) => sample.condition.fault(),
+            Condition::Good | Condition::Warning(_) | Condition::Invalid(_) => None,
+        }
     }
 
     fn reading(&self, sample: TrackerSample) -> Result<TrackerSample, &'static str> {

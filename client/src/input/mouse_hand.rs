@@ -125,6 +125,13 @@ impl MouseHand {
         Some((self.wanted.side, self.pose()))
     }
 
+    /// Place of the wrist of a hand of `side`. Mouse and keys move only this hand's wrist; a glove
+    /// bends its fingers.
+    pub fn wrist(&mut self, side: Side, now: Instant) -> Isometry3<f64> {
+        self.next(now, &[false; 5]);
+        self.world_from_wrist(side)
+    }
+
     fn period(&self, now: Instant) -> Duration {
         let is_idle = |then: Instant| now.saturating_duration_since(then) > IDLE_AFTER;
         if self.stirred.is_some_and(is_idle) { IDLE_PERIOD } else { PERIOD }
@@ -157,14 +164,17 @@ impl MouseHand {
     }
 
     fn pose(&self) -> HandPose {
-        let side = self.wanted.side;
-        let turn = self.turn * grasping_wrist(side).rotation;
         HandPose {
             angles: self.posture.natural_angles(&self.closed.map(|closed| closed * FULLY_CLOSED)),
-            world_from_wrist: Translation3::from(self.grip.coords)
-                * Isometry3::from_parts(Translation3::identity(), turn)
-                * Translation3::from(-grip_in_wrist(side).coords),
+            world_from_wrist: self.world_from_wrist(self.wanted.side),
         }
+    }
+
+    fn world_from_wrist(&self, side: Side) -> Isometry3<f64> {
+        let turn = self.turn * grasping_wrist(side).rotation;
+        Translation3::from(self.grip.coords)
+            * Isometry3::from_parts(Translation3::identity(), turn)
+            * Translation3::from(-grip_in_wrist(side).coords)
     }
 }
 
@@ -231,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_that_rests_says_little_until_it_is_wanted_elsewhere() {
+    fn a_resting_hand_sends_few_samples_until_it_is_moved() {
         let (mut hand, steering, start) = hand();
         let now = Instant::now();
         run(&mut hand, now, 3.0, [false; 5]);

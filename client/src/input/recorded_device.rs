@@ -9,7 +9,7 @@ use drivers::ports::SystemPorts;
 use drivers::reconnect::{Presence, ReconnectingDevice};
 use drivers::recording::{DeviceId, RecordingError};
 use drivers::replay::{ReplayClock, ReplayLines};
-use drivers::{CyberGlove, OpenGlove};
+use drivers::{CyberGlove, DecodeCounts, OpenGlove};
 
 use super::input_device::{GloveReading, InputDevice};
 
@@ -19,6 +19,8 @@ pub(super) struct DecodedRecord<R> {
     pub(super) at: Duration,
     /// Index of the part to which the record belongs; `None` for records that are not used.
     pub(super) part: Option<usize>,
+    /// True if the record can be used, but is doubtful.
+    pub(super) is_doubtful: bool,
     /// The reading, or the reason why the record cannot be used.
     pub(super) reading: Result<R, &'static str>,
 }
@@ -29,6 +31,9 @@ pub(super) trait Records {
 
     /// The next record; `None` at the end.
     fn next_record(&mut self) -> Option<DecodedRecord<Self::Reading>>;
+
+    /// Counts of the records so far, and of the input that was dropped between them.
+    fn counts(&self) -> DecodeCounts;
 }
 
 /// The records of a device.
@@ -75,7 +80,13 @@ impl<D: InputDevice> Records for RecordedDevice<D> {
         };
         let device = self.reconnecting.device()?;
         let part = device.part(&sample);
-        Some(DecodedRecord { at: self.clock.position(), part, reading: device.reading(sample) })
+        let is_doubtful = device.doubt(&sample).is_some();
+        let (at, reading) = (self.clock.position(), device.reading(sample));
+        Some(DecodedRecord { at, part, is_doubtful, reading })
+    }
+
+    fn counts(&self) -> DecodeCounts {
+        self.reconnecting.counts().decoded
     }
 }
 
@@ -107,6 +118,13 @@ impl Records for RecordedGlove {
         match self {
             Self::Cyber(reel) => reel.next_record(),
             Self::Open(reel) => reel.next_record(),
+        }
+    }
+
+    fn counts(&self) -> DecodeCounts {
+        match self {
+            Self::Cyber(reel) => reel.counts(),
+            Self::Open(reel) => reel.counts(),
         }
     }
 }

@@ -9,7 +9,7 @@ use drivers::{Fastrak, Side, TrackerSample};
 use physics::SampleId;
 
 use super::input_device::GloveReading;
-use super::pair::{OLDEST, SamplePair};
+use super::pair::{HandPlace, OLDEST, SamplePair};
 use super::recorded_device::{DecodedRecord, RecordedDevice, RecordedGlove, Records};
 use super::recorded_poses::RecordedPose;
 
@@ -154,7 +154,7 @@ impl RecordedPairing {
                 id: SampleId(self.n_pairs),
                 hand,
                 glove,
-                source_from_sensor: tracker.source_from_sensor,
+                place: HandPlace::Tracked(tracker.source_from_sensor),
                 // The time of its decoding; the caller sets the arrival.
                 arrival: Instant::now(),
                 from: None,
@@ -175,7 +175,7 @@ impl RecordedPairing {
                 None => {}
             }
             let Some(decoded) = self.tracker.next_record() else { return };
-            let DecodedRecord { at, part, reading } = decoded;
+            let DecodedRecord { at, part, reading, .. } = decoded;
             if let (true, Ok(sample)) = (part == Some(self.station), reading) {
                 self.coming = Some((at, sample));
             }

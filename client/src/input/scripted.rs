@@ -61,19 +61,26 @@ impl<R> Clone for Script<R> {
 impl<R: Send + 'static> Device for ScriptedDevice<R> {
     type Options = Script<R>;
     type Sample = Scripted<R>;
+    type Memory = ();
     const KIND: &'static str = "scripted";
 
     fn baud(_options: &Script<R>) -> u32 {
         115_200
     }
 
-    fn start(_line: SerialLine, options: &Script<R>) -> Result<Self, DeviceError> {
+    fn start(
+        _line: SerialLine,
+        options: &Script<R>,
+        _memory: &mut (),
+    ) -> Result<Self, DeviceError> {
         Ok(Self(options.clone()))
     }
 
     fn resume(line: SerialLine, _settings: &str) -> Result<Self, DeviceError> {
         Err(DeviceError::Ended { path: line.path().to_owned() })
     }
+
+    fn abandon(self) {}
 
     fn settings(&self) -> String {
         String::new()

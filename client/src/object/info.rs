@@ -4,13 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
+use objects::TriangleSurface;
 use objects::check::{FindingOutcome, Findings, UnitSource};
 use objects::format::{Body, ElementShape, Field, FormatError, OpenedObject};
 use physics::TetMesh;
 use serde::Serialize;
 
 use super::picture;
+use crate::atomic_write::ExistingFile;
 use crate::command_line::ObjectInfo;
 use crate::object_file::open;
 use crate::progress_bar::run_interruptibly;
@@ -23,8 +25,8 @@ pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()>
         // Mixed up arguments must not overwrite a mesh.
         bail!("{} is not the name of a picture, expected one that ends in .png", path.display());
     }
-    if let Some(path) = options.picture.as_ref().filter(|_| !options.existing.replace) {
-        ensure!(!path.exists(), "{} exists already; --replace overwrites it", path.display());
+    if let Some(path) = &options.picture {
+        ExistingFile::from(options.existing).check(path)?;
     }
     let (file, unit) = (options.file.clone(), options.unit.unit);
     let title = format!("reading {}", file.display());
@@ -54,14 +56,20 @@ pub(super) fn run(options: &ObjectInfo, stop: &AtomicBool) -> anyhow::Result<()>
         }
     };
     match options.json {
-        true => writeln!(out, "{}", json(&opened.findings, Some(&opened), None)?)?,
+        true => {
+            let error = opened.findings.unsolvable();
+            writeln!(out, "{}", json(&opened.findings, Some(&opened), error)?)?;
+        }
         false => write!(out, "{}", words(&opened))?,
     }
     if let Some(path) = &options.picture {
         picture::draw(&opened, path)
             .with_context(|| format!("cannot draw {}", options.file.display()))?;
     }
-    Ok(())
+    match opened.findings.unsolvable() {
+        Some(why) => bail!("cannot use {}: {why}", options.file.display()),
+        None => Ok(()),
+    }
 }
 
 fn words(opened: &OpenedObject) -> String {
@@ -75,7 +83,11 @@ fn words(opened: &OpenedObject) -> String {
             square(body.area)
         ),
         Body::Surface(_) => format!(
-            "- area {}; to be squeezed, it must be filled: `palpate object solid`\n",
+            "- {}, area {}; to be squeezed, it must be filled: `palpate object solid`\n",
+            match opened.findings.is_closed_surface() {
+                true => format!("closed, volume {}", cubic(body.volume)),
+                false => "not closed".to_owned(),
+            },
             square(body.area)
         ),
     };
@@ -113,7 +125,7 @@ impl Measures {
                 }
             }
             Body::Surface(surface) => Self {
-                volume: 0.0,
+                volume: enclosed(surface),
                 area: surface.triangles().iter().map(|t| area(corners(surface.points(), t))).sum(),
                 n_skin_triangles: surface.triangles().len(),
             },
@@ -130,6 +142,18 @@ fn volume(mesh: &TetMesh) -> f64 {
     mesh.elements().iter().map(volume).sum()
 }
 
+/// Volume that a closed surface encloses.
+fn enclosed(surface: &TriangleSurface) -> f64 {
+    let at = |i: u32| surface.points()[i as usize];
+    // Counted from a point of the surface: from far away, it would be lost in rounding.
+    let origin = surface.triangles().first().map_or_else(Default::default, |t| at(t[0]));
+    let part = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|i| at(i) - origin);
+        a.dot(&b.cross(&c)) / 6.0
+    };
+    surface.triangles().iter().map(part).sum()
+}
+
 fn area([a, b, c]: [nalgebra::Point3<f64>; 3]) -> f64 {
     (b - a).cross(&(c - a)).norm() / 2.0
 }
@@ -138,16 +162,18 @@ fn area([a, b, c]: [nalgebra::Point3<f64>; 3]) -> f64 {
 fn cubic(volume: f64) -> String {
     match volume {
         v if v >= 0.1 => format!("{v:.2} m³"),
-        v if v >= 1e-8 => format!("{:.1} cm³", 1e6 * v),
-        v => format!("{:.2e} m³", v),
+        v if v >= 1e-7 => format!("{:.1} cm³", 1e6 * v),
+        v if v >= 1e-12 => format!("{:.3} mm³", 1e9 * v),
+        v => format!("{v:.2e} m³"),
     }
 }
 
 fn square(area: f64) -> String {
     match area {
         a if a >= 1.0 => format!("{a:.2} m²"),
-        a if a >= 1e-6 => format!("{:.1} cm²", 1e4 * a),
-        a => format!("{:.2e} m²", a),
+        a if a >= 1e-5 => format!("{:.1} cm²", 1e4 * a),
+        a if a >= 1e-9 => format!("{:.3} mm²", 1e6 * a),
+        a => format!("{a:.2e} m²"),
     }
 }
 
@@ -170,6 +196,9 @@ struct InfoFile<'a> {
     unit: &'static str,
     unit_from: &'static str,
     size_m: [f64; 3],
+    /// Of a surface.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     volume_m3: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,7 +239,7 @@ fn json(
     let measures = opened.map(|opened| Measures::of(&opened.body));
     let is_solid = findings.shape == ElementShape::Tetrahedron;
     let file = InfoFile {
-        usable: opened.is_some(),
+        usable: opened.is_some() && error.is_none(),
         error,
         dialect: &findings.dialect,
         holds: if is_solid { "solid" } else { "surface" },
@@ -224,7 +253,11 @@ fn json(
             UnitSource::Guessed => "guess",
         },
         size_m: findings.size,
-        volume_m3: measures.as_ref().filter(|_| is_solid).map(|m| m.volume),
+        closed: (!is_solid && opened.is_some()).then(|| findings.is_closed_surface()),
+        volume_m3: measures
+            .as_ref()
+            .filter(|_| is_solid || findings.is_closed_surface())
+            .map(|m| m.volume),
         area_m2: measures.as_ref().map(|m| m.area),
         skin_triangles: measures.as_ref().map(|m| m.n_skin_triangles),
         fields: opened.map_or_else(Vec::new, |o| o.fields.iter().map(Field::name).collect()),
@@ -259,4 +292,24 @@ fn json(
         }),
     };
     Ok(serde_json::to_string_pretty(&file)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_volumes_and_areas_have_a_unit_in_which_they_can_be_read() {
+        for (volume, expected) in [
+            (0.25, "0.25 m³"),
+            (4.85e-5, "48.5 cm³"),
+            (4.85e-11, "0.049 mm³"),
+            (4e-8, "40.000 mm³"),
+        ] {
+            assert_eq!(cubic(volume), expected);
+        }
+        for (area, expected) in [(0.0099, "99.0 cm²"), (8.5e-7, "0.850 mm²")] {
+            assert_eq!(square(area), expected);
+        }
+    }
 }

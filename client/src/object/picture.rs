@@ -11,7 +11,6 @@ use physics::{Grip, NodeId, SurfaceFrame, Topology, rounded};
 
 use crate::atomic_write::replace_file;
 use crate::render::{Camera, Offscreen, StatusPanel};
-use crate::run::encode_png;
 
 const SIZE: [u32; 2] = [1280, 960];
 
@@ -52,7 +51,7 @@ pub(super) fn draw(opened: &OpenedObject, path: &Path) -> anyhow::Result<()> {
     let picture =
         Offscreen::new(SIZE[0], SIZE[1])?.picture(&scene, &camera, StatusPanel::Hidden)?;
     let mut bytes = Vec::new();
-    encode_png(&picture, &mut bytes)?;
+    picture.write_png(&mut bytes)?;
     replace_file(path, &bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 

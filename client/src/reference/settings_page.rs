@@ -13,7 +13,7 @@ const KEYS: &[Key] = &[
     (
         "view.colours",
         "`natural`, `displacement`, `strain`, `field`",
-        "the quantity that the colours of things show",
+        "the quantity that the colours of objects show",
     ),
     ("view.field", "a name such as `von Mises stress`", "the field, if `colours` is `field`"),
     ("view.forces", "`true`, `false`", "arrows at the fingertips (F)"),
@@ -35,6 +35,7 @@ const KEYS: &[Key] = &[
     ("hand.devices.model", "`cyberglove`, `opengloves`", "make of the gloves"),
     ("hand.devices.glove", "`emulated` or a port", "the glove"),
     ("hand.devices.tracker", "`emulated` or a port", "the tracker"),
+    ("hand.devices.position", "`mouse`, `headset`", "what moves a hand without a tracker"),
     ("hand.devices.second_glove", "`emulated` or a port", "glove of the other hand"),
     ("hand.devices.second_tracker", "`emulated` or a port", "tracker of the other hand"),
     ("hand.devices.glove_baud", "300 to 4000000", "speed of the gloves' lines, in baud"),

@@ -12,7 +12,7 @@ use super::viewpoint::{Backdrop, Viewpoint};
 pub(super) struct Bindings {
     /// Holds a [`LightUniform`].
     pub(super) light: Buffer,
-    /// Each holds a [`ViewUniform`]: one for each eye, so that both can look at one moment.
+    /// One [`ViewUniform`] for each eye, so that both eyes can draw the same moment.
     pub(super) views: [Buffer; N_EYES],
     pub(super) shadow_map: TextureView,
     /// Group 0 of all shaders, for each eye.
@@ -30,7 +30,7 @@ pub(super) struct ViewUniform {
     clip_from_world: [[f32; 4]; 4],
     world_from_clip: [[f32; 4]; 4],
     eye: [f32; 3],
-    /// 1 if the backdrop belongs to the picture, 0 if it belongs to the world.
+    /// 1 if the backdrop stays fixed in the picture, 0 if it stays fixed in the world.
     is_flat: f32,
 }
 

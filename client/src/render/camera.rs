@@ -19,13 +19,13 @@ pub struct Camera {
     pub pitch: f64,
 }
 
-/// Vertical angle of view: long enough a lens that a thing near the hand keeps its proportions.
+/// Vertical angle of view, narrow enough that a thing near the hand keeps its proportions.
 const FIELD_OF_VIEW: f64 = 32.0 * TAU / 360.0;
 const NEAR: f64 = 0.01;
 const FAR: f64 = 10.0;
-/// Just above the ground, which is empty from below.
+/// Least pitch: just above the ground, which shows nothing from below.
 const LOWEST_PITCH: f64 = 0.04;
-/// Less than straight down, where the upward direction is undefined.
+/// Largest pitch: less than straight down, where the upward direction is undefined.
 const HIGHEST_PITCH: f64 = FRAC_PI_2 - 0.02;
 const NEAREST: f64 = 0.08;
 const FARTHEST: f64 = 2.0;

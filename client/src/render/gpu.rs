@@ -39,7 +39,7 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Something to draw pictures to, one for each layer, that can be read back.
+    /// Returns a texture for pictures that can be read back, one picture in each layer.
     pub fn sheet(
         &self,
         [width, height]: [u32; 2],
@@ -99,7 +99,7 @@ fn instance() -> Instance {
     Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
 }
 
-/// One layer of a texture, to draw a picture to.
+/// Returns one layer of a texture, as the target of a picture.
 pub fn layer(texture: &Texture, layer: u32) -> TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor {
         dimension: Some(wgpu::TextureViewDimension::D2),

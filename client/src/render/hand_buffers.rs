@@ -76,7 +76,7 @@ impl HandBuffers {
         }
     }
 
-    /// Writes the placements.
+    /// Adds the bounds of all shapes to those of the shadow casters.
     pub(super) fn cast(&self, casters: &mut Casters) {
         for shape in UnitShape::ALL {
             let [low, high] = shape.bounds();

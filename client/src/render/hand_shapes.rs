@@ -207,7 +207,7 @@ impl ShapeInstances {
         self.ball(ends[1], radii[1], look);
     }
 
-    /// A shaft and a head; one that is shorter than its head is all head.
+    /// A shaft and a head. An arrow shorter than its head has no shaft.
     fn arrow(&mut self, from: Point3<f64>, to: Point3<f64>, radius: f64, look: ShapeLook) {
         let along = to - from;
         let Some(way) = along.try_normalize(0.0) else { return };

@@ -120,7 +120,7 @@ impl ObjectBuffers {
         self.sent = Some(Sent { frame, quantity, colours, place });
     }
 
-    /// Sends the object's pose.
+    /// Adds the object's bounds to those of the shadow casters.
     pub(super) fn cast(&self, casters: &mut Casters) {
         if let Some(sent) = &self.sent {
             let [low, high] = self.bounds;

@@ -1,6 +1,5 @@
 //! Renders pictures of a scene without a window.
 
-use image::RgbaImage;
 use interaction::scene::Scene;
 use wgpu::{Texture, TextureFormat, TextureView};
 
@@ -8,6 +7,7 @@ use super::board::BoardView;
 use super::camera::Camera;
 use super::gpu::{Gpu, RenderError};
 use super::light::Surroundings;
+use super::picture::Picture;
 use super::read_back::ReadBack;
 use super::scene_renderer::{SceneRenderer, Target};
 use super::targets::Antialiasing;
@@ -64,7 +64,7 @@ impl Offscreen {
         scene: &Scene,
         camera: &Camera,
         panel: StatusPanel,
-    ) -> Result<RgbaImage, RenderError> {
+    ) -> Result<Picture, RenderError> {
         match panel {
             StatusPanel::Shown => self.picture_with_panels(scene, camera, Look::default(), |ui| {
                 status_panel(ui, ui.available_rect_before_wrap().right(), &scene.status);
@@ -80,7 +80,7 @@ impl Offscreen {
         camera: &Camera,
         look: Look,
         panels: impl FnMut(&mut egui::Ui),
-    ) -> Result<RgbaImage, RenderError> {
+    ) -> Result<Picture, RenderError> {
         self.renderer.surround(look.theme.into());
         let target = Target { view: &self.view, size: self.size };
         let laid_out = self.overlay.lay_out(still_input(self.size, look), panels);
@@ -104,13 +104,13 @@ impl Offscreen {
         &mut self,
         scene: &Scene,
         viewpoint: &Viewpoint,
-    ) -> Result<RgbaImage, RenderError> {
+    ) -> Result<Picture, RenderError> {
         self.renderer.upload(scene);
         self.look_again(viewpoint)
     }
 
     /// Renders the same moment again, for the other eye.
-    pub fn look_again(&mut self, viewpoint: &Viewpoint) -> Result<RgbaImage, RenderError> {
+    pub fn look_again(&mut self, viewpoint: &Viewpoint) -> Result<Picture, RenderError> {
         let target = Target { view: &self.view, size: self.size };
         self.renderer.draw(viewpoint, target, Viewport::whole(self.size));
         self.pixels()
@@ -131,7 +131,7 @@ impl Offscreen {
         self.renderer.uploads()
     }
 
-    fn pixels(&self) -> Result<RgbaImage, RenderError> {
+    fn pixels(&self) -> Result<Picture, RenderError> {
         self.read_back.picture(&self.gpu, &self.texture, 0)
     }
 }

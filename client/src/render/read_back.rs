@@ -1,9 +1,9 @@
 //! Copies a picture from the graphics device into memory.
 
-use image::RgbaImage;
 use wgpu::{Buffer, Texture, TextureFormat};
 
 use super::gpu::{Gpu, RenderError};
+use super::picture::{Picture, Pixel};
 
 /// For pictures of one size, with four bytes a pixel.
 #[derive(Debug)]
@@ -25,13 +25,13 @@ impl ReadBack {
         Self { buffer, size: [width, height] }
     }
 
-    /// A layer of a texture, which must be as large as pictures are here.
+    /// Reads a layer of a texture, which must have the size given to `new`.
     pub fn picture(
         &self,
         gpu: &Gpu,
         texture: &Texture,
         layer: u32,
-    ) -> Result<RgbaImage, RenderError> {
+    ) -> Result<Picture, RenderError> {
         let [width, height] = self.size;
         let mut encoder =
             gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -54,17 +54,17 @@ impl ReadBack {
         self.buffer.map_async(wgpu::MapMode::Read, .., |_| {});
         gpu.device.poll(wgpu::PollType::wait_indefinitely())?;
         let mapped = self.buffer.get_mapped_range(..)?;
-        let mut bytes = Vec::with_capacity((width * height * BYTES_PER_PIXEL) as usize);
+        let mut pixels: Vec<Pixel> = Vec::with_capacity((width * height) as usize);
         for row in mapped.chunks_exact(padded_row(width) as usize) {
-            bytes.extend_from_slice(&row[..(width * BYTES_PER_PIXEL) as usize]);
+            let row = &row[..(width * BYTES_PER_PIXEL) as usize];
+            pixels.extend_from_slice(bytemuck::cast_slice(row));
         }
         drop(mapped);
         self.buffer.unmap();
         if matches!(texture.format(), TextureFormat::Bgra8Unorm | TextureFormat::Bgra8UnormSrgb) {
-            bytes.chunks_exact_mut(BYTES_PER_PIXEL as usize).for_each(|pixel| pixel.swap(0, 2));
+            pixels.iter_mut().for_each(|pixel| pixel.swap(0, 2));
         }
-        Ok(RgbaImage::from_raw(width, height, bytes)
-            .expect("there are as many bytes as pixels ask"))
+        Ok(Picture::of_rows(width, pixels))
     }
 }
 

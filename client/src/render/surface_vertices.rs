@@ -173,7 +173,7 @@ fn corners_by_point(
     (0..).zip(corners)
 }
 
-/// Two triangles that have a point in common: do they have another one?
+/// True if two triangles that share a point share a second one.
 fn share_an_edge(a: &[u32; 3], b: &[u32; 3]) -> bool {
     a.iter().filter(|point| b.contains(point)).count() >= 2
 }
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn values_say_how_far_how_much_and_how_hard() {
+    fn values_are_displacement_strain_and_field() {
         let (triangles, rest) = hinge(90.0);
         let skin = SurfaceVertices::new(&triangles, &rest);
         let check = |moved: Vec<[f32; 3]>, quantity, expected: f32| {

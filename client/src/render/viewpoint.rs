@@ -13,7 +13,7 @@ pub struct Viewpoint {
     pub backdrop: Backdrop,
 }
 
-/// Reference of the background gradient.
+/// What the backdrop stays fixed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backdrop {
     /// The picture, as on a photographer's table.

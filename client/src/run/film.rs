@@ -15,7 +15,6 @@ use anyhow::{Context, ensure};
 use self::output::FilmOutput;
 use self::scenes::{FilmCallbacks, each_scene};
 use super::picture_painter::{PicturePainter, ScaleMaxima};
-use crate::atomic_write::ExistingFile;
 use crate::command_line::FilmOptions;
 use crate::progress_bar::ProgressBar;
 use crate::render::StatusPanel;
@@ -30,8 +29,7 @@ pub fn film(film: &FilmOptions, stop: &AtomicBool) -> anyhow::Result<()> {
     }
     let cannot = || format!("cannot film {}", film.recording.display());
     std::fs::File::open(&film.recording).with_context(cannot)?;
-    let existing = if film.replace { ExistingFile::Replace } else { ExistingFile::Keep };
-    let out = FilmOutput::at(&film.out, existing)?;
+    let out = FilmOutput::at(&film.out, film.run.existing.into())?;
     // Created before the run, so that a missing graphics driver is reported at once.
     let mut painter = PicturePainter::new(&film.run.picture_options)?;
     let mut progress = Progress { bar: ProgressBar::new(), began: Instant::now() };

@@ -10,6 +10,7 @@ use drivers::recorder::Recorder;
 
 use super::BROKEN_OFF;
 use super::headset_scenes::HeadsetScenes;
+use super::outputs::picture_folder;
 use super::picture_painter::{PicturePainter, colours_in};
 use super::pictures;
 use crate::command_line::{PictureColours, RunOptions};
@@ -19,7 +20,7 @@ use crate::vr::Headset;
 use crate::wiring::Workstation;
 
 /// Runs until `limits` or `stop`, then prints the summary and writes the pictures that `options`
-/// name.
+/// name. `check_pictures` has checked their places.
 pub fn headless(
     workstation: Workstation,
     limits: &RunLimits,
@@ -27,11 +28,7 @@ pub fn headless(
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
-    let folder = &options.pictures;
-    // The paths are checked before the run: a typing error should not cost the run.
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {} for pictures", folder.display()))?;
-    options.snapshot.iter().try_for_each(|file| pictures::check_place(file))?;
+    let folder = picture_folder(options);
     let painter = options
         .snapshot
         .as_ref()
@@ -95,9 +92,10 @@ pub fn headless(
             _ => Ok(()),
         },
         Ending::TimeUp => bail!(
-            "after {} s the hand had not finished {} grasp(s)",
-            limits.time.as_secs(),
-            limits.grasps
+            "the hand did not finish {} {} within {} s",
+            limits.grasps,
+            if limits.grasps == 1 { "grasp" } else { "grasps" },
+            limits.time.as_secs()
         ),
         Ending::GaveUp(why) => bail!("gave up: {why}"),
     }

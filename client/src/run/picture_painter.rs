@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
-use image::RgbaImage;
 use interaction::scene::Scene;
 
 use super::workbench::{Annotations, SqueezeHistory, SqueezeMoment, legend};
 use crate::command_line::{PictureColours, PictureOptions};
-use crate::render::{Camera, Offscreen, RenderError, StatusPanel};
+use crate::render::{Camera, Offscreen, Picture, RenderError, StatusPanel};
 use crate::settings::{ColourMode, ViewOptions};
 use crate::ui::{Look, status_panel};
 
@@ -62,7 +61,7 @@ impl PicturePainter {
         &mut self,
         scene: &Scene,
         panel: StatusPanel,
-    ) -> Result<RgbaImage, RenderError> {
+    ) -> Result<Picture, RenderError> {
         let views = ViewOptions::with_colours(colours_in(scene, self.colours));
         let shown = self.annotations.add(scene, &views, &self.most);
         self.offscreen.picture_with_panels(&shown, &self.camera, self.look, |ui| {

@@ -5,26 +5,38 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
-use image::RgbaImage;
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use interaction::scene::Scene;
 
 use super::picture_painter::{PicturePainter, ScaleMaxima};
 use crate::atomic_write::replace_file;
 use crate::command_line::PictureOptions;
-use crate::render::StatusPanel;
-use crate::session::KeyMoments;
+use crate::render::{Picture, StatusPanel};
+use crate::session::{KeyMoments, Moment};
+
+/// Names of the eyes' pictures.
+const EYES: [&str; 2] = ["left-eye.png", "right-eye.png"];
+
+/// True if a run gives this name to a picture: "1-approach.png".
+pub(super) fn is_of_a_run(name: &str) -> bool {
+    let is_moment = || {
+        let (number, rest) = name.split_once('-')?;
+        let moment = rest.strip_suffix(".png")?;
+        let is_number = number.parse::<u32>().is_ok();
+        Some(is_number && Moment::ALL.iter().any(|known| known.name() == moment))
+    };
+    EYES.contains(&name) || is_moment().unwrap_or(false)
+}
 
 /// Writes one PNG per moment and one per eye of a headset into an existing folder. Returns the
 /// files.
 pub(super) fn write(
     moments: &KeyMoments,
-    eyes: Option<&[RgbaImage; 2]>,
+    eyes: Option<&[Picture; 2]>,
     folder: &Path,
     picture_options: &PictureOptions,
 ) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for (picture, name) in eyes.into_iter().flatten().zip(["left-eye.png", "right-eye.png"]) {
+    for (picture, name) in eyes.into_iter().flatten().zip(EYES) {
         write_whole(picture, &folder.join(name))?;
         files.push(folder.join(name));
     }
@@ -64,26 +76,15 @@ pub(super) fn snapshot(
 }
 
 /// Writes a picture as a whole: no program ever reads half a picture.
-fn write_whole(picture: &RgbaImage, file: &Path) -> anyhow::Result<()> {
+fn write_whole(picture: &Picture, file: &Path) -> anyhow::Result<()> {
     let mut bytes = Vec::new();
-    encode(picture, &mut bytes)?;
+    picture.write_png(&mut bytes)?;
     replace_file(file, &bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Writes a picture directly; for folders that are not published yet.
-pub(super) fn write_png(picture: &RgbaImage, path: &Path) -> anyhow::Result<()> {
+pub(super) fn write_png(picture: &Picture, path: &Path) -> anyhow::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
-    encode(picture, &mut file)?;
+    picture.write_png(&mut file)?;
     Ok(file.flush()?)
-}
-
-/// Encodes a picture as a PNG, well compressed.
-pub(crate) fn encode(picture: &RgbaImage, out: &mut impl Write) -> image::ImageResult<()> {
-    // The pictures are opaque; without the fourth channel they are a fifth smaller.
-    let opaque = image::DynamicImage::from(picture.clone()).into_rgb8();
-    opaque.write_with_encoder(PngEncoder::new_with_quality(
-        out,
-        CompressionType::Default,
-        FilterType::Adaptive,
-    ))
 }

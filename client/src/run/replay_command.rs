@@ -6,6 +6,7 @@ use std::io::{IsTerminal, Write};
 use anyhow::Context;
 use engine::SolverLocation;
 
+use super::outputs::{check_pictures, picture_folder};
 use super::pictures;
 use crate::command_line::ReplayOptions;
 use crate::input::DecodedDevices;
@@ -14,6 +15,7 @@ use crate::session::{RecordedJournal, replay_exactly};
 /// Replays the devices' bytes of a recording in the order of its journal, compares all bits, and
 /// writes pictures.
 pub fn exact_replay(replay: &ReplayOptions, solvers: &SolverLocation) -> anyhow::Result<()> {
+    check_pictures(&replay.run)?;
     let file = replay.file.display();
     let cannot = || format!("cannot replay {file}");
     let journal = RecordedJournal::read(&replay.file).with_context(cannot)?;
@@ -44,11 +46,8 @@ pub fn exact_replay(replay: &ReplayOptions, solvers: &SolverLocation) -> anyhow:
     if journal.is_cut {
         writeln!(out, "cut       the recording is incomplete; it was replayed up to its end")?;
     }
-    std::fs::create_dir_all(&replay.run.pictures).with_context(|| {
-        format!("cannot make the folder {} for pictures", replay.run.pictures.display())
-    })?;
     let picture_options = &replay.run.picture_options;
-    match pictures::write(&again.moments, None, &replay.run.pictures, picture_options) {
+    match pictures::write(&again.moments, None, picture_folder(&replay.run), picture_options) {
         Ok(files) => {
             for file in files {
                 writeln!(out, "picture   {}", file.display())?;

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
@@ -86,6 +87,7 @@ pub fn windowed(
             })
         })
         .context("cannot start the hand's thread")?;
+    let hand = HandThread { stop, thread: Some(hand) };
 
     tracing::info!("{description}");
     let channels = SessionChannels { scenes, squeezes, requests, flags };
@@ -109,8 +111,7 @@ pub fn windowed(
     let recorded = workbench.end_recording();
     workbench.flush_settings();
     drop(workbench);
-    stop.store(true, Ordering::Relaxed);
-    let summary = hand.join().map_err(|_| anyhow!("the hand's thread panicked"))?;
+    let summary = hand.join()?;
     let headset = headset.map(Headset::finish);
     // The devices are closed by now.
     let whole = recorder.map(Recorder::finish).transpose().context("the recording is incomplete");
@@ -147,6 +148,30 @@ fn hand_loop(
         }
     }
     session.finish(Ending::Stopped).map(|(summary, _)| summary)
+}
+
+/// The hand's thread. It is joined also when the window panics: its end puts the devices back.
+struct HandThread<'a> {
+    stop: &'a AtomicBool,
+    thread: Option<JoinHandle<std::io::Result<Summary>>>,
+}
+
+impl HandThread<'_> {
+    fn join(mut self) -> anyhow::Result<std::io::Result<Summary>> {
+        self.stop.store(true, Ordering::Relaxed);
+        let thread = self.thread.take().expect("a thread is joined once");
+        thread.join().map_err(|_| anyhow!("the hand's thread panicked"))
+    }
+}
+
+impl Drop for HandThread<'_> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread has been reported by the thread.
+            let _ = thread.join();
+        }
+    }
 }
 
 struct StopOnDrop<'a>(&'a AtomicBool);

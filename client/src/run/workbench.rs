@@ -19,18 +19,20 @@
 //! A panel changes only its own state. It returns everything else as a `user_action`, which
 //! `apply_action` carries out:
 //!
-//! - `command`: the commands of menu and keys; `menu`, `help_page`: list them; `question`: asks
-//!   before something is lost;
+//! - `menu_commands`: the commands of menu and keys, with their words; `menu`, `help_page`: list
+//!   them; `question`: asks before something is lost;
 //! - `things_panel`, `material_panel`, `rules_panel`, `hand_source_panel`, `preferences_panel`,
 //!   `file_dialog`, `file_report`: the pages;
-//! - `timeline`, `measures`, `notice`, `latency_line`: small panels beside and over the picture.
+//! - `timeline`, `force_graph`, `colour_legend`, `notice`, `latency_line`: small panels beside and
+//!   over the picture.
 
 mod annotations;
 mod apply_action;
-mod command;
+mod colour_legend;
 mod file_actions;
 mod file_dialog;
 mod file_report;
+mod force_graph;
 mod hand_source;
 mod hand_source_panel;
 mod hand_steering;
@@ -40,8 +42,8 @@ mod help_page;
 mod jobs;
 mod latency_line;
 mod material_panel;
-mod measures;
 mod menu;
+mod menu_commands;
 mod notice;
 mod pages;
 mod panels;
@@ -74,11 +76,11 @@ use interaction::grasp::GraspRules;
 use interaction::scene::Scene;
 
 pub(super) use self::annotations::Annotations;
+pub(super) use self::colour_legend::legend;
 use self::file_actions::FileState;
 use self::hand_source::HandSourceState;
 use self::headset_view::HeadsetView;
 use self::jobs::BackgroundJobs;
-pub(super) use self::measures::legend;
 use self::pages::Page;
 use self::panels::Panels;
 use self::question::Question;
@@ -207,7 +209,7 @@ impl WindowContent for Workbench<'_> {
     }
 
     fn has_news(&mut self) -> bool {
-        let is_measured = self.panels.benchmark.hear();
+        let is_measured = self.panels.benchmark.take_news();
         // Two solvers at once would disturb each other, so the hand rests whichever page is open.
         self.channels.rest(self.panels.benchmark.is_running());
         let is_pointed_at = self.lay_out_board();

@@ -109,7 +109,7 @@ impl Session {
             let sample = self.clock.next_sample();
             self.log.passed(sample, time);
             self.tabletop.pass_time(sample, time, &mut self.effects);
-            self.tell_grasps(time)?;
+            self.report_grasps(time)?;
             self.submit();
             return Ok(true);
         }

@@ -164,7 +164,7 @@ fn a_run_is_run_again_to_the_same_bits_also_elsewhere() {
         shown(session).is_some_and(|frame| !frame.history.overtaken.is_empty())
     });
     run.turn_for(0.3);
-    run.session.obey(&Order::History(HistoryStep::Reset)).unwrap();
+    run.session.apply_order(&Order::History(HistoryStep::Reset)).unwrap();
     run.turn_until("the mass at rest", |session| {
         let restored = shown(session).and_then(|frame| frame.history.restored.clone());
         restored.is_some_and(|snapshot| snapshot.sample == SampleId::default())
@@ -285,10 +285,10 @@ fn a_recording_begins_in_the_middle_of_a_run() {
     let hanging = displacement(&run.session);
     // Turned over, the mass falls the other way.
     let home = Isometry3::new(Vector3::new(0.0, 0.3, 0.0), Vector3::x() * 3.0);
-    run.session.obey(&Order::Place { thing: 0, home }).unwrap();
+    run.session.apply_order(&Order::Place { thing: 0, home }).unwrap();
     run.turn_for(0.4);
     // The state at rest is from before the recording.
-    run.session.obey(&Order::History(HistoryStep::Reset)).unwrap();
+    run.session.apply_order(&Order::History(HistoryStep::Reset)).unwrap();
     run.turn_until("the mass at rest", |session| {
         shown(session).is_some_and(|frame| frame.is_restored() && frame.sample.0 == 0)
     });
@@ -316,10 +316,10 @@ fn an_undone_shape_is_as_it_was_left() {
     run.turn_for(0.2);
     let material = IsotropicElastic::new(2e4, 0.3).unwrap();
     let other = NamedMaterial { name: "other".to_owned(), material };
-    run.session.obey(&Order::Material(other)).unwrap();
+    run.session.apply_order(&Order::Material(other)).unwrap();
     run.turn_until("the other matter", |session| session.tabletop.things()[0].shape().0.0 == 1);
     run.turn_for(0.1);
-    run.session.obey(&Order::History(HistoryStep::Undo)).unwrap();
+    run.session.apply_order(&Order::History(HistoryStep::Undo)).unwrap();
     run.turn_until("the first matter", |session| {
         let is_first = session.tabletop.things()[0].shape().0.0 == 0;
         is_first && shown(session).is_some_and(|frame| frame.history.restored.is_some())

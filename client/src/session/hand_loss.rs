@@ -23,9 +23,9 @@ impl Session {
     /// Handles the loss of a hand.
     pub(super) fn lose_hand(&mut self, side: Side, why: &str) -> io::Result<()> {
         let (sample, time) = (self.clock.next_sample(), self.clock.now());
-        self.log.gone(side, why, sample, time);
+        self.log.gone(side, why, sample, time)?;
         self.tabletop.lose_hand(side, why, sample, time, &mut self.effects);
-        self.tell_grasps(time)?;
+        self.report_grasps(time)?;
         self.submit();
         Ok(())
     }
@@ -43,11 +43,15 @@ pub(super) fn loss_reason(
         return None;
     }
     let which = match parts.pairing.glove_state() {
-        DeviceState::Live(_) => "tracker",
+        DeviceState::Live(_) | DeviceState::Doubtful(_) => match parts.pairing.placer() {
+            None => "tracker",
+            Some(_) => "headset",
+        },
         DeviceState::Opening
         | DeviceState::Late
         | DeviceState::Faulty(_)
         | DeviceState::Silent
+        | DeviceState::Garbled
         | DeviceState::Missing(_)
         | DeviceState::Lost(_)
         | DeviceState::Ended => "glove",

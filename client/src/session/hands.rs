@@ -15,12 +15,12 @@ use engine::Mailbox;
 use super::Summary;
 use super::hand_loss::loss_reason;
 use super::health::{PartHealth, WatchedPart};
-use crate::input::{DeviceState, HeadsetHands, MouseHand, Pairing, PosePlayer, SamplePair};
+use crate::input::{DeviceState, Feed, HeadsetHands, MouseHand, Pairing, PosePlayer, SamplePair};
 use crate::vr::HeadsetState;
 
 /// Source of hands.
 pub enum HandSource {
-    /// A glove and a tracker for each hand.
+    /// A glove for each hand, with a tracker unless mouse or headset moves it.
     Devices(GloveHands),
     /// Mouse and keys.
     Mouse(Box<MouseHand>),
@@ -66,8 +66,12 @@ struct Counts {
     n_pairs: u64,
     /// Samples of gloves and of trackers; `None` if there was no device.
     n_device_samples: Option<[u64; 2]>,
+    /// True if a hand had a tracker.
+    has_tracker: bool,
     /// Damaged records of gloves and of trackers.
     n_lost: [u64; 2],
+    /// Doubtful samples of trackers.
+    n_doubtful: u64,
 }
 
 impl ActiveHands {
@@ -137,6 +141,16 @@ impl ActiveHands {
         }
     }
 
+    /// Closing of each finger by mouse and keys, if they move a hand. A hand that a glove bends
+    /// counts as open.
+    pub(super) fn closed_by_mouse(&self) -> Option<[f64; 5]> {
+        let has_mouse = |parts: &GloveHand| {
+            parts.pairing.placer().is_some_and(|placer| placer.mouse().is_some())
+        };
+        let is_placed = self.parts().iter().any(has_mouse);
+        self.mouse_hand().map(|hand| hand.closed()).or(is_placed.then_some([0.0; 5]))
+    }
+
     /// The headset's hands, if they are the source.
     pub(super) fn headset_hands(&self) -> Option<&HeadsetHands> {
         match &self.source {
@@ -165,8 +179,21 @@ impl ActiveHands {
                 _ => state.into(),
             };
             states.push((glove, health(&pairing.glove_state())));
-            states.push((tracker, health(&pairing.tracker().state())));
-            counts.extend([pairing.glove().n_samples(), pairing.tracker().n_samples()]);
+            let of_tracker = pairing.tracker();
+            if let Some(of_tracker) = of_tracker {
+                states.push((tracker, health(&of_tracker.state())));
+            }
+            if let Some(placer) = pairing.placer() {
+                let health = match placer.state() {
+                    // A recording of a glove alone is over with the glove.
+                    _ if pairing.glove().state() == DeviceState::Ended => PartHealth::Ended,
+                    Ok(words) => PartHealth::Good(words.to_owned()),
+                    Err(why) => PartHealth::Waiting(why.to_owned()),
+                };
+                states.push((WatchedPart::Hand, health));
+            }
+            let n_tracked = of_tracker.map_or(0, Feed::n_samples);
+            counts.extend([pairing.glove().n_samples(), n_tracked]);
         }
         if let Some(hand) = self.mouse_hand() {
             let words = format!("{}, driven by mouse and keys", hand.side().name());
@@ -186,12 +213,23 @@ impl ActiveHands {
         (states, counts)
     }
 
+    /// True while a device is being set up: its port is there, and it may send samples soon.
+    pub(super) fn is_any_starting(&self) -> bool {
+        let is_starting = |parts: &GloveHand| {
+            let tracker = parts.pairing.tracker();
+            parts.pairing.glove().is_starting() || tracker.is_some_and(Feed::is_starting)
+        };
+        self.parts().iter().any(is_starting)
+    }
+
     /// Adds the counts of the devices to a summary.
     pub(super) fn count(&self, summary: &mut Summary) {
-        let Counts { n_pairs, n_device_samples, n_lost } = self.counts();
+        let Counts { n_pairs, n_device_samples, has_tracker, n_lost, n_doubtful } = self.counts();
+        summary.has_tracker = has_tracker;
         summary.n_pairs += n_pairs;
         summary.n_device_samples = n_device_samples;
         summary.n_lost = n_lost;
+        summary.n_doubtful = n_doubtful;
     }
 
     fn counts(&self) -> Counts {
@@ -206,9 +244,13 @@ impl ActiveHands {
             counts.n_pairs += pairing.n_pairs();
             let n_samples = counts.n_device_samples.get_or_insert_default();
             n_samples[0] += pairing.glove().n_samples();
-            n_samples[1] += pairing.tracker().n_samples();
             counts.n_lost[0] += pairing.glove().n_lost();
-            counts.n_lost[1] += pairing.tracker().n_lost();
+            if let Some(tracker) = pairing.tracker() {
+                counts.has_tracker = true;
+                n_samples[1] += tracker.n_samples();
+                counts.n_lost[1] += tracker.n_lost();
+                counts.n_doubtful += tracker.n_doubtful();
+            }
         }
         counts
     }

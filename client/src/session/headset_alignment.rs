@@ -12,7 +12,7 @@ use nalgebra::Isometry3;
 
 use super::clock::RunClock;
 use super::{LoadedProfile, ProfilesInUse};
-use crate::input::SamplePair;
+use crate::input::{HandPlace, SamplePair};
 use crate::vr::{HeadsetLink, HeadsetState, RoomId, RoomLifetime, SeenBy};
 
 /// Aligns tracker and headset, if there is a headset.
@@ -81,7 +81,7 @@ impl GatheredSightings {
     /// Returns true if a sighting of this room and kind counts. Sightings in another room are
     /// dropped, and so are a controller's when the wrist is seen. A controller does not count
     /// beside a wrist in the same room: it may lie on the desk.
-    fn goes_with(&mut self, room: RoomId, by: SeenBy) -> bool {
+    fn is_consistent_with(&mut self, room: RoomId, by: SeenBy) -> bool {
         let is_other = match (self.by, by) {
             (Some(SeenBy::Joints), SeenBy::Controller) if self.room == room => return false,
             (before, _) => self.room != room || before.is_some_and(|before| before != by),
@@ -164,17 +164,16 @@ impl Aligner {
             self.aligning = None;
             return;
         }
+        // Without a tracker there is nothing to align.
+        let HandPlace::Tracked(source_from_sensor) = pair.place else { return };
         let aligning = self.aligning.get_or_insert_default();
         let Some(sight) = headset.align.sights[side as usize].take() else { return };
         let seen_at = clock.time_of(sight.arrival);
         let gathered = &mut aligning.0[side as usize];
-        if !gathered.goes_with(sight.room, sight.by) {
+        if !gathered.is_consistent_with(sight.room, sight.by) {
             return;
         }
-        let sighting = Sighting {
-            source_from_sensor: pair.source_from_sensor,
-            stage_from_seen: sight.room_from_seen,
-        };
+        let sighting = Sighting { source_from_sensor, stage_from_seen: sight.room_from_seen };
         match gathered.take(time, &sighting, seen_at) {
             GatheringStep::Nothing => {}
             GatheringStep::Taken => {

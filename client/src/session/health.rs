@@ -52,6 +52,8 @@ impl WatchedPart {
 pub(super) enum PartHealth {
     Waiting(String),
     Good(String),
+    /// Working, but what it gives is doubtful, for this reason.
+    Doubtful(String),
     /// Not found yet; the program keeps trying.
     Missing(String),
     /// Not working now; the program keeps trying.
@@ -69,7 +71,9 @@ impl From<&DeviceState> for PartHealth {
             DeviceState::Live(what) => Self::Good(what.clone()),
             DeviceState::Late => Self::Waiting("late".to_owned()),
             DeviceState::Faulty(why) => Self::Lost((*why).to_owned()),
+            DeviceState::Doubtful(why) => Self::Doubtful((*why).to_owned()),
             DeviceState::Silent => Self::Lost("open, but no data comes".to_owned()),
+            DeviceState::Garbled => Self::Lost("open, but only damaged data comes".to_owned()),
             DeviceState::Missing(why) => Self::Missing(why.clone()),
             DeviceState::Lost(why) => Self::Lost(why.clone()),
             DeviceState::Ended => Self::Ended,

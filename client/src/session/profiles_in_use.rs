@@ -110,7 +110,7 @@ impl ProfilesInUse {
 
     /// Checks that the profile fits the glove that sent this sample. Returns a complaint if there
     /// is a new one.
-    pub(super) fn judge(&mut self, hand: Side, glove: &GloveData) -> Option<String> {
+    pub(super) fn check_glove(&mut self, hand: Side, glove: &GloveData) -> Option<String> {
         let slot = match hand {
             Side::Left => &mut self.left,
             Side::Right => &mut self.right,
@@ -120,7 +120,7 @@ impl ProfilesInUse {
             // A glove that calibrates itself needs no gains from a profile.
             (_, GloveData::Curls(_)) => None,
             (LoadedProfile::Missing(why), GloveData::Counts(_)) => is_new_hand.then(|| why.clone()),
-            (LoadedProfile::Saved(_), GloveData::Counts(counts)) => slot.judge(hand, counts),
+            (LoadedProfile::Saved(_), GloveData::Counts(counts)) => slot.check_glove(hand, counts),
         }?;
         let person = self.person.as_ref()?;
         Some(format!("the profile of {person} is not used: {complaint}"))
@@ -187,7 +187,7 @@ impl ProfileSlot {
         }
     }
 
-    fn judge(&mut self, hand: Side, counts: &SensorCounts) -> Option<String> {
+    fn check_glove(&mut self, hand: Side, counts: &SensorCounts) -> Option<String> {
         let LoadedProfile::Saved(saved) = &self.loaded else { return None };
         let mask = SensorMask::of(counts.iter().map(|(sensor, _)| sensor));
         if self.mask.replace(mask) != Some(mask) {
@@ -266,14 +266,14 @@ mod tests {
     #[test]
     fn a_profile_that_fits_is_used() {
         let mut anna = anna(SensorMask::GLOVE_22);
-        assert_eq!(anna.judge(Side::Right, &counts(110)), None);
+        assert_eq!(anna.check_glove(Side::Right, &counts(110)), None);
         assert!((knuckle(&anna, Side::Right) - 42.0).abs() < 1e-9);
         assert_eq!(anna.refusal(), None);
         assert_eq!(levels(&anna), [StatusLevel::Good]);
         // The other hand has no profile; one message tells that, and the run goes on.
-        let told = anna.judge(Side::Left, &counts(110)).unwrap();
+        let told = anna.check_glove(Side::Left, &counts(110)).unwrap();
         assert!(told.contains("none for the left hand"), "{told}");
-        assert_eq!(anna.judge(Side::Left, &counts(110)), None);
+        assert_eq!(anna.check_glove(Side::Left, &counts(110)), None);
         assert_eq!(levels(&anna), [StatusLevel::Waiting, StatusLevel::Good]);
         assert_eq!(anna.refusal(), None);
     }
@@ -281,9 +281,9 @@ mod tests {
     #[test]
     fn a_profile_of_a_glove_with_other_sensors_is_refused_at_once() {
         let mut anna = anna(SensorMask::GLOVE_18);
-        let told = anna.judge(Side::Right, &counts(110)).unwrap();
+        let told = anna.check_glove(Side::Right, &counts(110)).unwrap();
         assert!(told.contains("18 sensors, this one has 22"), "{told}");
-        assert_eq!(anna.judge(Side::Right, &counts(110)), None, "said once");
+        assert_eq!(anna.check_glove(Side::Right, &counts(110)), None, "said once");
         assert!((knuckle(&anna, Side::Right) - 14.0).abs() < 1e-9, "uncalibrated");
         let line = anna.lines().next().unwrap();
         assert_eq!(line.level, StatusLevel::Bad);
@@ -294,23 +294,23 @@ mod tests {
     #[test]
     fn counts_that_no_hand_can_make_are_a_disturbance_first_and_then_a_refusal() {
         let mut anna = anna(SensorMask::GLOVE_22);
-        assert_eq!(anna.judge(Side::Right, &counts(110)), None);
+        assert_eq!(anna.check_glove(Side::Right, &counts(110)), None);
         let told = |anna: &mut ProfilesInUse, n: usize| {
-            (0..n).find_map(|_| anna.judge(Side::Right, &counts(255)))
+            (0..n).find_map(|_| anna.check_glove(Side::Right, &counts(255)))
         };
         assert_eq!(told(&mut anna, ENOUGH_BEYOND - 1), None);
-        assert_eq!(anna.judge(Side::Right, &counts(110)), None);
+        assert_eq!(anna.check_glove(Side::Right, &counts(110)), None);
         assert_eq!(told(&mut anna, ENOUGH_BEYOND - 1), None);
         let told = told(&mut anna, 1).unwrap();
         assert!(told.contains("index MPJ would be at 245 degrees"), "{told}");
-        anna.judge(Side::Right, &counts(110));
+        anna.check_glove(Side::Right, &counts(110));
         assert!(anna.refusal().is_some(), "once refused, it stays so");
     }
 
     #[test]
-    fn nobody_in_particular_has_no_line() {
+    fn without_a_profile_there_is_no_line() {
         let mut anonymous = ProfilesInUse::anonymous();
-        assert_eq!(anonymous.judge(Side::Right, &counts(110)), None);
+        assert_eq!(anonymous.check_glove(Side::Right, &counts(110)), None);
         assert!(anonymous.lines().next().is_none() && anonymous.refusal().is_none());
     }
 }

@@ -60,11 +60,11 @@ impl Session {
                 Request::Order(_) | Request::Person(_) if self.seeking.is_some() => {
                     self.requests.postponed.push(request);
                 }
-                Request::Order(order) => self.obey(&order)?,
+                Request::Order(order) => self.apply_order(&order)?,
                 Request::Record(notes) => self.requests.notes = Some(notes),
                 Request::StopRecording => {
                     self.requests.notes = None;
-                    self.solvers.thaw();
+                    self.solvers.unfreeze();
                     self.log.set_journal(None);
                 }
                 Request::Hands(source) => self.change_hands(*source)?,
@@ -79,9 +79,9 @@ impl Session {
         Ok(is_any)
     }
 
-    pub(super) fn obey(&mut self, order: &Order) -> io::Result<()> {
+    pub(super) fn apply_order(&mut self, order: &Order) -> io::Result<()> {
         self.log.order(order);
-        self.tabletop.obey(order);
+        self.tabletop.apply_order(order);
         // A new thing needs a solver before anything else happens to it.
         self.run_solver_tasks()
     }
@@ -112,14 +112,14 @@ impl Session {
             return;
         }
         if is_busy {
-            self.solvers.thaw();
+            self.solvers.unfreeze();
             return;
         }
         if !self.has_begun_anew() {
             return;
         }
         let Some(notes) = self.requests.notes.take() else { return };
-        self.solvers.thaw();
+        self.solvers.unfreeze();
         self.tabletop.begin_anew();
         let things = self.tabletop.parts();
         let (rules, profiles_in_use) = (self.tabletop.rules(), &self.profiles_in_use);

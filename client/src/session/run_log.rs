@@ -163,10 +163,20 @@ impl RunLog {
     }
 
     /// Writes the loss of a hand.
-    pub(super) fn gone(&mut self, side: Side, why: &str, sample: SampleId, time: f64) {
+    pub(super) fn gone(
+        &mut self,
+        side: Side,
+        why: &str,
+        sample: SampleId,
+        time: f64,
+    ) -> io::Result<()> {
+        if let Some(trace) = &mut self.trace {
+            trace.gone(side, why, sample, time)?;
+        }
         if let Some(journal) = &mut self.journal {
             journal.gone(side, why, sample, time);
         }
+        Ok(())
     }
 
     /// Writes a time step without a hand.

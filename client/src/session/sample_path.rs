@@ -15,7 +15,7 @@ use physics::SampleId;
 
 use super::Session;
 use super::thing_solver::SolverOutput;
-use crate::input::{PairedRecords, SamplePair};
+use crate::input::{HandPlace, PairedRecords, SamplePair};
 
 /// A pose of a hand in the world, from any source.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,7 @@ impl Session {
         self.log.hand(hand, sample, time)?;
         self.move_hand(hand, sample, time);
         self.write_touches(hand, sample)?;
-        self.tell_grasps(time)?;
+        self.report_grasps(time)?;
         self.submit();
         self.log.submitted(sample, posed);
         Ok(())
@@ -55,7 +55,7 @@ impl Session {
     /// passes the pair to the alignment with the headset.
     fn look_at_pair(&mut self, pair: &SamplePair) -> io::Result<()> {
         self.log.pair(pair.arrival);
-        if let Some(complaint) = self.profiles_in_use.judge(pair.hand, &pair.glove) {
+        if let Some(complaint) = self.profiles_in_use.check_glove(pair.hand, &pair.glove) {
             let event = self.watch.note(self.clock.elapsed().as_secs_f64(), complaint);
             self.log.event(&event)?;
         }
@@ -70,7 +70,15 @@ impl Session {
         let profile = self.profiles_in_use.of(pair.hand);
         PosedHand {
             side: pair.hand,
-            pose: profile.hand_pose(&pair.glove, &pair.source_from_sensor),
+            pose: match &pair.place {
+                HandPlace::Tracked(source_from_sensor) => {
+                    profile.hand_pose(&pair.glove, source_from_sensor)
+                }
+                HandPlace::Placed(world_from_wrist) => HandPose {
+                    angles: profile.angles(&pair.glove),
+                    world_from_wrist: *world_from_wrist,
+                },
+            },
             from: pair.from,
             arrival: pair.arrival,
         }
@@ -93,7 +101,7 @@ impl Session {
     }
 
     /// The end of step 6 for transitions of grasps: logs them, with or without a hand.
-    pub(super) fn tell_grasps(&mut self, time: f64) -> io::Result<()> {
+    pub(super) fn report_grasps(&mut self, time: f64) -> io::Result<()> {
         for GraspEvent { thing, transition } in &self.effects.events {
             let (from, to) = (transition.from.name(), transition.to.name());
             // With several things, the name of the thing comes first.
@@ -153,7 +161,7 @@ impl Session {
                 self.tabletop.shape_made(thing, shape, found);
             }
             SolverOutput::MoveFailed(why) => {
-                self.tabletop.tell(thing, format!("the solver stays as it was: {why}"));
+                self.tabletop.show_message(thing, format!("the solver stays as it was: {why}"));
             }
         }
         Ok(())

@@ -195,13 +195,13 @@ impl Session {
     /// answer.
     fn is_awaited(&self) -> bool {
         let is_there = self.tabletop.things().iter().all(|thing| thing.surface.is_some());
-        !is_there || self.tabletop.is_changing() || self.solvers.owe_answer()
+        !is_there || self.tabletop.is_changing() || self.solvers.has_unanswered_touches()
     }
 
     fn return_to_beginning(&mut self) -> io::Result<()> {
         let (sample, time) = (self.clock.next_sample(), self.clock.now());
         self.tabletop.return_to_beginning(sample, time, &mut self.effects);
-        self.tell_grasps(time)?;
+        self.report_grasps(time)?;
         self.submit();
         self.solvers.go_back_to_beginning();
         self.run_solver_tasks()

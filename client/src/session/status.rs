@@ -13,6 +13,8 @@ use super::health::{PartHealth, WatchedPart};
 pub struct RunEvent {
     /// Seconds since the run began.
     pub time: f64,
+    /// Name of the part that was lost or returned; `None` for other events.
+    pub part: Option<&'static str>,
     pub text: String,
 }
 
@@ -34,6 +36,8 @@ pub(super) struct HealthWatch {
     lost_since: [Option<Instant>; WatchedPart::ALL.len()],
     /// Description of each part when it last worked.
     last_ready: [String; WatchedPart::ALL.len()],
+    /// Reason why each part is doubtful, as it was said last.
+    doubts: [Option<String>; WatchedPart::ALL.len()],
     rates: [Rate; WatchedPart::N_DEVICES],
     events: Vec<RunEvent>,
     /// Time of the last log line about the solver's progress, in seconds.
@@ -46,6 +50,7 @@ impl Default for HealthWatch {
             health: [const { None }; WatchedPart::ALL.len()],
             lost_since: [None; WatchedPart::ALL.len()],
             last_ready: [const { String::new() }; WatchedPart::ALL.len()],
+            doubts: [const { None }; WatchedPart::ALL.len()],
             rates: [Rate::default(); WatchedPart::N_DEVICES],
             events: Vec::new(),
             told_progress: f64::NEG_INFINITY,
@@ -71,7 +76,7 @@ impl HealthWatch {
         for (rate, n) in self.rates.iter_mut().zip(n_samples) {
             is_change |= rate.update(time, n);
         }
-        let mut texts = Vec::new();
+        let mut texts: Vec<(&'static str, String)> = Vec::new();
         for (part, health) in states {
             let i = part as usize;
             if self.health[i].as_ref() == Some(&health) {
@@ -83,9 +88,12 @@ impl HealthWatch {
                 PartHealth::Missing(why) | PartHealth::Lost(why) | PartHealth::Failed(why)
                     if !was_lost =>
                 {
-                    let how =
-                        if matches!(health, PartHealth::Missing(_)) { "not found" } else { "lost" };
-                    texts.push(format!("{} {how}: {why}", part.name()));
+                    let how = match health {
+                        PartHealth::Missing(_) => "not found",
+                        PartHealth::Failed(_) => self.failed_in_words(part),
+                        _ => "lost",
+                    };
+                    texts.push((part.name(), format!("{} {how}: {why}", part.name())));
                     tracing::warn!("{} {how}: {why}", part.name());
                     if matches!(health, PartHealth::Missing(_))
                         && (part as usize) < WatchedPart::N_DEVICES
@@ -96,10 +104,32 @@ impl HealthWatch {
                 }
                 PartHealth::Good(what) => {
                     if was_lost {
-                        texts.push(format!("{} is back", part.name()));
+                        texts.push((part.name(), format!("{} is back", part.name())));
                         tracing::info!("{} is back: {what}", part.name());
                     }
+                    if self.doubts[i].take().is_some() {
+                        texts.push((
+                            part.name(),
+                            format!("{}: its poses are good again", part.name()),
+                        ));
+                        tracing::info!("{}: its poses are good again", part.name());
+                    }
                     self.last_ready[i].clone_from(what);
+                    self.lost_since[i] = None;
+                }
+                PartHealth::Doubtful(why) => {
+                    if was_lost {
+                        texts.push((part.name(), format!("{} is back", part.name())));
+                        tracing::info!("{} is back", part.name());
+                    }
+                    if self.doubts[i].as_ref() != Some(why) {
+                        texts.push((
+                            part.name(),
+                            format!("{}: its poses are doubtful: {why}", part.name()),
+                        ));
+                        tracing::warn!("{}: its poses are doubtful: {why}", part.name());
+                        self.doubts[i] = Some(why.clone());
+                    }
                     self.lost_since[i] = None;
                 }
                 PartHealth::Waiting(what) if part == WatchedPart::Solver => {
@@ -116,10 +146,16 @@ impl HealthWatch {
             }
             self.health[i] = Some(health);
         }
-        let events: Vec<RunEvent> = texts.into_iter().map(|text| RunEvent { time, text }).collect();
+        let event = |(part, text)| RunEvent { time, part: Some(part), text };
+        let events: Vec<RunEvent> = texts.into_iter().map(event).collect();
         let room = Self::MOST_EVENTS.saturating_sub(self.events.len());
         self.events.extend(events.iter().take(room).cloned());
         HealthUpdate { events, is_change }
+    }
+
+    /// Words for a part that has failed: it is lost only if it has worked before.
+    fn failed_in_words(&self, part: WatchedPart) -> &'static str {
+        if self.last_ready(part).is_empty() { "not available" } else { "lost" }
     }
 
     /// Forgets the devices of hands: another source has taken over.
@@ -127,6 +163,7 @@ impl HealthWatch {
         for part in WatchedPart::HANDS.into_iter().flatten().chain([WatchedPart::Hand]) {
             self.health[part as usize] = None;
             self.lost_since[part as usize] = None;
+            self.doubts[part as usize] = None;
         }
         self.rates = [Rate::default(); WatchedPart::N_DEVICES];
     }
@@ -134,7 +171,7 @@ impl HealthWatch {
     /// Adds another event that the person should know.
     pub(super) fn note(&mut self, time: f64, text: String) -> RunEvent {
         tracing::warn!("{text}");
-        let event = RunEvent { time, text };
+        let event = RunEvent { time, part: None, text };
         if self.events.len() < Self::MOST_EVENTS {
             self.events.push(event.clone());
         }
@@ -153,10 +190,13 @@ impl HealthWatch {
                 PartHealth::Lost(why) if since.elapsed() >= patience => {
                     Some((part.name(), format!("lost: {why}")))
                 }
-                PartHealth::Failed(why) => Some((part.name(), format!("lost: {why}"))),
+                PartHealth::Failed(why) => {
+                    Some((part.name(), format!("{}: {why}", self.failed_in_words(part))))
+                }
                 PartHealth::Missing(_)
                 | PartHealth::Lost(_)
                 | PartHealth::Good(_)
+                | PartHealth::Doubtful(_)
                 | PartHealth::Waiting(_)
                 | PartHealth::Ended => None,
             }
@@ -189,6 +229,10 @@ impl HealthWatch {
                         Some(rate) => (StatusLevel::Good, format!("{what}, {rate:.0} Hz")),
                         None => (StatusLevel::Good, what.clone()),
                     },
+                    PartHealth::Doubtful(why) => {
+                        let rate = rate.map_or_else(String::new, |rate| format!(", {rate:.0} Hz"));
+                        (StatusLevel::Waiting, format!("doubtful poses: {why}{rate}"))
+                    }
                     PartHealth::Missing(why) => {
                         (StatusLevel::Bad, format!("not found: {why}; trying again"))
                     }
@@ -302,6 +346,42 @@ mod tests {
         assert_eq!(back.events[0].text, "solver is back");
         assert_eq!(watch.lost_for(Duration::ZERO), None);
         assert_eq!(watch.into_events().len(), 2);
+    }
+
+    #[test]
+    fn a_part_that_never_worked_is_not_called_lost() {
+        let text = |first: Option<PartHealth>| {
+            let mut watch = HealthWatch::default();
+            let failed = PartHealth::Failed("no runtime".to_owned());
+            for health in first.into_iter().chain([failed]) {
+                watch.update(0.0, [(WatchedPart::Headset, health)], []);
+            }
+            watch.into_events().pop().unwrap().text
+        };
+        assert_eq!(text(None), "headset not available: no runtime");
+        assert_eq!(text(Some(PartHealth::Good("it".to_owned()))), "headset lost: no runtime");
+    }
+
+    #[test]
+    fn a_doubt_is_logged_once_until_it_changes_or_ends() {
+        let mut watch = HealthWatch::default();
+        let mut texts = |solver: PartHealth| -> Vec<String> {
+            let update = watch.update(0.0, states(solver), [0, 0]);
+            update.events.into_iter().map(|event| event.text).collect()
+        };
+        let doubtful = |why: &str| PartHealth::Doubtful(why.to_owned());
+        let late = || PartHealth::Waiting("late".to_owned());
+        assert_eq!(texts(doubtful("far")), ["solver: its poses are doubtful: far"]);
+        assert!(texts(late()).is_empty() && texts(doubtful("far")).is_empty());
+        assert_eq!(texts(doubtful("near")), ["solver: its poses are doubtful: near"]);
+        assert_eq!(
+            texts(PartHealth::Good("here".to_owned())),
+            ["solver: its poses are good again"]
+        );
+        texts(PartHealth::Lost("gone".to_owned()));
+        assert_eq!(texts(doubtful("far"))[0], "solver is back");
+        let line = watch.lines().pop().unwrap();
+        assert_eq!((line.level, &*line.text), (StatusLevel::Waiting, "doubtful poses: far"));
     }
 
     #[test]

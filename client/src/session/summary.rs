@@ -115,9 +115,13 @@ pub struct Summary {
     pub elapsed: Duration,
     /// Samples of glove and tracker, if there were devices.
     pub n_device_samples: Option<[u64; 2]>,
+    /// True if there was a tracker.
+    pub has_tracker: bool,
     pub n_pairs: u64,
     /// Damaged records of glove and tracker.
     pub n_lost: [u64; 2],
+    /// Doubtful samples of the tracker.
+    pub n_doubtful: u64,
     /// Description of the solver that answered.
     pub solver: String,
     pub events: Vec<RunEvent>,
@@ -141,13 +145,20 @@ impl fmt::Display for Summary {
             let lost =
                 |n: u64| if n == 0 { String::new() } else { format!(", {n} lost to damage") };
             let [glove_lost, tracker_lost] = self.n_lost.map(lost);
+            let doubtful = match self.n_doubtful {
+                0 => String::new(),
+                n => format!(", {n} of them doubtful"),
+            };
             writeln!(f, "glove     {glove} samples, {:.0} a second{glove_lost}", rate(glove))?;
-            writeln!(
-                f,
-                "tracker   {tracker} samples, {:.0} a second{tracker_lost}",
-                rate(tracker)
-            )?;
-            writeln!(f, "hand      {} poses from both", self.n_pairs)?;
+            if self.has_tracker {
+                let rate = rate(tracker);
+                writeln!(
+                    f,
+                    "tracker   {tracker} samples, {rate:.0} a second{doubtful}{tracker_lost}"
+                )?;
+            }
+            let from = if self.has_tracker { " from both" } else { "" };
+            writeln!(f, "hand      {} poses{from}", self.n_pairs)?;
         } else {
             writeln!(f, "hand      {} poses", self.n_pairs)?;
         }

@@ -79,8 +79,8 @@ impl TableSolvers {
     }
 
     /// True if an answer is still to come.
-    pub(super) fn owe_answer(&self) -> bool {
-        self.by_thing.iter().any(ThingSolver::owes_answer)
+    pub(super) fn has_unanswered_touches(&self) -> bool {
+        self.by_thing.iter().any(ThingSolver::has_unanswered_touch)
     }
 
     /// Sets the flag that is true while fields are wanted.
@@ -90,7 +90,7 @@ impl TableSolvers {
 
     /// Updates the wish for fields. When it begins, the last touches are submitted again with
     /// fields: a resting hand sends nothing new.
-    pub(super) fn hear_of_fields(&mut self) {
+    pub(super) fn refresh_wanted_fields(&mut self) {
         let are_wanted = self.wants_fields.load(Ordering::Relaxed);
         if are_wanted && !self.asks_for_fields {
             self.by_thing.iter_mut().for_each(ThingSolver::ask_again_with_fields);
@@ -144,8 +144,8 @@ impl TableSolvers {
     }
 
     /// Stops dropping touches, for all things.
-    pub(super) fn thaw(&mut self) {
-        self.by_thing.iter_mut().for_each(ThingSolver::thaw);
+    pub(super) fn unfreeze(&mut self) {
+        self.by_thing.iter_mut().for_each(ThingSolver::unfreeze);
     }
 
     /// Marks the present states as the beginning of a recording; seeks return to them.

@@ -154,7 +154,7 @@ impl ThingSolver {
     }
 
     /// Restores the newest state with a time that starts again, under this sample id. Touches are
-    /// dropped until [`thaw`](Self::thaw).
+    /// dropped until [`unfreeze`](Self::unfreeze).
     pub(super) fn begin_anew(&mut self, sample: SampleId) {
         if let Some(newest) = self.newest_state() {
             self.restore(Arc::new(newest.with_new_time(sample)));
@@ -163,7 +163,7 @@ impl ThingSolver {
     }
 
     /// Stops dropping touches.
-    pub(super) fn thaw(&mut self) {
+    pub(super) fn unfreeze(&mut self) {
         self.is_frozen = false;
     }
 
@@ -201,7 +201,7 @@ impl ThingSolver {
     }
 
     /// True if the answer to the last touch is still to come, at once or when the solver is back.
-    pub(super) fn owes_answer(&self) -> bool {
+    pub(super) fn has_unanswered_touch(&self) -> bool {
         let is_open = self.last.as_ref().is_some_and(|last| last.sample > self.answered);
         (is_open || self.is_restoring()) && !matches!(self.state(), LinkState::Failed(_))
     }

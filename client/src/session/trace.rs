@@ -13,7 +13,9 @@
 //!   new), `positions` (of those nodes), `reactions` (node and force), `contacts` (hand, finger,
 //!   segment and force, if any);
 //! - `grasp`: a change of state: `object`, `time`, `from`, `to`, `reason`;
-//! - `event`: a loss or a return: `time`, `text`.
+//! - `gone`: a hand was lost, or another one took its place: `hand`, `sample`, `time`, `reason`;
+//! - `event`: a device, a solver or a headset was lost, is doubtful, or returned: `time`, `part`
+//!   (such as `glove`, `tracker 2` or `solver`; `null` for other news), `text`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -83,8 +85,15 @@ enum TraceLine<'a> {
         to: &'static str,
         reason: &'a str,
     },
+    Gone {
+        hand: &'static str,
+        sample: u64,
+        time: f64,
+        reason: &'a str,
+    },
     Event {
         time: f64,
+        part: Option<&'static str>,
         text: &'a str,
     },
 }
@@ -202,7 +211,18 @@ impl Trace {
     }
 
     pub(super) fn event(&mut self, event: &RunEvent) -> io::Result<()> {
-        self.write(&TraceLine::Event { time: event.time, text: &event.text })
+        let RunEvent { time, part, text } = event;
+        self.write(&TraceLine::Event { time: *time, part: *part, text })
+    }
+
+    pub(super) fn gone(
+        &mut self,
+        side: Side,
+        reason: &str,
+        sample: SampleId,
+        time: f64,
+    ) -> io::Result<()> {
+        self.write(&TraceLine::Gone { hand: side.name(), sample: sample.0, time, reason })
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {

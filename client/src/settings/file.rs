@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     ColourMode, MaterialSetting, ReadOptions, RecentFiles, Settings, ThemeChoice, ViewOptions,
 };
-use crate::command_line::{DeviceOptions, DeviceSource, GloveModel, SecondHand};
+use crate::command_line::{DeviceOptions, DeviceSource, GloveModel, HandPosition, SecondHand};
 use crate::wiring::{EmulatedPerformance, HandChoice, SolverChoice};
 
 /// Version of the tables below.
@@ -126,6 +126,8 @@ struct DevicesFile {
     glove: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tracker: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     second_glove: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -211,6 +213,7 @@ pub(super) fn example() -> Settings {
     let devices = DeviceOptions {
         glove: port("/dev/ttyUSB0"),
         tracker: port("/dev/ttyUSB1"),
+        position: Some(HandPosition::Mouse),
         ..DeviceOptions::default()
     };
     let second =
@@ -416,6 +419,7 @@ impl DevicesFile {
             model: devices.glove_model.name().to_owned(),
             glove: at(&devices.glove),
             tracker: at(&devices.tracker),
+            position: devices.position.map(|position| position.name().to_owned()),
             second_glove: at(&second.second_glove),
             second_tracker: at(&second.second_tracker),
             glove_baud: devices.glove_baud,
@@ -433,10 +437,16 @@ impl DevicesFile {
             false => Err(format!("hand.devices: expected 300 to 4000000 baud, found {baud}")),
         };
         let models = [GloveModel::Cyberglove, GloveModel::Opengloves];
+        let positions = [HandPosition::Mouse, HandPosition::Headset];
+        let position = self.position.as_ref().map(|position| {
+            named("hand.devices.position", position, &positions, HandPosition::name)
+        });
+        let position = position.transpose()?;
         let devices = DeviceOptions {
             glove: at(&self.glove)?,
             glove_model: named("hand.devices.model", &self.model, &models, GloveModel::name)?,
             tracker: at(&self.tracker)?,
+            position,
             glove_baud: baud(self.glove_baud)?,
             tracker_baud: baud(self.tracker_baud)?,
         };

@@ -68,7 +68,7 @@ fn what_is_written_comes_back() {
 }
 
 #[test]
-fn what_cannot_be_is_named() {
+fn invalid_settings_are_named() {
     let check = |text: &str, want: &str| {
         let why = file::read(&format!("version = 1\n{text}")).unwrap_err();
         assert!(why.contains(want) && !why.contains('\n'), "{text}: {why}");
@@ -163,6 +163,13 @@ fn the_command_line_wins() {
         (changed().solver.server.unwrap(), Some("anna"))
     );
 
+    let placed = squeeze("--glove /dev/ttyUSB7 --hand-position headset");
+    let hand = HandChoice::of(crate::wiring::WorkstationOptions::Squeeze(&placed));
+    assert!(hand.needs_headset(), "{hand:?}");
+    let written = file::write(&Settings { hand: Some(hand.clone()), ..changed() });
+    assert!(written.contains("position = \"headset\""), "{written}");
+    assert_eq!(file::read(&written).unwrap().hand, Some(hand));
+
     let said = squeeze(
         "--hand mouse --rule patch=node --material kiwi --threads 2 --profile bob --memory-mb 7",
     );
@@ -185,7 +192,7 @@ fn the_command_line_wins() {
 }
 
 #[test]
-fn a_server_that_cannot_be_is_said_and_everything_else_is_as_it_was_set() {
+fn an_invalid_server_is_reported_and_other_settings_apply() {
     let mut settings = changed();
     for server in ["http://192.0.2.1:1", "/nowhere/pass"] {
         settings.solver.server = Some(server.to_owned());

@@ -150,7 +150,7 @@ pub fn panel(palette: &Palette) -> Frame {
 /// Gives egui's own widgets this look, in both themes.
 pub fn apply(context: &egui::Context) {
     for theme in [Theme::Dark, Theme::Light] {
-        context.style_mut_of(theme, |style| dress(style, of(theme)));
+        context.style_mut_of(theme, |style| apply_palette(style, of(theme)));
     }
     context.options_mut(|options| {
         // The system's theme if it is known, else the dark one for dim laboratories.
@@ -160,7 +160,7 @@ pub fn apply(context: &egui::Context) {
     });
 }
 
-fn dress(style: &mut Style, palette: &Palette) {
+fn apply_palette(style: &mut Style, palette: &Palette) {
     style.text_styles = [
         (TextStyle::Heading, font(TITLE)),
         (TextStyle::Body, font(BODY)),

@@ -36,7 +36,7 @@ pub struct RoomId(u32);
 /// How long poses in a room stay valid.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RoomLifetime {
-    /// Until the headset enters a room, even the same one.
+    /// Until the headset enters a room again, even the same one.
     #[default]
     ForNow,
     /// Across sessions: the room is the headset's stage.
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_in_another_room_or_before_it_moved_does_not_count() {
+    fn poses_of_another_room_or_before_it_moved_do_not_count() {
         let link = AlignLink::default();
         let before = link.enter(RoomLifetime::AsStage);
         let now = link.room_moved();
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_moves_while_nobody_is_on_it_is_forgotten() {
+    fn the_table_on_a_stage_that_moves_while_unused_is_forgotten() {
         let link = AlignLink::default();
         link.recall(Some(Isometry3::identity()));
         link.enter(RoomLifetime::ForNow);

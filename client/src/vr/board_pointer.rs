@@ -25,8 +25,8 @@ const FARTHEST: f64 = 0.9;
 const TURNED: f64 = 0.75;
 /// Largest mean bend of an open hand's fingers, summed over the first two joints, in radians.
 const OPEN: f64 = 0.8;
-/// Distance of a fingertip's skin from the board below which it pokes. Farther away it points at
-/// the spot that it hides from the eyes.
+/// Distance of a fingertip's skin from the board below which the fingertip pokes. A fingertip
+/// farther away points at the spot that it hides from the eyes.
 const NEAR: f64 = 0.05;
 /// Depth behind the board beyond which a fingertip is ignored.
 const DEEPEST: f64 = 0.06;
@@ -110,7 +110,8 @@ pub(super) fn by_ray(
     on_board([at.x * scale, at.y * scale])
 }
 
-/// Returns the point that an index finger pokes. `was_pressed` is its state in the last frame.
+/// Returns the point that an index finger pokes. `was_pressed` tells whether it was pressed in the
+/// last frame.
 pub(super) fn by_poke(
     world_from_board: &Isometry3<f64>,
     index: &FingertipBall,
@@ -127,8 +128,8 @@ pub(super) fn by_poke(
     Some(BoardPoint { at, is_pressed: distance < if was_pressed { RELEASE } else { 0.0 } })
 }
 
-/// Returns the point that an index finger hides from the eyes; a pinch presses. `was_pressed` is
-/// its state in the last frame.
+/// Returns the point that an index finger hides from the eyes; a pinch presses. `was_pressed` tells
+/// whether it was pressed in the last frame.
 pub(super) fn by_pinch(
     world_from_board: &Isometry3<f64>,
     eyes: &Point3<f64>,

@@ -21,7 +21,7 @@ pub(super) struct Controllers {
     aims: [xr::Space; 2],
     close: xr::Action<f32>,
     menu: xr::Action<bool>,
-    tremble: xr::Action<xr::Haptic>,
+    vibrate: xr::Action<xr::Haptic>,
     posture: Posture,
 }
 
@@ -32,7 +32,7 @@ enum PartUse {
     Aim,
     Close,
     Menu,
-    Tremble,
+    Vibrate,
 }
 
 /// A part of a controller: its use and its path below that of the hand.
@@ -44,7 +44,7 @@ const MENU: ControllerPart = (PartUse::Menu, "input/menu/click");
 const TRIGGER: ControllerPart = (PartUse::Close, "input/trigger/value");
 const SQUEEZE: ControllerPart = (PartUse::Close, "input/squeeze/value");
 const SQUEEZE_CLICK: ControllerPart = (PartUse::Close, "input/squeeze/click");
-const MOTOR: ControllerPart = (PartUse::Tremble, "output/haptic");
+const MOTOR: ControllerPart = (PartUse::Vibrate, "output/haptic");
 
 /// Kinds of controllers. Runtimes map other kinds to one of these. If several parts close the
 /// fingers, the one that is pressed farthest counts.
@@ -76,14 +76,14 @@ impl Controllers {
         instance: &xr::Instance,
         session: &xr::Session<xr::Vulkan>,
     ) -> Result<Self, HeadsetError> {
-        let actions = instance.create_action_set("hand", "The hand at work", 0)?;
+        let actions = instance.create_action_set("hand", "Hand", 0)?;
         let hands = [(Side::Left, "/user/hand/left"), (Side::Right, "/user/hand/right")];
         let paths = [instance.string_to_path(hands[0].1)?, instance.string_to_path(hands[1].1)?];
         let grip = actions.create_action::<xr::Posef>("grip", "Where the hand is", &paths)?;
         let aim = actions.create_action::<xr::Posef>("aim", "Where the hand points", &paths)?;
         let menu = actions.create_action::<bool>("menu", "Open or close the menu", &paths)?;
         let close = actions.create_action::<f32>("close", "Close the fingers", &paths)?;
-        let tremble = actions.create_action::<xr::Haptic>("tremble", "What is felt", &paths)?;
+        let vibrate = actions.create_action::<xr::Haptic>("vibrate", "Vibration", &paths)?;
         for (kind, parts) in KINDS {
             let both = hands.iter().flat_map(|(_, hand)| {
                 parts.iter().map(move |(action, part)| (*action, format!("{hand}/{part}")))
@@ -98,7 +98,7 @@ impl Controllers {
                     PartUse::Aim => xr::Binding::new(&aim, path),
                     PartUse::Close => xr::Binding::new(&close, path),
                     PartUse::Menu => xr::Binding::new(&menu, path),
-                    PartUse::Tremble => xr::Binding::new(&tremble, path),
+                    PartUse::Vibrate => xr::Binding::new(&vibrate, path),
                 });
             }
             let profile = instance.string_to_path(&format!("/interaction_profiles/{kind}"))?;
@@ -118,13 +118,13 @@ impl Controllers {
             hands: [(hands[0].0, paths[0]), (hands[1].0, paths[1])],
             actions,
             close,
-            tremble,
+            vibrate,
             posture: Posture::grasping(),
         })
     }
 
     /// Reads the state of all controllers from the runtime.
-    pub(super) fn listen(&self, session: &xr::Session<xr::Vulkan>) -> Result<(), HeadsetError> {
+    pub(super) fn sync(&self, session: &xr::Session<xr::Vulkan>) -> Result<(), HeadsetError> {
         Ok(session.sync_actions(&[xr::ActiveActionSet::new(&self.actions)])?)
     }
 
@@ -192,7 +192,7 @@ impl Controllers {
 
     /// Sets a controller's vibration, from 0 (still) to 1 (strongest). Returns false if there is no
     /// controller.
-    pub(super) fn tremble(
+    pub(super) fn vibrate(
         &self,
         session: &xr::Session<xr::Vulkan>,
         hand: usize,
@@ -204,9 +204,9 @@ impl Controllers {
                 .amplitude(amplitude)
                 .frequency(xr::FREQUENCY_UNSPECIFIED)
                 .duration(xr::Duration::from_nanos(TREMBLE_NANOS));
-            self.tremble.apply_feedback(session, path, &event)?;
+            self.vibrate.apply_feedback(session, path, &event)?;
         } else {
-            self.tremble.stop_feedback(session, path)?;
+            self.vibrate.stop_feedback(session, path)?;
         }
         Ok(self.close.state(session, path)?.is_active)
     }
@@ -262,12 +262,12 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_controller_places_points_closes_asks_and_trembles() {
+    fn every_kind_of_controller_has_all_five_uses() {
         for (kind, parts) in KINDS {
             let single = SINGLE.iter().filter(|(of, _)| *of == kind).map(|(_, (used, _))| used);
             let uses: Vec<&PartUse> = parts.iter().map(|(used, _)| used).chain(single).collect();
             for wanted in
-                [PartUse::Grip, PartUse::Aim, PartUse::Close, PartUse::Menu, PartUse::Tremble]
+                [PartUse::Grip, PartUse::Aim, PartUse::Close, PartUse::Menu, PartUse::Vibrate]
             {
                 assert!(uses.contains(&&wanted), "{kind}: {wanted:?}");
             }

@@ -2,14 +2,13 @@
 #![allow(unsafe_code, reason = "images of the OpenXR runtime become textures of wgpu")]
 
 use ash::vk::{self, Handle};
-use image::RgbaImage;
 use openxr as xr;
 use wgpu::hal::vulkan as hal;
 use wgpu::{Texture, TextureFormat, TextureView};
 
 use super::error::HeadsetError;
 use super::runtime::{Runtime, System};
-use crate::render::{Gpu, ReadBack, Target, layer};
+use crate::render::{Gpu, Picture, ReadBack, Target, layer};
 
 /// The swapchain for both eyes; each image has one layer per eye.
 pub(super) struct EyeSwapchain {
@@ -115,7 +114,7 @@ impl EyeSwapchain {
     }
 
     /// Reads back the pictures of both eyes, left first. Must be called before `release`.
-    pub(super) fn pictures(&self, image: Acquired) -> Result<[RgbaImage; 2], HeadsetError> {
+    pub(super) fn pictures(&self, image: Acquired) -> Result<[Picture; 2], HeadsetError> {
         let texture = &self.images[image.0].texture;
         let read_back = ReadBack::new(&self.gpu, self.size);
         let left = read_back.picture(&self.gpu, texture, 0)?;

@@ -77,7 +77,7 @@ impl HapticFeedback {
                 continue;
             }
             felt.is_on = amplitude > 0.0;
-            let mut is_felt = controllers.tremble(session, hand, amplitude)?;
+            let mut is_felt = controllers.vibrate(session, hand, amplitude)?;
             if let (Some(curls), Some(trackers)) = (&self.curls, trackers) {
                 hold_back(curls, trackers.tracker(hand), &shares)?;
                 is_felt = true;
@@ -92,8 +92,8 @@ impl HapticFeedback {
 
 impl HandFeedback {
     /// Returns the forces to apply now, given the newest command, if any.
-    fn newest(&mut self, said: Option<[f32; 5]>, now: Instant) -> [f32; 5] {
-        match said {
+    fn newest(&mut self, command: Option<[f32; 5]>, now: Instant) -> [f32; 5] {
+        match command {
             Some(shares) => (self.shares, self.since) = (shares, Some(now)),
             None if self.since.is_none_or(|at| now.saturating_duration_since(at) > OLDEST) => {
                 self.shares = [0.0; 5];
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_controller_trembles_as_the_finger_that_presses_hardest_does() {
+    fn a_controller_vibrates_with_the_largest_finger_force() {
         let check = |shares: [f32; 5], expected: f32| assert_eq!(amplitude(&shares), expected);
         check([0.0; 5], 0.0);
         check([0.1, 0.0, 0.4, 0.2, 0.0], 0.4);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_says_any_more_is_not_felt_any_more() {
+    fn a_force_ends_when_its_command_is_too_old() {
         let mut felt = HandFeedback::default();
         let start = Instant::now();
         assert_eq!(felt.newest(None, start), [0.0; 5]);

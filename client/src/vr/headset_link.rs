@@ -165,8 +165,8 @@ impl HeadsetLink {
         }
     }
 
-    /// Returns the reason if the wanted scale does not apply.
-    pub(super) fn tell_scale(&self) {
+    /// Logs why the wanted scale does not apply, if so.
+    pub(super) fn log_scale(&self) {
         let wanted = self.placement.lock().unwrap_or_else(PoisonError::into_inner).scale;
         if wanted != self.placement().scale {
             tracing::warn!("{REAL_SIZE}");

@@ -8,12 +8,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use engine::Bell;
-use image::RgbaImage;
 
 use super::frame_timing::FrameTiming;
 use super::headset_link::{HeadsetLink, HeadsetState, WorldPlacement};
 use super::runtime::Runtime;
 use super::xr_session::{SessionEnd, XrSession};
+use crate::render::Picture;
 
 /// The headset's thread; it runs until `finish` or drop.
 pub struct Headset {
@@ -44,7 +44,7 @@ pub struct HeadsetReport {
     /// Strongest haptic feedback of the headset's devices for each hand, left first, from 0 to 1.
     pub felt: [f32; 2],
     /// Last pictures of the eyes, left first.
-    pub pictures: Option<[RgbaImage; 2]>,
+    pub pictures: Option<[Picture; 2]>,
 }
 
 /// "headset   812 pictures for each eye; upload 0.21, ... ms (medians)".
@@ -69,8 +69,9 @@ const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// Time limit for the end of a session. Calls to the runtime have no limit of their own.
 const LONGEST_END: Duration = Duration::from_secs(8);
-/// The same limit for a thread that hangs in the runtime already.
+/// Silence after which the thread counts as hanging in the runtime.
 const SILENCE: Duration = Duration::from_secs(3);
+/// Time limit for the end of a session whose thread hangs.
 const LONGEST_END_AFTER_SILENCE: Duration = Duration::from_millis(500);
 
 impl Headset {

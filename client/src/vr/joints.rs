@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn the_joints_of_a_hand_say_how_large_it_is() {
+    fn the_joints_of_a_hand_give_its_size() {
         const RADIUS: f64 = 0.008;
         for side in [Side::Left, Side::Right] {
             let mut size = HandSize::scaled(0.172, 0.08);

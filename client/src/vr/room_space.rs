@@ -139,7 +139,7 @@ impl RoomSpace {
             let world_from_room = room_from_table.inverse();
             if self.world_from_room.replace(world_from_room) != Some(world_from_room) {
                 tracing::info!("headset: the table stands where the tracker says");
-                link.tell_scale();
+                link.log_scale();
                 self.table = link.next_table();
             }
         }

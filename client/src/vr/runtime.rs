@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_refusal_says_what_to_do() {
+    fn each_refusal_has_advice() {
         let check = |result, expected: &str, may_pass| {
             let error = no_instance(result);
             assert!(error.to_string().contains(expected), "{error}");

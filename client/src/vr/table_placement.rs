@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_floor_the_table_is_as_high_as_a_workbench_whoever_stands_there() {
+    fn on_a_floor_the_table_has_the_height_of_a_workbench() {
         for height in [1.1, 1.9] {
             let head = Isometry3::new(Vector3::new(0.1, height, 0.3), Vector3::zeros());
             let middle = room_from_world(&head, true) * Point3::origin();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pose_is_refused() {
+    fn an_invalid_pose_is_refused() {
         let mut pose = xr::Posef::IDENTITY;
         assert_eq!(isometry(&pose), Some(Isometry3::identity()));
         pose.position.x = f32::NAN;

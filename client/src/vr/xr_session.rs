@@ -4,7 +4,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use image::RgbaImage;
 use interaction::scene::Scene;
 use nalgebra::Isometry3;
 use openxr as xr;
@@ -24,7 +23,7 @@ use super::menu_board::{MenuBoard, WearerInput};
 use super::room_space::RoomSpace;
 use super::runtime::{BOTH_EYES, Runtime, System};
 use super::shared_gpu;
-use crate::render::{Antialiasing, SceneRenderer, Viewport};
+use crate::render::{Antialiasing, Picture, SceneRenderer, Viewport};
 
 /// A session. Fields are dropped in this order: renderers, images, session, runtime. The session
 /// keeps the device until the runtime has let go of it.
@@ -49,7 +48,7 @@ pub(super) struct XrSession {
     /// True between the runtime's begin and end of the session.
     is_running: bool,
     timing: FrameTiming,
-    pictures: Option<[RgbaImage; 2]>,
+    pictures: Option<[Picture; 2]>,
 }
 
 /// Reason of a session's regular end.
@@ -171,7 +170,7 @@ impl XrSession {
     }
 
     /// Returns the frame timing, and the last pictures if they were requested.
-    pub(super) fn into_report(mut self) -> (FrameTiming, Option<[RgbaImage; 2]>) {
+    pub(super) fn into_report(mut self) -> (FrameTiming, Option<[Picture; 2]>) {
         (std::mem::take(&mut self.timing), self.pictures.take())
     }
 
@@ -241,7 +240,7 @@ impl XrSession {
         self.stream.begin()?;
         let time = frame.predicted_display_time;
         self.room.place_table(&self.session, link, time)?;
-        self.look_for_hands(link, time)?;
+        self.read_hands(link, time)?;
         if !(frame.should_render && self.room.has_table()) {
             return Ok(self.stream.end(time, self.blend, &[])?);
         }
@@ -306,10 +305,10 @@ impl XrSession {
     }
 
     /// Reads hands and controllers, and sends haptic feedback.
-    fn look_for_hands(&mut self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
-        self.controllers.listen(&self.session)?;
+    fn read_hands(&mut self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+        self.controllers.sync(&self.session)?;
         if link.align.is_wanted() {
-            self.look_for_gloves(link, time)?;
+            self.observe_for_alignment(link, time)?;
         }
         self.feedback.pass_on(link, &self.session, &self.controllers, self.hands.as_ref())?;
         for (hand, mailbox) in link.hands.iter().enumerate() {
@@ -332,9 +331,13 @@ impl XrSession {
         Ok(())
     }
 
-    /// Returns the hands for the alignment with a tracker: tracked hands first, else controllers,
-    /// because a controller may also lie on the desk.
-    fn look_for_gloves(&self, link: &HeadsetLink, time: xr::Time) -> Result<(), HeadsetError> {
+    /// Sends the hands for the alignment with a tracker. A tracked hand comes before a controller,
+    /// which may lie on the desk.
+    fn observe_for_alignment(
+        &self,
+        link: &HeadsetLink,
+        time: xr::Time,
+    ) -> Result<(), HeadsetError> {
         for (hand, mailbox) in link.align.sights.iter().enumerate() {
             let arrival = Instant::now();
             let hands = self.hands.as_ref();

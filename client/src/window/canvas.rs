@@ -127,7 +127,7 @@ impl Canvas {
     }
 
     /// Passes an event to the panels. Returns their reaction.
-    pub(super) fn hear(&mut self, event: &WindowEvent) -> PanelResponse {
+    pub(super) fn take_event(&mut self, event: &WindowEvent) -> PanelResponse {
         let response = self.input.on_window_event(&self.window, event);
         let context = self.overlay.context();
         let waiting = self.postponed.iter().chain(&self.input.egui_input().events);

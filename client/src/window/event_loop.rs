@@ -116,7 +116,7 @@ impl<'a> WindowHandler<'a> {
         claim: PanelClaim,
         viewport: Viewport,
     ) -> bool {
-        let Some(mouse) = self.mouse.hear(event, viewport) else { return false };
+        let Some(mouse) = self.mouse.take_event(event, viewport) else { return false };
         let is_begun = self.pressed_for == Some(EventUse::ForContent);
         if (claim.pointer && !is_begun) || self.controls.is_dragging() {
             return false;
@@ -169,7 +169,7 @@ impl ApplicationHandler for WindowHandler<'_> {
         }
         self.stirred = Instant::now();
         self.next_tick = self.next_tick.min(self.stirred + self.tick);
-        let panels = canvas.hear(&event);
+        let panels = canvas.take_event(&event);
         let viewport = canvas.picture_viewport();
         if panels.want_picture {
             self.redraw_soon();

@@ -74,7 +74,11 @@ pub(super) struct MouseTracker {
 impl MouseTracker {
     /// Translates an event into one in the picture's viewport; returns `None` if it is not a mouse
     /// event.
-    pub(super) fn hear(&mut self, event: &WindowEvent, viewport: Viewport) -> Option<MouseEvent> {
+    pub(super) fn take_event(
+        &mut self,
+        event: &WindowEvent,
+        viewport: Viewport,
+    ) -> Option<MouseEvent> {
         let action = match event {
             WindowEvent::ModifiersChanged(modifiers) => {
                 self.modifiers = modifiers.state();
@@ -115,7 +119,7 @@ mod tests {
         let mut check = |x: f64, y: f64, expected: [f64; 2]| {
             let position = PhysicalPosition::new(x, y);
             let event = WindowEvent::CursorMoved { device_id: DeviceId::dummy(), position };
-            assert_eq!(watch.hear(&event, viewport).unwrap().at, expected);
+            assert_eq!(watch.take_event(&event, viewport).unwrap().at, expected);
         };
         check(400.0, 200.0, [0.0, 0.0]);
         check(200.0, 100.0, [-1.0, 1.0]);

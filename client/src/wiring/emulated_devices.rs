@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 use emulators::{
-    Emulator, FaultPlan, GloveEmulator, GloveOptions, LineOptions, LucidGloveEmulator,
-    LucidGloveOptions, LucidKeys, Motion, ScriptClock, SensorSet, TrackerEmulator, TrackerOptions,
-    WrongBaud,
+    Emulator, ErrorReport, FaultPlan, GloveEmulator, GloveModel, GloveOptions, LineOptions,
+    LucidGloveEmulator, LucidGloveOptions, LucidKeys, Motion, ScriptClock, SensorSet,
+    TrackerEmulator, TrackerOptions, WrongBaud,
 };
 
-use crate::command_line::{EmulateOptions, EmulatedDevice, GloveSensors, HandSide};
+use crate::command_line::{EmulateOptions, EmulatedDevice, EmulatedModel, GloveSensors, HandSide};
 
 /// Starts one emulated device of a hand that repeats a script.
 pub(super) fn performing(
@@ -57,6 +57,14 @@ pub fn emulator(options: &EmulateOptions) -> anyhow::Result<Emulator> {
         is_right_hand: options.hand == HandSide::Right,
         lifelike: options.lifelike.then_some(options.seed),
         n_stations: options.stations.into(),
+        model: match options.model {
+            EmulatedModel::Wired => GloveModel::Classic,
+            EmulatedModel::Three => GloveModel::Third,
+        },
+        error_report: match options.latch_faults {
+            true => ErrorReport::Latched,
+            false => ErrorReport::PerRecord,
+        },
     };
     start(options.device, script(&options.script)?, ScriptClock::wall(), &line, &traits)
 }
@@ -81,11 +89,20 @@ struct EmulatedTraits {
     /// The seed of its noise.
     lifelike: Option<u64>,
     n_stations: usize,
+    model: GloveModel,
+    error_report: ErrorReport,
 }
 
 impl Default for EmulatedTraits {
     fn default() -> Self {
-        Self { sensors: SensorSet::Glove22, is_right_hand: true, lifelike: None, n_stations: 1 }
+        Self {
+            sensors: SensorSet::Glove22,
+            is_right_hand: true,
+            lifelike: None,
+            n_stations: 1,
+            model: GloveModel::Classic,
+            error_report: ErrorReport::PerRecord,
+        }
     }
 }
 
@@ -104,13 +121,15 @@ fn start(
             let options = GloveOptions {
                 sensors: traits.sensors,
                 is_right_hand: traits.is_right_hand,
+                model: traits.model,
                 ..GloveOptions::default()
             };
             let options = traits.lifelike.map_or(options, |seed| options.lifelike(seed));
             GloveEmulator::start_on(line, options, motion, clock).context("cannot emulate a glove")
         }
         EmulatedDevice::Tracker => {
-            let mut options = TrackerOptions::default();
+            let error_report = traits.error_report;
+            let mut options = TrackerOptions { error_report, ..TrackerOptions::default() };
             let others = options.receivers_cm.iter_mut().skip(1).zip(OTHER_RECEIVERS_CM);
             for (receiver, place) in others.take(traits.n_stations - 1) {
                 *receiver = Some(place);

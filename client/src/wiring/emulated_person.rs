@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_person_does_everything_and_the_profile_is_whole() {
+    fn the_emulated_person_completes_all_steps() {
         let mut person = EmulatedPerson::new();
         let motion = person.motion();
         let mut procedure = Procedure::new(Plan::full().with_tracker());

@@ -10,7 +10,8 @@ use engine::{Bell, Mailbox};
 
 use super::WorkstationOptions;
 use crate::command_line::{
-    DeviceOptions, DeviceSource, HandMover, ProfilesFolder, SecondHand, SqueezeOptions,
+    DeviceOptions, DeviceSource, HandMover, HandPosition, ProfilesFolder, SecondHand,
+    SqueezeOptions,
 };
 use crate::input::{HandHistory, Steering};
 use crate::session::HandSource;
@@ -127,6 +128,8 @@ impl HandChoice {
             WorkstationOptions::Squeeze(squeeze) => squeeze,
         };
         let SqueezeOptions { devices, second, script, .. } = squeeze;
+        let position = squeeze.hand_position.or(devices.position);
+        let devices = &DeviceOptions { position, ..devices.clone() }.with_guessed_position(squeeze);
         let is_port = |source: &Option<DeviceSource>| matches!(source, Some(DeviceSource::Port(_)));
         match squeeze.hand.unwrap_or(HandMover::Devices) {
             HandMover::Mouse => Self::Mouse(squeeze.side().into()),
@@ -139,6 +142,27 @@ impl HandChoice {
                 devices: devices.clone(),
                 second: second.clone(),
             }),
+        }
+    }
+
+    /// True if mouse and keys move the hand, and a glove bends its fingers.
+    pub fn is_glove_moved_by_mouse(&self) -> bool {
+        match self {
+            Self::Emulated(EmulatedPerformance { devices, .. }) | Self::Ports { devices, .. } => {
+                devices.position == Some(HandPosition::Mouse)
+            }
+            Self::Mouse(_) | Self::Headset | Self::Recording(_) => false,
+        }
+    }
+
+    /// True if a headset has to look for hands.
+    pub fn needs_headset(&self) -> bool {
+        match self {
+            Self::Emulated(EmulatedPerformance { devices, .. }) | Self::Ports { devices, .. } => {
+                devices.position == Some(HandPosition::Headset)
+            }
+            Self::Headset => true,
+            Self::Mouse(_) | Self::Recording(_) => false,
         }
     }
 
@@ -169,11 +193,19 @@ impl HandChoice {
             Some(DeviceSource::Emulated) | None => "an emulated one".to_owned(),
         };
         match self {
+            Self::Emulated(EmulatedPerformance { devices, .. }) if devices.position.is_some() => {
+                let position = devices.position.map_or("mouse", HandPosition::name);
+                format!("an emulated glove and the {position}")
+            }
             Self::Emulated(EmulatedPerformance { script: None, .. }) => {
                 "emulated devices".to_owned()
             }
             Self::Emulated(EmulatedPerformance { script: Some(script), .. }) => {
                 format!("emulated devices, {script}")
+            }
+            Self::Ports { devices, .. } if devices.tracker.is_none() => {
+                let position = devices.position.unwrap_or(HandPosition::Mouse).name();
+                format!("the glove at {} and the {position}", at(&devices.glove))
             }
             Self::Ports { devices, .. } => {
                 format!(
@@ -191,6 +223,18 @@ impl HandChoice {
     }
 }
 
+impl DeviceOptions {
+    /// Chooses what moves a glove without a tracker, if the command line does not say.
+    fn with_guessed_position(self, squeeze: &SqueezeOptions) -> Self {
+        let is_alone = matches!(self.glove, Some(DeviceSource::Port(_))) && self.tracker.is_none();
+        if !is_alone || self.position.is_some() {
+            return self;
+        }
+        let position = if squeeze.run.vr { HandPosition::Headset } else { HandPosition::Mouse };
+        Self { position: Some(position), ..self }
+    }
+}
+
 /// Resolves links, because one port may have several names. A missing port keeps its name.
 pub(super) fn port_at(path: &str) -> PathBuf {
     Path::new(path).canonicalize().unwrap_or_else(|_| path.into())
@@ -198,7 +242,10 @@ pub(super) fn port_at(path: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+    use crate::command_line::CommandLine;
 
     fn at(glove: &str, tracker: &str) -> HandChoice {
         let port = |path: &str| Some(DeviceSource::Port(path.to_owned()));
@@ -225,5 +272,37 @@ mod tests {
         assert!(!now.shares_port_with(&HandChoice::Mouse(Side::Right)));
         let emulated = HandChoice::Emulated(EmulatedPerformance::default());
         assert!(!emulated.shares_port_with(&emulated));
+    }
+
+    #[test]
+    fn what_moves_a_glove_without_a_tracker_is_guessed() {
+        let check = |line: &str, expected: Option<HandPosition>| {
+            let words = std::iter::once("palpate").chain(line.split_ascii_whitespace());
+            let parsed = CommandLine::try_parse_from(words).unwrap();
+            let choice = HandChoice::of(WorkstationOptions::Squeeze(&parsed.squeeze));
+            let found = match &choice {
+                HandChoice::Emulated(EmulatedPerformance { devices, .. })
+                | HandChoice::Ports { devices, .. } => devices.position,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(found, expected, "{line}");
+            assert_eq!(choice.needs_headset(), expected == Some(HandPosition::Headset));
+            assert_eq!(choice.is_glove_moved_by_mouse(), expected == Some(HandPosition::Mouse));
+        };
+        let (mouse, headset) = (Some(HandPosition::Mouse), Some(HandPosition::Headset));
+        check("", None);
+        check("--glove a --tracker b", None);
+        check("--glove a", mouse);
+        check("--glove a --vr", headset);
+        check("--glove a --vr --hand-position mouse", mouse);
+        check("--hand-position headset", headset);
+        check("--hand-position mouse", mouse);
+        let named = |line: &str| {
+            let words = std::iter::once("palpate").chain(line.split_ascii_whitespace());
+            let parsed = CommandLine::try_parse_from(words).unwrap();
+            HandChoice::of(WorkstationOptions::Squeeze(&parsed.squeeze)).name()
+        };
+        assert_eq!(named("--glove /dev/a"), "the glove at /dev/a and the mouse");
+        assert_eq!(named("--hand-position headset"), "an emulated glove and the headset");
     }
 }

@@ -33,7 +33,8 @@ pub type FingerForces = Arc<Mailbox<[f32; 5]>>;
 /// Running gloves and trackers.
 pub struct HandDevices {
     pub glove: Feed<GloveReading>,
-    pub tracker: Feed<TrackerSample>,
+    /// `None` for a glove without a tracker.
+    pub tracker: Option<Feed<TrackerSample>>,
     pub forces: Option<FingerForces>,
     pub second: Option<SecondDevices>,
     pub recorder: Option<Recorder>,
@@ -68,7 +69,7 @@ struct DevicePlace {
 /// The ports of all devices, and their drivers.
 struct HandPlaces {
     glove: (GloveModel, DevicePlace),
-    tracker: DevicePlace,
+    tracker: Option<DevicePlace>,
     second: Option<SecondHandPlaces>,
     glove_baud: u32,
     tracker_baud: u32,
@@ -83,7 +84,7 @@ struct SecondHandPlaces {
 /// Running feeds.
 struct DeviceFeeds {
     glove: Feed<GloveReading>,
-    tracker: Feed<TrackerSample>,
+    tracker: Option<Feed<TrackerSample>>,
     forces: Option<FingerForces>,
     second: Option<SecondDevices>,
 }
@@ -113,7 +114,8 @@ pub fn live_hands(
     let model = devices.glove_model;
     let mut device_places = DevicePlaces::new(&sources, model, script, recorder.as_ref());
     let glove = (model, device_places.place(DeviceRole::Glove, &sources.glove)?);
-    let tracker = device_places.place(DeviceRole::Tracker, &sources.tracker)?;
+    let tracker = sources.tracker.as_ref();
+    let tracker = tracker.map(|at| device_places.place(DeviceRole::Tracker, at)).transpose()?;
     let mut second = None;
     if let Some(at) = &sources.second {
         let glove = (model, device_places.place(DeviceRole::SecondGlove, &at.glove)?);
@@ -159,7 +161,8 @@ pub(super) enum RecordingContents {
 /// Devices of one hand in a recording.
 struct RecordedHandDevices<'a> {
     glove: &'a DeviceSummary,
-    tracker: &'a DeviceSummary,
+    /// `None` for a glove that was recorded without a tracker.
+    tracker: Option<&'a DeviceSummary>,
     /// The tracker's station on this hand.
     station: usize,
 }
@@ -187,14 +190,14 @@ pub(super) fn recorded(
         anyhow::Ok((model, place(device)?))
     };
     let second = |hand: &RecordedHandDevices<'_>| {
-        let own = (hand.station == 0).then_some(hand.tracker);
+        let own = hand.tracker.filter(|_| hand.station == 0);
         let tracker = own.map(place).transpose()?;
         anyhow::Ok(SecondHandPlaces { glove: glove_place(hand.glove)?, tracker })
     };
     let any_baud = 115_200;
     let places = HandPlaces {
         glove: glove_place(first.glove)?,
-        tracker: place(first.tracker)?,
+        tracker: first.tracker.map(place).transpose()?,
         second: others.first().map(second).transpose()?,
         glove_baud: any_baud,
         tracker_baud: any_baud,
@@ -216,7 +219,7 @@ pub(super) fn recorded(
         description: format!("the {words} recorded in {}", file.display()),
     };
     let past = |hand: &RecordedHandDevices<'_>| {
-        RecordedPairing::open(file, hand.glove, hand.tracker, hand.station).transpose()
+        RecordedPairing::open(file, hand.glove, hand.tracker?, hand.station).transpose()
     };
     let past = hands.iter().filter_map(past).collect::<Result<_, _>>();
     let past =
@@ -239,18 +242,18 @@ fn hands_of<'a>(
     };
     let mut gloves = of_kind(&[CyberGlove::KIND, OpenGlove::KIND]);
     let mut trackers = of_kind(&[Fastrak::KIND]);
-    let (Some(glove), Some(tracker)) = (gloves.next(), trackers.next()) else {
-        let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
-        if kinds == [JOURNAL] {
-            return Ok(Vec::new());
-        }
-        bail!("{} holds [{}], expected a glove and a tracker", file.display(), kinds.join(", "));
+    let kinds: Vec<&str> = summary.devices.iter().map(|d| d.kind.as_str()).collect();
+    let (glove, tracker) = match (gloves.next(), trackers.next()) {
+        // The journal knows where mouse and keys or the headset moved the hand.
+        (_, None) if kinds.contains(&JOURNAL) => return Ok(Vec::new()),
+        (Some(glove), tracker) => (glove, tracker),
+        (None, _) => bail!("{} holds [{}], expected a glove", file.display(), kinds.join(", ")),
     };
     if glove.device == DeviceRole::SecondGlove.id() {
-        bail!("{} holds a second hand without a first: its glove never spoke", file.display());
+        bail!("{} holds a second hand without a first: its glove sent nothing", file.display());
     }
     let second = gloves.next().map(|glove| match trackers.next() {
-        Some(tracker) => RecordedHandDevices { glove, tracker, station: 0 },
+        Some(own) => RecordedHandDevices { glove, tracker: Some(own), station: 0 },
         None => RecordedHandDevices { glove, tracker, station: 1 },
     });
     Ok(std::iter::once(RecordedHandDevices { glove, tracker, station: 0 }).chain(second).collect())
@@ -261,14 +264,18 @@ impl HandPlaces {
     fn read(self, bell: &Arc<Bell>) -> anyhow::Result<DeviceFeeds> {
         let baud = self.tracker_baud;
         let (glove, forces) = glove_feed(self.glove.0, self.glove.1, self.glove_baud, bell)?;
-        let Some(second) = self.second else {
-            let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
-            return Ok(DeviceFeeds { glove, tracker, forces, second: None });
+        let (tracker, second) = match (self.tracker, self.second) {
+            (Some(tracker), Some(second)) => (tracker, second),
+            (tracker, _) => {
+                let tracker = tracker.map(|place| tracker_feeds(place, baud, bell)).transpose()?;
+                let tracker = tracker.map(|[tracker]| tracker);
+                return Ok(DeviceFeeds { glove, tracker, forces, second: None });
+            }
         };
         let ([tracker, second_tracker], of_tracker) = match second.tracker {
-            None => (tracker_feeds(self.tracker, baud, bell)?, DeviceRole::Tracker),
+            None => (tracker_feeds(tracker, baud, bell)?, DeviceRole::Tracker),
             Some(own) => {
-                let [tracker] = tracker_feeds(self.tracker, baud, bell)?;
+                let [tracker] = tracker_feeds(tracker, baud, bell)?;
                 let [own] = tracker_feeds(own, baud, bell)?;
                 ([tracker, own], DeviceRole::SecondTracker)
             }
@@ -281,7 +288,7 @@ impl HandPlaces {
             forces: second_forces,
             ids: [DeviceRole::SecondGlove.id(), of_tracker.id()],
         };
-        Ok(DeviceFeeds { glove, tracker, forces, second: Some(second) })
+        Ok(DeviceFeeds { glove, tracker: Some(tracker), forces, second: Some(second) })
     }
 }
 

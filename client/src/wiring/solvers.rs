@@ -34,7 +34,7 @@ pub fn chosen_solvers(choice: &SolverChoice) -> anyhow::Result<SolverLocation> {
 fn embedded(threads: Option<u16>, memory_mb: Option<u32>) -> anyhow::Result<SolverLocation> {
     let mut budget = MemoryBudget::default();
     if let Some(megabytes) = memory_mb {
-        budget.object.factor_bytes = (megabytes as usize) << 20;
+        budget.object.factor_bytes = (megabytes as usize) * 1_000_000;
     }
     Ok(SolverLocation::Embedded(SolverResources::new(threads.map(usize::from), budget)?))
 }

@@ -19,9 +19,10 @@ use super::hand_choice::{
 };
 use super::hand_devices::{self, HandDevices, RecordingContents};
 use super::{emulated_devices, script};
-use crate::command_line::DeviceSource;
+use crate::command_line::{DeviceOptions, DeviceSource, HandPosition};
 use crate::input::{
-    DeviceState, Feed, HandHistory, HeadsetHands, MouseHand, Pairing, PosePlayer, Steering,
+    DeviceState, Feed, HandHistory, HeadsetHands, HeadsetPlacer, MouseHand, Pairing, PosePlayer,
+    Steering, WristPlacer,
 };
 use crate::session::{EmulatedDevice, GloveHand, GloveHands, HandSource, RecordedJournal};
 
@@ -60,17 +61,17 @@ pub(super) fn start_first(
     choice: &HandChoice,
     first: Option<&ThingParts>,
     hand_context: &HandSourceContext,
-    record: Option<&Path>,
+    record: Option<(&Path, Existing)>,
 ) -> anyhow::Result<StartedHands> {
-    let record = record.map(|path| (path, Existing::Keep));
     let recorder =
         || record.map(|(path, existing)| hand_devices::recorder(path, existing)).transpose();
     match choice {
         HandChoice::Emulated(EmulatedPerformance { script, devices, second }) => {
             let motion = performed(script.as_deref(), first)?;
+            let placer = placer(devices, first, hand_context)?;
             let devices =
                 hand_devices::live_hands(devices, second, record, &motion, &hand_context.bell)?;
-            Ok(StartedHands::seen_by(devices))
+            Ok(StartedHands::seen_by(devices, placer))
         }
         HandChoice::Ports { devices, second } => {
             let is_real =
@@ -80,9 +81,10 @@ pub(super) fn start_first(
                 true => Motion::grasp_and_squeeze(),
                 false => performed(None, first)?,
             };
+            let placer = placer(devices, first, hand_context)?;
             let devices =
                 hand_devices::live_hands(devices, second, record, &motion, &hand_context.bell)?;
-            Ok(StartedHands::seen_by(devices))
+            Ok(StartedHands::seen_by(devices, placer))
         }
         HandChoice::Mouse(side) => {
             let start = above_first(*side, first);
@@ -97,15 +99,13 @@ pub(super) fn start_first(
         }
         HandChoice::Headset => {
             let Some(headset) = &hand_context.headset else {
-                bail!(
-                    "no headset looks for hands; `palpate squeeze --hand openxr` starts with one"
-                );
+                bail!(no_headset_hands("--hand openxr"));
             };
             let source = HandSource::Headset(HeadsetHands::new(Arc::clone(headset)));
             let description = "bare hands, seen by the headset, squeeze".to_owned();
             Ok(StartedHands { recorder: recorder()?, ..StartedHands::of(source, description) })
         }
-        HandChoice::Recording(to_play) => played(to_play, hand_context),
+        HandChoice::Recording(to_play) => played(to_play, first, hand_context),
     }
 }
 
@@ -148,7 +148,9 @@ impl DeviceWait<'_> {
     fn wait_for(&self, devices: &GloveHands) -> anyhow::Result<()> {
         for GloveHand { pairing, .. } in &devices.hands {
             self.wait_for_device("glove", pairing.glove())?;
-            self.wait_for_device("tracker", pairing.tracker())?;
+            if let Some(tracker) = pairing.tracker() {
+                self.wait_for_device("tracker", tracker)?;
+            }
         }
         Ok(())
     }
@@ -169,12 +171,15 @@ impl DeviceWait<'_> {
                 DeviceState::Faulty(why) => bail!("the {name} cannot be used: {why}"),
                 DeviceState::Opening
                 | DeviceState::Live(_)
+                | DeviceState::Doubtful(_)
                 | DeviceState::Late
                 | DeviceState::Silent
+                | DeviceState::Garbled
                 | DeviceState::Ended => {}
             }
             if now > self.deadline {
-                bail!("the {name} has sent nothing for {} s", PATIENCE.as_secs());
+                let what = if feed.n_lost() > 0 { "only damaged data" } else { "nothing" };
+                bail!("the {name} has sent {what} for {} s", PATIENCE.as_secs());
             }
             std::thread::sleep(BETWEEN_LOOKS);
         }
@@ -192,6 +197,7 @@ fn performed(name_or_file: Option<&str>, thing: Option<&ThingParts>) -> anyhow::
 /// Opens a recording: through the drivers if it has the devices' bytes, else pose by pose.
 fn played(
     to_play: &RecordingChoice,
+    first: Option<&ThingParts>,
     hand_context: &HandSourceContext,
 ) -> anyhow::Result<StartedHands> {
     let RecordingChoice { file, from, speed, is_paused, .. } = to_play;
@@ -204,7 +210,9 @@ fn played(
     match hand_devices::recorded(file, &clock, &hand_context.bell)? {
         RecordingContents::Devices { devices, length, past } => {
             let (playback, past) = (playback(length), Some(past));
-            Ok(StartedHands { playback, past, ..StartedHands::seen_by(*devices) })
+            // A glove that was recorded alone: mouse and keys move its hand.
+            let placer = mouse_placer(first, hand_context);
+            Ok(StartedHands { playback, past, ..StartedHands::seen_by(*devices, placer) })
         }
         RecordingContents::OnlyJournal => {
             let in_file = || format!("cannot replay {}", file.display());
@@ -224,6 +232,39 @@ fn played(
     }
 }
 
+/// Returns what moves a hand that has no tracker, and the first command of mouse and keys.
+fn placer(
+    devices: &DeviceOptions,
+    first: Option<&ThingParts>,
+    hand_context: &HandSourceContext,
+) -> anyhow::Result<(WristPlacer, Option<Steering>)> {
+    match (devices.position, &hand_context.headset) {
+        (Some(HandPosition::Mouse) | None, _) => Ok(mouse_placer(first, hand_context)),
+        (Some(HandPosition::Headset), Some(headset)) => {
+            let hands = HeadsetHands::new(Arc::clone(headset));
+            Ok((WristPlacer::Headset(Box::new(HeadsetPlacer::new(hands))), None))
+        }
+        (Some(HandPosition::Headset), None) => {
+            bail!(no_headset_hands("--glove PORT --hand-position headset"))
+        }
+    }
+}
+
+/// Says that no headset tracks hands, and with which `flags` one does.
+fn no_headset_hands(flags: &str) -> String {
+    format!("no headset tracks hands; `palpate squeeze {flags}` starts with one that does")
+}
+
+fn mouse_placer(
+    first: Option<&ThingParts>,
+    hand_context: &HandSourceContext,
+) -> (WristPlacer, Option<Steering>) {
+    // The glove tells which side it is; mouse and keys move either.
+    let start = above_first(Side::Right, first);
+    let hand = MouseHand::new(Arc::clone(&hand_context.steering), start);
+    (WristPlacer::Mouse(Box::new(hand)), Some(start))
+}
+
 /// Returns the pose at which a hand waits before an object.
 fn above_first(side: Side, first: Option<&ThingParts>) -> Steering {
     let middle = first.map_or_else(Point3::origin, middle);
@@ -241,11 +282,23 @@ impl StartedHands {
         Self { source, driven, playback, past, recorder, emulated, description }
     }
 
-    fn seen_by(devices: HandDevices) -> Self {
-        let verb = if devices.replay.is_some() { "squeezes" } else { "squeeze" };
-        let description = format!("{} {verb}", devices.description);
+    /// Hands of devices. `placer` moves the first hand if it has no tracker.
+    fn seen_by(devices: HandDevices, placer: (WristPlacer, Option<Steering>)) -> Self {
+        let description = match (&devices.replay, &devices.tracker, &placer.0) {
+            (Some(_), Some(_), _) => format!("{} squeezes", devices.description),
+            (None, Some(_), _) => format!("{} squeeze", devices.description),
+            (_, None, WristPlacer::Mouse(_)) => {
+                format!("{}, moved by mouse and keys, squeezes", devices.description)
+            }
+            (_, None, WristPlacer::Headset(_)) => {
+                format!("{}, moved by the headset, squeezes", devices.description)
+            }
+        };
         let [of_glove, of_tracker] = devices.ids;
-        let mut first = Pairing::new(devices.glove, devices.tracker);
+        let (mut first, driven) = match devices.tracker {
+            Some(tracker) => (Pairing::new(devices.glove, tracker), None),
+            None => (Pairing::placed(devices.glove, placer.0), placer.1),
+        };
         let is_recorded = devices.recorder.is_some();
         if is_recorded {
             first = first.recorded_as(of_glove, of_tracker);
@@ -265,7 +318,7 @@ impl StartedHands {
             emulators: devices.emulators,
         });
         let (recorder, emulated) = (devices.recorder, devices.emulated);
-        Self { recorder, emulated, ..Self::of(source, description) }
+        Self { driven, recorder, emulated, ..Self::of(source, description) }
     }
 }
 
@@ -275,7 +328,7 @@ mod tests {
     use crate::command_line::ProfilesFolder;
 
     #[test]
-    fn nobody_waits_for_devices_when_the_window_has_closed() {
+    fn waiting_for_devices_ends_when_the_window_closes() {
         let hand_context = HandSourceContext {
             bell: Arc::default(),
             steering: Arc::default(),

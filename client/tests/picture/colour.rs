@@ -1,6 +1,6 @@
 //! Classification of pixels by their hue.
 
-use image::{Rgba, RgbaImage};
+use client::render::{Picture, Pixel};
 
 /// Things that have a colour; everything else is grey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) enum Hue {
 }
 
 impl Hue {
-    pub(crate) fn of(pixel: &Rgba<u8>) -> Option<Self> {
+    pub(crate) fn of(pixel: Pixel) -> Option<Self> {
         match hue_deg(pixel) {
             _ if !is_vivid(pixel) => None,
             0.0..60.0 | 340.0..360.0 => Some(Self::Object),
@@ -20,27 +20,27 @@ impl Hue {
     }
 }
 
-pub(crate) fn n_pixels(picture: &RgbaImage, hue: Hue) -> usize {
-    picture.pixels().filter(|pixel| Hue::of(pixel) == Some(hue)).count()
+pub(crate) fn n_pixels(picture: &Picture, hue: Hue) -> usize {
+    picture.pixels().iter().filter(|pixel| Hue::of(**pixel) == Some(hue)).count()
 }
 
-fn is_vivid(pixel: &Rgba<u8>) -> bool {
-    let [r, g, b, _] = pixel.0.map(f64::from);
+fn is_vivid(pixel: Pixel) -> bool {
+    let [r, g, b, _] = pixel.map(f64::from);
     let (low, high) = (r.min(g).min(b), r.max(g).max(b));
     high - low > 0.3 * high
 }
 
-pub(crate) fn hue_deg(pixel: &Rgba<u8>) -> f64 {
-    let [r, g, b, _] = pixel.0.map(f64::from);
+pub(crate) fn hue_deg(pixel: Pixel) -> f64 {
+    let [r, g, b, _] = pixel.map(f64::from);
     // The angle of the colour round the grey axis.
     let angle = (3.0_f64.sqrt() * (g - b)).atan2(2.0 * r - g - b).to_degrees();
     angle.rem_euclid(360.0)
 }
 
-pub(crate) fn is_red(pixel: &Rgba<u8>) -> bool {
+pub(crate) fn is_red(pixel: Pixel) -> bool {
     is_vivid(pixel) && !(12.0..348.0).contains(&hue_deg(pixel))
 }
 
-pub(crate) fn difference(a: &Rgba<u8>, b: &Rgba<u8>) -> f64 {
-    (0..3).map(|i| f64::from(a.0[i].abs_diff(b.0[i]))).sum()
+pub(crate) fn difference(a: Pixel, b: Pixel) -> f64 {
+    (0..3).map(|i| f64::from(a[i].abs_diff(b[i]))).sum()
 }

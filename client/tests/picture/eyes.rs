@@ -1,7 +1,6 @@
 //! Tests of one scene, drawn for several eyes.
 
-use client::render::{Backdrop, Camera, Lens, Offscreen, Viewpoint};
-use image::RgbaImage;
+use client::render::{Backdrop, Camera, Lens, Offscreen, Picture, Viewpoint};
 use interaction::scene::Scene;
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -95,8 +94,8 @@ fn a_camera_is_an_eye_like_any_other() {
     // Except for the background: eyes see a horizon there.
     let by_eye = Viewpoint { backdrop: Backdrop::Picture, ..Viewpoint::of_eye(&pose, &lens) };
     let by_eye = offscreen.picture_from(&scene(), &by_eye).unwrap();
-    let differing =
-        by_camera.pixels().zip(by_eye.pixels()).filter(|(a, b)| difference(a, b) > 12.0).count();
+    let pairs = by_camera.pixels().iter().zip(by_eye.pixels());
+    let differing = pairs.filter(|(a, b)| difference(**a, **b) > 12.0).count();
     assert!(differing < 60, "{differing} pixels differ");
 }
 
@@ -107,8 +106,7 @@ fn slopes(offscreen: &mut Offscreen, turn: Vector3<f64>) -> [f64; 2] {
     let lens = Lens { left: -0.5, right: 0.5, up: 0.5, down: -0.5, near: 0.02, far: 10.0 };
     let seen = offscreen.picture_from(&empty(), &Viewpoint::of_eye(&pose, &lens));
     let seen = seen.expect("it can be drawn");
-    let bright =
-        |x: u32, y: u32| -> f64 { seen.get_pixel(x, y).0[..3].iter().map(|c| f64::from(*c)).sum() };
+    let bright = |x: u32, y: u32| -> f64 { seen.at(x, y)[..3].iter().map(|c| f64::from(*c)).sum() };
     let (right, bottom) = (WIDTH - 1, HEIGHT - 1);
     [
         bright(WIDTH / 2, bottom) - bright(WIDTH / 2, 0),
@@ -130,10 +128,10 @@ fn the_horizon_stays_level_when_the_head_is_not() {
 }
 
 /// Mean position of the cube, in pixels from the left.
-fn mean_across(picture: &RgbaImage) -> f64 {
+fn mean_across(picture: &Picture) -> f64 {
     let seen: Vec<f64> = picture
-        .enumerate_pixels()
-        .filter(|(_, _, pixel)| Hue::of(pixel) == Some(Hue::Object))
+        .places()
+        .filter(|(_, _, pixel)| Hue::of(*pixel) == Some(Hue::Object))
         .map(|(x, ..)| f64::from(x))
         .collect();
     assert!(seen.len() > 1000, "only {} pixels", seen.len());

@@ -3,11 +3,12 @@
 //! The golden pictures were made with the software renderer. `PALPATE_GOLDEN=remake cargo test -p
 //! client --test picture golden` makes them again; golden/README.md lists why each was made last.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use client::render::{Camera, Offscreen, Surroundings};
-use image::{Rgba, RgbaImage};
+use client::render::{Camera, Offscreen, Picture, Surroundings};
 use interaction::scene::{Colouring, FingerContact, Mark, MarkShape, Scene};
 use nalgebra::{Isometry3, Point3};
 use physics::FieldValues;
@@ -69,7 +70,7 @@ fn scenes() -> [(&'static str, Scene, Surroundings); 6] {
     ]
 }
 
-fn drawn(scene: &Scene, surroundings: Surroundings) -> RgbaImage {
+fn drawn(scene: &Scene, surroundings: Surroundings) -> Picture {
     let mut offscreen = Offscreen::new(SIZE[0], SIZE[1]).expect("a graphics adapter");
     offscreen.surround(surroundings);
     let camera =
@@ -83,17 +84,17 @@ fn golden_file(name: &str) -> PathBuf {
     folder.join(format!("{name}.png"))
 }
 
-fn golden(name: &str) -> RgbaImage {
+fn golden(name: &str) -> Picture {
     let file = golden_file(name);
-    let opened = image::open(&file);
-    opened.unwrap_or_else(|e| panic!("{}: {e}", file.display())).into_rgba8()
+    let opened = BufReader::new(File::open(&file).expect("the golden picture exists"));
+    Picture::read_png(opened).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
 }
 
 /// The complaint about a picture, if there is one.
-fn complaint(picture: &RgbaImage, golden: &RgbaImage) -> Option<String> {
-    assert_eq!(picture.dimensions(), golden.dimensions());
-    let apart: Vec<f64> =
-        picture.pixels().zip(golden.pixels()).map(|(a, b)| difference(a, b)).collect();
+fn complaint(picture: &Picture, golden: &Picture) -> Option<String> {
+    assert_eq!(picture.size(), golden.size());
+    let pairs = picture.pixels().iter().zip(golden.pixels());
+    let apart: Vec<f64> = pairs.map(|(a, b)| difference(*a, *b)).collect();
     let others = apart.iter().filter(|&&d| d > OTHER).count() as f64 / apart.len() as f64;
     let mean = apart.iter().sum::<f64>() / apart.len() as f64;
     let is_good = others <= MOST_OTHERS && mean <= MOST_MEAN;
@@ -112,7 +113,7 @@ fn pictures_look_as_they_did_when_they_were_found_good() {
     for (name, scene, surroundings) in scenes() {
         let picture = drawn(&scene, surroundings);
         if is_remade {
-            image::DynamicImage::from(picture).into_rgb8().save(golden_file(name)).unwrap();
+            picture.write_png(File::create(golden_file(name)).unwrap()).unwrap();
             continue;
         }
         let golden = golden(name);
@@ -125,19 +126,20 @@ fn pictures_look_as_they_did_when_they_were_found_good() {
 }
 
 /// Writes golden picture, picture and their difference side by side.
-fn show(name: &str, picture: &RgbaImage, golden: &RgbaImage) -> PathBuf {
+fn show(name: &str, picture: &Picture, golden: &Picture) -> PathBuf {
     let [width, height] = SIZE;
-    let beside = RgbaImage::from_fn(3 * width, height, |x, y| match x / width {
-        0 => *golden.get_pixel(x, y),
-        1 => *picture.get_pixel(x - width, y),
+    let beside = Picture::from_fn([3 * width, height], |x, y| match x / width {
+        0 => golden.at(x, y),
+        1 => picture.at(x - width, y),
         _ => {
-            let (a, b) = (golden.get_pixel(x - 2 * width, y), picture.get_pixel(x - 2 * width, y));
-            let apart = |i: usize| a.0[i].abs_diff(b.0[i]).saturating_mul(4);
-            Rgba([apart(0), apart(1), apart(2), 255])
+            let (a, b) = (golden.at(x - 2 * width, y), picture.at(x - 2 * width, y));
+            let apart = |i: usize| a[i].abs_diff(b[i]).saturating_mul(4);
+            [apart(0), apart(1), apart(2), 255]
         }
     });
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("golden-{name}.png"));
-    beside.save(&file).expect("the target folder can be written to");
+    let to = File::create(&file).expect("the target folder can be written to");
+    beside.write_png(to).expect("the disk has room");
     file
 }
 
@@ -155,7 +157,7 @@ fn each_has_a_note_on_why_it_was_made() {
 #[test]
 fn a_missing_hand_shadow_or_ground_would_be_noticed() {
     let golden = golden("held-dark");
-    let check = |what: &str, picture: &RgbaImage| {
+    let check = |what: &str, picture: &Picture| {
         assert!(complaint(picture, &golden).is_some(), "a change is not noticed: {what}");
     };
     check("the hand", &drawn(&Scene { hands: Vec::new(), ..held() }, Surroundings::Dark));
@@ -168,9 +170,9 @@ fn a_missing_hand_shadow_or_ground_would_be_noticed() {
     // Where neither hand nor thing is seen, the shadow is what an empty scene lacks.
     let nothing = drawn(&empty(), Surroundings::Dark);
     let mut shadowless = golden.clone();
-    for (x, y, pixel) in shadowless.enumerate_pixels_mut() {
+    for (x, y, pixel) in golden.places() {
         if Hue::of(pixel).is_none() && y > SIZE[1] / 2 {
-            *pixel = *nothing.get_pixel(x, y);
+            shadowless.set(x, y, nothing.at(x, y));
         }
     }
     check("the shadow", &shadowless);

@@ -1,7 +1,6 @@
 //! Tests of surfaces that are not the skin of a solid: open ones, tubes, and surfaces that change.
 
-use client::render::Offscreen;
-use image::RgbaImage;
+use client::render::{Offscreen, Picture};
 use interaction::scene::{ObjectView, Scene};
 use nalgebra::Isometry3;
 
@@ -63,6 +62,6 @@ fn a_surface_may_become_another_one() {
     assert_eq!(offscreen.uploads().topologies, 4);
 }
 
-fn worst_difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
-    a.pixels().zip(b.pixels()).map(|(a, b)| difference(a, b)).fold(0.0, f64::max)
+fn worst_difference(a: &Picture, b: &Picture) -> f64 {
+    a.pixels().iter().zip(b.pixels()).map(|(a, b)| difference(*a, *b)).fold(0.0, f64::max)
 }

@@ -124,6 +124,7 @@ impl Glove {
                     self.start(StreamForm::HighResolution, now);
                 }
             }
+            Command::Nothing => {}
             Command::Unknown => out.reply(b"e?\0"),
             Command::TooManyNumbers => out.reply(b"en\0"),
         }

@@ -24,6 +24,9 @@ pub(crate) trait EmulatedDevice: Send + 'static {
     fn feedback(&self) -> Feedback;
 }
 
+/// Age from which on records are skipped instead of sent late.
+const LATEST: Duration = Duration::from_secs(1);
+
 pub(crate) struct DeviceOnLine<D> {
     pub(crate) device: D,
     pub(crate) queue: SendQueue,
@@ -89,9 +92,15 @@ impl<D: EmulatedDevice> DeviceOnLine<D> {
                 Happening::StickSensor(bit) => self.happen(DeviceEvent::SensorStuck { bit }, now),
             }
         }
-        if self.device.next_due().is_some_and(|due| due <= now) {
-            self.device.emit(now, &mut self.queue);
+        // A thread that ran late sends what the device would have sent meanwhile, with the contents
+        // that it would have had. After a longer time, the buffer of a line would have overflowed.
+        let oldest = now.checked_sub(LATEST).unwrap_or(now);
+        while let Some(due) = self.device.next_due().filter(|due| *due <= now) {
+            let due = due.max(oldest);
+            self.queue.begin(due);
+            self.device.emit(due, &mut self.queue);
         }
+        self.queue.begin(now);
         hang_up
     }
 }

@@ -24,6 +24,7 @@ pub use text::FaultError;
 /// | `restart@5s` | after 5 s the device loses its power for a moment and restarts |
 /// | `unplugged:2s@5s` | after 5 s the glove (or the first receiver) is unplugged for 2 s |
 /// | `late:300ms` | every reply to a command is 300 ms late; `late:300ms@#3`: only the third |
+/// | `reply:0.01` | one byte in a hundred of the replies to commands is lost, changed or added |
 /// | `stuck:5@2s` | from 2 s on the sensor of mask bit 5 always has the same count |
 ///
 /// Durations have the units `s` or `ms`. A time may be repeated: `stall:50ms@every2s` first happens
@@ -42,6 +43,8 @@ pub enum Fault {
     Unplugged { lasts: Duration, when: When },
     /// Replies to commands come late; records do not.
     LateReply { by: Duration, which: WhichReply },
+    /// Bytes of replies to commands are damaged, each with this chance from 0 to 1.
+    DamagedReply { rate: f64 },
     /// A glove's sensor keeps the count that it has at `from`.
     StuckSensor { bit: u8, from: Duration },
 }
@@ -128,7 +131,8 @@ impl Fault {
             | Self::Stall { .. }
             | Self::HangUp { .. }
             | Self::Restart { .. }
-            | Self::LateReply { .. } => true,
+            | Self::LateReply { .. }
+            | Self::DamagedReply { .. } => true,
         }
     }
 }

@@ -34,7 +34,8 @@ pub struct Withheld {
     pub stalled: u64,
     /// The host did not read and all buffers were full.
     pub unread: u64,
-    /// The emulator's thread ran too late, which happens only on a busy machine.
+    /// The emulator's thread ran far too late, which happens only if the machine slept or the
+    /// process was stopped. Records that are a little late are sent.
     pub late: u64,
     /// The port was unplugged.
     pub unplugged: u64,

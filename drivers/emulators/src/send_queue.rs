@@ -123,12 +123,14 @@ impl SendQueue {
     /// Queues the answer to a command.
     pub(crate) fn reply(&mut self, bytes: &[u8]) {
         let delay = self.injector.delay();
+        let mut bytes = bytes.to_vec();
+        self.injector.damage_reply(&mut bytes);
         if delay.is_zero() && self.late_replies.is_empty() {
-            self.queue_reply(bytes);
+            self.queue_reply(&bytes);
         } else {
             // A reply must not overtake an earlier one.
             let due = self.late_replies.back().map_or(self.now, |(due, _)| *due);
-            self.late_replies.push_back((due.max(self.now + delay), bytes.to_vec()));
+            self.late_replies.push_back((due.max(self.now + delay), bytes));
         }
     }
 
@@ -176,7 +178,7 @@ impl SendQueue {
         SendOutcome::Sent
     }
 
-    /// Counts records for which the device was too late.
+    /// Counts records that the emulator can no longer send, because it ran far too late.
     pub(crate) fn skip(&mut self, n_records: u64) {
         if n_records > 0 {
             self.log().report.records_withheld.late += n_records;

@@ -14,6 +14,7 @@ pub use exchange::RequestError;
 pub use info::GloveInfo;
 pub use options::{BaudCommand, GloveOptions, Model, PeriodForm, RestartPolicy};
 pub use start_up::identify;
+pub(crate) use start_up::identify_within;
 
 use decoder::{Incoming, Resolution, StreamDecoder};
 use exchange::{ANSWER, QUIET};
@@ -62,7 +63,7 @@ impl CyberGlove {
     /// Opens the glove on a line that is open already; see [`Self::open`].
     pub fn on(mut line: SerialLine, options: &GloveOptions) -> Result<Self, DeviceError> {
         let path = line.path().to_owned();
-        let state = start_up::wake(&mut line, options)?;
+        let (state, answer) = start_up::wake(&mut line, options)?;
         let not_ready = |reason| DeviceError::NotReady { path: path.clone(), reason };
         if !state.is_plugged_in {
             return Err(not_ready("no glove is plugged into the interface unit"));
@@ -70,7 +71,7 @@ impl CyberGlove {
         if !state.is_initialised {
             return Err(not_ready("the interface unit has not read the glove yet"));
         }
-        let info = GloveInfo::read(&mut line, state)?;
+        let info = GloveInfo::read(&mut line, state, answer)?;
         let shape = RecordShape::plain(info.mask);
         let mut glove = Self::with(line, info, shape, options);
         glove.set_up()?;

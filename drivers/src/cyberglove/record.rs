@@ -20,6 +20,7 @@ use unfinished::Unfinished;
 use super::protocol::Status;
 use super::sensor::SensorCounts;
 use crate::DecodeCounts;
+use crate::damaged_stretch::DamagedStretch;
 use crate::decoded_line::Decoder;
 
 /// Conditions that the unit reports in a record.
@@ -56,12 +57,14 @@ pub struct RecordDecoder {
     jumps: JumpFilter,
     unfinished: Unfinished,
     counts: DecodeCounts,
+    damage: DamagedStretch,
 }
 
 impl RecordDecoder {
     pub fn new(shape: RecordShape, jumps: JumpRule) -> Self {
         let (unfinished, counts) = (Unfinished::default(), DecodeCounts::default());
-        Self { shape, jumps: JumpFilter::new(jumps), unfinished, counts }
+        let damage = DamagedStretch::default();
+        Self { shape, jumps: JumpFilter::new(jumps), unfinished, counts, damage }
     }
 
     /// Sets the shape of the next records. An unfinished record has the old shape and is lost.
@@ -128,6 +131,7 @@ impl RecordDecoder {
     ) {
         if self.jumps.is_credible(&sample.counts) {
             self.counts.records += 1;
+            self.damage.end();
             accept(sample);
         } else {
             self.drop_record(n_bytes);
@@ -135,7 +139,9 @@ impl RecordDecoder {
     }
 
     fn drop_record(&mut self, n_bytes: usize) {
-        self.counts.dropped_records += 1;
+        // With its NUL.
+        let record_bytes = self.shape.n_bytes() + 1;
+        self.counts.dropped_records += self.damage.add(n_bytes as u64, record_bytes);
         self.counts.dropped_bytes += n_bytes as u64;
     }
 }
@@ -149,6 +155,7 @@ impl Decoder for RecordDecoder {
 
     fn forget_unfinished(&mut self) {
         self.unfinished = Unfinished::default();
+        self.damage.end();
         self.jumps.forget();
     }
 

@@ -28,13 +28,18 @@ impl Default for OpenGloveOptions {
 impl Device for OpenGlove {
     type Options = OpenGloveOptions;
     type Sample = OpenGloveSample;
+    type Memory = ();
     const KIND: &'static str = "opengloves";
 
     fn baud(options: &OpenGloveOptions) -> u32 {
         options.baud
     }
 
-    fn start(line: SerialLine, options: &OpenGloveOptions) -> Result<Self, DeviceError> {
+    fn start(
+        line: SerialLine,
+        options: &OpenGloveOptions,
+        _memory: &mut (),
+    ) -> Result<Self, DeviceError> {
         let mut glove = Self::on(line, options.scales)?;
         glove.begin_anew();
         Ok(glove)
@@ -45,6 +50,8 @@ impl Device for OpenGlove {
             .map_err(|source| DeviceError::Settings { path: line.path().to_owned(), source })?;
         Ok(Self::with(line, scales, info))
     }
+
+    fn abandon(self) {}
 
     fn settings(&self) -> String {
         let hand = match self.info().hand {

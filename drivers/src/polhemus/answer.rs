@@ -7,7 +7,7 @@ use super::control::ControlRecord;
 use super::output::{OutputItem, OutputList};
 use super::record::number::decimal;
 use super::settings::{
-    Alignment, AngularEnvelope, FilterOf, FilterParameters, PositionEnvelope, SyncMode,
+    Alignment, AngularEnvelope, FilterOf, FilterParameters, PositionEnvelope, StylusMode, SyncMode,
 };
 pub use command_error::{CommandError, CommandErrorCode};
 pub use status::Status;
@@ -29,6 +29,7 @@ pub enum Answer {
     TransmitterMountingDeg([f64; 3]),
     Filter(FilterOf, FilterParameters),
     Sync(SyncMode),
+    StylusMode(StylusMode),
     BuiltInTest(BuiltInTest),
     /// The name that the owner gave the unit.
     Name(String),
@@ -82,6 +83,11 @@ impl Answer {
                 "0" => SyncMode::Internal,
                 "1" => SyncMode::External,
                 "2" => SyncMode::Video,
+                _ => return None,
+            }),
+            'e' => Self::StylusMode(match text.trim() {
+                "0" => StylusMode::Mouse,
+                "1" => StylusMode::PointTrack,
                 _ => return None,
             }),
             'T' => {

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn error_characters_say_how_far_to_trust() {
+    fn error_characters_give_the_condition_of_a_pose() {
         let check = |byte, want| assert_eq!(Condition::from_wire(byte), want);
         check(b' ', Some(Condition::Good));
         for byte in *b"suv" {

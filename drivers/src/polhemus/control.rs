@@ -89,7 +89,7 @@ fn longest_text(letter: u8) -> Option<usize> {
         b'I' => Some(13),
         b'V' | b'Q' => Some(54),
         b'v' | b'x' => Some(36),
-        b'y' => Some(4),
+        b'y' | b'e' => Some(4),
         b'T' => Some(160),
         b'X' => Some(32),
         b'E' => Some(LONGEST_ERROR),

@@ -2,7 +2,9 @@
 
 mod device;
 mod error;
+mod fault_clearing;
 mod flip_detector;
+mod found_state;
 mod options;
 mod start_up;
 
@@ -13,9 +15,12 @@ use super::protocol::{Request, RequestError};
 use super::record::{Incoming, RecordDecoder, TrackerSample};
 use crate::DecodeCounts;
 use crate::decoded_line::DecodedLine;
+use crate::device::LEFT_BEHIND;
 use crate::serial::{DeviceError, SerialLine};
 pub use error::TrackerError;
+use fault_clearing::FaultClearing;
 use flip_detector::FlipDetector;
+pub use found_state::FoundState;
 pub use options::{
     AlignmentOption, BoresightOption, HemisphereOption, LastResort, StationOption, TrackerOptions,
 };
@@ -33,9 +38,14 @@ pub struct FastrakInfo {
     pub id: String,
     /// The stations that send records, each 1 to 4.
     pub stations: Vec<u8>,
+    /// The last fault that the unit had found before it was opened; it is cleared.
+    pub earlier_fault: Option<&'static str>,
 }
 
 /// A FASTRAK that has answered and is ready to give samples.
+///
+/// Dropping it ends its stream and puts its settings back to those in which it was found. A unit
+/// that cannot be put back is reported as a warning; [`Self::close`] returns the reason instead.
 pub struct Fastrak {
     line: DecodedLine<RecordDecoder>,
     info: FastrakInfo,
@@ -43,24 +53,45 @@ pub struct Fastrak {
     timeouts: Timeouts,
     is_streaming: bool,
     flips: FlipDetector,
+    clearing: FaultClearing,
+    /// How the unit was found, as long as it is to be put back.
+    found: Option<FoundState>,
 }
 
 impl Fastrak {
     /// Opens the port, silences the tracker and sets units and the form of its records.
     ///
     /// Settings that the options do not name stay as they are in the unit; no setting is saved in
-    /// the unit.
+    /// the unit. A frame of reference that the options name (alignment, boresight, hemisphere)
+    /// stays in the unit when it is closed; the other settings are put back.
     pub fn open(path: &str, options: &TrackerOptions) -> Result<Self, TrackerError> {
         Self::on(SerialLine::open(path, options.baud)?, options)
     }
 
     /// Opens the tracker on a line that is open already; see [`Self::open`].
     pub fn on(line: SerialLine, options: &TrackerOptions) -> Result<Self, TrackerError> {
+        let (path, mut found) = (line.path().to_owned(), None);
+        let opened = Self::on_remembering(line, options, &mut found);
+        if let (Err(error), Some(found)) = (&opened, &found) {
+            report_left(&path, found, options, error);
+        }
+        opened
+    }
+
+    /// Opens the tracker. `found` is how the unit was found earlier, if it could not be put back
+    /// then; it is taken unless the tracker cannot be opened.
+    fn on_remembering(
+        line: SerialLine,
+        options: &TrackerOptions,
+        found: &mut Option<FoundState>,
+    ) -> Result<Self, TrackerError> {
         let timeouts = Timeouts::at(options.baud);
-        let (line, info) = start_up::set_up(line, options, timeouts)?;
+        let (line, info) = start_up::open(line, options, timeouts, found)?;
         let (path, version, stations) = (line.path(), &info.version, &info.stations);
         tracing::info!(path, version, ?stations, "tracker is ready");
-        Ok(Self::with(line, info, options, timeouts))
+        let mut tracker = Self::with(line, info, options, timeouts);
+        tracker.found = found.take();
+        Ok(tracker)
     }
 
     fn with(
@@ -70,7 +101,22 @@ impl Fastrak {
         timeouts: Timeouts,
     ) -> Self {
         let (options, flips) = (options.clone(), FlipDetector::default());
-        Self { line, info, options, timeouts, is_streaming: false, flips }
+        let clearing = FaultClearing::default();
+        let (is_streaming, found) = (false, None);
+        Self { line, info, options, timeouts, is_streaming, flips, clearing, found }
+    }
+
+    /// Ends the stream and puts the unit back to the settings in which it was found. An error says
+    /// that it could not be put back.
+    pub fn close(mut self) -> Result<(), TrackerError> {
+        self.put_back()
+    }
+
+    fn put_back(&mut self) -> Result<(), TrackerError> {
+        match self.found.take() {
+            Some(found) => found.restore(&mut self.line, &self.options, self.timeouts),
+            None => Ok(()),
+        }
     }
 
     pub fn info(&self) -> &FastrakInfo {
@@ -108,11 +154,22 @@ impl Fastrak {
 
     /// Starts a silent stream again; does nothing if none was started.
     ///
-    /// A stylus in its point or track mode stops the stream when it is pressed. A unit that still
-    /// streams is not disturbed. A unit that lost its power must be opened again instead, because
-    /// it has also lost its settings.
-    pub fn restart_stream(&mut self) -> Result<(), DeviceError> {
-        if self.is_streaming { self.line.start_stream() } else { Ok(()) }
+    /// A stylus in its point or track mode stops the stream when it is pressed. A unit that lost
+    /// its power for a moment has lost its settings too: it is set up again. Records that were held
+    /// up on the line are discarded.
+    pub fn restart_stream(&mut self) -> Result<(), TrackerError> {
+        if !self.is_streaming {
+            return Ok(());
+        }
+        self.line.stop_stream()?;
+        let status = start_up::status_soon(&mut self.line)?;
+        let stations = &self.info.stations;
+        if !start_up::is_set_up(&mut self.line, &self.options, &status, stations)? {
+            tracing::warn!(path = self.line.path(), "the tracker has lost its settings");
+            let (line, found) = (&mut self.line, &mut self.found);
+            self.info = start_up::set_up(line, &self.options, self.timeouts, &status, found)?;
+        }
+        Ok(self.line.start_stream()?)
     }
 
     pub fn stop_stream(&mut self) -> Result<(), DeviceError> {
@@ -128,6 +185,7 @@ impl Fastrak {
         let sample = self.line.next(timeout, Incoming::into_sample)?;
         if let Some(sample) = &sample {
             self.flips.see(sample);
+            self.clear_fault(sample)?;
         }
         Ok(sample)
     }
@@ -164,6 +222,16 @@ impl Fastrak {
         self.line.counts()
     }
 
+    /// Clears the fault that a unit may show in all records of a stream until it is cleared. A
+    /// caller that polls clears it by a request.
+    fn clear_fault(&mut self, sample: &TrackerSample) -> Result<(), DeviceError> {
+        // Nothing is sent to a recording.
+        if self.found.is_some() && self.is_streaming && self.clearing.is_due(sample) {
+            self.line.send(FaultClearing::COMMAND)?;
+        }
+        Ok(())
+    }
+
     fn converse(&mut self, request: &Request) -> Result<Option<Answer>, TrackerError> {
         if request.answer_letter().is_some() {
             return start_up::ask(&mut self.line, request).map(Some);
@@ -185,6 +253,25 @@ impl Fastrak {
             }
         }
     }
+}
+
+impl Drop for Fastrak {
+    fn drop(&mut self) {
+        let Some(found) = self.found.clone() else { return };
+        if let Err(error) = self.put_back() {
+            report_left(self.line.path(), &found, &self.options, &error);
+        }
+    }
+}
+
+/// Warns that a unit could not be put back.
+fn report_left(path: &str, found: &FoundState, options: &TrackerOptions, why: &TrackerError) {
+    let Some(changes) = found.changes(options) else { return };
+    tracing::warn!(
+        target: LEFT_BEHIND,
+        "the tracker at {path} could not be put back ({why}). Until it is switched off and on, \
+         other programs find {changes}"
+    );
 }
 
 /// True if `request` does not change the form of data records and neither starts nor suspends
@@ -232,6 +319,7 @@ fn leaves_records_alone(request: &Request) -> bool {
         | Request::SetSync(_)
         | Request::QuerySync
         | Request::SetStylusMode(..)
+        | Request::QueryStylusMode(_)
         | Request::QueryBuiltInTest(_)
         | Request::ClearBuiltInTest(_)
         | Request::SetName(_)

@@ -70,7 +70,7 @@ pub struct FrameDecoder {
 impl FrameDecoder {
     /// A decoder for a unit that is set to `units`; the factory setting is inches.
     pub fn new(units: Units) -> Self {
-        Self { metres_per_unit: units.in_metres(), scanner: Scanner::new(FRAME) }
+        Self { metres_per_unit: units.in_metres(), scanner: Scanner::new(FRAME, FRAME) }
     }
 
     /// Takes bytes that arrived together and calls `accept` with the samples that they complete.

@@ -67,6 +67,8 @@ pub enum Request {
     SetSync(SyncMode),
     QuerySync,
     SetStylusMode(Station, StylusMode),
+    /// The manual names no answer to this question; units answer other questions of this form.
+    QueryStylusMode(Station),
     QueryBuiltInTest(Station),
     ClearBuiltInTest(Station),
     /// Name of the unit: up to 32 printable characters.
@@ -182,6 +184,7 @@ impl Request {
             Self::QueryPositionEnvelope(station) => Line::at('V', *station).end(),
             Self::QueryAngularEnvelope(station) => Line::at('Q', *station).end(),
             Self::QueryTransmitterMounting(station) => Line::at('r', *station).end(),
+            Self::QueryStylusMode(station) => Line::at('e', *station).end(),
             Self::QueryBuiltInTest(station) => Line::at('T', *station).end(),
             Self::QueryFilter(of) => Line::new(filter_letter(*of)).end(),
             Self::QuerySync => Line::new('y').end(),
@@ -206,6 +209,7 @@ impl Request {
             Self::QueryTransmitterMounting(_) => Some('r'),
             Self::QueryFilter(of) => Some(filter_letter(*of)),
             Self::QuerySync => Some('y'),
+            Self::QueryStylusMode(_) => Some('e'),
             Self::QueryBuiltInTest(_) => Some('T'),
             Self::QueryName => Some('X'),
             Self::OneRecord

@@ -175,9 +175,11 @@ impl RecordDecoder {
         }
         let lengths = || of_station.iter().flatten().map(Layout::length);
         let differ = lengths().min() != lengths().max();
-        let longest = lengths().max().unwrap_or(0).max(control::LONGEST);
+        // With records of different lengths, the longest ones are counted.
+        let record_bytes = lengths().max().unwrap_or(0);
+        let longest = record_bytes.max(control::LONGEST);
         let layouts = Layouts { of_station, differ };
-        Ok(Self { layouts, scanner: Scanner::new(longest) })
+        Ok(Self { layouts, scanner: Scanner::new(longest, record_bytes) })
     }
 
     /// Takes bytes that arrived together and calls `accept` with the records that they complete.

@@ -5,6 +5,7 @@
 //! until more bytes arrive.
 
 use crate::DecodeCounts;
+use crate::damaged_stretch::DamagedStretch;
 
 /// Result of a check for a record at the first byte of a window.
 pub(super) enum Verdict<T> {
@@ -37,8 +38,9 @@ pub(super) struct Scanner {
     /// Most bytes that a check needs.
     longest: usize,
     counts: DecodeCounts,
-    /// True if the last checked byte was dropped: one damaged stretch counts as one record.
-    is_lost: bool,
+    damage: DamagedStretch,
+    /// Number of bytes of a record, by which damage is counted.
+    record_bytes: usize,
     before: Before,
 }
 
@@ -50,12 +52,15 @@ const LINE_END: Before = *b"\r\n";
 
 impl Scanner {
     /// A scanner whose `judge` never returns [`Verdict::TooShort`] for `longest` bytes or more.
-    pub(super) fn new(longest: usize) -> Self {
+    ///
+    /// Damage is counted in records of `record_bytes`.
+    pub(super) fn new(longest: usize, record_bytes: usize) -> Self {
         // While an unfinished item is being completed, up to `longest` new bytes are appended to
         // it.
         let unfinished = Vec::with_capacity(2 * longest);
         let counts = DecodeCounts::default();
-        Self { unfinished, longest, counts, is_lost: false, before: LINE_END }
+        let damage = DamagedStretch::default();
+        Self { unfinished, longest, counts, damage, record_bytes, before: LINE_END }
     }
 
     pub(super) fn push<T>(
@@ -100,8 +105,7 @@ impl Scanner {
                 Verdict::TooShort => break,
                 Verdict::Garbage => {
                     self.counts.dropped_bytes += 1;
-                    self.counts.dropped_records += u64::from(!self.is_lost);
-                    self.is_lost = true;
+                    self.counts.dropped_records += self.damage.add(1, self.record_bytes);
                     self.before = [self.before[1], bytes[place]];
                     place += 1;
                     continue;
@@ -109,7 +113,7 @@ impl Scanner {
                 Verdict::Record(item, length) => (item, length, 1),
                 Verdict::Other(item, length) => (item, length, 0),
             };
-            self.is_lost = false;
+            self.damage.end();
             self.before = LINE_END;
             self.counts.records += n_records;
             place += length;
@@ -124,7 +128,7 @@ impl Scanner {
     pub(super) fn forget_unfinished(&mut self) {
         self.counts.dropped_bytes += self.unfinished.len() as u64;
         self.unfinished.clear();
-        self.is_lost = false;
+        self.damage.end();
         self.before = LINE_END;
     }
 

@@ -57,6 +57,10 @@ pub enum EventKind {
     Ended,
 }
 
+/// Reason of a loss that is only a wake: the stream of a silent device is started again. Readers of
+/// recordings depend on it.
+pub(crate) const WOKEN: &str = "it fell silent; its stream is started again";
+
 /// End of the text of a mark that stands for missing events. Readers of recordings depend on it.
 const MISSING: &str = " events are missing here: the disk was too slow";
 
@@ -76,6 +80,11 @@ impl EventKind {
             | Self::Lost { .. }
             | Self::Ended => None,
         }
+    }
+
+    /// True for a loss that only says that a silent device is woken: its line stayed open.
+    pub fn is_wake(&self) -> bool {
+        matches!(self, Self::Lost { reason, .. } if reason == WOKEN)
     }
 
     /// The event's device; `None` for marks and the end.

@@ -26,8 +26,12 @@ pub struct DeviceSummary {
     pub kind: String,
     /// Port at the last opening; empty if the recording has no opening of this device.
     pub name: String,
+    /// Number of times its port was opened.
     pub n_openings: u64,
+    /// Number of times it was lost.
     pub n_losses: u64,
+    /// Number of times its stream was started again, because it had fallen silent.
+    pub n_wakes: u64,
     pub n_received_bytes: u64,
     pub n_sent_bytes: u64,
 }
@@ -40,6 +44,8 @@ pub struct RecordingSummary {
     pub duration: Duration,
     pub n_events: u64,
     pub n_marks: u64,
+    /// Events that did not reach the file, because the disk was too slow.
+    pub n_missing_events: u64,
     /// The devices, sorted by number.
     pub devices: Vec<DeviceSummary>,
     /// Number of places that could not be read.
@@ -50,6 +56,18 @@ pub struct RecordingSummary {
     pub first_damage_at_byte: Option<u64>,
     pub ending: Ending,
 }
+
+/// Connection of a device at a place in the recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Connection {
+    Absent,
+    Open,
+    /// Its stream is being started again.
+    Waking,
+}
+
+/// Connections of the devices, by number.
+type Connections = [Connection; DeviceId::COUNT];
 
 impl<R: Read> RecordingReader<R> {
     /// Reads the rest of the recording and returns its summary.
@@ -62,18 +80,20 @@ impl<R: Read> RecordingReader<R> {
             duration: Duration::ZERO,
             n_events: 0,
             n_marks: 0,
+            n_missing_events: 0,
             devices: Vec::new(),
             n_damaged_places: 0,
             n_damaged_bytes: 0,
             first_damage_at_byte: None,
             ending: Ending::Clean,
         };
+        let mut connections = [Connection::Absent; DeviceId::COUNT];
         for event in &mut self {
             match event {
                 Ok(event) => {
                     summary.n_events += 1;
                     summary.duration = summary.duration.max(event.at);
-                    summary.add(event.what);
+                    summary.add(event.what, &mut connections);
                 }
                 Err(RecordingError::Damaged { from_byte, to_byte }) => {
                     summary.n_damaged_places += 1;
@@ -97,12 +117,19 @@ impl<R: Read> RecordingReader<R> {
 }
 
 impl RecordingSummary {
-    fn add(&mut self, what: EventKind) {
+    fn add(&mut self, what: EventKind, connections: &mut Connections) {
+        let is_wake = what.is_wake();
+        self.n_missing_events += what.n_missing().unwrap_or(0);
+        let mut change = |device: DeviceId, to: Connection| {
+            std::mem::replace(&mut connections[usize::from(device.number())], to)
+        };
         match what {
             EventKind::Opened { device, kind, name, settings: _ } => {
+                // A device that was woken is ready again on the same line.
+                let is_woken = change(device, Connection::Open) == Connection::Waking;
                 let device = self.device(device);
                 (device.kind, device.name) = (kind, name);
-                device.n_openings += 1;
+                device.n_openings += u64::from(!is_woken);
             }
             EventKind::Received { device, bytes } => {
                 self.device(device).n_received_bytes += bytes.len() as u64;
@@ -110,7 +137,14 @@ impl RecordingSummary {
             EventKind::Sent { device, bytes } => {
                 self.device(device).n_sent_bytes += bytes.len() as u64
             }
-            EventKind::Lost { device, reason: _ } => self.device(device).n_losses += 1,
+            EventKind::Lost { device, reason: _ } => {
+                let next = if is_wake { Connection::Waking } else { Connection::Absent };
+                let before = change(device, next);
+                let device = self.device(device);
+                device.n_wakes += u64::from(is_wake);
+                // A device that was never found was not lost.
+                device.n_losses += u64::from(!is_wake && before != Connection::Absent);
+            }
             EventKind::Mark { text: _ } => self.n_marks += 1,
             EventKind::Ended => {}
         }
@@ -127,6 +161,7 @@ impl RecordingSummary {
                     name,
                     n_openings: 0,
                     n_losses: 0,
+                    n_wakes: 0,
                     n_received_bytes: 0,
                     n_sent_bytes: 0,
                 };

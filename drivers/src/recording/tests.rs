@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn what_nobody_finished_reads_as_cut(events in any_events()) {
+    fn an_unfinished_recording_reads_as_cut(events in any_events()) {
         let file = written(&events);
         let (got, errors) = read(&file);
         prop_assert_eq!(got, events);

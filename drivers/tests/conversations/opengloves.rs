@@ -85,7 +85,7 @@ fn a_glove_that_streams_unasked_is_as_good() {
 }
 
 #[test]
-fn nobody_there_is_no_answer() {
+fn a_port_without_a_glove_gives_no_answer() {
     let peer = ScriptedPeer::start(vec![(START_UP, b"login: \n".to_vec())]);
     let error = open(&peer).err().expect("there is no glove");
     assert!(matches!(&error, DeviceError::NoAnswer { .. }), "{error}");

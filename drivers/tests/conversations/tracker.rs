@@ -38,15 +38,55 @@ fn record(x_cm: f32) -> Vec<u8> {
 
 /// The whole conversation while a tracker with one receiver is opened.
 fn start_up() -> Vec<Turn> {
-    vec![
+    let mut script = questions(b"21l1000\r\n", &[b"O1\r"]);
+    script.push((b"uO1,2,11,1\rv2\rx2\re1,0\rf", Vec::new()));
+    script.push((b"S", status("3F3")));
+    script
+}
+
+/// The beginning of it: the unit, with the factory's settings, is asked for them.
+fn questions(stations: &[u8], lists: &[&'static [u8]]) -> Vec<Turn> {
+    let mut script: Vec<Turn> = vec![
         (b"\x11c", b"01   12.34  -5.60   0.07  90.00 -1".to_vec()),
         (b"S", status("3F0")),
-        (b"l1\r", b"21l1000\r\n".to_vec()),
-        (b"uO1,2,11,1\rv2\rx2\re1,0\rf", Vec::new()),
-        (b"S", status("3F3")),
+        (b"l1\r", stations.to_vec()),
+    ];
+    script.extend(lists.iter().map(|list| (*list, list_of(list))));
+    script.extend(filters());
+    script.push((b"e1\r", b"21e1\r\n".to_vec()));
+    script
+}
+
+/// Questions for both filters, which are off.
+fn filters() -> [Turn; 2] {
+    [
+        (b"v\r", b"2 v  0.000  1.000  0.000  0.000\r\n".to_vec()),
+        (b"x\r", b"2 x  0.000  1.000  0.000  0.000\r\n".to_vec()),
     ]
 }
 
+/// The factory's output list of the station that is asked for, as text in inches.
+fn list_of(question: &[u8]) -> Vec<u8> {
+    [b"2", &question[1..2], b"O 2 4 1\r\n"].concat()
+}
+
+/// The end: the unit is put back to the factory's settings.
+fn put_back() -> Vec<Turn> {
+    let mut script: Vec<Turn> = vec![
+        (b"c", Vec::new()),
+        (b"O1,2,4,1\re1,1\rFU", Vec::new()),
+        (b"S", status("3F0")),
+        (b"l1\r", b"21l1000\r\n".to_vec()),
+        (b"O1\r", list_of(b"O1\r")),
+    ];
+    script.extend(filters());
+    script.push(STOP);
+    script
+}
+
+/// Place in `start_up` of the settings.
+const SETTINGS: usize = 7;
+/// Last byte to a unit.
 const STOP: Turn = (b"c", Vec::new());
 
 fn open(peer: &ScriptedPeer) -> Result<Fastrak, TrackerError> {
@@ -76,7 +116,7 @@ fn a_tracker_is_opened_polled_and_streamed() {
     let mut script = start_up();
     script.push((b"P", record(25.0)));
     script.push((b"C", [record(30.0), record(35.0)].concat()));
-    script.push(STOP);
+    script.extend(put_back());
     let peer = ScriptedPeer::start(script);
 
     let mut tracker = open(&peer).unwrap();
@@ -103,7 +143,7 @@ fn a_tracker_that_streams_text_is_silenced_first() {
     let mut script = start_up();
     script.insert(0, (b"", line.repeat(40)));
     script[1].1 = [line.repeat(3), b"01   12.34  -5".to_vec()].concat();
-    script.push(STOP);
+    script.extend(put_back());
     check_opens(script, &TrackerOptions::default(), &[1]);
 }
 
@@ -112,7 +152,7 @@ fn a_tracker_that_streams_binary_is_silenced_first() {
     let mut script = start_up();
     script.insert(0, (b"", record(10.0).repeat(40)));
     script[1].1 = [record(11.0), record(12.0)[..20].to_vec()].concat();
-    script.push(STOP);
+    script.extend(put_back());
     check_opens(script, &TrackerOptions::default(), &[1]);
 }
 
@@ -125,7 +165,7 @@ fn held_back_output_is_let_go_and_an_unfinished_line_is_ended() {
     script[1].1 = Vec::new();
     script.insert(2, (b"\x11\rc", b"2 E*ERROR*O1,2cS*ERROR* EC-2*PS0*FL1*ST0\r\n".to_vec()));
     script.insert(3, (b"S", status("3F0")));
-    script.push(STOP);
+    script.extend(put_back());
     check_opens(script, &TrackerOptions::default(), &[1]);
 }
 
@@ -133,27 +173,29 @@ fn held_back_output_is_let_go_and_an_unfinished_line_is_ended() {
 fn a_silent_tracker_is_started_again_as_a_last_resort() {
     let mut script = start_up();
     script[1].1 = Vec::new();
-    script.splice(2..2, [(b"\x11\rcS".as_slice(), Vec::new()), (b"\x19\x11\rcS", status("3F0"))]);
-    script.push(STOP);
+    let silent = (b"\x11\rcS\x11\rcS\x11\rcS".as_slice(), Vec::new());
+    script.splice(2..2, [silent, (b"\x19\x11\rcS", status("3F0"))]);
+    script.extend(put_back());
     let last_resort = LastResort::Reinitialise(Duration::ZERO);
     check_opens(script, &TrackerOptions { last_resort, ..Default::default() }, &[1]);
 }
 
 #[test]
 fn silence_is_no_answer() {
-    let peer = ScriptedPeer::start(vec![(b"\x11cS\x11\rcSc", Vec::new())]);
+    let peer = ScriptedPeer::start(vec![(b"\x11cS\x11\rcS\x11\rcS\x11\rcSc", Vec::new())]);
     let error = open(&peer).err().expect("no tracker answers");
     assert!(matches!(&error, TrackerError::Device(DeviceError::NoAnswer { .. })), "{error}");
     peer.finish();
 }
 
 #[test]
-fn a_refused_setting_says_why() {
+fn a_refused_setting_has_the_reason() {
     let mut script = start_up();
-    script.truncate(3);
+    script.truncate(SETTINGS);
     script.push((b"u", Vec::new()));
     let refusal = b"2 E*ERROR*O1,2,11,1*ERROR* EC-3*PS0*FL1*ST0\r\n".to_vec();
     script.push((b"O1,2,11,1\r", refusal));
+    script.extend(put_back());
     let peer = ScriptedPeer::start(script);
     let error = open(&peer).err().expect("it refuses");
     let TrackerError::Refused { error: refusal, .. } = &error else { panic!("{error}") };
@@ -167,8 +209,8 @@ fn a_refused_setting_says_why() {
 #[test]
 fn a_tracker_that_stays_in_inches_is_not_used() {
     let mut script = start_up();
-    script[4].1 = status("3F1");
-    script.push(STOP);
+    script[SETTINGS + 1].1 = status("3F1");
+    script.extend(put_back());
     let peer = ScriptedPeer::start(script);
     let error = open(&peer).err().expect("it is in inches");
     assert!(matches!(&error, TrackerError::Device(DeviceError::NotReady { .. })), "{error}");
@@ -177,11 +219,17 @@ fn a_tracker_that_stays_in_inches_is_not_used() {
 
 #[test]
 fn several_stations_send_in_turn() {
-    let mut script = start_up();
-    script[2].1 = b"21l1010\r\n".to_vec();
-    script[3].0 = b"uO1,2,11,1\rO3,2,11,1\rv2\rx2\re1,0\rf";
+    let mut script = questions(b"21l1010\r\n", &[b"O1\r", b"O3\r"]);
+    script.push((b"uO1,2,11,1\rO3,2,11,1\rv2\rx2\re1,0\rf", Vec::new()));
+    script.push((b"S", status("3F3")));
     script.push((b"P", [record_of(1, 10.0), record_of(3, 20.0)].concat()));
     script.push((b"C", [record_of(1, 30.0), record_of(3, 40.0), record_of(1, 50.0)].concat()));
+    script.push((b"c", Vec::new()));
+    script.push((b"O1,2,4,1\rO3,2,4,1\re1,1\rFU", Vec::new()));
+    script.push((b"S", status("3F0")));
+    script.push((b"l1\r", b"21l1010\r\n".to_vec()));
+    script.extend([b"O1\r", b"O3\r"].map(|list| (list.as_slice(), list_of(list))));
+    script.extend(filters());
     script.push(STOP);
     let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
@@ -199,10 +247,17 @@ fn several_stations_send_in_turn() {
 
 #[test]
 fn stations_are_switched_and_read_back() {
-    let mut script = start_up();
-    script.insert(3, (b"l1,0\rl2,1\r", Vec::new()));
-    script.insert(4, (b"l1\r", b"21l0100\r\n".to_vec()));
-    script[5].0 = b"uO2,2,11,1\rv2\rx2\re1,0\rf";
+    let mut script = questions(b"21l1000\r\n", &[b"O2\r"]);
+    script.push((b"l1,0\rl2,1\r", Vec::new()));
+    script.push((b"l1\r", b"21l0100\r\n".to_vec()));
+    script.push((b"uO2,2,11,1\rv2\rx2\re1,0\rf", Vec::new()));
+    script.push((b"S", status("3F3")));
+    script.push((b"c", Vec::new()));
+    script.push((b"O2,2,4,1\rl1,1\rl2,0\re1,1\rFU", Vec::new()));
+    script.push((b"S", status("3F0")));
+    script.push((b"l1\r", b"21l1000\r\n".to_vec()));
+    script.push((b"O2\r", list_of(b"O2\r")));
+    script.extend(filters());
     script.push(STOP);
     let stations = StationOption::Only(vec![Station::Two]);
     check_opens(script, &TrackerOptions { stations, ..Default::default() }, &[2]);
@@ -212,18 +267,28 @@ fn stations_are_switched_and_read_back() {
 fn without_any_station_the_first_is_switched_on() {
     let mut script = start_up();
     script[2].1 = b"21l0000\r\n".to_vec();
-    script.insert(3, (b"l1,1\r", Vec::new()));
-    script.insert(4, (b"l1\r", b"21l1000\r\n".to_vec()));
-    script.push(STOP);
+    script.insert(SETTINGS, (b"l1,1\r", Vec::new()));
+    script.insert(SETTINGS + 1, (b"l1\r", b"21l1000\r\n".to_vec()));
+    let mut end = put_back();
+    end[1].0 = b"O1,2,4,1\rl1,0\re1,1\rFU";
+    end[3].1 = b"21l0000\r\n".to_vec();
+    script.extend(end);
     check_opens(script, &TrackerOptions::default(), &[1]);
 }
 
 #[test]
 fn a_station_that_does_not_switch_is_an_error() {
     let mut script = start_up();
-    script.truncate(3);
+    script.truncate(SETTINGS);
+    script.insert(4, (b"O4\r", list_of(b"O4\r")));
     script.push((b"l4,1\r", Vec::new()));
     script.push((b"l1\r", b"21l1000\r\n".to_vec()));
+    script.push((b"c", Vec::new()));
+    script.push((b"O1,2,4,1\rO4,2,4,1\rl4,0\re1,1\rFU", Vec::new()));
+    script.push((b"S", status("3F0")));
+    script.push((b"l1\r", b"21l1000\r\n".to_vec()));
+    script.extend([b"O1\r", b"O4\r"].map(|list| (list.as_slice(), list_of(list))));
+    script.extend(filters());
     let peer = ScriptedPeer::start(script);
     let stations = StationOption::Only(vec![Station::One, Station::Four]);
     let opened = Fastrak::open(&peer.path, &TrackerOptions { stations, ..Default::default() });
@@ -234,11 +299,14 @@ fn a_station_that_does_not_switch_is_an_error() {
 #[test]
 fn every_option_is_sent() {
     let mut script = start_up();
-    script[3].0 = b"uO1,2,4,1\rR1\rA1,0,0,0,10,0,0,0,10,0\rH1,0,0,1\rv3\rx2\rB1\re1,0\rF";
-    script[4].1 = status("3F2");
+    script[SETTINGS].0 = b"uO1,2,4,1\rR1\rA1,0,0,0,10,0,0,0,10,0\rH1,0,0,1\rv3\rx2\rB1\re1,0\rF";
+    script[SETTINGS + 1].1 = status("3F2");
     let line = b"01    7.00   0.00   0.00   0.00   0.00   0.00\r\n";
     script.push((b"P", line.to_vec()));
-    script.push(STOP);
+    let mut end = put_back();
+    // Its list was the same. Its filters were off; a named filter changes both.
+    end[1].0 = b"v2\rx2\re1,1\rFU";
+    script.extend(end);
     let peer = ScriptedPeer::start(script);
     let items = [2, 4, 1].map(|number| OutputItem::from_number(number).unwrap());
     let options = TrackerOptions {
@@ -268,10 +336,14 @@ fn a_stream_that_the_stylus_stopped_is_started_again() {
         bytes
     };
     let mut script = start_up();
-    script[3].0 = b"uO1,2,11,16,1\rv2\rx2\re1,0\rf";
+    script[SETTINGS].0 = b"uO1,2,11,16,1\rv2\rx2\re1,0\rf";
     script.push((b"C", [pressed(b'0'), pressed(b'1')].concat()));
+    script.push((b"c", Vec::new()));
+    script.push((b"S", status("3F3")));
+    script.push((b"l1\r", b"21l1000\r\n".to_vec()));
+    script.push((b"O1\r", b"21O 21116 1\r\n".to_vec()));
     script.push((b"C", pressed(b'0')));
-    script.push(STOP);
+    script.extend(put_back());
     let peer = ScriptedPeer::start(script);
     let items = [2, 11, 16, 1].map(|number| OutputItem::from_number(number).unwrap());
     let list = OutputList::new(items.to_vec()).unwrap();
@@ -300,7 +372,7 @@ fn a_request_interrupts_a_stream_and_lets_it_go_on() {
     script.push((b"c", record(13.0)[..9].to_vec()));
     script.push((b"H2,0,0,1\r", refusal));
     script.push((b"C", record(14.0)));
-    script.push(STOP);
+    script.extend(put_back());
     let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
     tracker.start_stream().unwrap();
@@ -319,7 +391,7 @@ fn a_request_interrupts_a_stream_and_lets_it_go_on() {
 fn requests_that_would_break_decoding_are_not_sent() {
     let mut script = start_up();
     script.push((b"d", Vec::new()));
-    script.push(STOP);
+    script.extend(put_back());
     let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
     for request in [Request::SetForm(Form::Ascii), Request::FactoryDefaults, Request::Suspend] {
@@ -336,7 +408,7 @@ fn requests_that_would_break_decoding_are_not_sent() {
 fn a_jump_through_the_transmitter_is_counted() {
     let mut script = start_up();
     script.push((b"C", [record(30.0), record(-30.0), record(-31.0)].concat()));
-    script.push(STOP);
+    script.extend(put_back());
     let peer = ScriptedPeer::start(script);
     let mut tracker = open(&peer).unwrap();
     tracker.start_stream().unwrap();

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_is_not_told_in_passing() {
+    fn debug_output_does_not_contain_the_secret() {
         assert!(!format!("{:?}", pass()).contains("a7"));
     }
 

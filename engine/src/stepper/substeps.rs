@@ -198,6 +198,10 @@ mod tests {
             &[]
         }
 
+        fn displacements(&self) -> Vec<[f64; 3]> {
+            Vec::new()
+        }
+
         fn substep(&self) -> Option<f64> {
             Some(1e-3)
         }

@@ -265,7 +265,7 @@ fn a_hand_that_closed_and_is_as_open_again_lets_go() {
 }
 
 #[test]
-fn what_keeps_it_from_deforming_is_said() {
+fn the_reason_for_not_deforming_is_given() {
     let mut script = Script::new();
     for _ in 0..4 {
         script.show(&hand_with([0.02, -0.001, -0.001, -0.001, 0.02], Isometry3::identity()));

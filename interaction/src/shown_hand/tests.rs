@@ -105,7 +105,7 @@ fn joints_beyond_the_one_that_is_stopped_go_on() {
 }
 
 #[test]
-fn a_palm_stops_only_if_it_is_told_to() {
+fn a_palm_stops_only_if_the_rule_says_so() {
     let flat = HandPose { angles: JointAngles::default(), ..pose(1.0) };
     let hand = Hand::new(&profile(), &flat);
     let n = hand.palm.outline.len() as f64;

@@ -44,7 +44,7 @@ impl Order {
 
 impl Tabletop {
     /// Executes an order.
-    pub fn obey(&mut self, order: &Order) {
+    pub fn apply_order(&mut self, order: &Order) {
         let i = self.selected;
         // The size of a hand changes even on a table without things.
         if let Order::Size { hand, size } = order {

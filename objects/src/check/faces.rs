@@ -12,6 +12,9 @@ pub(super) struct Faces {
     pub(super) overlapping: Vec<usize>,
     /// Number of faces that more than two elements share.
     pub(super) n_crowded: usize,
+    /// For each element, an element of the same part with a smaller number, or itself if it is the
+    /// first. Parts are connected by faces.
+    parents: Vec<u32>,
 }
 
 /// A face without its smallest node: the other two nodes in order, true if the smallest node and
@@ -41,7 +44,8 @@ impl Faces {
             rests[*place] = rest;
             *place += 1;
         }
-        let mut faces = Self::default();
+        let parents = (0..tetrahedra.len() as u32).collect();
+        let mut faces = Self { parents, ..Self::default() };
         for (smallest, range) in ends.windows(2).enumerate() {
             let rests = &mut rests[range[0]..range[1]];
             rests.sort_unstable();
@@ -54,7 +58,42 @@ impl Faces {
         faces
     }
 
+    /// First element of the part that an element belongs to.
+    fn part(&mut self, element: u32) -> u32 {
+        let mut at = element;
+        while self.parents[at as usize] != at {
+            let next = self.parents[at as usize];
+            self.parents[at as usize] = self.parents[next as usize];
+            at = next;
+        }
+        at
+    }
+
+    /// The first node in which two parts meet that share no face, with an element of each.
+    pub(super) fn hinge(
+        &mut self,
+        n_nodes: usize,
+        tetrahedra: &[[u32; 4]],
+    ) -> Option<(u32, [u32; 2])> {
+        let mut element_at_node = vec![u32::MAX; n_nodes];
+        for (nodes, element) in tetrahedra.iter().zip(0..) {
+            for node in nodes {
+                let first = &mut element_at_node[*node as usize];
+                let other = if *first == u32::MAX { element } else { *first };
+                *first = other;
+                if self.part(other) != self.part(element) {
+                    return Some((*node, [other, element]));
+                }
+            }
+        }
+        None
+    }
+
     fn take(&mut self, smallest: u32, same: &[Rest]) {
+        for pair in same.windows(2) {
+            let [a, b] = [pair[0].3, pair[1].3].map(|element| self.part(element));
+            self.parents[a.max(b) as usize] = a.min(b);
+        }
         match same {
             [(a, b, is_outward, _)] => {
                 let (a, b) = if *is_outward { (*a, *b) } else { (*b, *a) };

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-use super::{Finding, FindingKind, FindingOutcome, Findings, Quality, UnitSource};
+use physics::{ElementId, NodeId, SpecError};
+
+use super::{Finding, FindingKind, FindingOutcome, Findings, Quality, Unit, UnitSource};
 use crate::format::ElementShape;
 
 /// Number of names of lost items that are listed: more than of offenders, because no other place
@@ -32,6 +34,17 @@ impl Display for Findings {
                 UnitSource::Guessed => "guessed from the size",
             }
         )?;
+        if self.unit_source == UnitSource::Guessed && self.unit == Unit::Centimetre {
+            // Both fit into a hand.
+            let longest = self.size.into_iter().fold(0.0, f64::max);
+            let factor = Unit::Millimetre.in_metres() / self.unit.in_metres();
+            let other = Length(longest * factor);
+            write!(
+                f,
+                "\n- its numbers may also be millimetres; then it is {other} across: --unit mm or \
+                 --unit cm says which"
+            )?;
+        }
         for finding in &self.findings {
             write!(f, "\n- {}", self.words(finding))?;
         }
@@ -140,8 +153,22 @@ impl Findings {
             FindingKind::Unorientable => {
                 format!("{count} edge{s} at which the surface has neither an outside nor an inside")
             }
+            FindingKind::Parts if self.shape == ElementShape::Triangle => format!(
+                "{count} shells that are not connected: filling unites those that overlap or lie \
+                 inside each other, unless the inner one faces inward and makes a hollow"
+            ),
             FindingKind::Parts => format!("{count} separate parts"),
-            FindingKind::Skipped(shape) => format!("{count} {} left out", shape.plural()),
+            FindingKind::Hinge { node, elements } => {
+                let elements = elements.map(ElementId);
+                SpecError::Hinge { node: NodeId(*node), elements }.to_string()
+            }
+            FindingKind::TrailingBytes => {
+                format!("{count} byte{s} after the last triangle; left out")
+            }
+            FindingKind::Skipped(shape) => {
+                let shapes = if *count == 1 { shape.singular() } else { shape.plural() };
+                format!("{count} {shapes} left out")
+            }
             FindingKind::HigherOrder => format!(
                 "{count} element{s} of second or higher order; only corners were used, so edges \
                  become straight"

@@ -3,11 +3,11 @@
 use nalgebra::Point3;
 use physics::rounded;
 
-/// Sides of the box around all points with finite coordinates.
-pub(super) fn size(points: &[Point3<f64>]) -> [f64; 3] {
+/// Sides of the box around points, as far as their coordinates are finite.
+pub(super) fn size<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> [f64; 3] {
     let mut least = [f64::INFINITY; 3];
     let mut most = [f64::NEG_INFINITY; 3];
-    for point in points.iter().filter(|x| x.iter().all(|c| c.is_finite())) {
+    for point in points.filter(|x| x.iter().all(|c| c.is_finite())) {
         for axis in 0..3 {
             least[axis] = point[axis].min(least[axis]);
             most[axis] = point[axis].max(most[axis]);
@@ -39,14 +39,16 @@ pub(super) fn first_in_place(points: &[Point3<f64>]) -> Vec<u32> {
     firsts
 }
 
-/// For each point, true if one of `elements` uses it.
+/// For each point, true if one of `elements` uses it. Points that do not exist are ignored.
 pub(super) fn used<'a, const N: usize>(
     n_points: usize,
     elements: impl Iterator<Item = &'a [u32; N]>,
 ) -> Vec<bool> {
     let mut is_used = vec![false; n_points];
     for node in elements.flatten() {
-        is_used[*node as usize] = true;
+        if let Some(is_used) = is_used.get_mut(*node as usize) {
+            *is_used = true;
+        }
     }
     is_used
 }
@@ -64,8 +66,8 @@ mod tests {
     #[test]
     fn the_size_is_that_of_finite_points() {
         let points = [[1.0, 2.0, 3.0], [f64::NAN, 0.0, 0.0], [2.0, 0.0, 3.0]].map(Point3::from);
-        assert_eq!(size(&points), [1.0, 2.0, 0.0]);
-        assert_eq!(size(&[]), [0.0; 3]);
+        assert_eq!(size(points.iter()), [1.0, 2.0, 0.0]);
+        assert_eq!(size([].iter()), [0.0; 3]);
         assert_eq!(not_finite(&points).collect::<Vec<_>>(), [1]);
     }
 }

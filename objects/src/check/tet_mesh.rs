@@ -154,7 +154,12 @@ fn side([a, b, c, d]: [Point3<f64>; 4]) -> Side {
 
 /// Checks the faces of the tetrahedra, and compares the skin with the triangles of the file.
 fn check_faces(raw: &RawMesh, in_file: &[usize], findings: &mut Findings) {
-    let faces = Faces::of(raw.points.len(), &raw.tetrahedra);
+    let mut faces = Faces::of(raw.points.len(), &raw.tetrahedra);
+    if let Some((node, elements)) = faces.hinge(raw.points.len(), &raw.tetrahedra) {
+        let elements = elements.map(|i| in_file[i as usize] as u32);
+        let what = FindingKind::Hinge { node, elements };
+        findings.add(Finding::counted(what, FindingOutcome::Kept, 1));
+    }
     let overlapping = faces.overlapping.iter().map(|i| in_file[*i]);
     findings.add(Finding::of(FindingKind::Overlapping, FindingOutcome::Kept, overlapping));
     findings.add(Finding::counted(

@@ -46,7 +46,7 @@ impl Deviation {
 const N_SAMPLES: usize = 8000;
 /// Distance beside the surface, in spacings, at which the winding number is evaluated to find out
 /// if the inside ends there.
-const BESIDE: f64 = 1e-3;
+pub(super) const BESIDE: f64 = 1e-3;
 
 pub(super) fn deviation(
     surface: &TriangleTree,
@@ -84,6 +84,27 @@ pub(super) fn is_simple(surface: &TriangleTree, winding: &Winding<'_>, spacing: 
     n_with(false).max(n_with(true)) as f64 >= NEARLY_ALL * samples.len() as f64
 }
 
+/// Volume of the inside of a closed surface, also where parts of it overlap: the divergence
+/// theorem over the samples at which the inside ends.
+pub(super) fn volume_inside(
+    surface: &TriangleTree,
+    winding: &Winding<'_>,
+    spacing: f64,
+    area: f64,
+) -> f64 {
+    let samples = spread(surface.triangles());
+    let part = |(x, normal): &(Point3<f64>, Vector3<f64>)| {
+        let way = normal * (BESIDE * spacing);
+        match [winding.is_inside(&(x + way)), winding.is_inside(&(x - way))] {
+            [false, true] => x.coords.dot(normal),
+            [true, false] => -x.coords.dot(normal),
+            _ => 0.0,
+        }
+    };
+    let parts: Vec<f64> = samples.par_iter().map(part).collect();
+    parts.iter().sum::<f64>() * area / (3.0 * samples.len().max(1) as f64)
+}
+
 fn distances(samples: &[(Point3<f64>, Vector3<f64>)], to: &TriangleTree) -> Distances {
     let all: Vec<f64> = samples.par_iter().map(|(x, _)| to.distance(x)).collect();
     Distances {
@@ -106,7 +127,7 @@ fn samples(triangles: &[Triangle]) -> Vec<(Point3<f64>, Vector3<f64>)> {
     samples
 }
 
-fn spread(triangles: &[Triangle]) -> Vec<(Point3<f64>, Vector3<f64>)> {
+pub(super) fn spread(triangles: &[Triangle]) -> Vec<(Point3<f64>, Vector3<f64>)> {
     let areas: Vec<f64> =
         triangles.iter().map(|[a, b, c]| (b - a).cross(&(c - a)).norm() / 2.0).collect();
     let whole: f64 = areas.iter().sum();

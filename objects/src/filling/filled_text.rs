@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::Filled;
+use super::{Filled, Shells};
 use crate::check::Length;
 
 impl Display for Filled {
@@ -24,6 +24,33 @@ impl Display for Filled {
             0 => {}
             1 => write!(f, "; a part smaller than a cell was left out")?,
             n => write!(f, "; {n} parts smaller than a cell were left out")?,
+        }
+        let Shells { n_outward, n_within, share_within } = self.shells;
+        match n_within {
+            0 if share_within > MUCH_WITHIN => write!(
+                f,
+                "; {:.0} % of the surface lies inside the solid: parts that overlap were united",
+                100.0 * share_within
+            )?,
+            0 => {}
+            n => write!(
+                f,
+                "; {n} shell{} inside the solid {} filled over: an inner shell makes a hollow only if \
+                 its triangles face inward",
+                if n == 1 { "" } else { "s" },
+                if n == 1 { "was" } else { "were" },
+            )?,
+        }
+        let n_bodies = self.mesh.n_bodies();
+        if n_bodies > n_outward.max(1) {
+            write!(
+                f,
+                "; LARGE DEVIATION: the solid fell apart into {n_bodies} parts that are not connected, \
+                 but the surface bounds {}; use more nodes",
+                n_outward.max(1)
+            )?;
+        } else if n_bodies > 1 {
+            write!(f, "; {n_bodies} parts that are not connected, as in the surface")?;
         }
         let n_nodes = self.mesh.n_nodes();
         if n_nodes.abs_diff(self.n_wanted) as f64 > MUCH_OFF * self.n_wanted as f64 {
@@ -65,5 +92,7 @@ impl Display for Filled {
 const MUCH_OFF: f64 = 0.25;
 /// Largest loss or gain of volume that is not reported, as a share of the volume.
 const MUCH_LOST: f64 = 0.05;
+/// Largest share of the surface inside the solid that is not reported.
+const MUCH_WITHIN: f64 = 0.02;
 /// Largest deviation that is not reported, as a share of the smallest side.
 const FAR: f64 = 0.1;

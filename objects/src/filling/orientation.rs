@@ -25,6 +25,28 @@ pub(super) fn turned_triangles(
         .collect()
 }
 
+/// For each triangle, the first triangle that is connected with it over points; points at the same
+/// position count as one.
+pub(super) fn shell_of_triangles(surface: &TriangleSurface) -> Vec<u32> {
+    let welded = welded(surface.points());
+    let mut parents: Vec<u32> = (0..surface.points().len() as u32).collect();
+    fn first(parents: &mut [u32], mut at: u32) -> u32 {
+        while parents[at as usize] != at {
+            parents[at as usize] = parents[parents[at as usize] as usize];
+            at = parents[at as usize];
+        }
+        at
+    }
+    for corners in surface.triangles() {
+        let [a, b, c] = corners.map(|corner| first(&mut parents, welded[corner as usize]));
+        parents[b as usize] = a;
+        let (c, a) = (first(&mut parents, c), first(&mut parents, a));
+        parents[c as usize] = a;
+    }
+    let of = |corners: &[u32; 3]| first(&mut parents, welded[corners[0] as usize]);
+    surface.triangles().iter().map(of).collect()
+}
+
 /// For each point, the first point at the same position.
 fn welded(points: &[Point3<f64>]) -> Vec<u32> {
     // Adding zero turns -0.0 into 0.0.

@@ -10,7 +10,9 @@ use super::progress::Progress;
 use super::skin::{drop_specks, pinches, skin};
 use super::stuffing::{LEAST_DEGREES, MOST_DEGREES, Stuffed, stuff};
 use super::triangle_tree::TriangleTree;
+use super::walls::{SURELY_KEPT, Walls, walls};
 use super::winding::Winding;
+use super::{MOST_NODES, MOST_THICKNESS_ERROR};
 
 /// The surface to fill, scaled to size one, and the request.
 pub(super) struct SpacingSearch<'a> {
@@ -20,6 +22,8 @@ pub(super) struct SpacingSearch<'a> {
     pub(super) area: f64,
     /// Approximate volume that the surface encloses.
     pub(super) volume: f64,
+    /// Size of the surface before it was scaled, in metres.
+    pub(super) size: f64,
     pub(super) n_nodes: usize,
     pub(super) progress: &'a Progress,
 }
@@ -73,7 +77,7 @@ impl SpacingSearch<'_> {
         let wish = self.n_nodes as f64;
         let mut spacing = self.spacing_for(wish);
         let mut best: Option<(f64, Solid)> = None;
-        let mut beyond = None;
+        let (mut beyond, mut wrong) = (None, None);
         // The closest pair of spacings known to give too many and too few nodes.
         let (mut too_fine, mut too_coarse) =
             ((spacing / AROUND).max(FINEST), (spacing * AROUND).min(COARSEST));
@@ -86,13 +90,17 @@ impl SpacingSearch<'_> {
             self.progress.add(PARTS_STUFFING);
             let count = solid.places.len() as f64;
             let miss = (count / wish - 1.0).abs();
-            if count > wish {
+            let walls = self.wrong_walls(&solid);
+            // Only smaller cells keep the thickness of walls, whatever the count is.
+            if count > wish && walls.is_none() {
                 too_fine = spacing;
             } else {
                 too_coarse = spacing;
             }
-            let is_kept = solid.keeps_promise();
-            if !is_kept {
+            let is_kept = solid.keeps_promise() && walls.is_none();
+            if let Some(walls) = walls {
+                wrong = Some(walls);
+            } else if !is_kept {
                 beyond = Some(solid.dihedral_deg);
             } else if count > 0.0 && best.as_ref().is_none_or(|(least, _)| miss < *least) {
                 best = Some((miss, solid));
@@ -106,10 +114,16 @@ impl SpacingSearch<'_> {
             let is_useful = next > too_fine && next < too_coarse && attempt < TRIES / 2;
             spacing = if is_useful { next } else { (too_fine * too_coarse).sqrt() };
         }
-        match (best, beyond) {
-            (Some((_, solid)), _) => Ok(solid),
-            (None, Some(degrees)) => Err(FillError::Angles(degrees)),
-            (None, None) => Err(self.none(too_fine)?),
+        match (best, wrong, beyond) {
+            (Some((_, solid)), _, _) => Ok(solid),
+            (None, Some(walls), _) => Err(FillError::Thickness {
+                wanted: self.n_nodes,
+                thickness: walls.thickness * self.size,
+                share: walls.share,
+                enough: self.enough_for_walls(walls.thickness)?,
+            }),
+            (None, None, Some(degrees)) => Err(FillError::Angles(degrees)),
+            (None, None, None) => Err(self.none(too_fine)?),
         }
     }
 
@@ -125,7 +139,7 @@ impl SpacingSearch<'_> {
             }
             let solid = self.solid(spacing)?;
             let enough = rounded_up(solid.places.len());
-            if !solid.tets.is_empty() && enough > wanted {
+            if !solid.tets.is_empty() && enough > wanted && self.wrong_walls(&solid).is_none() {
                 return Ok(FillError::TooFew { wanted, enough });
             }
             spacing /= FINER;
@@ -133,9 +147,39 @@ impl SpacingSearch<'_> {
         Ok(FillError::NoInside(wanted))
     }
 
+    /// Walls of a thin body whose thickness in the solid is too far off.
+    /// Torn surfaces have no thickness.
+    fn wrong_walls(&self, solid: &Solid) -> Option<Walls> {
+        let mean = 2.0 * self.volume / self.area;
+        if solid.tets.is_empty() || solid.spacing < SURELY_KEPT * mean || !self.is_closed() {
+            return None;
+        }
+        let corners = |node: u32| solid.places[node as usize];
+        let skin: Vec<_> = skin(&solid.tets).iter().map(|t| t.map(corners)).collect();
+        walls(self.tree, &skin, solid.spacing, self.volume)
+            .filter(|walls| (walls.share - 1.0).abs() > MOST_THICKNESS_ERROR)
+    }
+
+    /// Number of nodes that keeps walls of this thickness; `None` if it would be too large.
+    fn enough_for_walls(&self, thickness: f64) -> Result<Option<usize>, FillError> {
+        // A little smaller than what surely keeps them: the search does not meet it exactly.
+        const SMALLER: f64 = 0.95;
+        let spacing = SMALLER * SURELY_KEPT * thickness;
+        if spacing < FINEST {
+            return Ok(None);
+        }
+        // Measured on plates, which have fewer nodes than the estimate.
+        const SHARE_IN_PLATES: f64 = 0.65;
+        let count = match self.estimate(spacing) < WORTH_TRYING {
+            true => self.solid(spacing)?.places.len(),
+            false => (SHARE_IN_PLATES * self.estimate(spacing)) as usize,
+        };
+        Ok(Some(rounded_up(count)).filter(|count| *count <= MOST_NODES))
+    }
+
     /// True if the directed areas of the surface cancel, except for small holes: only then is there
     /// an inside.
-    fn is_closed(&self) -> bool {
+    pub(super) fn is_closed(&self) -> bool {
         const HOLES: f64 = 0.02;
         let triangles = self.tree.triangles().iter();
         let sum: Vector3<f64> = triangles.map(|[a, b, c]| (b - a).cross(&(c - a)) / 2.0).sum();

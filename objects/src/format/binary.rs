@@ -127,7 +127,7 @@ impl Scalar {
         }
     }
 
-    /// All numbers in `bytes`, as integers.
+    /// Whole numbers in `bytes`, as integers.
     pub(super) fn integers(self, bytes: &[u8], order: ByteOrder) -> Vec<i64> {
         bytes.chunks_exact(self.n_bytes()).map(|bytes| self.integer(bytes, order)).collect()
     }

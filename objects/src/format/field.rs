@@ -12,6 +12,8 @@ pub struct Field {
     component_names: Vec<String>,
     /// Kind of the numbers in the file.
     numbers: NumberKind,
+    /// Unit of the values, such as "Pa", if it is known.
+    unit: Option<&'static str>,
     values: Vec<f64>,
 }
 
@@ -92,7 +94,19 @@ impl Field {
 
     fn of(name: String, place: FieldPlace, n_components: usize, values: Vec<f64>) -> Self {
         let (component_names, numbers) = (Vec::new(), NumberKind::default());
-        Self { name, place, n_components, component_names, numbers, values }
+        Self { name, place, n_components, component_names, numbers, unit: None, values }
+    }
+
+    /// Sets the unit, which formats with a place for it write.
+    #[must_use]
+    pub fn with_unit(mut self, unit: &'static str) -> Self {
+        self.unit = Some(unit);
+        self
+    }
+
+    /// Unit of the values, if it is known.
+    pub fn unit(&self) -> Option<&'static str> {
+        self.unit
     }
 
     /// Sets a name for each component; any other number of names is ignored.

@@ -9,8 +9,9 @@ mod write;
 
 use nalgebra::Matrix4;
 
+use super::memory::Memory;
 use super::raw_mesh::{ElementShape, MISSING, RawMesh};
-use super::{Field, FormatError, Limits, Sibling, Siblings};
+use super::{Field, FormatError, Sibling, Siblings};
 use accessor::Accessors;
 use document::{Document, Material, Mode, Primitive};
 
@@ -20,7 +21,7 @@ pub(super) use write::written;
 pub(super) fn parse(
     bytes: &[u8],
     siblings: &mut Siblings<'_>,
-    limits: &Limits,
+    memory: &mut Memory,
 ) -> Result<RawMesh, FormatError> {
     let (json, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     let document: Document = serde_json::from_slice(json).map_err(|e| damaged(e.to_string()))?;
@@ -31,16 +32,17 @@ pub(super) fn parse(
         bytes.ok_or_else(|| FormatError::NoSibling(name.to_owned()))
     };
     let mut colours = Colours::default();
-    let mut accessors = Accessors::new(&document, binary, &mut fetch, limits)?;
-    for (number, scene_from_mesh) in placed_meshes(&document)? {
+    let mut accessors = Accessors::new(&document, binary, &mut fetch, memory)?;
+    each_placed_mesh(&document, |number, scene_from_mesh| {
         let Some(found) = document.meshes.get(number) else {
             return Err(damaged(format!("a node names mesh {number}, which does not exist")));
         };
         for primitive in &found.primitives {
-            add(primitive, &scene_from_mesh, &mut accessors, &mut mesh)?;
+            add(primitive, scene_from_mesh, &mut accessors, &mut mesh)?;
             colours.add(primitive, &document, &mut accessors, mesh.points.len())?;
         }
-    }
+        Ok(())
+    })?;
     if colours.are_any {
         mesh.fields.push(Field::colours(&colours.of_points));
     }
@@ -55,6 +57,15 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), FormatError> {
     let (head, mut rest) = bytes.split_first_chunk::<12>().ok_or_else(ends)?;
     if head[4..8] != [2, 0, 0, 0] {
         return Err(FormatError::Unsupported("this is not glTF 2.0".to_owned()));
+    }
+    let [_, announced] = [head.first_chunk::<4>(), head.last_chunk::<4>()];
+    let announced = announced.map_or(0, |length| u32::from_le_bytes(*length) as usize);
+    if announced != bytes.len() {
+        let n = bytes.len();
+        return Err(FormatError::Damaged {
+            what: "the glTF file".to_owned(),
+            why: format!("its header announces {announced} bytes, but it has {n}"),
+        });
     }
     let (mut json, mut binary) = (None, None);
     while let Some((head, after)) = rest.split_first_chunk::<8>() {
@@ -71,16 +82,22 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), FormatError> {
     Ok((json.ok_or_else(ends)?, Some(binary.unwrap_or_default())))
 }
 
-/// Every mesh of the scene with its placement; if there are no scenes, every mesh without one.
-fn placed_meshes(document: &Document) -> Result<Vec<(usize, Matrix4<f64>)>, FormatError> {
+/// Visits every mesh of the scene with its placement; if there are no scenes, every mesh without
+/// one.
+fn each_placed_mesh(
+    document: &Document,
+    mut visit: impl FnMut(usize, &Matrix4<f64>) -> Result<(), FormatError>,
+) -> Result<(), FormatError> {
     let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) else {
-        return Ok((0..document.meshes.len()).map(|i| (i, Matrix4::identity())).collect());
+        return (0..document.meshes.len()).try_for_each(|i| visit(i, &Matrix4::identity()));
     };
-    let mut placed = Vec::new();
     let mut was_visited = vec![false; document.nodes.len()];
-    let mut waiting: Vec<(usize, Matrix4<f64>)> =
-        scene.nodes.iter().rev().map(|node| (*node, Matrix4::identity())).collect();
-    while let Some((number, scene_from_parent)) = waiting.pop() {
+    // Placements of nodes with children, and of the scene itself. Nodes that wait name them: there
+    // may be many nodes, and they are small in the file.
+    let mut placements: Vec<Matrix4<f64>> = vec![Matrix4::identity()];
+    let mut waiting: Vec<(u32, u32)> = scene.nodes.iter().rev().map(|node| (*node, 0)).collect();
+    while let Some((number, parent)) = waiting.pop() {
+        let (number, scene_from_parent) = (number as usize, placements[parent as usize]);
         let Some(node) = document.nodes.get(number) else {
             return Err(damaged(format!("the scene names node {number}, which does not exist")));
         };
@@ -88,11 +105,20 @@ fn placed_meshes(document: &Document) -> Result<Vec<(usize, Matrix4<f64>)>, Form
         if std::mem::replace(&mut was_visited[number], true) {
             return Err(damaged(format!("node {number} has two parents, expected one")));
         }
-        let scene_from_node = scene_from_parent * node.parent_from_node();
-        placed.extend(node.mesh.map(|mesh| (mesh, scene_from_node)));
-        waiting.extend(node.children.iter().rev().map(|child| (*child, scene_from_node)));
+        let scene_from_node = match &node.parent_from_node {
+            Some(parent_from_node) => scene_from_parent * **parent_from_node,
+            None => scene_from_parent,
+        };
+        if let Some(mesh) = node.mesh {
+            visit(mesh as usize, &scene_from_node)?;
+        }
+        if !node.children.is_empty() {
+            let place = placements.len() as u32;
+            placements.push(scene_from_node);
+            waiting.extend(node.children.iter().rev().map(|child| (*child, place)));
+        }
     }
-    Ok(placed)
+    Ok(())
 }
 
 fn add(
@@ -125,7 +151,7 @@ fn add(
         if index < n_points as u64 {
             return u32::try_from(base as u64 + index).unwrap_or(MISSING);
         }
-        mesh.first_missing.get_or_insert((mesh.triangles.len(), index));
+        mesh.note_missing(mesh.triangles.len(), index);
         MISSING
     };
     let corners: Vec<u32> = indices.iter().map(|index| place(*index)).collect();

@@ -79,6 +79,11 @@ enum Form {
 
 impl Header {
     fn read(scanner: &mut Scanner<'_>) -> Result<Self, FormatError> {
+        // Comments may come first.
+        while scanner.clone().full_line() == Some(b"$Comments") {
+            scanner.full_line();
+            skip_section(scanner, b"Comments")?;
+        }
         section_mark(scanner, "$MeshFormat")?;
         let version: f64 = scanner.word("the version")?;
         let form: u8 = scanner.word("0 for ASCII or 1 for binary")?;

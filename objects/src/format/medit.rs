@@ -2,9 +2,10 @@
 
 mod binary;
 
-use super::FormatError;
 use super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
+use super::tetgen::{Markers, add_if_it_differs};
 use super::text::Scanner;
+use super::{FieldPlace, FormatError};
 
 pub(super) use binary::parse_binary;
 
@@ -18,6 +19,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     }
     scanner.word::<u32>("the version")?;
     let mut row = Vec::new();
+    let mut references = References::default();
     while let Some(word) = scanner.next_word() {
         if word == b"End" {
             break;
@@ -28,7 +30,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
         } else if word == b"Vertices" {
             for _ in 0..scanner.word::<u64>("the number of vertices")? {
                 mesh.points.push(scanner.point()?);
-                scanner.word::<i64>("a reference")?;
+                references.of_vertices.note(scanner.word("a reference")?);
             }
         } else if let Some(kind) = element_type(word)? {
             for _ in 0..scanner.word::<u64>("the number of elements")? {
@@ -36,16 +38,44 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
                 for _ in 0..kind.n_nodes {
                     row.push(scanner.word("the number of a vertex")?);
                 }
-                scanner.word::<i64>("a reference")?;
+                let reference = scanner.word("a reference")?;
                 add(kind, &row, &mut mesh)?;
+                references.note(kind.shape, reference);
             }
         } else if word.first().is_some_and(u8::is_ascii_alphabetic) {
             skip_numbers(&mut scanner);
         } else {
-            return Err(scanner.unexpected("a keyword such as Vertices or Tetrahedra", word));
+            let expected =
+                "a keyword such as Vertices or Tetrahedra after as many rows as announced";
+            return Err(scanner.unexpected(expected, word));
         }
     }
+    references.add_to(&mut mesh);
     Ok(mesh)
+}
+
+/// The reference that ends each row: of tetrahedra, their region.
+#[derive(Default)]
+struct References {
+    of_tetrahedra: Vec<f64>,
+    of_triangles: Markers,
+    of_vertices: Markers,
+}
+
+impl References {
+    fn note(&mut self, shape: ElementShape, reference: i64) {
+        match shape {
+            ElementShape::Tetrahedron => self.of_tetrahedra.push(reference as f64),
+            ElementShape::Triangle => self.of_triangles.note(reference as f64),
+            _ => {}
+        }
+    }
+
+    fn add_to(self, mesh: &mut RawMesh) {
+        add_if_it_differs(mesh, "region", FieldPlace::Elements, self.of_tetrahedra);
+        self.of_triangles.leave_out(mesh, "references of triangles");
+        self.of_vertices.leave_out(mesh, "references of vertices");
+    }
 }
 
 /// Skips to the next word that is not a number.
@@ -85,7 +115,7 @@ fn add(kind: ElementType, row: &[i64], mesh: &mut RawMesh) -> Result<(), FormatE
     for (place, name) in places.iter_mut().zip(row) {
         *place = name.checked_sub(1).and_then(|place| u32::try_from(place).ok()).unwrap_or(MISSING);
         if *place == MISSING {
-            mesh.note_missing(mesh.tetrahedra.len(), name.unsigned_abs());
+            mesh.note_missing(mesh.tetrahedra.len(), *name);
         }
     }
     mesh.add(kind, &places[..row.len().min(places.len())])

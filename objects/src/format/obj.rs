@@ -1,11 +1,12 @@
 //! Wavefront `.obj`: points, their colours, and polygons; normals, textures, materials and groups
 //! are ignored.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::raw_mesh::{ElementShape, MISSING, RawMesh};
 use super::srgb::{encoded, linear};
-use super::text::{Line, Lines};
+use super::text::{JOINT, Line, Lines};
 use super::unit_comment::unit_comment;
 use super::write::Skin;
 use super::{Field, FormatError};
@@ -14,7 +15,8 @@ use crate::check::Unit;
 /// Reads points and faces; polygons become fans of triangles.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     let mut mesh = RawMesh::of("Wavefront OBJ");
-    let mut lines = Lines::of(bytes, "#");
+    let joined = joined_lines(bytes);
+    let mut lines = Lines::of(&joined, "#");
     let (mut corners, mut colours) = (Vec::new(), Vec::new());
     while let Some(mut line) = lines.next() {
         match line.next_word() {
@@ -44,7 +46,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
     // Points are named by their number in the file, counted from 1.
     let is_beyond = |corner: &&u32| **corner != MISSING && **corner as usize >= mesh.points.len();
     let beyond = mesh.triangles.iter().enumerate().find_map(|(i, corners)| {
-        corners.iter().find(is_beyond).map(|corner| (i, u64::from(*corner) + 1))
+        corners.iter().find(is_beyond).map(|corner| (i, i128::from(*corner) + 1))
     });
     if let Some(beyond) = beyond.filter(|(i, _)| mesh.first_missing.is_none_or(|(at, _)| *i < at)) {
         mesh.first_missing = Some(beyond);
@@ -100,8 +102,28 @@ fn place(name: i64, mesh: &mut RawMesh) -> u32 {
     match u32::try_from(place) {
         Ok(place) if place < MISSING => place,
         _ => {
-            mesh.note_missing(mesh.triangles.len(), name.unsigned_abs());
+            mesh.note_missing(mesh.triangles.len(), name);
             MISSING
         }
     }
+}
+
+/// The text with lines that end with a backslash joined with the next one. The mark of a joint
+/// keeps the numbers of lines right.
+fn joined_lines(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let is_continued = |at: usize| {
+        let line = bytes[..at].strip_suffix(b"\r").unwrap_or(&bytes[..at]);
+        line.ends_with(b"\\")
+    };
+    let ends = || bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    if !ends().any(is_continued) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut joined = bytes.to_vec();
+    for at in ends().filter(|at| is_continued(*at)) {
+        joined[at] = JOINT;
+        let backslash = if bytes[at - 1] == b'\r' { at - 2 } else { at - 1 };
+        joined[backslash] = b' ';
+    }
+    Cow::Owned(joined)
 }

@@ -29,6 +29,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
             _ => source.skip(element)?,
         }
     }
+    let rest = source.scanner.rest().trim_ascii();
+    if !rest.is_empty() {
+        return Err(FormatError::Damaged {
+            what: "the PLY file".to_owned(),
+            why: format!("{} bytes follow the last element that its header announces", rest.len()),
+        });
+    }
     Ok(mesh)
 }
 
@@ -103,7 +110,7 @@ fn faces(
                 let index = source.integer(property.scalar)?;
                 let place = u32::try_from(index).unwrap_or(MISSING);
                 if place == MISSING {
-                    mesh.note_missing(mesh.triangles.len(), index.unsigned_abs());
+                    mesh.note_missing(mesh.triangles.len(), index);
                 }
                 corners.push(place);
             }

@@ -20,13 +20,17 @@ pub struct RawMesh {
     /// Indices of three nodes, or [`MISSING`].
     pub triangles: Vec<[u32; 3]>,
     /// The first element that names a node that does not exist, with that name.
-    pub first_missing: Option<(usize, u64)>,
+    pub first_missing: Option<(usize, i128)>,
     /// Numbers of ignored elements, by kind.
     pub skipped: Vec<(ElementShape, usize)>,
     /// Number of elements of higher order, of which only the corners were used.
     pub n_higher_order: usize,
     /// Number of polygons that were cut into triangles.
     pub n_cut_polygons: usize,
+    /// First triangle and number of triangles of each polygon that was cut.
+    pub(super) cut_polygons: Vec<(u32, u32)>,
+    /// Number of bytes after the end of the content that were ignored.
+    pub n_trailing_bytes: usize,
     /// Values at nodes or elements.
     pub fields: Vec<Field>,
     /// Number of integers among the values that an `f64` cannot hold exactly.
@@ -70,6 +74,22 @@ pub(super) struct ElementType {
 }
 
 impl ElementShape {
+    /// English name in the singular.
+    pub fn singular(self) -> &'static str {
+        match self {
+            Self::Tetrahedron => "tetrahedron",
+            Self::Hexahedron => "hexahedron",
+            Self::Polyhedron => "polyhedron",
+            Self::Point => "point",
+            Self::Line => "line",
+            Self::Triangle => "triangle",
+            Self::Quadrangle => "quadrangle",
+            Self::Polygon => "polygon",
+            Self::Prism => "prism",
+            Self::Pyramid => "pyramid",
+        }
+    }
+
     /// English name in the plural.
     pub fn plural(self) -> &'static str {
         match self {
@@ -140,13 +160,21 @@ impl RawMesh {
         Ok(())
     }
 
-    /// Adds a polygon as a fan of triangles; fewer than three corners make none.
+    /// Adds a polygon as a fan of triangles; fewer than three corners make none. Once all points
+    /// are known, [`RawMesh::cut_concave_polygons`] cuts those for which a fan is wrong.
     pub(super) fn add_polygon(&mut self, corners: &[u32]) {
         match corners {
             [] | [_] | [_, _] => self.skip(ElementShape::Line, 1),
             [first, rest @ ..] => {
+                let n_before = self.triangles.len();
                 self.triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
-                self.n_cut_polygons += usize::from(rest.len() > 2);
+                if rest.len() > 2 {
+                    self.n_cut_polygons += 1;
+                    let places = (u32::try_from(n_before), u32::try_from(rest.len() - 1));
+                    if let (Ok(first), Ok(count)) = places {
+                        self.cut_polygons.push((first, count));
+                    }
+                }
             }
         }
     }
@@ -159,7 +187,7 @@ impl RawMesh {
     }
 
     /// Notes the first element that names a node that does not exist.
-    pub(super) fn note_missing(&mut self, element: usize, name: u64) {
-        self.first_missing.get_or_insert((element, name));
+    pub(super) fn note_missing(&mut self, element: usize, name: impl Into<i128>) {
+        self.first_missing.get_or_insert((element, name.into()));
     }
 }

@@ -2,12 +2,12 @@
 
 use physics::rounded;
 
-use super::FormatError;
 use super::raw_mesh::RawMesh;
 use super::text::Scanner;
 use super::unit_comment::unit_comment;
 use super::welding::Welding;
 use super::write::Skin;
+use super::{FormatError, without_mark};
 use crate::check::Unit;
 
 /// Number of bytes of the header.
@@ -17,15 +17,22 @@ const ROW: usize = 50;
 
 /// Reads triangles. Normals are ignored: the order of the corners gives the same information.
 pub(super) fn parse(bytes: &[u8]) -> Result<RawMesh, FormatError> {
-    // Many binary files begin with "solid" as well, so the length decides first.
-    if let Some((count, rows)) = bytes.get(HEAD..).and_then(|rest| rest.split_first_chunk()) {
+    // Many binary files begin with "solid" as well, so the length decides first. A text never looks
+    // like a count that is small enough.
+    if let Some((count, rest)) = bytes.get(HEAD..).and_then(|rest| rest.split_first_chunk()) {
         let n = u32::from_le_bytes(*count) as usize;
-        if rows.len() / ROW == n && rows.len().is_multiple_of(ROW) {
-            return Ok(binary(rows));
+        let rows = n.checked_mul(ROW).and_then(|n_bytes| rest.get(..n_bytes));
+        if let Some(rows) = rows.filter(|rows| !rows.is_empty() || rest.is_empty()) {
+            let mut mesh = binary(rows);
+            // Some programs write more there.
+            mesh.n_trailing_bytes = rest.len() - rows.len();
+            return Ok(mesh);
         }
     }
-    if bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) {
-        return text(bytes);
+    // A header of a binary file may begin with any bytes, so only a text loses its mark.
+    let words = without_mark(bytes).trim_ascii_start();
+    if words.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) {
+        return text(without_mark(bytes));
     }
     let why = match bytes.get(HEAD..).and_then(|rest| rest.first_chunk()) {
         Some(count) => {

@@ -1,11 +1,12 @@
 //! TetGen's `.node`, `.ele` and `.face`: nodes, tetrahedra and triangles in files with the same
 //! name.
 //!
-//! Numbers count from 0 or from 1; the first node shows which.
+//! Numbers count from 0 or from 1; the first node shows which. Attributes of nodes and tetrahedra
+//! become fields; the first attribute of a tetrahedron is its region.
 
 use super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
 use super::text::{Line, Lines};
-use super::{FormatError, Limits, Sibling, Siblings};
+use super::{Field, FieldPlace, FormatError, Limits, MOST_FIELDS, NumberKind, Sibling, Siblings};
 
 /// Reads the files; those that are not given are requested as siblings.
 pub(super) fn parse(
@@ -23,6 +24,7 @@ pub(super) fn parse(
             _ => Ok(fetched),
         }
     };
+    let are_nodes_first = nodes.is_some();
     let fetched_nodes;
     let nodes = match nodes {
         Some(nodes) => nodes,
@@ -44,12 +46,20 @@ pub(super) fn parse(
         return Err(FormatError::NoSibling(".ele".to_owned()));
     }
     let mut mesh = RawMesh::of("TetGen");
-    let base = read_nodes(nodes, &mut mesh)?;
+    let beside = |extension: &str| {
+        let name = extension.to_owned();
+        move |error| FormatError::InSibling { name, error: Box::new(error) }
+    };
+    let base = match are_nodes_first {
+        true => read_nodes(nodes, &mut mesh)?,
+        false => read_nodes(nodes, &mut mesh).map_err(beside(".node"))?,
+    };
     if let Some(elements) = elements {
-        read_rows(elements, ElementShape::Tetrahedron, base, &mut mesh)?;
+        let read = read_rows(elements, ElementShape::Tetrahedron, base, &mut mesh);
+        if are_nodes_first { read.map_err(beside(".ele"))? } else { read? }
     }
     if let Some(faces) = &faces {
-        read_rows(faces, ElementShape::Triangle, base, &mut mesh)?;
+        read_rows(faces, ElementShape::Triangle, base, &mut mesh).map_err(beside(".face"))?;
     }
     Ok(mesh)
 }
@@ -63,6 +73,9 @@ fn read_nodes(bytes: &[u8], mesh: &mut RawMesh) -> Result<u64, FormatError> {
     if dimension != 3 {
         return Err(head.unexpected("nodes in three dimensions"));
     }
+    let mut attributes = Attributes::announced(&mut head);
+    let has_markers = head.word::<u64>("").is_ok_and(|n| n > 0);
+    let mut markers = Markers::default();
     let mut base = 0;
     for i in 0..n {
         let mut line = lines.expect("a node")?;
@@ -73,10 +86,97 @@ fn read_nodes(bytes: &[u8], mesh: &mut RawMesh) -> Result<u64, FormatError> {
         if number.checked_sub(base) != Some(i) || base > 1 {
             return Err(line.unexpected("nodes that are counted from 0 or 1 and in order"));
         }
-        // Attributes and a boundary marker may follow.
         mesh.points.push(line.point()?);
+        attributes.read(&mut line)?;
+        if has_markers {
+            markers.read(&mut line)?;
+        }
     }
+    lines.end("the end of the file after the nodes that its first line announces")?;
+    attributes.add_to(mesh, FieldPlace::Nodes, "attribute");
+    markers.leave_out(mesh, "boundary markers of nodes");
     Ok(base)
+}
+
+/// Attributes in the columns after nodes or elements.
+struct Attributes {
+    n_columns: usize,
+    values: Vec<f64>,
+}
+
+impl Attributes {
+    /// As many as the first line of a file announces; none if it does not.
+    fn announced(head: &mut Line<'_>) -> Self {
+        Self { n_columns: head.word("").unwrap_or(0), values: Vec::new() }
+    }
+
+    fn read(&mut self, line: &mut Line<'_>) -> Result<(), FormatError> {
+        for _ in 0..self.n_columns {
+            self.values.push(line.word("an attribute, as the first line announces")?);
+        }
+        Ok(())
+    }
+
+    /// Adds a field for each column that differs between rows; equal numbers tell nothing apart.
+    fn add_to(self, mesh: &mut RawMesh, place: FieldPlace, name: &str) {
+        if self.values.is_empty() {
+            return;
+        }
+        for column in 0..self.n_columns.min(MOST_FIELDS) {
+            let rows = self.values.chunks_exact(self.n_columns);
+            let values: Vec<f64> = rows.map(|row| row[column]).collect();
+            let name = match (place, column) {
+                (FieldPlace::Elements, 0) => "region".to_owned(),
+                _ => format!("{name} {}", column + 1),
+            };
+            add_if_it_differs(mesh, &name, place, values);
+        }
+        if self.n_columns > MOST_FIELDS {
+            mesh.leave_out(&format!("{name}s from {} on", MOST_FIELDS + 1));
+        }
+    }
+}
+
+/// Boundary markers, which are only compared with each other.
+#[derive(Default)]
+pub(super) struct Markers {
+    first: Option<f64>,
+    are_different: bool,
+}
+
+impl Markers {
+    fn read(&mut self, line: &mut Line<'_>) -> Result<(), FormatError> {
+        self.note(line.word("a boundary marker, as the first line announces")?);
+        Ok(())
+    }
+
+    pub(super) fn note(&mut self, marker: f64) {
+        self.are_different |= *self.first.get_or_insert(marker) != marker;
+    }
+
+    /// Notes the markers as left out, if they tell anything apart.
+    pub(super) fn leave_out(&self, mesh: &mut RawMesh, name: &str) {
+        if self.are_different {
+            mesh.leave_out(name);
+        }
+    }
+}
+
+/// Adds values as a field, unless all are equal.
+pub(super) fn add_if_it_differs(
+    mesh: &mut RawMesh,
+    name: &str,
+    place: FieldPlace,
+    values: Vec<f64>,
+) {
+    if values.windows(2).all(|pair| pair[0] == pair[1]) {
+        return;
+    }
+    let is_whole = values.iter().all(|value| value.fract() == 0.0);
+    let numbers = if is_whole { NumberKind::Whole } else { NumberKind::Floating };
+    if let Ok(field) = Field::new(name, place, 1, values) {
+        mesh.fields.push(field.with_numbers(numbers));
+    }
 }
 
 /// Reads elements or faces: a number, the nodes, and then data for TetGen only.
@@ -98,6 +198,14 @@ fn read_rows(
         3
     };
     let kind = ElementType { shape, n_nodes };
+    let (mut attributes, has_markers) = match shape {
+        ElementShape::Tetrahedron => (Attributes::announced(&mut head), false),
+        _ => (
+            Attributes { n_columns: 0, values: Vec::new() },
+            head.word::<u64>("").is_ok_and(|n| n > 0),
+        ),
+    };
+    let mut markers = Markers::default();
     let mut places = Vec::with_capacity(n_nodes);
     for _ in 0..n {
         let mut line = lines.expect("an element")?;
@@ -107,7 +215,14 @@ fn read_rows(
             places.push(place(&mut line, base, mesh)?);
         }
         mesh.add(kind, &places)?;
+        attributes.read(&mut line)?;
+        if has_markers {
+            markers.read(&mut line)?;
+        }
     }
+    lines.end("the end of the file after the elements that its first line announces")?;
+    attributes.add_to(mesh, FieldPlace::Elements, "attribute of elements");
+    markers.leave_out(mesh, "boundary markers of faces");
     Ok(())
 }
 

@@ -6,9 +6,14 @@ use super::FormatError;
 
 /// The lines of a file that are not empty and not comments.
 pub(super) struct Lines<'a> {
-    lines: std::iter::Enumerate<std::slice::Split<'a, u8, IsEnd>>,
+    lines: std::slice::Split<'a, u8, IsEnd>,
+    /// Number of lines that were read.
+    n_read: usize,
     comment: &'static str,
 }
+
+/// White space that stands for the end of a line which the next one continues.
+pub(super) const JOINT: u8 = b'\x0c';
 
 type IsEnd = fn(&u8) -> bool;
 
@@ -22,17 +27,26 @@ pub(super) struct Line<'a> {
 impl<'a> Lines<'a> {
     pub(super) fn of(bytes: &'a [u8], comment: &'static str) -> Self {
         let is_end: IsEnd = |byte| *byte == b'\n';
-        Self { lines: bytes.split(is_end).enumerate(), comment }
+        Self { lines: bytes.split(is_end), n_read: 0, comment }
     }
 
     /// The next line, or `None` at the end.
     pub(super) fn next(&mut self) -> Option<Line<'a>> {
         let comment = self.comment.as_bytes();
-        self.lines
-            .by_ref()
-            .map(|(i, text)| (i + 1, text.trim_ascii()))
-            .find(|(_, text)| !text.is_empty() && !text.starts_with(comment))
-            .map(|(number, text)| Line { number, text, rest: text })
+        for line in self.lines.by_ref() {
+            let number = self.n_read + 1;
+            self.n_read = number + line.iter().filter(|byte| **byte == JOINT).count();
+            let text = line.trim_ascii();
+            if !text.is_empty() && !text.starts_with(comment) {
+                return Some(Line { number, text, rest: text });
+            }
+        }
+        None
+    }
+
+    /// Returns an error if there is another line.
+    pub(super) fn end(&mut self, expected: &str) -> Result<(), FormatError> {
+        self.next().map_or(Ok(()), |line| Err(line.unexpected(expected)))
     }
 
     /// The next line; an error at the end of the file.

@@ -3,15 +3,18 @@
 pub(super) mod cell;
 mod values;
 
+use std::borrow::Cow;
+
+use super::FormatError;
 use super::binary::{ByteOrder, Scalar};
+use super::memory::Memory;
 use super::raw_mesh::{ElementShape, MISSING, RawMesh};
 use super::text::Scanner;
-use super::{FormatError, Limits};
-use cell::Cells;
+use cell::{Cells, Integers};
 use values::Values;
 
 /// Reads points, cells and their values.
-pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatError> {
+pub(super) fn parse(bytes: &[u8], memory: &mut Memory) -> Result<RawMesh, FormatError> {
     let mut scanner = Scanner::of(bytes, "");
     let first = scanner.next_line().unwrap_or_default();
     if !first.starts_with(b"# vtk DataFile Version") {
@@ -71,7 +74,7 @@ pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatErro
             b"METADATA" => drop(source.metadata()),
             // Sections of values come last.
             b"POINT_DATA" | b"CELL_DATA" => {
-                values = Some(Values::read(&mut source, word, limits));
+                values = Some(Values::read(&mut source, word, memory));
                 break;
             }
             _ => {
@@ -79,7 +82,7 @@ pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<RawMesh, FormatErro
             }
         }
     }
-    let add_values = |mesh: &mut RawMesh, tetrahedra: &[usize], n_cells: usize| {
+    let add_values = |mesh: &mut RawMesh, tetrahedra: &[u32], n_cells: usize| {
         if let Some(values) = values {
             values.add_to(mesh, tetrahedra, n_cells);
         }
@@ -146,11 +149,18 @@ impl<'a> NumberReader<'a> {
         })
     }
 
-    fn integers(&mut self, n: usize, scalar: Scalar) -> Result<Vec<i64>, FormatError> {
-        match self.form {
-            Form::Text => (0..n).map(|_| self.scanner.word("a whole number")).collect(),
-            Form::Binary => Ok(scalar.integers(self.bytes(n, scalar)?, ByteOrder::Big)),
-        }
+    fn integers(&mut self, n: usize, scalar: Scalar) -> Result<Integers<'a>, FormatError> {
+        Ok(match self.form {
+            Form::Text => {
+                let numbers: Result<_, _> =
+                    (0..n).map(|_| self.scanner.word("a whole number")).collect();
+                Integers::Decoded(numbers?)
+            }
+            Form::Binary => {
+                let bytes = Cow::Borrowed(self.bytes(n, scalar)?);
+                Integers::Bytes(bytes, scalar, ByteOrder::Big)
+            }
+        })
     }
 
     fn floats(&mut self, n: usize, scalar: Scalar) -> Result<Vec<f64>, FormatError> {
@@ -168,12 +178,17 @@ impl<'a> NumberReader<'a> {
 
     /// Reads lists of corners: each after its length, or since version 5 all in one list with the
     /// positions of their ends.
-    fn cells(&mut self) -> Result<Cells, FormatError> {
+    fn cells(&mut self) -> Result<Cells<'a>, FormatError> {
         let n: usize = self.scanner.word("a number of cells")?;
         let size: usize = self.scanner.word("a number of corners")?;
         let mut ahead = self.scanner.clone();
         if ahead.next_word() != Some(b"OFFSETS") {
-            return Cells::behind_lengths(&self.integers(size, Scalar::I32)?);
+            let cells = Cells::behind_lengths(self.integers(size, Scalar::I32)?)?;
+            if cells.len() != n {
+                let why = format!("it announces {n} cells, but holds {}", cells.len());
+                return Err(FormatError::Damaged { what: "the list of cells".to_owned(), why });
+            }
+            return Ok(cells);
         }
         self.scanner = ahead;
         let scalar = self.scalar()?;
@@ -185,7 +200,7 @@ impl<'a> NumberReader<'a> {
         let scalar = self.scalar()?;
         let corners = self.integers(size, scalar)?;
         // The first number is the start of the first cell.
-        Cells::new(corners, offsets.get(1..).unwrap_or_default().to_vec())
+        Cells::new(corners, offsets, 1)
     }
 
     /// Skips named arrays that belong to the file as a whole, such as a time.

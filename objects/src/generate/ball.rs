@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_wish_gives_the_same_ball() {
+    fn the_same_request_gives_the_same_ball() {
         assert_eq!(sphere(0.04, 1000), sphere(0.04, 1000));
     }
 

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_wish_gives_the_same_blob() {
+    fn the_same_request_gives_the_same_blob() {
         assert_eq!(blob(0.1, 1000), blob(0.1, 1000));
     }
 

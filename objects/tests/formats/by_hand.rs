@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use objects::format::{Field, FieldPlace, FormatError, NumberKind, no_siblings, open, read};
+use objects::format::{
+    Field, FieldPlace, FormatError, NumberKind, Sibling, no_siblings, open, read,
+};
 use objects::{FileKind, OpenedObject, ReadingOptions};
 use physics::{NodeId, TetMesh};
 
@@ -190,6 +192,89 @@ fn broken_volumes_are_refused_with_reason() {
     check_error(text(FileKind::Gltf, draco), "KHR_draco");
 }
 
+/// The first attribute of a tetrahedron says which region it belongs to.
+#[test]
+fn attributes_of_tetgen_are_read_as_regions() {
+    let nodes = "5 3 1 0\n1 0 0 0 0.5\n2 .1 0 0 1\n3 0 .1 0 2\n4 0 0 .1 3\n5 .1 .1 .1 4\n";
+    let elements = "# two regions\n2 4 1\n1 1 2 3 4 7\n2 2 5 3 4 9\n";
+    let mut siblings = |sibling: Sibling<'_>| match sibling {
+        Sibling::Extension("ele") => Some(elements.as_bytes().to_vec()),
+        _ => None,
+    };
+    let reading = ReadingOptions::default();
+    let opened = open(FileKind::TetGenNodes, nodes.as_bytes(), &mut siblings, &reading).unwrap();
+    let fields: Vec<(&str, FieldPlace, NumberKind, &[f64])> =
+        opened.fields.iter().map(|f| (f.name(), f.place(), f.numbers(), f.values())).collect();
+    let expected = [
+        ("attribute 1", FieldPlace::Nodes, NumberKind::Floating, &[0.5, 1.0, 2.0, 3.0, 4.0][..]),
+        ("region", FieldPlace::Elements, NumberKind::Whole, &[7.0, 9.0]),
+    ];
+    assert_eq!(fields, expected);
+}
+
+#[test]
+fn comments_may_come_before_the_format_of_a_gmsh_file() {
+    let commented = format!("$Comments\nby hand\n$Nodes\n$EndComments\n{GMSH}");
+    let mesh = read(Path::new("two.msh"), commented.as_bytes()).unwrap();
+    assert_eq!(mesh, read(Path::new("two.msh"), GMSH.as_bytes()).unwrap());
+    let wrong = commented.replacen("0.1 0 0", "0.1 zero 0", 1);
+    check_error(
+        read(Path::new("two.msh"), wrong.as_bytes()),
+        "line 15: expected a coordinate, found \"zero\"",
+    );
+}
+
+/// Triangle of a binary STL file; its header begins with `begin`.
+fn binary_stl(begin: &[u8]) -> Vec<u8> {
+    let mut bytes = begin.to_vec();
+    bytes.resize(80, b' ');
+    bytes.extend(1_u32.to_le_bytes());
+    let corners = [0.0_f32, 0.0, 1.0, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0, 0.1, 0.0];
+    bytes.extend(corners.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend([0, 0]);
+    bytes
+}
+
+#[test]
+fn a_byte_order_mark_before_a_text_is_no_part_of_it() {
+    let stl = "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0.1 0 0\n\
+               vertex 0 0.1 0\nendloop\nendfacet\nendsolid x\n";
+    for (kind, plain) in [
+        (FileKind::Thesis, THESIS),
+        (FileKind::Gmsh, GMSH),
+        (FileKind::Vtk, VTK),
+        (FileKind::Obj, OBJ),
+        (FileKind::Stl, stl),
+    ] {
+        let marked = text(kind, &format!("\u{feff}{plain}")).unwrap();
+        assert_eq!(marked.body, text(kind, plain).unwrap().body, "{kind:?}");
+    }
+}
+
+/// The header of a binary STL file has 80 bytes of any kind.
+#[test]
+fn a_header_of_a_binary_stl_file_may_begin_like_a_marked_text() {
+    let opened = |begin: &[u8]| {
+        let bytes = binary_stl(begin);
+        open(FileKind::Stl, &bytes, &mut no_siblings, &ReadingOptions::default()).unwrap()
+    };
+    let plain = opened(b"by hand");
+    for begin in ["\u{feff}by hand", "\u{feff}solid x"] {
+        let marked = opened(begin.as_bytes());
+        assert_eq!(marked.findings.dialect, "STL, binary");
+        assert_eq!(marked.body, plain.body);
+    }
+}
+
+#[test]
+fn lines_that_a_continued_line_spans_are_counted() {
+    let continued = OBJ.replace("f 2 3 5", "f 2 \\\n3 \\\r\n5");
+    let opened = text(FileKind::Obj, &continued).unwrap();
+    assert_eq!(surface(opened).triangles(), surface(obj("", "").unwrap()).triangles());
+    let wrong = continued.replace("f 4 1 5", "f 4 x 5");
+    check_error(text(FileKind::Obj, &wrong), "line 16: expected corners such as 7");
+}
+
 /// The names of groups are reported in the same way for all versions and forms.
 #[test]
 fn what_is_left_out_of_a_gmsh_file_is_named() {
@@ -269,6 +354,14 @@ fn values_of_an_older_vtk_file_come_along() {
     let words = opened.findings.to_string();
     assert!(words.contains("1 kind of values left out: note"), "{words}");
     assert!(words.contains("1 whole number among the values cannot be held exactly"), "{words}");
+}
+
+#[test]
+fn a_negative_index_in_an_older_vtk_file_is_named_as_it_is_written() {
+    check_error(
+        text(FileKind::Vtk, &VTK.replace("4 0 1 2 3", "4 -1 1 2 3")),
+        "1 tetrahedron (0) names nodes that do not exist, first -1",
+    );
 }
 
 const VTU: &str = "\

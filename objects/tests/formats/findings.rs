@@ -121,6 +121,18 @@ fn elements_without_volume_are_left_out_only_if_nothing_opens() {
     check_error(error, "1 tetrahedron (5) is flat: without volume there is nothing to squeeze");
 }
 
+/// Elements that were left out count, so that a number leads to the element in the file.
+#[test]
+fn a_hinge_is_named_by_the_numbers_of_the_file() {
+    let away = POINTS.map(|x| x.map(|c| c + 0.1));
+    let points = [&POINTS[..7], &away[1..2], &away[3..5]].concat();
+    let elements = [[0, 0, 1, 2], [1, 4, 5, 6], [1, 4, 6, 5], [6, 7, 8, 9]];
+    let opened = opened(FileKind::Thesis, &thesis(&points, &elements)).unwrap();
+    let is_hinge = |what: &FindingKind| matches!(what, FindingKind::Hinge { .. });
+    let hinge = opened.findings.findings.iter().map(|f| f.what).find(is_hinge);
+    assert_eq!(hinge, Some(FindingKind::Hinge { node: 6, elements: [1, 3] }));
+}
+
 #[test]
 fn nodes_that_are_not_needed_are_kept_and_named() {
     let opened = opened(FileKind::Thesis, &thesis(&POINTS, &FIVE)).unwrap();
@@ -152,7 +164,7 @@ fn duplicate_nodes_are_kept_apart_or_joined() {
 }
 
 #[test]
-fn the_unit_is_told_or_guessed_and_said() {
+fn the_unit_is_given_or_guessed_and_reported() {
     let text = |scale: f64| {
         obj(&POINTS[..8].iter().map(|x| x.map(|c| c * scale)).collect::<Vec<_>>(), &CUBE)
     };
@@ -162,7 +174,11 @@ fn the_unit_is_told_or_guessed_and_said() {
         let opened = opened(FileKind::Obj, &text(scale)).unwrap();
         assert_eq!(opened.findings.unit, unit);
         assert!((side(&opened) - 0.1).abs() < 1e-12);
-        assert!(opened.findings.to_string().contains("guessed from the size"));
+        let words = opened.findings.to_string();
+        assert!(words.contains("guessed from the size"), "{words}");
+        let other = "its numbers may also be millimetres; then it is 10.0 mm across: --unit mm \
+                     or --unit cm says which";
+        assert_eq!(words.contains(other), unit == Unit::Centimetre, "{words}");
     }
     let reading = ReadingOptions { unit: Some(Unit::Inch), ..ReadingOptions::default() };
     let inches = opened_with(FileKind::Obj, &text(10.0), &reading).unwrap();
@@ -183,6 +199,32 @@ fn the_unit_is_told_or_guessed_and_said() {
             .contains("10.00 m across is unusual for something to squeeze")
     );
     check_error(opened(FileKind::Obj, &text(1e12)), "across cannot be right: say which unit");
+}
+
+/// A node far away that no element uses says nothing about the size.
+#[test]
+fn an_unused_node_far_away_does_not_change_the_guessed_unit() {
+    let small: Vec<[f64; 3]> = POINTS[..8].iter().map(|x| x.map(|c| 0.5 * c)).collect();
+    let stray = [&small[..], &[[1e3, -1e3, 1e3]]].concat();
+    let read = |points: &[[f64; 3]]| opened(FileKind::Obj, &obj(points, &CUBE)).unwrap();
+    let (alone, beside) = (read(&small), read(&stray));
+    assert_eq!((alone.findings.unit, beside.findings.unit), (Unit::Metre, Unit::Metre));
+    assert_eq!(beside.findings.size, alone.findings.size);
+    assert!((beside.findings.size[0] - 0.05).abs() < 1e-12);
+    // A solid in a format without a unit.
+    let vtk = |points: &[[f64; 3]]| {
+        let n = points.len();
+        let mut text = format!(
+            "# vtk DataFile Version 3.0\n\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS {n} double\n"
+        );
+        points.iter().for_each(|[x, y, z]| writeln!(text, "{x} {y} {z}").unwrap());
+        text += "CELLS 5 25\n";
+        FIVE.iter().for_each(|[a, b, c, d]| writeln!(text, "4 {a} {b} {c} {d}").unwrap());
+        text + "CELL_TYPES 5\n10 10 10 10 10\n"
+    };
+    let beside = opened(FileKind::Vtk, &vtk(&stray)).unwrap();
+    assert_eq!((beside.findings.unit, beside.findings.size), (Unit::Metre, alone.findings.size));
+    assert_eq!(solid(beside).n_nodes(), 9);
 }
 
 /// The sides of a cube, outward.
@@ -250,7 +292,7 @@ fn a_hollow_stays_a_hollow() {
 }
 
 #[test]
-fn faces_of_the_file_that_are_not_on_the_skin_are_said() {
+fn faces_of_the_file_that_are_not_on_the_skin_are_reported() {
     let text = thesis(&POINTS[..8], &FIVE) + "faces 2\n0 1 3\n1 3 4\n";
     let opened = opened(FileKind::Thesis, &text).unwrap();
     check(&opened, &[(FindingKind::OffSkin, 1, &[1], FindingOutcome::LeftOut)]);

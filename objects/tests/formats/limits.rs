@@ -64,7 +64,7 @@ fn files_that_are_too_large_are_refused() {
 }
 
 #[test]
-fn limits_are_said_in_numbers_that_can_be_read() {
+fn limits_are_reported_in_readable_numbers() {
     for (n_bytes, expected) in [
         (2 << 30, "2 GiB"),
         (3 << 20, "3 MiB"),

@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 mod by_hand;
+mod counts;
 mod findings;
 mod foreign;
 mod limits;
+mod peers;
 mod round_trips;
 
 use std::fs;

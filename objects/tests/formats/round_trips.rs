@@ -204,7 +204,7 @@ fn values_go_along_in_vtu_files_only() {
 
 /// Some programs make rows of a scalar if the file says that it has one component.
 #[test]
-fn scalars_do_not_say_that_they_have_one_component() {
+fn scalars_are_written_without_a_number_of_components() {
     let mesh = mesh();
     let heat = [Field::new("heat", FieldPlace::Nodes, 1, vec![0.5; mesh.n_nodes()]).unwrap()];
     let object = ObjectToWrite { fields: &heat, ..of(&mesh) };
@@ -280,7 +280,7 @@ fn the_writer_of_the_thesis_format_is_text() {
 
 /// An object that is large, or not in metres, is not mistaken for a small one.
 #[test]
-fn a_file_of_ours_says_what_its_numbers_count() {
+fn a_written_file_carries_its_unit() {
     let mesh = cube(5.0, 2).unwrap();
     for kind in [FileKind::Gmsh, FileKind::Vtu, FileKind::Obj, FileKind::Stl] {
         for unit in Unit::ALL {

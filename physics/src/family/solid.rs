@@ -3,6 +3,7 @@
 //! [`SolidModel`] holds the constant part of a solid, [`Solid`] its present shape.
 
 mod dense_inverse;
+mod load;
 mod model;
 mod prefetch;
 mod single_solve;
@@ -21,7 +22,8 @@ use crate::mesh::{Dof, FieldValues, Surface};
 use crate::state::{State, StateError};
 use crate::surface_frame::Reaction;
 use crate::touch::{KnownDisplacement, Touch, WhenUnderdetermined};
-use model::INACCURATE;
+use load::Load;
+use model::{INACCURATE, reactions};
 use prefetch::prefetch;
 
 pub use dense_inverse::solve_by_inverse;
@@ -48,6 +50,8 @@ pub struct Solid {
     model: Arc<SolidModel>,
     surface: Surface,
     reactions: Vec<Reaction>,
+    /// Load of the present shape.
+    load: Load,
     /// System of the degrees of freedom that were touched last.
     contact: Option<Contact>,
     /// Buffers of earlier frames, used again once no reader holds them.
@@ -85,6 +89,7 @@ impl Solid {
             model,
             surface,
             reactions: Vec::new(),
+            load: Load::default(),
             contact: None,
             spare: Vec::new(),
             scratch: Scratch::default(),
@@ -101,17 +106,16 @@ impl Solid {
     fn relax(&mut self) {
         let rest = Arc::clone(&self.model.rest_surface().positions);
         self.show(rest);
+        self.load.clear();
     }
 
-    /// Computes the stresses of the answer in `scratch`, or of the rest shape if nothing is
-    /// touched.
+    /// Computes the stresses of the present shape.
     fn find_stresses(&mut self, touch: &Touch) {
-        let contact = self.contact.as_ref().filter(|_| !touch.known.is_empty());
         self.surface.fields.clear();
         if touch.wants_fields {
-            let stresses = match contact {
-                Some(contact) => self.model.skin_stresses(&contact.system, &self.scratch.answer),
-                None => vec![0.0; self.surface.positions.len()],
+            let stresses = match self.load.is_empty() {
+                true => vec![0.0; self.surface.positions.len()],
+                false => self.model.skin_stresses(&self.load),
             };
             self.surface.fields.push(FieldValues::from_zero(stresses, LEAST_STRESS));
         }
@@ -195,14 +199,8 @@ impl Solid {
             self.spare.push(positions);
             return false;
         }
-        let mut forces = contact.system.touched().iter().zip(&answer.scaled_forces).peekable();
-        self.reactions.extend(touch.known.iter().map(|known| {
-            let mut reaction = Reaction { node: known.node, force: nalgebra::Vector3::zeros() };
-            while let Some((dof, force)) = forces.next_if(|(dof, _)| dof.node() == known.node) {
-                reaction.force[dof.axis()] = force * contact.system.force_scale();
-            }
-            reaction
-        }));
+        self.load.set(&contact.system, answer);
+        self.reactions.extend(reactions(&touch.known, &self.load));
         self.show(positions);
         true
     }
@@ -296,6 +294,10 @@ impl Deformable for Solid {
 
     fn reactions(&self) -> &[Reaction] {
         &self.reactions
+    }
+
+    fn displacements(&self) -> Vec<[f64; 3]> {
+        self.model.displacements(&self.load).as_chunks::<3>().0.to_vec()
     }
 
     /// Computes columns that the hand may need next: those around the touched nodes, then, if there

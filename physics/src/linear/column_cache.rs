@@ -22,9 +22,8 @@ pub struct NodeColumns {
 
 impl NodeColumns {
     fn new(values: &[f64]) -> Self {
-        let leading: Vec<f32> = values.iter().map(|&value| value as f32).collect();
-        let trailing =
-            values.iter().zip(&leading).map(|(v, lead)| (v - f64::from(*lead)) as f32).collect();
+        let (leading, trailing): (Vec<f32>, Vec<f32>) =
+            values.iter().map(|value| <(f32, f32)>::from(halves(*value))).unzip();
         let n_rows = leading.len() / 3;
         let largest = |column: &[f32]| column.iter().fold(0.0, |most: f32, v| v.abs().max(most));
         let reach = [0, 1, 2].map(|axis| largest(&leading[axis * n_rows..(axis + 1) * n_rows]));
@@ -52,12 +51,27 @@ impl NodeColumns {
     /// One number of the column of a force along `axis`, with 48 bits.
     pub(crate) fn exact(&self, axis: usize, row: usize) -> f64 {
         let at = axis * (self.leading.len() / 3) + row;
-        f64::from(self.leading[at]) + f64::from(self.trailing[at])
+        sum([self.leading[at], self.trailing[at]])
     }
 
     fn bytes(&self) -> usize {
         8 * self.leading.len()
     }
+}
+
+/// Splits a number into its `f32` value and the rounding error of that value.
+fn halves(value: f64) -> [f32; 2] {
+    let leading = value as f32;
+    [leading, (value - f64::from(leading)) as f32]
+}
+
+fn sum([leading, trailing]: [f32; 2]) -> f64 {
+    f64::from(leading) + f64::from(trailing)
+}
+
+/// Rounds a number to the 48 bits that columns keep of it.
+pub(crate) fn as_kept(value: f64) -> f64 {
+    sum(halves(value))
 }
 
 /// Columns of some surface nodes. Beyond the memory limit it drops the least recently used ones.

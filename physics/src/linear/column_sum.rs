@@ -11,7 +11,7 @@ use pulp::{Arch, Simd, WithSimd};
 /// Adds `n` columns to `sums`, each multiplied by its share. All columns are as long as `sums`.
 ///
 /// It adds four columns at a time, so that each sum is loaded and stored a quarter as often.
-pub(super) fn add_columns<'a, T>(sums: &mut [T], n: usize, column: impl Fn(usize) -> (&'a [T], T))
+pub(crate) fn add_columns<'a, T>(sums: &mut [T], n: usize, column: impl Fn(usize) -> (&'a [T], T))
 where
     T: Copy + Add<Output = T> + Mul<Output = T> + AddAssign + 'a,
 {

@@ -25,6 +25,8 @@ pub struct Compliance {
     free_bodies: FreeBodies,
     /// Typical force per displacement, in N/m, which makes contact systems dimensionless.
     stiffness_scale: f64,
+    /// Memory that a factor in `f64` would need, in bytes, if the limit did not allow it.
+    bytes_for_double: Option<usize>,
 }
 
 /// The compliance of an object cannot be computed.
@@ -99,13 +101,16 @@ impl Compliance {
                 needed_mb: analysis.peak_bytes(Precision::Single).div_ceil(1_000_000),
                 allowed_mb: most_bytes / 1_000_000,
             })?;
+        let bytes_for_double =
+            (precision == Precision::Single).then(|| analysis.peak_bytes(Precision::Double));
         let (analysis, stiffness) = (Arc::new(analysis), Arc::new(stiffness));
         enter(Stage::Factorising)?;
         let factor = Factor::new(analysis, stiffness, held, precision, progress)?;
         // A node without elements may be anywhere.
         let nodes = (0..mesh.n_nodes() as u32).map(NodeId).filter(|n| mesh.body_of(*n).is_some());
         let size = RigidModes::of(nodes.map(|n| mesh.rest_positions()[n.index()])).size();
-        Ok(Self { factor, free_bodies, stiffness_scale: material.young() * size })
+        let stiffness_scale = material.young() * size;
+        Ok(Self { factor, free_bodies, stiffness_scale, bytes_for_double })
     }
 
     /// Free bodies, whose rigid motion a touch must determine.
@@ -116,6 +121,12 @@ impl Compliance {
     /// Factor of the stiffness, and the stiffness itself.
     pub fn factor(&self) -> &Factor {
         &self.factor
+    }
+
+    /// Memory that a factor in `f64` would need, in bytes, if the memory limit did not allow it and
+    /// the factor is in `f32`.
+    pub fn bytes_for_double(&self) -> Option<usize> {
+        self.bytes_for_double
     }
 
     /// Typical stiffness of the object in N/m: Young's modulus times its size.

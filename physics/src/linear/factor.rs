@@ -6,17 +6,22 @@
 //! faer's.
 
 mod amalgamation;
+mod block_solve;
 mod dense;
 mod elimination;
 mod extend_add;
 mod fronts;
 mod iterative_refinement;
 mod memory;
+mod node_rows;
 mod numeric;
 mod scalar;
+mod soft_modes;
 mod solve;
+mod strip_kernels;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -25,9 +30,11 @@ use super::graph::Graph;
 use crate::mesh::NodeId;
 use crate::progress::Progress;
 use fronts::Fronts;
-use iterative_refinement::refined;
+use iterative_refinement::{MOST_COLUMNS, Refinement};
 use memory::Memory;
+use node_rows::NodeRows;
 use numeric::factorise;
+use soft_modes::SoftModes;
 use solve::{Block, Paths, solve};
 
 /// Structure of a factor, from the pattern of its matrix alone.
@@ -82,10 +89,12 @@ pub struct Factor {
     analysis: Arc<Analysis>,
     matrix: HeldStiffness,
     numbers: Numbers,
+    /// Largest number of solves that a right-hand side has taken so far.
+    most_solves: AtomicUsize,
 }
 
 enum Numbers {
-    Single(Memory<f32>),
+    Single { panels: Memory<f32>, rows: NodeRows, soft_modes: Option<SoftModes> },
     Double(Memory<f64>),
 }
 
@@ -131,10 +140,22 @@ impl Factor {
         progress.expect(analysis.flops() as u64);
         let fronts = &analysis.fronts;
         let numbers = match precision {
-            Precision::Single => Numbers::Single(factorise(fronts, &matrix, progress)?),
+            Precision::Single => {
+                let panels = factorise(fronts, &matrix, progress)?;
+                let rows = NodeRows::new(Arc::clone(&matrix.stiffness));
+                let refinement = Refinement {
+                    fronts,
+                    panels: &panels,
+                    matrix: &matrix,
+                    rows: &rows,
+                    soft_modes: None,
+                };
+                let soft_modes = SoftModes::new(&refinement);
+                Numbers::Single { panels, rows, soft_modes }
+            }
             Precision::Double => Numbers::Double(factorise(fronts, &matrix, progress)?),
         };
-        Ok(Self { analysis, matrix, numbers })
+        Ok(Self { analysis, matrix, numbers, most_solves: AtomicUsize::new(1) })
     }
 
     /// Stiffness that was factorised, as it is without held degrees of freedom.
@@ -145,7 +166,7 @@ impl Factor {
     /// Precision of the factor.
     pub fn precision(&self) -> Precision {
         match self.numbers {
-            Numbers::Single(_) => Precision::Single,
+            Numbers::Single { .. } => Precision::Single,
             Numbers::Double(_) => Precision::Double,
         }
     }
@@ -155,16 +176,31 @@ impl Factor {
         self.analysis.factor_bytes(self.precision())
     }
 
+    /// Largest number of solves with the factor that a right-hand side has taken so far: one in
+    /// double precision; in single precision refinement takes more.
+    pub fn most_solves(&self) -> usize {
+        self.most_solves.load(Ordering::Relaxed)
+    }
+
     /// Computes the displacements at `wanted` under a unit force at each of `dofs`, one column
-    /// after the other. A held degree of freedom neither moves nor takes force. Blocks of columns
-    /// are solved in parallel.
+    /// after the other. A held degree of freedom neither moves nor takes force. Several threads
+    /// share the work.
     ///
-    /// Every block has the same width, if necessary with empty columns, and the kernels treat all
-    /// columns of a block alike. So the bits of a column do not depend on the other columns.
+    /// In double precision every block has the same width, if necessary with empty columns. The
+    /// kernels treat all columns of a block alike. So the bits of a column do not depend on the
+    /// other columns.
     pub fn unit_columns(&self, dofs: &[usize], wanted: &[usize]) -> Vec<f64> {
         /// Columns per block, a multiple of what vector registers hold. The factor is read once for
         /// each block, so blocks should not be narrow; but several threads need several blocks.
         const WIDTH: usize = 24;
+        if let Numbers::Single { .. } = self.numbers {
+            let blocks = dofs.chunks(MOST_COLUMNS).map(|dofs| {
+                let given: Vec<(usize, usize, f64)> =
+                    dofs.iter().enumerate().map(|(column, &dof)| (dof, column, 1.0)).collect();
+                self.solve(&given, dofs.len(), wanted)
+            });
+            return blocks.collect::<Vec<_>>().concat();
+        }
         let blocks: Vec<Vec<f64>> = dofs
             .par_chunks(WIDTH)
             .map(|dofs| {
@@ -194,23 +230,35 @@ impl Factor {
     /// `wanted`.
     fn solve(&self, given: &[(usize, usize, f64)], width: usize, wanted: &[usize]) -> Vec<f64> {
         let fronts = &self.analysis.fronts;
-        let mut forces = Block::zeros(width, fronts);
-        for &(dof, column, force) in given.iter().filter(|(dof, ..)| !self.matrix.held[*dof]) {
-            *forces.at(fronts, dof, column) = force * self.matrix.unscale;
-        }
-        let given_paths = Paths::of(fronts, given.iter().map(|&(dof, ..)| dof / 3));
-        let wanted_paths = Paths::of(fronts, wanted.iter().map(|&dof| dof / 3));
-        let x = match &self.numbers {
+        let is_free = |(dof, ..): &&(usize, usize, f64)| !self.matrix.held[*dof];
+        match &self.numbers {
             Numbers::Double(panels) => {
-                solve(fronts, panels, &given_paths, &wanted_paths, &mut forces);
-                forces
+                let mut x = Block::zeros(width, fronts);
+                for &(dof, column, force) in given.iter().filter(is_free) {
+                    *x.at(fronts, dof, column) = force * self.matrix.unscale;
+                }
+                let given_paths = Paths::of(fronts, given.iter().map(|&(dof, ..)| dof / 3));
+                let wanted_paths = Paths::of(fronts, wanted.iter().map(|&dof| dof / 3));
+                solve(fronts, panels, &given_paths, &wanted_paths, &mut x);
+                let mut columns = Vec::with_capacity(width * wanted.len());
+                for column in 0..width {
+                    columns.extend(wanted.iter().map(|&dof| x.get(fronts, dof, column)));
+                }
+                columns
             }
-            Numbers::Single(panels) => refined(fronts, panels, &self.matrix, forces, &given_paths),
-        };
-        let mut columns = Vec::with_capacity(width * wanted.len());
-        for column in 0..width {
-            columns.extend(wanted.iter().map(|&dof| x.get(fronts, dof, column)));
+            Numbers::Single { panels, rows, soft_modes } => {
+                let refinement = Refinement {
+                    fronts,
+                    panels,
+                    matrix: &self.matrix,
+                    rows,
+                    soft_modes: soft_modes.as_ref(),
+                };
+                let free: Vec<_> = given.iter().filter(is_free).copied().collect();
+                let refined = refinement.solve(&free, width, wanted);
+                self.most_solves.fetch_max(refined.n_solves, Ordering::Relaxed);
+                refined.columns
+            }
         }
-        columns
     }
 }

@@ -1,17 +1,20 @@
 //! Description of a linear elastic solid.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use crate::contact::{ContactError, ContactSettings};
 use crate::material::IsotropicElastic;
 use crate::mesh::disjoint_sets::DisjointSets;
 use crate::mesh::{ElementId, NodeId, TetMesh};
 
-/// Description of a linear elastic solid: one or more bodies of tetrahedra.
+/// Description of a linear elastic solid: one or more bodies of tetrahedra. Clones share the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidSpec {
-    pub(super) mesh: TetMesh,
+    pub(super) mesh: Arc<TetMesh>,
     pub(super) material: IsotropicElastic,
     pub(super) supports: Vec<NodeId>,
+    pub(super) contact: Option<ContactSettings>,
 }
 
 /// A description is not valid.
@@ -43,6 +46,9 @@ pub enum SpecError {
     /// A support belongs to no body.
     #[error("support {} belongs to no element and holds nothing", .0.0)]
     LooseSupport(NodeId),
+    /// The solid cannot be held by contact.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
 }
 
 impl SolidSpec {
@@ -65,12 +71,30 @@ impl SolidSpec {
         if let Some((node, elements)) = hinge(&mesh) {
             return Err(SpecError::Hinge { node, elements });
         }
-        Ok(Self { mesh, material, supports })
+        Ok(Self { mesh: Arc::new(mesh), material, supports, contact: None })
+    }
+
+    /// Describes the same solid, which hands hold by contact instead of by nodes: it has weight and
+    /// inertia, and finds its own contacts.
+    pub fn held_by_contact(mut self, settings: ContactSettings) -> Result<Self, SpecError> {
+        settings.check(&self.mesh)?;
+        self.contact = Some(settings);
+        Ok(self)
+    }
+
+    /// Settings of contact, if hands hold the solid by contact.
+    pub fn contact(&self) -> Option<&ContactSettings> {
+        self.contact.as_ref()
     }
 
     /// The mesh.
     pub fn mesh(&self) -> &TetMesh {
         &self.mesh
+    }
+
+    /// The mesh, to be kept without a copy.
+    pub(crate) fn shared_mesh(&self) -> Arc<TetMesh> {
+        Arc::clone(&self.mesh)
     }
 
     /// The material.

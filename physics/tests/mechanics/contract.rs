@@ -1,6 +1,7 @@
 //! Contract of every family, checked through `dyn Deformable`. A new family adds a test at the end.
 
 use nalgebra::{Point3, Vector3};
+use physics::contact::ContactSettings;
 use physics::{
     Deformable, Grip, KnownDisplacement, MemoryLimits, Model, NodeId, ObjectSpec, Outcome,
     Progress, Proxy, ProxyId, SampleId, Shape, State, SurfaceFrame, Touch, build,
@@ -215,6 +216,30 @@ fn a_supported_solid_keeps_the_contract() {
     let make = || build(&ObjectSpec::Solid(glued_block())).unwrap();
     Family { make, press: squeeze }.keeps_contract();
     elastic_contract(make);
+}
+
+#[test]
+fn solids_in_contact_keep_the_contract() {
+    for spec in [soft_block, glued_block] {
+        let in_contact = spec().held_by_contact(ContactSettings::default()).unwrap();
+        assert_ne!(hash(&in_contact.clone().into()), hash(&spec().into()));
+    }
+    let free = || {
+        let spec = soft_block().held_by_contact(ContactSettings::default()).unwrap();
+        build(&ObjectSpec::Solid(spec)).unwrap()
+    };
+    Family { make: free, press: push }.keeps_contract();
+    let glued = || {
+        let spec = glued_block().held_by_contact(ContactSettings::default()).unwrap();
+        build(&ObjectSpec::Solid(spec)).unwrap()
+    };
+    Family { make: glued, press: push }.keeps_contract();
+}
+
+fn hash(spec: &ObjectSpec) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    spec.hash_content(&mut hasher);
+    std::hash::Hasher::finish(&hasher)
 }
 
 /// Example of a family with inertia that finds its own contacts.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
 mod bad_input;
+mod contact;
 mod contract;
 mod convergence;
 mod dense_inverse;

@@ -95,7 +95,7 @@ fn a_point_has_the_mean_stress_of_the_elements_around_it() {
 }
 
 #[test]
-fn only_who_asks_gets_stresses_and_the_shape_is_the_same_for_all() {
+fn stresses_come_on_request_only_and_do_not_change_the_shape() {
     let spec = soft_block();
     let known = Random(5).known(&spec.mesh().surface().topology.nodes, 6);
     let plain = touch(known);

@@ -58,7 +58,7 @@ fn seen(place: usize) -> View {
     View { curl: Some(0.0), wrist: (at.into(), turn), holds_controller: true, ..view }
 }
 
-fn nobody_s_profile(store: &ProfileStore) {
+fn save_wearers_profile(store: &ProfileStore) {
     let device = Device { kind: "emulated".into(), mask: SensorMask::GLOVE_22, firmware: None };
     let about = About { person: "wearer".into(), date: "today".into(), device };
     let profile = Profile::uncalibrated(Side::Right);
@@ -73,7 +73,7 @@ fn a_gloved_hand_that_both_see_aligns_tracker_and_headset() {
     let screen = Screen::start();
     let folder = tempfile::tempdir().unwrap();
     let store = ProfileStore::new(folder.path());
-    nobody_s_profile(&store);
+    save_wearers_profile(&store);
     let feed = monado.feed();
     feed.send(&seen(0).packet());
     let puppet = Puppet::new(state(&tracked(0)));
@@ -93,10 +93,10 @@ fn a_gloved_hand_that_both_see_aligns_tracker_and_headset() {
     // A wearer who holds the hand still in several places until the alignment is done.
     let deadline = Instant::now() + crate::program::PATIENCE;
     for place in 0.. {
-        if palpate.said().contains("tracker and headset are") {
+        if palpate.output().contains("tracker and headset are") {
             break;
         }
-        assert!(Instant::now() < deadline, "it takes too long:\n{}", palpate.said());
+        assert!(Instant::now() < deadline, "it takes too long:\n{}", palpate.output());
         let to = Keyframe { seconds: 0.2, state: state(&tracked(place)), name: "place".into() };
         puppet.lead([to]);
         let end = Instant::now() + Duration::from_millis(1300);
@@ -148,14 +148,13 @@ fn wait_for_hand(trace: &Path) {
 /// What is of the glove's colour in the left eye's picture lies round where the middle of the hand
 /// is.
 fn check_glove(picture: &Path) {
-    let picture = image::open(picture).unwrap().into_rgb8();
-    let is_glove = |pixel: &image::Rgb<u8>| {
-        let [red, green, blue] = pixel.0.map(i16::from);
+    let picture = tests::png_frames::picture(picture);
+    let is_glove = |pixel: [u8; 4]| {
+        let [red, green, blue, _] = pixel.map(i16::from);
         green > red + 25 && blue > red + 25
     };
-    let pixels = picture.enumerate_pixels().filter(|(_, _, pixel)| is_glove(pixel));
-    let places: Vec<[f64; 2]> =
-        pixels.map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5]).collect();
+    let pixels = picture.places().filter(|(_, pixel)| is_glove(*pixel));
+    let places: Vec<[f64; 2]> = pixels.map(|(at, _)| at.map(|x| f64::from(x) + 0.5)).collect();
     assert!(places.len() > 50, "{} pixels of the glove", places.len());
     let n = places.len() as f64;
     let found = [0, 1].map(|axis| places.iter().map(|place| place[axis]).sum::<f64>() / n);
@@ -169,7 +168,7 @@ fn check_glove(picture: &Path) {
     let view = View::default();
     let eye = Point3::from(view.head.map(f64::from)) - Vector3::x() * (view.between_eyes / 2.0);
     let from_eye = middle - eye;
-    let [width, height] = [picture.width(), picture.height()].map(f64::from);
+    let [width, height] = picture.size.map(f64::from);
     let tan = view.half_angle.tan();
     let expected = [
         width / 2.0 * (1.0 + from_eye.x / -from_eye.z / tan),

@@ -29,7 +29,7 @@ fn grip() -> ([f32; 3], [f32; 4]) {
 }
 
 #[test]
-fn a_trigger_closes_the_fingers_and_the_controller_trembles() {
+fn a_trigger_closes_the_fingers_and_the_controller_vibrates() {
     let Some(monado) = Monado::without_service() else { return };
     let monado = monado.with_hands();
     let folder = tempfile::tempdir().unwrap();
@@ -54,7 +54,7 @@ fn a_trigger_closes_the_fingers_and_the_controller_trembles() {
 }
 
 #[test]
-fn a_headset_that_sees_no_hands_goes_on_and_says_what_to_do() {
+fn a_headset_without_hands_goes_on_with_advice() {
     let Some(monado) = Monado::without_service() else { return };
     let monado = monado.with_simulated_headset();
     let folder = tempfile::tempdir().unwrap();

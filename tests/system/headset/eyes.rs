@@ -19,19 +19,19 @@ struct Cube {
 }
 
 fn cube(path: &Path) -> Cube {
-    let picture = image::open(path).unwrap().into_rgb8();
-    let is_cube = |pixel: &image::Rgb<u8>| {
-        let [red, green, blue] = pixel.0.map(f64::from);
+    let picture = tests::png_frames::picture(path);
+    let is_cube = |pixel: [u8; 4]| {
+        let [red, green, blue, _] = pixel.map(f64::from);
         red > 90.0 && red > 1.6 * green && red > 1.6 * blue
     };
     let red: Vec<[f64; 2]> = picture
-        .enumerate_pixels()
-        .filter(|(_, _, pixel)| is_cube(pixel))
-        .map(|(x, y, _)| [x, y].map(|pixels| f64::from(pixels) + 0.5))
+        .places()
+        .filter(|(_, pixel)| is_cube(*pixel))
+        .map(|(at, _)| at.map(|pixels| f64::from(pixels) + 0.5))
         .collect();
     let n_pixels = red.len();
     let mean = |axis: usize| red.iter().map(|at| at[axis]).sum::<f64>() / n_pixels.max(1) as f64;
-    let size = [picture.width(), picture.height()].map(f64::from);
+    let size = picture.size.map(f64::from);
     Cube { middle: [mean(0), mean(1)], n_pixels, size }
 }
 

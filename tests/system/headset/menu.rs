@@ -56,12 +56,12 @@ fn pointing(below_middle: f64) -> View {
 
 /// True if the last report of the program says that the menu is open.
 fn is_menu_open(palpate: &Program) -> bool {
-    let said = palpate.said();
+    let said = palpate.output();
     said.rfind("the menu is open") > said.rfind("the menu is closed")
 }
 
 fn is_over(palpate: &Program) -> bool {
-    palpate.said().contains("run       stopped")
+    palpate.output().contains("run       stopped")
 }
 
 /// Feeds the runtime the same input for a while.
@@ -81,11 +81,11 @@ fn a_wearer_ends_the_program_from_the_menu_by_a_ray() {
     // On a busy machine a press may be too short to be seen: the ray then sweeps the menu once
     // more.
     for step in (0..20).cycle() {
-        assert!(Instant::now() < deadline, "{}", palpate.said());
+        assert!(Instant::now() < deadline, "{}", palpate.output());
         let view = pointing(EDGE - STEP * f64::from(step));
         // A click beside the menu closes it.
         while !is_over(&palpate) && !is_menu_open(&palpate) {
-            assert!(Instant::now() < deadline, "{}", palpate.said());
+            assert!(Instant::now() < deadline, "{}", palpate.output());
             hold(&feed, &View { presses_menu: true, ..view });
             hold(&feed, &view);
         }
@@ -112,10 +112,10 @@ fn an_open_palm_before_the_eyes_opens_the_menu_and_a_fist_does_not() {
     let Wearer { monado: _monado, screen, feed, palpate, window } = wearer;
     hold(&feed, &fist);
     hold(&feed, &fist);
-    assert!(!palpate.said().contains("the menu is open"), "{}", palpate.said());
+    assert!(!palpate.output().contains("the menu is open"), "{}", palpate.output());
     let palm = View { curl: Some(0.0), ..fist };
     for _ in 0..20 {
-        if palpate.said().contains("the menu is open") {
+        if palpate.output().contains("the menu is open") {
             break;
         }
         hold(&feed, &palm);
@@ -151,7 +151,7 @@ fn a_wearer_ends_the_program_from_the_menu_by_poking_it() {
     screen.focus(window);
     let deadline = Instant::now() + PATIENCE;
     for step in (0..20).cycle() {
-        assert!(Instant::now() < deadline, "{}", palpate.said());
+        assert!(Instant::now() < deadline, "{}", palpate.output());
         if is_over(&palpate) {
             break;
         }

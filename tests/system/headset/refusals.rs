@@ -45,7 +45,7 @@ fn without_a_loader_or_a_runtime_the_run_goes_on() {
 }
 
 #[test]
-fn a_runtime_that_refuses_our_version_or_has_no_headset_is_told() {
+fn a_runtime_that_refuses_our_version_or_has_no_headset_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let library = folder.path().join("librefusing.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("system/headset/refusing_runtime.c");

@@ -52,13 +52,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_the_budget_is_told() {
+    fn more_than_the_budget_is_reported() {
         assert_eq!(warning(BUDGET_SECONDS), None);
         assert!(warning(BUDGET_SECONDS + 1.0).is_some_and(|text| text.contains("budget")));
     }
 
     #[test]
-    fn what_a_run_took_is_known_to_the_next_tidy() {
+    fn tidy_reads_the_duration_of_the_last_run() {
         let name = format!("xtask-budget-{}", std::process::id());
         let target = std::env::temp_dir().join(name);
         fs::create_dir_all(&target).expect("a folder can be made");

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_set_of_features_is_told_and_a_part_of_the_tree_is_not() {
+    fn another_set_of_features_is_reported_and_a_part_of_the_tree_is_not() {
         let tests = read("a v1.0.0\tstd,xtest\nb v1.0.0\t\nc v1.0.0\tx\nc v1.0.0\ty (*)\n");
         let run = read("a v1.0.0\tstd\nb v1.0.0\t (*)\nc v1.0.0\ty\n");
         assert_eq!(
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn another_alias_is_told() {
+    fn another_alias_is_reported() {
         assert_eq!(other_alias(&format!("[alias]\n# Why.\n{ALIAS}\n")), None);
         assert!(other_alias("[alias]\nxtask = \"run --bin xtask --\"\n").is_some());
         assert!(other_alias("").is_some());

@@ -60,6 +60,7 @@ const CLIENT: Layers = Layers {
         "solve",
         "run",
         "object",
+        "simulate",
         "reference",
     ],
 };

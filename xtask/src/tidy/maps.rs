@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_the_head_does_not_name_is_told() {
+    fn a_module_that_the_head_does_not_name_is_reported() {
         let modules = "mod a;\npub mod line;\n#[cfg(feature = \"x\")]\npub mod run;\n";
         let check = |head: &str, expected: &[&str]| {
             assert_eq!(missing(&format!("{head}\n\n{modules}")), expected, "{head}");

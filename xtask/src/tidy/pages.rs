@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_link_and_a_heading_that_is_not_there_are_told() {
+    fn a_dead_link_and_a_missing_heading_are_reported() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (page, text) = (root.join("README.md"), "# Here\n");
         let check = |link: &str| complaint(root, &page, text, link);

@@ -5,11 +5,10 @@ use benchmark::plan::MachineSpeed;
 use benchmark::results::read_json;
 use benchmark::{Plan, Request};
 use egui::{Color32, Theme};
-use image::RgbaImage;
 use interaction::scene::Scene;
 
 use super::*;
-use crate::render::{Camera, Offscreen};
+use crate::render::{Camera, Offscreen, Picture};
 use crate::ui::Look;
 
 /// A small run, by the real solver.
@@ -26,7 +25,7 @@ fn measured() -> Results {
     benchmark::run(&plan, &AtomicBool::new(false), &mut |_, _| {}).unwrap()
 }
 
-fn picture(page: &mut BenchmarkPage, look: Look) -> RgbaImage {
+fn picture(page: &mut BenchmarkPage, look: Look) -> Picture {
     let size = [1280, 720].map(|side: u32| side * look.pixels_per_point as u32);
     let mut offscreen = Offscreen::new(size[0], size[1]).unwrap();
     let panels = |ui: &mut Ui| {
@@ -35,8 +34,8 @@ fn picture(page: &mut BenchmarkPage, look: Look) -> RgbaImage {
     offscreen.picture_with_panels(&Scene::default(), &Camera::default(), look, panels).unwrap()
 }
 
-fn count(picture: &RgbaImage, colour: Color32) -> usize {
-    picture.pixels().filter(|pixel| pixel.0[..3] == colour.to_array()[..3]).count()
+fn count(picture: &Picture, colour: Color32) -> usize {
+    picture.pixels().iter().filter(|pixel| pixel[..3] == colour.to_array()[..3]).count()
 }
 
 #[test]
@@ -55,9 +54,9 @@ fn plots_are_painted_in_light_and_dark_and_at_twice_the_size() {
             }
             assert!(count(&picture, palette.good) > 20, "{look:?}: where it is saved");
             // The page covers the whole scene.
-            let (right, bottom) = (picture.width() - 1, picture.height() - 1);
+            let [right, bottom] = picture.size().map(|side| side - 1);
             for (x, y) in [(0, 0), (right, 0), (0, bottom), (right, bottom)] {
-                let [r, g, b, _] = picture.get_pixel(x, y).0;
+                let [r, g, b, _] = picture.at(x, y);
                 assert_eq!(Color32::from_rgb(r, g, b), palette.ground, "{look:?} at {x}, {y}");
             }
         }
@@ -83,7 +82,7 @@ fn a_page_that_goes_away_leaves_what_was_measured() {
     let deadline = Instant::now() + Duration::from_secs(120);
     while page.moment.as_ref().is_none_or(|moment| moment.results.points.is_empty()) {
         assert!(page.is_running() && Instant::now() < deadline, "no point was measured");
-        page.hear();
+        page.take_news();
         std::thread::yield_now();
     }
     let found = page.finish().expect("what there is");
@@ -95,7 +94,7 @@ fn a_page_that_goes_away_leaves_what_was_measured() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_told_on_the_page() {
+fn the_page_shows_why_nothing_was_measured() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent.msh");
     let options = BenchOptions { objects: vec![absent], ..endless(folder.path()) };
@@ -104,7 +103,7 @@ fn what_cannot_be_measured_is_told_on_the_page() {
     let deadline = Instant::now() + Duration::from_secs(60);
     while page.is_running() {
         assert!(Instant::now() < deadline, "it neither ends nor fails");
-        page.hear();
+        page.take_news();
         std::thread::yield_now();
     }
     assert!(page.failure().unwrap().contains("cannot read"), "{:?}", page.failure());

@@ -86,8 +86,8 @@ impl<'a> CalibrationFlow<'a> {
     }
 
     /// Runs a request of the person if it is valid on the current page.
-    pub(super) fn hear(&mut self, ask: FlowRequest) {
-        match (ask, &self.state) {
+    pub(super) fn apply(&mut self, request: FlowRequest) {
+        match (request, &self.state) {
             (FlowRequest::Step(command), FlowState::Steps) => {
                 let ending = self.guide.command(command);
                 self.round_over(ending);
@@ -100,7 +100,7 @@ impl<'a> CalibrationFlow<'a> {
                 wrong.retake(&mut self.guide.procedure);
                 self.begin_again("once more, please");
             }
-            (FlowRequest::LeaveOut, FlowState::Outliers(_)) => self.judge(),
+            (FlowRequest::LeaveOut, FlowState::Outliers(_)) => self.fit_glove(),
             (FlowRequest::RetakeWorst, FlowState::Result { fit, .. }) => {
                 let worst = outcome::worst(fit, &self.guide.procedure.captures());
                 self.guide.procedure.retake(&worst);
@@ -152,7 +152,7 @@ impl<'a> CalibrationFlow<'a> {
         }
         let wrong = self.retakes.wrong(&self.guide.procedure);
         if wrong.is_empty() {
-            self.judge();
+            self.fit_glove();
         } else if wrong.outliers.is_empty() {
             wrong.retake(&mut self.guide.procedure);
             self.begin_again(&wrong.in_words());
@@ -162,7 +162,7 @@ impl<'a> CalibrationFlow<'a> {
     }
 
     /// Fits the glove and shows the quality of the fit.
-    fn judge(&mut self) {
+    fn fit_glove(&mut self) {
         let captures = self.guide.procedure.captures();
         let known = report::known_model(self.store, self.options, &self.guide);
         let (Ok(known), Ok((hand, mask))) = (known, report::glove(&self.guide)) else {
@@ -172,8 +172,10 @@ impl<'a> CalibrationFlow<'a> {
         };
         let fit = self.guide.procedure.fit(&known);
         let last = report::earlier(self.store, &self.options.name, hand);
+        let without_tracker = report::without_tracker(&self.guide, last.as_ref());
         let last = last.as_ref().map(|saved| saved.profile.glove());
-        let outcome = FitOutcome::new(&fit, &captures, mask, last, report::DRIFT_DEG);
+        let mut outcome = FitOutcome::new(&fit, &captures, mask, last, report::DRIFT_DEG);
+        outcome.notes.extend(without_tracker);
         self.model = fit.model;
         self.model_of = self.guide.procedure.marks();
         self.state = FlowState::Result { fit: Box::new(fit), outcome: Box::new(outcome) };
@@ -281,7 +283,7 @@ fn outlier_row(outlier: &Outlier) -> OutlierRow {
 }
 
 fn glove_line(state: &DeviceState, trouble: Option<&str>) -> GloveLine {
-    const PLUG_IN: &str = "Switch it on and plug it in: it is tried again by itself. If it is on \
+    const PLUG_IN: &str = "Switch it on and plug it in: the program tries again by itself. If it is on \
                            another port, `palpate devices` says which, and `--glove PORT` names it.";
     let line = |level, words: &str, advice| GloveLine { level, words: words.to_owned(), advice };
     match state {
@@ -292,18 +294,28 @@ fn glove_line(state: &DeviceState, trouble: Option<&str>) -> GloveLine {
         DeviceState::Silent => line(
             StatusLevel::Bad,
             "the glove is silent",
-            "Look whether it is switched on and its cable sits well.",
+            "Check that it is switched on and its cable is plugged in.",
+        ),
+        DeviceState::Garbled => line(
+            StatusLevel::Bad,
+            "the glove sends only damaged data",
+            "Check line speed, cable and adapter.",
         ),
         DeviceState::Faulty(why) => {
-            line(StatusLevel::Bad, why, "It goes on as soon as that is mended.")
+            line(StatusLevel::Bad, why, "The calibration continues as soon as this is solved.")
         }
-        DeviceState::Opening | DeviceState::Live(_) | DeviceState::Late | DeviceState::Ended
+        DeviceState::Opening
+        | DeviceState::Live(_)
+        | DeviceState::Doubtful(_)
+        | DeviceState::Late
+        | DeviceState::Ended
             if trouble.is_some() =>
         {
             line(StatusLevel::Bad, trouble.unwrap_or_default(), "")
         }
         DeviceState::Opening => line(StatusLevel::Waiting, "opening the glove", ""),
         DeviceState::Live(what) => line(StatusLevel::Good, what, ""),
+        DeviceState::Doubtful(why) => line(StatusLevel::Waiting, why, ""),
         DeviceState::Late => line(StatusLevel::Waiting, "the glove is late", ""),
         DeviceState::Ended => line(StatusLevel::Waiting, "the recording has ended", ""),
     }

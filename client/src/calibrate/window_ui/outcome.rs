@@ -62,7 +62,10 @@ impl FitOutcome {
             }
         });
         let left_out = fit.outliers.iter().map(|outlier| {
-            format!("{}: left out, it does not go with the others", outlier.pose.pose().name)
+            format!(
+                "{}: left out, because it does not match the other poses",
+                outlier.pose.pose().name
+            )
         });
         let mut notes: Vec<String> = left_out.collect();
         notes.extend(fit.findings.iter().map(Finding::to_string));

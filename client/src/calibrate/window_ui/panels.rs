@@ -127,8 +127,8 @@ fn header(ui: &mut Ui, palette: &Palette, page: &Page) {
         ),
         Body::Outliers(rows) => (
             match rows.len() {
-                1 => "One pose does not go with the others".to_owned(),
-                n => format!("{n} poses do not go with the others"),
+                1 => "One pose does not match the others".to_owned(),
+                n => format!("{n} poses do not match the others"),
             },
             "Do them again, or leave them out of the fit.".to_owned(),
             "all steps done".to_owned(),
@@ -141,7 +141,7 @@ fn header(ui: &mut Ui, palette: &Palette, page: &Page) {
         Body::Result(outcome) => (
             "How well the glove fits".to_owned(),
             format!(
-                "From {} poses. Move the hand: the picture shows what the glove makes of it now.",
+                "From {} poses. Move the hand: the picture shows it as measured with this fit.",
                 outcome.n_poses
             ),
             "all steps done".to_owned(),

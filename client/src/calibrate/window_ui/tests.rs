@@ -6,13 +6,12 @@ use calibration::procedure::{Command, Mark};
 use calibration::{Plan, PoseId};
 use drivers::Side;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Theme, pos2};
-use image::RgbaImage;
 use interaction::scene::StatusLevel;
 
 use super::outcome::{FitOutcome, JointRow, Quality};
 use super::page::{GloveLine, OutlierRow, StepBody, StepRow};
 use super::*;
-use crate::render::Offscreen;
+use crate::render::{Offscreen, Picture};
 use crate::ui::{Look, still_input};
 
 /// In the middle of the full plan: one step skipped, the hand on its way to the fifth.
@@ -106,11 +105,11 @@ impl TestWindow {
         let mut window = Self { content, asked, context: egui::Context::default(), size };
         crate::ui::style::apply(&window.context);
         // Positions are known after the first pass.
-        window.hears(Vec::new());
+        window.run_pass(Vec::new());
         window
     }
 
-    fn hears(&mut self, events: Vec<Event>) -> WindowFlow {
+    fn run_pass(&mut self, events: Vec<Event>) -> WindowFlow {
         let mut going = WindowFlow::Continue;
         let input = egui::RawInput { events, ..still_input(self.size, Look::default()) };
         let mut output = self.context.run_ui(input, |ui| {
@@ -130,7 +129,7 @@ impl TestWindow {
             repeat: false,
             modifiers: Modifiers::NONE,
         };
-        self.hears(vec![event(true), event(false)])
+        self.run_pass(vec![event(true), event(false)])
     }
 
     fn clicks(&mut self, at: Pos2) -> WindowFlow {
@@ -140,9 +139,9 @@ impl TestWindow {
             pressed,
             modifiers: Modifiers::NONE,
         };
-        self.hears(vec![Event::PointerMoved(at)]);
-        self.hears(vec![button(true)]);
-        self.hears(vec![button(false)])
+        self.run_pass(vec![Event::PointerMoved(at)]);
+        self.run_pass(vec![button(true)]);
+        self.run_pass(vec![button(false)])
     }
 }
 
@@ -152,12 +151,12 @@ fn check_key(page: Page, key: Key, expected: Option<FlowRequest>) {
     assert_eq!(window.presses(key), WindowFlow::Continue);
     assert_eq!(window.asked.try_recv().ok(), expected, "{key:?}");
     // Once is enough.
-    assert_eq!(window.hears(Vec::new()), WindowFlow::Continue);
+    assert_eq!(window.run_pass(Vec::new()), WindowFlow::Continue);
     assert!(window.asked.try_recv().is_err());
 }
 
 #[test]
-fn keys_ask_for_what_stands_on_the_buttons() {
+fn keys_request_what_the_buttons_say() {
     check_key(step_page(), Key::Space, Some(FlowRequest::Step(Command::Accept)));
     check_key(step_page(), Key::S, Some(FlowRequest::Step(Command::Skip)));
     check_key(step_page(), Key::R, Some(FlowRequest::Step(Command::Retake)));
@@ -199,7 +198,7 @@ fn all_buttons_can_be_clicked_in_large_and_small_windows() {
 }
 
 #[test]
-fn who_would_lose_work_is_asked_first() {
+fn closing_with_unsaved_poses_asks_first() {
     // By the key, and by the window's own button.
     let by_key = |window: &mut TestWindow| window.presses(Key::Escape);
     let by_button = |window: &mut TestWindow| window.content.close();
@@ -218,7 +217,7 @@ fn who_would_lose_work_is_asked_first() {
 }
 
 #[test]
-fn who_has_nothing_to_lose_is_not_asked() {
+fn closing_without_unsaved_poses_does_not_ask() {
     for page in [Page::default(), saved_page()] {
         assert_eq!(TestWindow::new(page, [1280, 720]).content.close(), WindowFlow::Close);
     }
@@ -229,7 +228,7 @@ fn who_has_nothing_to_lose_is_not_asked() {
     assert_eq!(TestWindow::new(saved_page(), [1280, 720]).presses(Key::Enter), WindowFlow::Close);
 }
 
-fn picture(offscreen: &mut Offscreen, page: &Page, theme: egui::Theme) -> RgbaImage {
+fn picture(offscreen: &mut Offscreen, page: &Page, theme: egui::Theme) -> Picture {
     let look = Look { theme, pixels_per_point: 1.0 };
     let scene = Turntable::default().scene(page, &hand_scene::FIRST_LOOK).unwrap();
     let camera = hand_scene::eye(page, &hand_scene::FIRST_LOOK, 1.86);
@@ -241,12 +240,12 @@ fn picture(offscreen: &mut Offscreen, page: &Page, theme: egui::Theme) -> RgbaIm
 }
 
 /// Mean horizontal positions of the pixels of bare hand and glove; none if there are few.
-fn middles(picture: &RgbaImage) -> [Option<f64>; 2] {
+fn middles(picture: &Picture) -> [Option<f64>; 2] {
     let is_skin = |[r, g, b]: [i32; 3]| r > 150 && r > g + 15 && g > b + 15;
     let is_glove = |[r, g, b]: [i32; 3]| b > r + 30 && g > r + 25 && r < 60;
     let middle = |is_it: &dyn Fn([i32; 3]) -> bool| {
-        let inside = picture.enumerate_pixels().filter(|(x, y, p)| {
-            let [r, g, b, _] = p.0.map(i32::from);
+        let inside = picture.places().filter(|(x, y, p)| {
+            let [r, g, b, _] = p.map(i32::from);
             *x > 240 && (140..600).contains(y) && is_it([r, g, b])
         });
         let xs: Vec<f64> = inside.map(|(x, _, _)| f64::from(x)).collect();
@@ -282,7 +281,7 @@ fn a_lost_glove_is_an_alarm_in_both_themes() {
         let alarm = crate::ui::style::of(theme).alarm;
         let mut n_alarmed = |page: &Page| {
             let picture = picture(&mut offscreen, page, theme);
-            picture.pixels().filter(|p| p.0[..3] == alarm.to_array()[..3]).count()
+            picture.pixels().iter().filter(|p| p[..3] == alarm.to_array()[..3]).count()
         };
         assert!(n_alarmed(&lost) > 20_000);
         assert_eq!(n_alarmed(&step_page()), 0);

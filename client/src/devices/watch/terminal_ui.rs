@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_is_said_on_any_screen() {
+    fn a_loss_is_shown_on_any_screen() {
         for size in [[80, 24], [40, 5], [10, 2], [1, 1]] {
             let text = picture(Presence::Lost("unplugged".to_owned()), 22, size);
             assert!(size[0] < 40 || text.contains("lost (unplugged)"), "{text}");

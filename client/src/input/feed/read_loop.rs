@@ -11,6 +11,8 @@ use crate::input::input_device::InputDevice;
 
 /// Time without a sample after which a device is silent, not only late.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
+/// Time for which a part counts as doubtful after a doubtful sample: its samples may alternate.
+const DOUBT_LASTS: Duration = Duration::from_secs(1);
 /// Longest wait for a sample before the loop checks if the feeds still exist.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Time without a sample after which a part is late although other parts send samples.
@@ -24,6 +26,8 @@ struct Part<'a, R> {
     state: DeviceState,
     /// Time of the part's last sample, or of the opening of the device.
     last_sign: Instant,
+    /// Reason and time of the last doubtful sample.
+    doubt: Option<(&'static str, Instant)>,
 }
 
 pub(super) fn keep_reading<D: InputDevice>(
@@ -54,8 +58,10 @@ pub(super) fn keep_reading<D: InputDevice>(
         if let (Some(device), Some(sample)) = (reconnecting.device(), sample)
             && let Some(part) = device.part(&sample)
         {
+            let doubt = device.doubt(&sample);
             let reading = device.reading(sample);
             if let Some(part) = parts.get_mut(part) {
+                part.note_doubt(doubt);
                 part.take(&mut reconnecting, number, reading);
             }
             whose = Some(part);
@@ -74,7 +80,17 @@ pub(super) fn keep_reading<D: InputDevice>(
 
 impl<'a, R> Part<'a, R> {
     fn new(number: usize, shared: &'a Arc<Shared<R>>) -> Self {
-        Self { number, shared, state: DeviceState::Opening, last_sign: Instant::now() }
+        let (state, last_sign) = (DeviceState::Opening, Instant::now());
+        Self { number, shared, state, last_sign, doubt: None }
+    }
+
+    /// Notes whether the present sample is doubtful.
+    fn note_doubt(&mut self, doubt: Option<&'static str>) {
+        if let Some(why) = doubt {
+            self.doubt = Some((why, Instant::now()));
+            self.shared.n_doubtful.fetch_add(1, Ordering::Relaxed);
+        }
+        self.doubt.take_if(|(_, since)| since.elapsed() > DOUBT_LASTS);
     }
 
     fn is_overdue(&self) -> bool {
@@ -128,15 +144,21 @@ impl<'a, R> Part<'a, R> {
             Presence::Live => self.is_overdue(),
             Presence::Late => true,
         };
-        let is_recorded = reconnecting.is_recorded();
+        let (is_recorded, is_garbled) = (reconnecting.is_recorded(), reconnecting.is_garbled());
         let Some(device) = reconnecting.device() else { return DeviceState::Opening };
         if let Some(why) = device.lacks(self.number) {
             return DeviceState::Missing(why);
         }
         match fault {
             Some(why) => DeviceState::Faulty(why),
-            None if !is_late => DeviceState::Live(device.describe()),
-            None if self.last_sign.elapsed() > SILENT_AFTER && !is_recorded => DeviceState::Silent,
+            None if !is_late => match self.doubt {
+                Some((why, _)) => DeviceState::Doubtful(why),
+                None => DeviceState::Live(device.describe()),
+            },
+            None if self.last_sign.elapsed() > SILENT_AFTER && !is_recorded => match is_garbled {
+                true => DeviceState::Garbled,
+                false => DeviceState::Silent,
+            },
             None => DeviceState::Late,
         }
     }

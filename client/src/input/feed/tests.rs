@@ -21,7 +21,7 @@ fn each_part_has_its_own_newest_reading() {
 }
 
 #[test]
-fn a_single_feed_hears_the_first_part_only() {
+fn a_single_feed_gets_the_first_part_only() {
     let ([only], samples) = feeds::<u32, 1>(2);
     for sample in [(1, Ok(10)), (0, Ok(1)), (1, Ok(11)), (0, Ok(2))] {
         samples.send(sample).unwrap();

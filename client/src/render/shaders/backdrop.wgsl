@@ -8,7 +8,7 @@ const HIGH = array<vec3<f32>, 2>(vec3<f32>(0.036, 0.041, 0.052), vec3<f32>(0.400
 // Lines shine in the dark and are drawn in grey in the light.
 const GRID = array<f32, 2>(0.42, -0.16);
 
-// `height` in the picture, or that of a way into the world, -1 to 1.
+// `height` of a pixel, from -1 to 1: see below.
 fn gradient(height: f32) -> vec3<f32> {
     let bright = key_light.surroundings.x;
     return mix(

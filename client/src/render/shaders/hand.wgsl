@@ -35,7 +35,8 @@ fn placed(
     let m = world_from_shape(placement);
     let at = (m * tapered(position, placement.taper)).xyz;
     let tilted = normal + vec3<f32>(0.0, 1.0 - placement.taper, 0.0);
-    // The axes of a shape stand square to each other, or the normal has no part in those that do not.
+    // Exact for axes at right angles. Where two axes of a shape are not, its normals have no part
+    // along them.
     let turned = m[0].xyz * (tilted.x / dot(m[0].xyz, m[0].xyz))
         + m[1].xyz * (tilted.y / dot(m[1].xyz, m[1].xyz))
         + m[2].xyz * (tilted.z / dot(m[2].xyz, m[2].xyz));

@@ -14,7 +14,7 @@ struct View {
     clip_from_world: mat4x4<f32>,
     world_from_clip: mat4x4<f32>,
     eye: vec3<f32>,
-    // 1 if the backdrop belongs to the picture, 0 if it belongs to the world.
+    // 1 if the backdrop stays fixed in the picture, 0 if it stays fixed in the world.
     is_flat: f32,
 };
 
@@ -42,7 +42,7 @@ struct Matter {
 // solid objects, which would darken themselves. `pixel` is the position in the picture.
 fn lit(at: vec3<f32>, softness: f32, pixel: vec2<f32>) -> f32 {
     let p = key_light.light_from_world * vec4<f32>(at, 1.0);
-    // The map is two wide. Most of the ground is done with this.
+    // The map spans -1 to 1. Most of the ground is far from every caster and needs no sample.
     let edge = vec2<f32>(2.0 * SEEK);
     let is_beside = (p.xy < key_light.casters.xy - edge) | (p.xy > key_light.casters.zw + edge);
     if (any(is_beside) || any(abs(p.xy) > vec2<f32>(1.0)) || p.z > 1.0) {

@@ -2,14 +2,15 @@
 
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
-use image::RgbaImage;
 use png::{BlendOp, ColorType, Encoder, EncodingError, Writer};
+
+use crate::render::Picture;
 
 /// An animation that is being written.
 pub(super) struct Animation<W: Write> {
     writer: Writer<W>,
     /// The previous picture.
-    shown: Option<RgbaImage>,
+    shown: Option<Picture>,
 }
 
 /// Number of pictures in the header until [`set_count`] corrects it.
@@ -30,16 +31,16 @@ impl<W: Write> Animation<W> {
         Ok(Self { writer: encoder.write_header()?, shown: None })
     }
 
-    pub(super) fn add(&mut self, picture: &RgbaImage) -> Result<(), EncodingError> {
+    pub(super) fn add(&mut self, picture: &Picture) -> Result<(), EncodingError> {
         match &self.shown {
-            None => self.writer.write_image_data(picture.as_raw())?,
+            None => self.writer.write_image_data(picture.pixels().as_flattened())?,
             Some(before) => {
                 let [left, top, width, height] = changed(before, picture);
                 let pixels: Vec<u8> = (top..top + height)
                     .flat_map(|y| (left..left + width).map(move |x| (x, y)))
-                    .flat_map(|(x, y)| match *picture.get_pixel(x, y) {
-                        same if same == *before.get_pixel(x, y) => [0; 4],
-                        other => other.0,
+                    .flat_map(|(x, y)| match picture.at(x, y) {
+                        same if same == before.at(x, y) => [0; 4],
+                        other => other,
                     })
                     .collect();
                 self.writer.reset_frame_position()?;
@@ -94,10 +95,10 @@ fn checksum(bytes: &[u8]) -> u32 {
 
 /// The rectangle in which two pictures differ: left, top, width, height. It is one pixel if they
 /// are equal.
-fn changed(before: &RgbaImage, after: &RgbaImage) -> [u32; 4] {
+fn changed(before: &Picture, after: &Picture) -> [u32; 4] {
     let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
-    for ((x, y, a), b) in before.enumerate_pixels().zip(after.pixels()) {
-        if a != b {
+    for ((x, y, a), b) in before.places().zip(after.pixels()) {
+        if a != *b {
             low = [low[0].min(x), low[1].min(y)];
             high = [high[0].max(x), high[1].max(y)];
         }
@@ -111,15 +112,14 @@ fn changed(before: &RgbaImage, after: &RgbaImage) -> [u32; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::{AnimationDecoder, Rgba};
 
     #[test]
     fn an_animation_gives_its_pictures_back() {
-        let grey = RgbaImage::from_pixel(20, 10, Rgba([90, 90, 90, 255]));
+        let grey = Picture::from_fn([20, 10], |_, _| [90, 90, 90, 255]);
         let mut dot = grey.clone();
-        dot.put_pixel(13, 7, Rgba([255, 0, 0, 255]));
+        dot.set(13, 7, [255, 0, 0, 255]);
         let mut line = grey.clone();
-        (2..9).for_each(|x| line.put_pixel(x, 0, Rgba([0, 255, 0, 255])));
+        (2..9).for_each(|x| line.set(x, 0, [0, 255, 0, 255]));
         // One picture equals the one before.
         let pictures = [grey, dot.clone(), dot, line];
         let mut bytes = Vec::new();
@@ -129,15 +129,11 @@ mod tests {
         let mut file = std::io::Cursor::new(&mut bytes);
         set_count(&mut file, 4).unwrap();
 
-        let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
-        assert_eq!(reader.info().animation_control().map(|all| all.num_frames), Some(4));
-        let decoder = image::codecs::png::PngDecoder::new(std::io::Cursor::new(bytes)).unwrap();
-        let frames = decoder.apng().unwrap().into_frames().collect_frames().unwrap();
+        let frames = ::tests::png_frames::frames(&bytes);
         assert_eq!(frames.len(), 4);
         for (frame, picture) in frames.iter().zip(&pictures) {
-            let (numerator, denominator) = frame.delay().numer_denom_ms();
-            assert_eq!(numerator, 40 * denominator, "a twenty-fifth of a second");
-            assert_eq!(frame.buffer(), picture);
+            assert_eq!(frame.seconds, 0.04, "a twenty-fifth of a second");
+            assert_eq!((frame.size, &frame.pixels[..]), (picture.size(), picture.pixels()));
         }
     }
 }

@@ -7,11 +7,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use image::RgbaImage;
 use tempfile::{NamedTempFile, TempDir};
 
 use super::animation::{Animation, set_count};
 use crate::atomic_write::ExistingFile;
+use crate::render::Picture;
 use crate::run::pictures;
 
 /// Kind of a film, by the ending of its path.
@@ -98,7 +98,7 @@ impl FilmWriter {
         }
     }
 
-    pub(super) fn add(&mut self, picture: &RgbaImage) -> anyhow::Result<()> {
+    pub(super) fn add(&mut self, picture: &Picture) -> anyhow::Result<()> {
         match self {
             Self::Animation { animation, n_written, path, .. } => {
                 *n_written += 1;
@@ -152,10 +152,7 @@ fn may_take(path: &Path, kind: FilmKind, existing: ExistingFile) -> anyhow::Resu
         }
         FilmKind::Folder => holds_a_film(path)?,
     };
-    if is_in_the_way && existing == ExistingFile::Keep {
-        bail!("{} is there already; --replace writes over it", path.display());
-    }
-    Ok(())
+    if is_in_the_way { existing.check_replaceable(path) } else { Ok(()) }
 }
 
 /// Moves a folder of pictures to its path. An older folder is removed only after the new one has
@@ -217,16 +214,15 @@ fn parent(path: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use image::Rgba;
 
-    fn film(out: FilmOutput, pictures: &[RgbaImage]) {
+    fn film(out: FilmOutput, pictures: &[Picture]) {
         let mut writer = out.begin([4, 4], 25).unwrap();
         pictures.iter().for_each(|picture| writer.add(picture).unwrap());
         writer.finish().unwrap();
     }
 
-    fn pictures(n: u8) -> Vec<RgbaImage> {
-        (0..n).map(|i| RgbaImage::from_pixel(4, 4, Rgba([i, 0, 0, 255]))).collect()
+    fn pictures(n: u8) -> Vec<Picture> {
+        (0..n).map(|i| Picture::from_fn([4, 4], |_, _| [i, 0, 0, 255])).collect()
     }
 
     fn names(folder: &Path) -> Vec<String> {

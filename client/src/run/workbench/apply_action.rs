@@ -3,8 +3,8 @@
 use interaction::shape_history::HistoryStep;
 use interaction::tabletop::Order;
 
-use super::command::Command;
 use super::file_dialog::FilePurpose;
+use super::menu_commands::Command;
 use super::panels::{PanelContext, Panels};
 use super::preferences_panel::PreferencesPanel;
 use super::question::{Answer, Question};

@@ -60,7 +60,7 @@ impl Workbench<'_> {
     /// Lists a folder in the file dialog.
     pub(super) fn list_folder(&mut self, folder: PathBuf) {
         let begun = self.jobs.list_folder(folder);
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Uses a file for the purpose of the open file dialog.
@@ -89,7 +89,7 @@ impl Workbench<'_> {
         }
         let Some(spec) = self.spec() else { return };
         if self.files.reading.is_some() {
-            self.complain(Err("another file is still being read: wait until it is done"));
+            self.show_failure(Err("another file is still being read: wait until it is done"));
             return;
         }
         let progress = Arc::new(Progress::default());
@@ -101,7 +101,7 @@ impl Workbench<'_> {
         };
         let begun = self.jobs.read_file(path, how);
         self.files.reading = begun.is_ok().then_some(FileBeingRead { progress, place });
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Takes the results of background jobs.
@@ -201,7 +201,7 @@ impl Workbench<'_> {
             solvers: self.solver.solvers.clone(),
         };
         let begun = self.jobs.save_shape(path, shape, existing);
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Writes a picture of the shown scene.
@@ -215,7 +215,7 @@ impl Workbench<'_> {
             look: Look { theme: ui.ctx().theme(), pixels_per_point },
             history: self.views().measures.then(|| self.scene_view.history.clone()),
         });
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     pub(super) fn spec(&self) -> Option<Arc<ObjectSpec>> {
@@ -245,7 +245,7 @@ impl Workbench<'_> {
         }
     }
 
-    pub(super) fn complain(&mut self, begun: Result<(), &'static str>) {
+    pub(super) fn show_failure(&mut self, begun: Result<(), &'static str>) {
         if let Err(why) = begun {
             self.trouble(why.to_owned());
         }

@@ -106,7 +106,7 @@ impl Workbench<'_> {
         if let (Ok(()), Page::HandSource(panel)) = (begun, &mut self.panels.page) {
             panel.searching();
         }
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Shows the found ports in the panel, if it is still open.
@@ -125,7 +125,7 @@ impl Workbench<'_> {
     pub(super) fn open_hand_source_panel(&mut self) {
         self.panels.page = Page::HandSource(Box::new(HandSourcePanel::new(&self.hand.choice)));
         let begun = self.jobs.list_people(self.hand.hand_context.profiles.clone());
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Plays a recording from its beginning.
@@ -181,7 +181,7 @@ impl Workbench<'_> {
         if begun.is_ok() {
             self.hand.opening = Some(choice);
         }
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Takes over from a source that was opened, or reports why it could not be opened.

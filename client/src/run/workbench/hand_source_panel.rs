@@ -36,8 +36,8 @@ pub(super) struct HandSourcePanel {
 }
 
 const WIDTH: f32 = 400.0;
-/// Label of the script that takes the thing.
-const TAKES: &str = "takes the thing";
+/// Label of the script that takes the object.
+const TAKES: &str = "takes the object";
 
 impl HandSourcePanel {
     /// Starts with the entries of the present source.
@@ -100,7 +100,7 @@ impl HandSourcePanel {
             scrolled(ui, |ui| {
                 asked = self.without_glove(ui, palette, now);
                 ui.add_space(style::GAP);
-                asked = asked.take().or(self.on_ports(ui, palette));
+                asked = asked.take().or(self.on_ports(ui, palette, now.has_headset()));
                 ui.add_space(style::GAP);
                 asked = asked.take().or(of_recordings(ui, palette, recordings));
                 ui.add_space(style::GAP);

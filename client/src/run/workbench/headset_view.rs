@@ -6,7 +6,7 @@ use super::Workbench;
 use super::headset_menu::HeadsetMenu;
 use crate::vr::{HeadsetLink, HeadsetState, MirrorView};
 use crate::window::WindowFlow;
-use crate::wiring::HandChoice;
+use crate::wiring::{EmulatedPerformance, HandChoice};
 
 /// The window's side of a headset.
 pub(super) struct HeadsetView {
@@ -49,10 +49,17 @@ impl Workbench<'_> {
     pub(super) fn align(&mut self) {
         let Some(headset) = &self.headset else { return };
         match self.hand.choice() {
-            HandChoice::Emulated(_) | HandChoice::Ports { .. } | HandChoice::Recording(_) => {
+            HandChoice::Emulated(EmulatedPerformance { devices, .. })
+            | HandChoice::Ports { devices, .. }
+                if devices.position.is_none() =>
+            {
                 headset.link.align.switch();
             }
-            HandChoice::Mouse(_) | HandChoice::Headset => {
+            HandChoice::Recording(_) => headset.link.align.switch(),
+            HandChoice::Emulated(_)
+            | HandChoice::Ports { .. }
+            | HandChoice::Mouse(_)
+            | HandChoice::Headset => {
                 let why = "only a hand with glove and tracker can be aligned: press I to choose it";
                 self.say(Err(why.to_owned()));
             }

@@ -2,8 +2,8 @@
 
 use egui::{Id, Key, Modal, RichText, ScrollArea, Ui};
 
-use super::command::Command;
 use super::hand_steering::KEYS;
+use super::menu_commands::Command;
 use super::user_action::UserAction;
 use super::{thing_rotation, timeline};
 use crate::ui::style::{self, Palette};

@@ -2,7 +2,7 @@
 
 use egui::{Align2, Area, Id, Pos2, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::command::Command;
+use super::menu_commands::Command;
 use crate::ui::style::{self, Palette, font};
 use crate::ui::widgets::{self, Tick};
 

@@ -2,12 +2,12 @@
 
 use egui::Pos2;
 
-use super::command::Command;
 use super::file_dialog::FileDialog;
 use super::file_report::FileReport;
 use super::hand_source_panel::HandSourcePanel;
 use super::material_panel::MaterialPanel;
 use super::menu::ItemState;
+use super::menu_commands::Command;
 use super::panels::{PanelContext, Panels};
 use super::preferences_panel::PreferencesPanel;
 use super::user_action::UserAction;

@@ -12,7 +12,7 @@ use super::pages::Page;
 use super::question::Question;
 use super::scene_view::SceneView;
 use super::user_action::UserAction;
-use super::{hand_steering, measures, timeline};
+use super::{force_graph, hand_steering, timeline};
 use crate::benchmark::{BenchmarkPage, OtherWork};
 use crate::command_line;
 use crate::settings::Settings;
@@ -89,17 +89,18 @@ impl Panels {
         let PanelContext { scene_view, hand, settings, .. } = context;
         let free = ui.available_rect_before_wrap();
         // A narrow window shows the status instead of the measures.
-        let are_measured = settings.views.measures && free.width() > 2.0 * measures::SPACE;
-        let beside = if are_measured { measures::SPACE } else { 0.0 };
+        let are_measured = settings.views.measures && free.width() > 2.0 * force_graph::SPACE;
+        let beside = if are_measured { force_graph::SPACE } else { 0.0 };
         status_panel(ui, free.right() - beside, &scene_view.shown.status);
         if are_measured {
-            measures::measures(ui, &scene_view.shown, &scene_view.history);
+            force_graph::force_card(ui, &scene_view.shown, &scene_view.history);
         }
-        let asked = hand.steering.wanted().zip(scene_view.scene.mouse_hand_closed).and_then(
-            |(wanted, closed)| {
-                hand_steering::card(ui, wanted, &closed, hand.steering.is_mouse_on())
-            },
-        );
+        // A glove bends its own fingers, live or in a recording.
+        let is_gloved = hand.choice().is_glove_moved_by_mouse() || hand.playback().is_some();
+        let wanted = hand.steering.wanted().filter(|_| !is_gloved);
+        let asked = wanted.zip(scene_view.scene.mouse_hand_closed).and_then(|(wanted, closed)| {
+            hand_steering::card(ui, wanted, &closed, hand.steering.is_mouse_on())
+        });
         Vec::from_iter(asked)
     }
 

@@ -23,7 +23,7 @@ const WIDTH: f32 = 380.0;
 /// Usual address of a server.
 const USUAL_SERVER: &str = "http://127.0.0.1:50551";
 /// Usual limit of memory per thing, in MB.
-const USUAL_MEMORY: u32 = 6144;
+const USUAL_MEMORY: u32 = 6000;
 
 impl PreferencesPanel {
     /// Starts with the present solver.

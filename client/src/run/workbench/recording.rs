@@ -103,7 +103,7 @@ impl Workbench<'_> {
                     return;
                 }
                 let begun = self.jobs.finish_recording(recorder, path);
-                self.complain(begun);
+                self.show_failure(begun);
             }
             whole @ Destination::WholeRun(_) => {
                 self.files.recording.into = whole;

@@ -17,7 +17,7 @@ impl Workbench<'_> {
     /// Starts to connect to another solver. The present one works meanwhile.
     pub(super) fn open_solvers(&mut self, choice: SolverChoice) {
         let begun = self.jobs.open_solvers(choice);
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Changes to a solver that was opened, or reports why it could not be opened.

@@ -20,12 +20,12 @@ type Scenes = Arc<Mailbox<NewScene>>;
 /// A window's side of a session whose scenes come from a test.
 fn workbench() -> (Workbench<'static>, Scenes) {
     // The receiver of requests is dropped.
-    let (workbench, scenes, _) = listened_to(HandChoice::Mouse(Side::Right));
+    let (workbench, scenes, _) = workbench_with_requests(HandChoice::Mouse(Side::Right));
     (workbench, scenes)
 }
 
 /// The same with the receiver of its requests, which holds one request at a time.
-fn listened_to(choice: HandChoice) -> (Workbench<'static>, Scenes, Receiver<Request>) {
+fn workbench_with_requests(choice: HandChoice) -> (Workbench<'static>, Scenes, Receiver<Request>) {
     let scenes: Scenes = Arc::default();
     let (_, squeezes) = sync_channel(1);
     let (requests, received) = sync_channel(1);

@@ -115,7 +115,7 @@ impl Workbench<'_> {
     pub(super) fn make_thing(&mut self, kind: GeneratedKind, place: ThingPlace) {
         let Some(spec) = self.spec() else { return };
         let begun = self.jobs.make_thing(kind, spec, place);
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     pub(super) fn put_on_table(&mut self, mut parts: ThingParts, place: ThingPlace) {

@@ -155,7 +155,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused_in_words() {
+    fn a_file_without_an_object_is_refused_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("stone.obj3");
         fs::write(&path, "this is a stone").unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use egui::{CornerRadius, Key, Panel, Rect, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::Workbench;
-use super::command::Command;
+use super::menu_commands::Command;
 use super::user_action::UserAction;
 use crate::ui::{keys, style};
 use crate::wiring::{HandChoice, Playback, RecordingChoice};

@@ -10,8 +10,8 @@ use interaction::thing::NamedMaterial;
 use nalgebra::Isometry3;
 use objects::generate::GeneratedKind;
 
-use super::command::Command;
 use super::file_dialog::FilePurpose;
+use super::menu_commands::Command;
 use super::question::Answer;
 use super::things_panel::ThingPlace;
 use crate::input::Steering;

@@ -111,7 +111,7 @@ impl ReplayTable {
                 self.tabletop.pass_time(SampleId(sample), time, &mut self.effects);
                 self.take_effects(sample);
             }
-            JournalLine::Order(order) => self.obey(order)?,
+            JournalLine::Order(order) => self.apply_order(order)?,
             JournalLine::Frame { thing, shape, sample, digest, restored, overtaken } => {
                 let shape_id = ShapeId(shape);
                 if let Some(state) = restored {
@@ -164,13 +164,19 @@ impl ReplayTable {
         let PairedRecords { glove, tracker } = from.records()?;
         let cannot = |source| ExactReplayError::Decode { sample, source };
         let glove = self.devices.glove(glove).map_err(cannot)?;
-        let tracker = self.devices.tracker(tracker).map_err(cannot)?;
+        let tracker = tracker.map(|tracker| self.devices.tracker(tracker)).transpose();
+        let tracker = tracker.map_err(cannot)?;
         if glove.hand != side {
             return Err(ExactReplayError::Side { sample });
         }
         // The choice of the profile depends on all samples of the glove so far.
-        self.profiles_in_use.judge(side, &glove.data);
-        let now = self.profiles_in_use.of(side).hand_pose(&glove.data, &tracker.source_from_sensor);
+        self.profiles_in_use.check_glove(side, &glove.data);
+        let profile = self.profiles_in_use.of(side);
+        let now = match tracker {
+            Some(tracker) => profile.hand_pose(&glove.data, &tracker.source_from_sensor),
+            // Mouse and keys or a headset placed the wrist; the journal tells where.
+            None => HandPose { angles: profile.angles(&glove.data), ..*then },
+        };
         if let Some((what, then, now)) = journal::first_difference(then, &now) {
             return Err(ExactReplayError::Pose { sample, what, then, now });
         }
@@ -178,9 +184,9 @@ impl ReplayTable {
         Ok(now)
     }
 
-    fn obey(&mut self, order: OrderFile) -> Result<(), ExactReplayError> {
+    fn apply_order(&mut self, order: OrderFile) -> Result<(), ExactReplayError> {
         self.report.n_orders += 1;
-        self.tabletop.obey(&order.order()?);
+        self.tabletop.apply_order(&order.order()?);
         Ok(())
     }
 

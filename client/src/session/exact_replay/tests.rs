@@ -96,7 +96,7 @@ fn a_whole_journal_runs_again() {
 }
 
 #[test]
-fn a_server_that_came_back_and_said_it_once_more_is_no_difference() {
+fn a_frame_that_a_returned_server_repeats_is_no_difference() {
     let mut lines = whole();
     let (rest, last) = (lines[2].clone(), lines[8].clone());
     lines.splice(9..9, [rest, last]);

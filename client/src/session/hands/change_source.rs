@@ -34,7 +34,7 @@ impl Session {
         for side in [Side::Left, Side::Right] {
             let size = *self.profiles_in_use.of(side).size();
             if *self.tabletop.profiles().of(side).size() != size {
-                self.obey(&Order::of_size(side, size))?;
+                self.apply_order(&Order::of_size(side, size))?;
             }
         }
         // Closing devices takes a while; a thread does it, so that the hand does not wait.

@@ -64,7 +64,7 @@ impl Session {
     pub(in crate::session) fn take_recorded(&mut self, recorded: &RecordedPose) -> io::Result<()> {
         let side = recorded.side;
         if let Some(size) = recorded.size {
-            self.obey(&Order::of_size(side, size))?;
+            self.apply_order(&Order::of_size(side, size))?;
         }
         match recorded.pose {
             Some(pose) => {
@@ -95,6 +95,6 @@ impl Session {
         let [length, breadth] = [size.length, size.breadth].map(|metres| metres * 1e3);
         let side = seen.side.name();
         tracing::info!("the {side} hand is {length:.0} mm long and {breadth:.0} mm broad");
-        self.obey(&Order::of_size(seen.side, size))
+        self.apply_order(&Order::of_size(seen.side, size))
     }
 }

@@ -51,22 +51,24 @@ fn a_hand_that_moves_or_that_the_headset_saw_elsewhere_does_not_count() {
 }
 
 #[test]
-fn what_was_gathered_in_another_room_or_of_something_else_is_forgotten() {
+fn observations_of_another_room_or_source_are_forgotten() {
     let here = RoomId::default();
     let gathered = |by| {
         let mut gathered = GatheredSightings::default();
-        assert!(gathered.goes_with(here, by));
+        assert!(gathered.is_consistent_with(here, by));
         gathered.take(0.0, &sighting(0), 0.0);
         assert_eq!(gathered.take(1.0, &sighting(0), 1.0), GatheringStep::Taken);
         gathered
     };
     let mut wrist = gathered(SeenBy::Joints);
-    assert!(wrist.goes_with(here, SeenBy::Joints));
+    assert!(wrist.is_consistent_with(here, SeenBy::Joints));
     // A controller that is seen while the wrist is not may lie on the desk.
-    assert!(!wrist.goes_with(here, SeenBy::Controller));
+    assert!(!wrist.is_consistent_with(here, SeenBy::Controller));
     assert_eq!(wrist.sightings.len(), 1);
-    assert!(wrist.goes_with(AlignLink::default().enter(RoomLifetime::ForNow), SeenBy::Joints));
+    assert!(
+        wrist.is_consistent_with(AlignLink::default().enter(RoomLifetime::ForNow), SeenBy::Joints)
+    );
     assert!(wrist.sightings.is_empty() && wrist.still.is_none());
     let mut controller = gathered(SeenBy::Controller);
-    assert!(controller.goes_with(here, SeenBy::Joints) && controller.sightings.is_empty());
+    assert!(controller.is_consistent_with(here, SeenBy::Joints) && controller.sightings.is_empty());
 }

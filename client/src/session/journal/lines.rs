@@ -64,7 +64,9 @@ pub(in crate::session) enum JournalLine {
 #[serde(deny_unknown_fields)]
 pub(in crate::session) struct PairedRecordsFile {
     glove: (u8, u64),
-    tracker: (u8, u64),
+    /// Absent for a hand that mouse and keys or a headset placed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tracker: Option<(u8, u64)>,
 }
 
 /// Side of a hand.
@@ -131,7 +133,7 @@ impl From<Side> for SideFile {
 impl From<&PairedRecords> for PairedRecordsFile {
     fn from(records: &PairedRecords) -> Self {
         let file = |record: DeviceRecord| (record.device.number(), record.number);
-        Self { glove: file(records.glove), tracker: file(records.tracker) }
+        Self { glove: file(records.glove), tracker: records.tracker.map(file) }
     }
 }
 
@@ -141,6 +143,7 @@ impl PairedRecordsFile {
             let device = DeviceId::new(device).ok_or(JournalError::Device { number: device })?;
             Ok::<_, JournalError>(DeviceRecord { device, number })
         };
-        Ok(PairedRecords { glove: record(self.glove)?, tracker: record(self.tracker)? })
+        let tracker = self.tracker.map(record).transpose()?;
+        Ok(PairedRecords { glove: record(self.glove)?, tracker })
     }
 }

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_profile_is_refused() {
+    fn an_invalid_profile_is_refused() {
         let anonymous = PersonFile::from(&ProfilesInUse::anonymous());
         let text = serde_json::to_string(&anonymous).unwrap();
         let check = |from: &str, to: &str, expected: &str| {

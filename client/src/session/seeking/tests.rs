@@ -136,7 +136,7 @@ fn a_place_looks_the_same_whichever_way_one_comes_there() {
 }
 
 #[test]
-fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
+fn a_seek_restores_what_recorded_hands_did_and_keeps_what_a_person_chose() {
     let mut session = session(&["release=keeps"]);
     let n_kept = |session: &Session| session.tabletop.things()[0].n_kept();
     let rest = seek(&mut session, 0.0).0;
@@ -149,7 +149,7 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
 
     let material = IsotropicElastic::new(2e4, 0.4).unwrap();
     let matter = NamedMaterial { name: "clay".to_owned(), material };
-    session.obey(&Order::Material(matter)).unwrap();
+    session.apply_order(&Order::Material(matter)).unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     seek(&mut session, SQUEEZED);
     let matter = |session: &Session| *session.tabletop.things()[0].shape().1.material();
@@ -158,7 +158,10 @@ fn what_recorded_hands_left_goes_back_and_what_a_person_wants_stays() {
     seek(&mut session, OVER);
     let softer = IsotropicElastic::new(1.5e4, 0.4).unwrap();
     session
-        .obey(&Order::Material(NamedMaterial { name: "softer".to_owned(), material: softer }))
+        .apply_order(&Order::Material(NamedMaterial {
+            name: "softer".to_owned(),
+            material: softer,
+        }))
         .unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && matter(&session) == softer);

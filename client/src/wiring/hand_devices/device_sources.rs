@@ -11,7 +11,8 @@ use crate::wiring::hand_choice::port_at;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct DeviceSources {
     pub(super) glove: DeviceSource,
-    pub(super) tracker: DeviceSource,
+    /// `None` if something else tells where the hand is, or nothing does.
+    pub(super) tracker: Option<DeviceSource>,
     pub(super) second: Option<SecondDeviceSources>,
 }
 
@@ -24,19 +25,24 @@ pub(super) struct SecondDeviceSources {
 }
 
 /// All devices are emulated if none is given. A mix of real and emulated devices must be requested
-/// explicitly.
+/// explicitly. A glove's port without a tracker's is a glove without a tracker.
 pub(super) fn device_sources(
     devices: &DeviceOptions,
     second: &SecondHand,
 ) -> anyhow::Result<DeviceSources> {
+    let emulated = || DeviceSource::Emulated;
     let (glove, tracker) = match (&devices.glove, &devices.tracker) {
-        (Some(glove), Some(tracker)) => (glove.clone(), tracker.clone()),
+        (_, Some(_)) if devices.position.is_some() => {
+            bail!("--hand-position and --tracker were both given, expected only one")
+        }
+        (Some(glove), Some(tracker)) => (glove.clone(), Some(tracker.clone())),
+        (glove, None) if devices.position.is_some() => {
+            (glove.clone().unwrap_or_else(emulated), None)
+        }
         (None, None)
         | (Some(DeviceSource::Emulated), None)
-        | (None, Some(DeviceSource::Emulated)) => (DeviceSource::Emulated, DeviceSource::Emulated),
-        (Some(DeviceSource::Port(_)), None) => {
-            bail!("--glove needs a --tracker with it: a port, or `emulated`")
-        }
+        | (None, Some(DeviceSource::Emulated)) => (emulated(), Some(emulated())),
+        (Some(glove @ DeviceSource::Port(_)), None) => (glove.clone(), None),
         (None, Some(DeviceSource::Port(_))) => {
             bail!("--tracker needs a --glove with it: a port, or `emulated`")
         }
@@ -48,6 +54,13 @@ pub(super) fn device_sources(
         }
         (Some(DeviceSource::Port(_)), _) if devices.glove.is_none() => {
             bail!("--second-glove needs a --glove and a --tracker with it: ports, or `emulated`")
+        }
+        (Some(_), None) if tracker.is_none() => bail!(
+            "--second-glove needs a --tracker: without one, only one hand can be moved, by mouse or \
+             headset"
+        ),
+        (Some(_), Some(_)) if tracker.is_none() => {
+            bail!("--second-tracker needs a --tracker for the first hand: a port, or `emulated`")
         }
         (Some(glove), tracker) => {
             Some(SecondDeviceSources { glove: glove.clone(), tracker: tracker.clone() })
@@ -64,7 +77,7 @@ impl DeviceSources {
         let second = self.second.as_ref();
         let devices = [
             ("glove", Some(&self.glove)),
-            ("tracker", Some(&self.tracker)),
+            ("tracker", self.tracker.as_ref()),
             ("second glove", second.map(|second| &second.glove)),
             ("second tracker", second.and_then(|second| second.tracker.as_ref())),
         ];
@@ -91,7 +104,9 @@ mod tests {
     fn sources_of(line: &str) -> anyhow::Result<DeviceSources> {
         let words = line.split_ascii_whitespace();
         let parsed = CommandLine::try_parse_from(std::iter::once("palpate").chain(words)).unwrap();
-        device_sources(&parsed.squeeze.devices, &parsed.squeeze.second)
+        let position = parsed.squeeze.hand_position;
+        let devices = DeviceOptions { position, ..parsed.squeeze.devices };
+        device_sources(&devices, &parsed.squeeze.second)
     }
 
     fn port(path: &str) -> DeviceSource {
@@ -112,11 +127,27 @@ mod tests {
         );
         check("--second-glove emulated", DeviceSource::Emulated, None);
         let one = sources_of("--glove a --tracker b").unwrap();
-        assert_eq!(one, DeviceSources { glove: port("a"), tracker: port("b"), second: None });
+        let tracker = Some(port("b"));
+        assert_eq!(one, DeviceSources { glove: port("a"), tracker, second: None });
     }
 
     #[test]
-    fn what_cannot_be_is_refused_in_words() {
+    fn a_glove_needs_no_tracker() {
+        let check = |line: &str, glove: DeviceSource, tracker: Option<DeviceSource>| {
+            let want = DeviceSources { glove, tracker, second: None };
+            assert_eq!(sources_of(line).unwrap(), want, "{line}");
+        };
+        let emulated = || DeviceSource::Emulated;
+        check("--glove a", port("a"), None);
+        check("--glove a --hand-position headset", port("a"), None);
+        check("--glove a --tracker emulated", port("a"), Some(emulated()));
+        check("--hand-position mouse", emulated(), None);
+        check("--glove emulated --hand-position mouse", emulated(), None);
+        check("--glove emulated", emulated(), Some(emulated()));
+    }
+
+    #[test]
+    fn contradicting_devices_are_refused_with_the_reason() {
         let check = |line: &str, want: &str| {
             let error = sources_of(line).unwrap_err().to_string();
             assert!(error.contains(want), "{line}: {error}");
@@ -132,7 +163,9 @@ mod tests {
         );
         check("--glove a --tracker b --second-tracker c", "needs a --second-glove");
         check("--second-glove c", "needs a --glove and a --tracker");
-        check("--glove a", "needs a --tracker");
+        check("--tracker a", "needs a --glove");
+        check("--glove a --second-glove b", "only one hand can be moved");
+        check("--glove a --second-glove b --second-tracker c", "needs a --tracker for the first");
     }
 
     #[test]

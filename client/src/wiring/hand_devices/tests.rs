@@ -82,7 +82,7 @@ fn times(moments: &[HistoryMoment]) -> [Vec<Duration>; 2] {
 }
 
 #[test]
-fn the_past_is_what_both_hands_said_before_the_place_in_its_order() {
+fn the_history_holds_the_samples_of_both_hands_before_the_position_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let file = recorded_hands(folder.path());
     assert!(past(&file, Duration::ZERO).is_empty());
@@ -107,7 +107,7 @@ fn the_past_is_what_both_hands_said_before_the_place_in_its_order() {
 }
 
 #[test]
-fn a_hand_whose_tracker_ends_early_is_there_only_until_then_and_nobody_waits() {
+fn a_hand_ends_with_its_tracker_and_its_history_does_not_wait() {
     let folder = tempfile::tempdir().unwrap();
     let whole = recorded_hands(folder.path());
     let lost = Duration::from_millis(800);

@@ -18,6 +18,8 @@ pub(super) enum Command {
     Line(String),
     /// A command that only a CyberGlove III has, without the leading `1`.
     ModelThree(Vec<u8>),
+    /// A NUL after a command, which a CyberGlove III allows.
+    Nothing,
     Unknown,
     TooManyNumbers,
 }
@@ -74,6 +76,7 @@ fn whole(bytes: &[u8], grammar: Grammar) -> Option<Command> {
         },
         b'a'..=b'z' => return line(bytes),
         b'1' if grammar.is_third => return model_three(rest),
+        0 if grammar.is_third => return Some(Command::Nothing),
         b'B' | b'D' | b'F' | b'J' | b'L' | b'N' | b'Q' | b'U' | b'W' | b'Y' => 1,
         b'M' | b'P' => 3,
         b'T' => 4,
@@ -103,9 +106,11 @@ fn line(bytes: &[u8]) -> Option<Command> {
 }
 
 /// Decodes a command after the leading `1`: `eu` `du` `ew` `dw` `es` `ds`, or `m` `u` `w` `s` with
-/// a byte, or `S`.
+/// a byte, or `S`, or `E` with text up to a NUL, which one public client sends.
 fn model_three(rest: &[u8]) -> Option<Command> {
     match rest {
+        [b'E', text @ .., 0] => Some(Command::ModelThree([b"E", text].concat())),
+        [b'E', text @ ..] if text.len() < MAX_LINE => None,
         [] | [b'e' | b'd' | b'm' | b'u' | b'w' | b's'] => None,
         [b'S'] | [b'm' | b'u' | b'w' | b's', _] | [b'e' | b'd', b'u' | b'w' | b's'] => {
             Some(Command::ModelThree(rest.to_vec()))

@@ -4,7 +4,7 @@ mod calibration;
 
 pub(super) use calibration::StoredCalibration;
 
-use super::GloveOptions;
+use super::{GloveModel, GloveOptions};
 
 /// Ticks per second of the sample counter.
 const TICKS_PER_SECOND: f64 = 115_200.0;
@@ -56,6 +56,8 @@ pub(super) struct Settings {
     /// Stored and read back; the meaning of the bits is not documented.
     baud_divisor: u8,
     actuators: [u8; 6],
+    /// Name of the model, for the information text.
+    model_name: &'static str,
 }
 
 impl Settings {
@@ -71,6 +73,10 @@ impl Settings {
             period_words: [ticks as u16, 1],
             baud_divisor: 0,
             actuators: [0; 6],
+            model_name: match options.model {
+                GloveModel::Classic => "CyberGlove",
+                GloveModel::Third => "CyberGlove III",
+            },
         };
         for flag in [ALWAYS_ONE, SWITCH_DRIVES_LIGHT, FILTER, VALID] {
             settings.switch(flag, true);
@@ -220,7 +226,8 @@ impl Settings {
     fn information(&self) -> Vec<u8> {
         let hand = if self.is_on(RIGHT_HAND) { "right" } else { "left" };
         let n_sensors = self.hardware_mask.count_ones();
-        format!("CyberGlove emulator\r\n{n_sensors} sensors, {hand} hand\r\n").into_bytes()
+        let name = self.model_name;
+        format!("{name} emulator\r\n{n_sensors} sensors, {hand} hand\r\n").into_bytes()
     }
 
     fn set_switch(&mut self, is_on: bool) {

@@ -82,7 +82,7 @@ fn an_18_sensor_glove_leaves_the_end_joints_out() {
 }
 
 #[test]
-fn a_left_glove_says_so() {
+fn a_left_glove_reports_its_side() {
     let left = GloveOptions { is_right_hand: false, ..GloveOptions::default() };
     check(left, "3F 52 | 3F 52 00 00 \n 3F 50 | 3F 50 81 98 00 00");
 }
@@ -198,7 +198,7 @@ fn sync_pulses_emit_records_only_when_asked_for() {
 }
 
 #[test]
-fn the_wrist_switch_drives_the_light_until_told_otherwise() {
+fn the_wrist_switch_drives_the_light_until_a_command_changes_that() {
     let (mut glove, now) = glove(GloveOptions::default());
     let mut out = SendQueue::ideal();
     glove.happen(DeviceEvent::WristSwitch, now, &mut out);
@@ -247,7 +247,7 @@ fn too_short_a_period_adds_an_error_pair() {
 }
 
 #[test]
-fn a_stuck_sensor_keeps_its_count_and_a_pulled_glove_says_so() {
+fn a_stuck_sensor_keeps_its_count_and_a_pulled_glove_is_reported() {
     let start = Instant::now();
     let motion = Motion::named("fist").expect("there is a fist");
     let mut glove = Glove::new(GloveOptions::default(), motion, ScriptClock::since(start));
@@ -293,6 +293,17 @@ fn a_third_glove_streams_in_high_resolution() {
     assert_eq!(record[14..18], [0x00, 0x10, 0x04, 0xC0]);
     assert_eq!(&record[58..], b"\r\n\0");
     check(GloveOptions::default(), "31 | 65 3F 00");
+}
+
+#[test]
+fn a_third_glove_takes_the_commands_of_a_public_client() {
+    let third = GloveOptions { model: GloveModel::Third, ..GloveOptions::default() };
+    let (mut glove, start) = glove(third);
+    let mut out = SendQueue::ideal();
+    glove.receive(b"1E4010111\x001S\x00", start, &mut out);
+    assert_eq!(out.take(), b"1E4010111\x001S\0", "each is echoed, then NUL; no complaint");
+    glove.emit(start, &mut out);
+    assert_eq!(out.take().len(), 61);
 }
 
 #[test]

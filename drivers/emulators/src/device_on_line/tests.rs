@@ -61,6 +61,64 @@ fn a_clean_line_carries_every_record() {
     assert_eq!(report.bytes_sent, received.len() as u64);
 }
 
+/// Bytes of half a second, for an emulator whose thread runs once in every `pause`.
+fn streamed_by_a_starved_thread<D: EmulatedDevice>(
+    peer: &mut DeviceOnLine<D>,
+    start: Instant,
+    host: &[u8],
+    pause: Duration,
+) -> Vec<u8> {
+    peer.receive(host, start);
+    let mut received = Vec::new();
+    let n_turns = Duration::from_millis(500).as_micros() / pause.as_micros();
+    for turn in 0..=n_turns as u32 {
+        peer.step(start + turn * pause);
+        received.extend(peer.queue.take());
+    }
+    received
+}
+
+#[test]
+fn a_starved_emulator_sends_every_record_late_and_as_it_would_have_been() {
+    let pauses = [1, 50, 250].map(Duration::from_millis);
+    let of_glove = pauses.map(|pause| {
+        let (mut peer, start) = glove(3, &[]);
+        let received = streamed_by_a_starved_thread(&mut peer, start, b"S", pause);
+        (received, peer.queue.log().report.clone())
+    });
+    let of_tracker = pauses.map(|pause| {
+        let start = Instant::now();
+        let clock = ScriptClock::since(start);
+        let tracker = Tracker::new(TrackerOptions::default(), Motion::grasp_and_squeeze(), clock);
+        let mut peer = DeviceOnLine::new(tracker, &options(3, &[]), start);
+        let received = streamed_by_a_starved_thread(&mut peer, start, b"uO1,2,11,1\rfC", pause);
+        (received, peer.queue.log().report.clone())
+    });
+    for ([on_time, late @ ..], n_least) in [(of_glove, 50), (of_tracker, 59)] {
+        assert_eq!(on_time.1.records_withheld.total(), 0);
+        assert!(on_time.1.n_sent() >= n_least, "{}", on_time.1.n_sent());
+        for (received, report) in late {
+            assert_eq!(report.records_withheld.late, 0);
+            // The last record may still be on its way.
+            let n_common = received.len().min(on_time.0.len());
+            assert!(n_common + 40 > on_time.0.len(), "{n_common} of {}", on_time.0.len());
+            assert!(received[..n_common] == on_time.0[..n_common], "the same bytes");
+        }
+    }
+}
+
+#[test]
+fn after_a_long_stop_only_the_last_second_is_sent() {
+    let (mut peer, start) = glove(3, &[]);
+    peer.receive(b"S", start);
+    peer.step(start + Duration::from_secs(60));
+    peer.queue.take();
+    let report = peer.queue.log().report.clone();
+    assert_eq!(report.n_sent() + report.records_withheld.total(), 6001);
+    assert!((95..=101).contains(&report.n_sent()), "{report:?}");
+    assert_eq!(report.records_withheld.late, report.records_withheld.total());
+}
+
 #[test]
 fn the_account_adds_up_over_a_faulty_run() {
     let faults =

@@ -69,7 +69,7 @@ fn record_lengths_are_the_manuals() {
 }
 
 #[test]
-fn positions_are_in_inches_until_told_otherwise() {
+fn positions_are_in_inches_until_a_command_changes_that() {
     let state = HandState { receiver_position_cm: [25.4, 2.54, -5.08], ..HandState::FLAT };
     check(state, "O1,2,1\rP", r"01   10.00   1.00  -2.00\r\n");
 }
@@ -176,7 +176,7 @@ fn errors_follow_distance_and_envelopes() {
 }
 
 #[test]
-fn errors_are_told_by_number_and_may_latch() {
+fn errors_have_numbers_and_may_latch() {
     let latched =
         TrackerOptions { error_report: ErrorReport::Latched, ..TrackerOptions::default() };
     let (mut tracker, now) = tracker(AHEAD, latched);
@@ -317,7 +317,7 @@ fn three_receivers() -> TrackerOptions {
 }
 
 #[test]
-fn a_poll_asks_all_active_stations_in_order() {
+fn a_poll_reads_all_active_stations_in_order() {
     let state = HandState { receiver_quaternion: turned(90.0, 0.0, 0.0), ..AHEAD };
     let got = answer_of(three_receivers(), state, b"uO1,2\rO2,2\rO4,2\rPl1\rS");
     let want = "01   30.00   0.00   0.0002   20.00   0.00   0.0004   30.00   0.00  10.00\

@@ -33,17 +33,20 @@ pub(crate) struct Injector {
     replies: Vec<(Duration, WhichReply)>,
     n_records: u64,
     n_replies: u64,
+    /// Chance of damage to each byte of a reply.
+    reply_damage: f64,
     /// True if the last record lost its end, so that the next one is damaged already.
     is_next_spared: bool,
 }
 
 impl Injector {
     pub(crate) fn new(plan: &FaultPlan) -> Self {
-        let (mut records, mut replies) = (Vec::new(), Vec::new());
+        let (mut records, mut replies, mut reply_damage) = (Vec::new(), Vec::new(), 0.0_f64);
         for fault in plan.faults() {
             match fault {
                 Fault::Record { kind, which } => records.push((*kind, *which)),
                 Fault::LateReply { by, which } => replies.push((*by, *which)),
+                Fault::DamagedReply { rate } => reply_damage = reply_damage.max(*rate),
                 Fault::Stall { .. }
                 | Fault::HangUp { .. }
                 | Fault::Restart { .. }
@@ -52,7 +55,15 @@ impl Injector {
             }
         }
         let seed = plan.seed();
-        Self { seed, records, replies, n_records: 0, n_replies: 0, is_next_spared: false }
+        Self {
+            seed,
+            records,
+            replies,
+            n_records: 0,
+            n_replies: 0,
+            reply_damage,
+            is_next_spared: false,
+        }
     }
 
     /// Counts one record and damages it in place if the plan says so. The random numbers depend
@@ -80,6 +91,28 @@ impl Injector {
             WhichReply::Number(number) => *number == self.n_replies,
         };
         self.replies.iter().filter(|(_, which)| is_hit(which)).map(|(by, _)| *by).sum()
+    }
+
+    /// Damages the reply that was counted last, if the plan says so.
+    pub(crate) fn damage_reply(&self, bytes: &mut Vec<u8>) {
+        if self.reply_damage == 0.0 {
+            return;
+        }
+        // Other random numbers than those of the record with the same number.
+        let mut random = Random::of(!self.seed, self.n_replies);
+        let mut sent = Vec::with_capacity(bytes.len() + 1);
+        for byte in bytes.drain(..) {
+            if random.unit() >= self.reply_damage {
+                sent.push(byte);
+                continue;
+            }
+            match random.below(3) {
+                0 => {}
+                1 => sent.push(byte ^ 1 << random.below(8)),
+                _ => sent.extend([byte, random.byte()]),
+            }
+        }
+        *bytes = sent;
     }
 
     /// The fault for this record, if any. A fault with exactly this number has priority over rates.
@@ -237,6 +270,21 @@ mod tests {
         assert!((850..1150).contains(&count(RecordFault::FlipBit)));
         assert_eq!(count(RecordFault::InsertByte), 1);
         assert_eq!(records[6].1.map(|harm| harm.fault), Some(RecordFault::InsertByte));
+    }
+
+    #[test]
+    fn replies_are_damaged_at_their_rate_and_records_are_not() {
+        let mut injector = injector(5, &["reply:0.01"]);
+        let reply = [b'x'; 50];
+        let n_damaged = (0..1000).filter(|_| {
+            injector.delay();
+            let mut sent = reply.to_vec();
+            injector.damage_reply(&mut sent);
+            sent != reply
+        });
+        // 1 - 0.99^50 = 0.39.
+        assert!((340..440).contains(&n_damaged.count()));
+        assert_eq!(strike(&mut injector), (RECORD.to_vec(), None));
     }
 
     #[test]

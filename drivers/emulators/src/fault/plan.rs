@@ -28,6 +28,7 @@ impl FaultPlan {
             | Fault::Restart { .. }
             | Fault::Unplugged { .. }
             | Fault::LateReply { .. }
+            | Fault::DamagedReply { .. }
             | Fault::StuckSensor { .. } => 0.0,
         });
         let (mut sum, mut are_chances) = (0.0, true);

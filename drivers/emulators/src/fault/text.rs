@@ -11,7 +11,7 @@ use super::{Fault, RecordFault, When, Which, WhichReply};
 pub enum FaultError {
     #[error(
         "no fault is called {0:?}; expected drop, duplicate, flip, insert, zero, drop-end, \
-         station, text, stall, hangup, restart, unplugged, late or stuck"
+         station, text, stall, hangup, restart, unplugged, late, reply or stuck"
     )]
     Kind(String),
     #[error("{kind} needs {wanted}, for example {example}")]
@@ -68,6 +68,7 @@ impl FromStr for Fault {
                 };
                 Ok(Self::LateReply { by: duration(by)?, which })
             }
+            ("reply", Some(amount), None) => Ok(Self::DamagedReply { rate: rate(amount)? }),
             ("stuck", Some(bit), when) => {
                 let from = when.map(duration).transpose()?.unwrap_or_default();
                 Ok(Self::StuckSensor { bit: sensor(bit)?, from })
@@ -77,6 +78,7 @@ impl FromStr for Fault {
             ("unplugged", ..) => Err(shape("a duration and a time", "unplugged:2s@5s")),
             ("restart", ..) => Err(shape("a time and no amount", "restart@5s")),
             ("late", ..) => Err(shape("a duration", "late:300ms")),
+            ("reply", ..) => Err(shape("a rate and no time", "reply:0.01")),
             ("stuck", ..) => Err(shape("a sensor's mask bit", "stuck:5@2s")),
             _ => Err(FaultError::Kind(kind.to_owned())),
         }
@@ -102,6 +104,7 @@ impl fmt::Display for Fault {
             Self::LateReply { by, which: WhichReply::Number(number) } => {
                 write!(formatter, "late:{}@#{number}", Seconds(*by))
             }
+            Self::DamagedReply { rate } => write!(formatter, "reply:{rate}"),
             Self::StuckSensor { bit, from } => write!(formatter, "stuck:{bit}@{}", Seconds(*from)),
         }
     }
@@ -214,6 +217,7 @@ mod tests {
             "unplugged:2s@5s",
             "late:300ms",
             "late:300ms@#3",
+            "reply:0.01",
             "stuck:5@2s",
         ] {
             let fault: Fault = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -244,6 +248,7 @@ mod tests {
         check("stall:infs@10s", "2s or 300ms");
         check("stall:2s@every0s", "2s or 300ms");
         check("restart:1s@5s", "restart@5s");
+        check("reply@#3", "reply:0.01");
         check("stuck:23", "0 to 22");
         check("", "expected drop");
     }

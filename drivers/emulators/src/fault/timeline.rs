@@ -37,7 +37,7 @@ impl Timeline {
             }
         };
         let entries = plan.faults().iter().filter_map(|fault| match fault {
-            Fault::Record { .. } | Fault::LateReply { .. } => None,
+            Fault::Record { .. } | Fault::LateReply { .. } | Fault::DamagedReply { .. } => None,
             Fault::Stall { lasts, when } => Some(entry(when, Happening::Stall(*lasts))),
             Fault::HangUp { lasts, when } => Some(entry(when, Happening::HangUp(*lasts))),
             Fault::Restart { when } => Some(entry(when, Happening::Restart)),

@@ -58,7 +58,7 @@ fn a_fist_grabs_and_two_fingers_pinch() {
 }
 
 #[test]
-fn the_stream_starts_and_stops_when_told() {
+fn the_stream_starts_and_stops_by_command() {
     let (mut glove, start) = glove(QUIET, HandState::FLAT);
     let mut out = SendQueue::ideal();
     glove.emit(start, &mut out);

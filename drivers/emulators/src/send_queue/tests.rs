@@ -129,7 +129,7 @@ fn hanging_up_cuts_one_record_and_loses_the_rest() {
 }
 
 #[test]
-fn a_host_at_another_rate_hears_garbage() {
+fn a_host_at_another_rate_reads_garbage() {
     let (mut queue, _) = queue(None, &[]);
     queue.set_listener(Listener::HostAtOtherBaud);
     queue.record(&RECORD, &layout(), SendReason::Asked);

@@ -44,7 +44,7 @@ impl CyberGlove {
 
     /// Sets the time between the records of a stream, in the form that the options select.
     pub fn set_sample_period(&mut self, period: SamplePeriod) -> Result<(), RequestError> {
-        self.tell(&match self.options.period_form {
+        self.send_command(&match self.options.period_form {
             PeriodForm::Ascii => Request::SetPeriodInAscii(period),
             PeriodForm::Binary => Request::SetPeriod(period),
         })?;
@@ -57,7 +57,7 @@ impl CyberGlove {
     }
 
     pub fn turn(&mut self, feature: Feature, switch: Switch) -> Result<(), RequestError> {
-        self.tell(&Request::Turn(feature, switch))
+        self.send_command(&Request::Turn(feature, switch))
     }
 
     /// Switches the light at the wrist; from now on it does not follow the wrist switch.
@@ -72,15 +72,15 @@ impl CyberGlove {
 
     /// Lets one actuator of a CyberTouch vibrate; 255 is full strength, 0 is off.
     pub fn touch(&mut self, actuator: Actuator, strength: u8) -> Result<(), RequestError> {
-        self.tell(&Request::touch_one(actuator, strength))
+        self.send_command(&Request::touch_one(actuator, strength))
     }
 
     /// Sets all actuators of a CyberTouch.
     pub fn touch_all(&mut self, strengths: [u8; ACTUATORS]) -> Result<(), RequestError> {
-        self.tell(&Request::TouchAll(strengths))
+        self.send_command(&Request::TouchAll(strengths))
     }
 
-    fn tell(&mut self, request: &Request) -> Result<(), RequestError> {
+    fn send_command(&mut self, request: &Request) -> Result<(), RequestError> {
         self.request(request).map(|_| ())
     }
 

@@ -15,13 +15,18 @@ use crate::side::Side;
 impl Device for CyberGlove {
     type Options = GloveOptions;
     type Sample = GloveSample;
+    type Memory = ();
     const KIND: &'static str = "cyberglove";
 
     fn baud(options: &GloveOptions) -> u32 {
         options.baud
     }
 
-    fn start(line: SerialLine, options: &GloveOptions) -> Result<Self, DeviceError> {
+    fn start(
+        line: SerialLine,
+        options: &GloveOptions,
+        _memory: &mut (),
+    ) -> Result<Self, DeviceError> {
         let mut glove = Self::on(line, options)?;
         glove.start_stream()?;
         glove.line.begin_anew();
@@ -35,6 +40,8 @@ impl Device for CyberGlove {
         glove.stream = Stream::Ordinary;
         Ok(glove)
     }
+
+    fn abandon(self) {}
 
     fn settings(&self) -> String {
         let RecordShape { sensors, time_stamp, status_byte } = self.shape;

@@ -1,6 +1,8 @@
 //! Reads the information that a glove gives about itself.
 
-use super::exchange::{ANSWER, RequestError, RetryPolicy, query, tolerate};
+use std::time::Duration;
+
+use super::exchange::{RequestError, RetryPolicy, query, tolerate};
 use super::options::Model;
 use crate::cyberglove::protocol::{Flags, GloveState, Query, Reply, Request, Version};
 use crate::cyberglove::sensor::SensorMask;
@@ -32,10 +34,15 @@ impl GloveInfo {
         Model::from_description(self.description.as_deref()?)
     }
 
-    /// Asks a silent unit for its information; its state is known already.
-    pub(super) fn read(line: &mut SerialLine, state: GloveState) -> Result<Self, DeviceError> {
-        let n_reported: u8 = need(line, Query::SensorCount)?;
-        let hardware_mask: SensorMask = need(line, Query::HardwareMask)?;
+    /// Asks a silent unit for its information; its state is known already. `answer` is the longest
+    /// wait for an answer.
+    pub(super) fn read(
+        line: &mut SerialLine,
+        state: GloveState,
+        answer: Duration,
+    ) -> Result<Self, DeviceError> {
+        let n_reported: u8 = need(line, Query::SensorCount, answer)?;
+        let hardware_mask: SensorMask = need(line, Query::HardwareMask, answer)?;
         let n_sensors = hardware_mask.n_sensors();
         if n_sensors != usize::from(n_reported) {
             let path = line.path();
@@ -46,10 +53,10 @@ impl GloveInfo {
             n_sensors,
             hardware_mask,
             mask: hardware_mask,
-            hand: need(line, Query::Hand)?,
-            flags: want(line, Query::Flags)?,
-            version: want(line, Query::Version)?,
-            description: want(line, Query::Description)?,
+            hand: need(line, Query::Hand, answer)?,
+            flags: want(line, Query::Flags, answer)?,
+            version: want(line, Query::Version, answer)?,
+            description: want(line, Query::Description, answer)?,
         })
     }
 }
@@ -58,15 +65,18 @@ impl GloveInfo {
 fn need<T: TryFrom<Reply, Error = Reply>>(
     line: &mut SerialLine,
     question: Query,
+    answer: Duration,
 ) -> Result<T, RequestError> {
-    query(line, question, 0, RetryPolicy { tries: 3, answer: ANSWER })
+    query(line, question, 0, RetryPolicy { tries: 3, answer })
 }
 
 /// Asks a question once; `None` if the unit does not answer it.
 fn want<T: TryFrom<Reply, Error = Reply>>(
     line: &mut SerialLine,
     question: Query,
+    answer: Duration,
 ) -> Result<Option<T>, DeviceError> {
-    let patience = RetryPolicy { tries: 1, ..RetryPolicy::with(&Request::Ask(question)) };
+    let usual = RetryPolicy::with(&Request::Ask(question)).answer;
+    let patience = RetryPolicy { tries: 1, answer: usual.max(answer) };
     tolerate(query(line, question, 0, patience))
 }

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_description_tells_the_model() {
+    fn a_description_names_the_model() {
         let check = |text, want| assert_eq!(Model::from_description(text), want, "{text}");
         check("CyberGlove\r\nVersion 1.2", Some(Model::Wired));
         check("Virtual Technologies CyberGlove II right", Some(Model::Two));

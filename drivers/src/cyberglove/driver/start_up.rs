@@ -1,6 +1,6 @@
 //! Start-up: brings a unit to rest and identifies it, in any state that the last host left.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::exchange::{ABORT, ANSWER, QUIET, RetryPolicy, ask, query, tolerate};
 use super::info::GloveInfo;
@@ -19,6 +19,8 @@ const KNOCKS: [&[u8]; 6] =
     [&[ABORT], &[ABORT; 8], &[b'\r', ABORT], &[ABORT; 64], &[ABORT], &[ABORT]];
 /// Longest wait for silence after one entry of `KNOCKS`.
 const SILENCE: Duration = Duration::from_millis(500);
+/// Longest wait for the answers of a unit that has answered late.
+const LATEST: Duration = Duration::from_millis(1500);
 /// Tries on a line on which there may be another device.
 const SHORT: RetryPolicy = RetryPolicy { tries: 2, answer: Duration::from_millis(250) };
 
@@ -27,24 +29,41 @@ const SHORT: RetryPolicy = RetryPolicy { tries: 2, answer: Duration::from_millis
 /// Safe on a port with an unknown device: it takes less than a second if there is no glove, and
 /// sends only aborts (0x03) and the question `?G` until that question is answered.
 pub fn identify(line: &mut SerialLine) -> Result<Option<GloveInfo>, DeviceError> {
+    identify_with(line, SHORT)
+}
+
+/// Same as [`identify`], for a glove that answers late, at most after `answer`.
+pub(crate) fn identify_within(
+    line: &mut SerialLine,
+    answer: Duration,
+) -> Result<Option<GloveInfo>, DeviceError> {
+    identify_with(line, RetryPolicy { tries: 2, answer })
+}
+
+fn identify_with(
+    line: &mut SerialLine,
+    patience: RetryPolicy,
+) -> Result<Option<GloveInfo>, DeviceError> {
     if !is_silent_after(line, &[ABORT])? && !is_silent_after(line, &[ABORT])? {
         return Ok(None);
     }
-    match tolerate(query(line, Query::State, 0, SHORT))? {
-        Some(state) => Ok(Some(GloveInfo::read(line, state)?)),
+    match tolerate(query(line, Query::State, 0, patience))? {
+        Some(state) => Ok(Some(GloveInfo::read(line, state, patience.answer.max(ANSWER))?)),
         None => Ok(None),
     }
 }
 
-/// Silences the unit and waits until it answers.
+/// Silences the unit and waits until it answers. Returns its state, and the longest wait for its
+/// next answers: longer if it did not answer the first question in time.
 pub(super) fn wake(
     line: &mut SerialLine,
     options: &GloveOptions,
-) -> Result<GloveState, DeviceError> {
-    let mut failure = None;
+) -> Result<(GloveState, Duration), DeviceError> {
+    let (asked, mut failure) = (Instant::now(), None);
     for knock in KNOCKS {
         match state_after(line, knock) {
-            Ok(state) => return Ok(state),
+            Ok(state) if failure.is_none() => return Ok((state, ANSWER)),
+            Ok(state) => return Ok((state, asked.elapsed().clamp(ANSWER, LATEST))),
             Err(error @ (DeviceError::HungUp { .. } | DeviceError::Stalled { .. })) => {
                 return Err(error);
             }
@@ -57,7 +76,7 @@ pub(super) fn wake(
             let restart = Request::Restart;
             // A unit that does not report the end of its restart may have restarted nevertheless.
             tolerate(ask(line, &restart, 0, RetryPolicy::with(&restart)))?;
-            state_after(line, &[ABORT])
+            Ok((state_after(line, &[ABORT])?, ANSWER))
         }
         (RestartPolicy::LastResort, Model::Three) | (RestartPolicy::Never, _) => {
             Err(failure.expect("there is at least one knock"))

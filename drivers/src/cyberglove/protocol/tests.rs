@@ -133,7 +133,7 @@ fn answers_are_read_by_length_even_with_nuls_inside() {
 }
 
 #[test]
-fn other_replies_say_that_it_is_done() {
+fn other_replies_confirm_the_command() {
     let check = |request, bytes| check_reply(request, &hex(bytes), Reply::Done);
     check(Request::Reinitialise, "09 0D 0A 00");
     check(Request::Restart, "12 0D 0A 00");

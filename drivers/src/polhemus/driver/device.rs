@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::start_up::{self, Timeouts};
-use super::{Fastrak, FastrakInfo, TrackerOptions};
+use super::{Fastrak, FastrakInfo, FoundState, TrackerOptions};
 use crate::DecodeCounts;
 use crate::device::Device;
 use crate::polhemus::output::{OutputItem, OutputList, StylusWidth};
@@ -18,15 +18,27 @@ const CYCLE: Duration = Duration::from_micros(8333);
 impl Device for Fastrak {
     type Options = TrackerOptions;
     type Sample = TrackerSample;
+    type Memory = Option<FoundState>;
     const KIND: &'static str = "fastrak";
+    /// Enough to set up a unit to the end and to put it back.
+    const FAREWELL: Duration = Duration::from_secs(4);
+    const IS_PUT_BACK: bool = true;
 
     fn baud(options: &TrackerOptions) -> u32 {
         options.baud
     }
 
-    fn start(line: SerialLine, options: &TrackerOptions) -> Result<Self, DeviceError> {
-        let mut tracker = Self::on(line, options)?;
-        tracker.start_stream()?;
+    fn start(
+        line: SerialLine,
+        options: &TrackerOptions,
+        memory: &mut Self::Memory,
+    ) -> Result<Self, DeviceError> {
+        let mut tracker = Self::on_remembering(line, options, memory)?;
+        if let Err(error) = tracker.start_stream() {
+            // The next tracker on this line must put back what this one cannot.
+            *memory = tracker.abandon();
+            return Err(error);
+        }
         tracker.line.begin_anew();
         Ok(tracker)
     }
@@ -63,6 +75,14 @@ impl Device for Fastrak {
 
     fn next_sample(&mut self, patience: Duration) -> Result<Option<TrackerSample>, DeviceError> {
         Self::next_sample(self, patience)
+    }
+
+    fn abandon(mut self) -> Self::Memory {
+        self.found.take()
+    }
+
+    fn left_behind(memory: &Self::Memory, options: &TrackerOptions) -> Option<String> {
+        memory.as_ref()?.changes(options)
     }
 
     fn wake(&mut self) -> Result<(), DeviceError> {
@@ -113,7 +133,8 @@ fn read(text: &str) -> Result<(FastrakInfo, TrackerOptions), SettingsError> {
         "360" => Some(PackedAngle::FullTurn),
         _ => None,
     })?;
-    let info = FastrakInfo { version: String::new(), id: String::new(), stations };
+    let (version, id) = (String::new(), String::new());
+    let info = FastrakInfo { version, id, stations, earlier_fault: None };
     let options =
         TrackerOptions { form, list, stylus_width, packed_angle, ..TrackerOptions::default() };
     Ok((info, options))

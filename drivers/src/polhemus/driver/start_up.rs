@@ -4,14 +4,17 @@ use std::time::{Duration, Instant};
 
 use super::FastrakInfo;
 use super::error::TrackerError;
+use super::fault_clearing::FaultClearing;
+use super::found_state::{FoundState, form_of, switched, wanted_stations};
 use super::options::{
-    AlignmentOption, BoresightOption, HemisphereOption, LastResort, StationOption, TrackerOptions,
+    AlignmentOption, BoresightOption, HemisphereOption, LastResort, TrackerOptions,
 };
 use crate::decoded_line::{DecodedLine, StreamCommands};
 use crate::polhemus::answer::{Answer, CommandError, Status};
+use crate::polhemus::condition::meaning;
 use crate::polhemus::protocol::Request;
 use crate::polhemus::record::{Incoming, RecordDecoder};
-use crate::polhemus::settings::{FilterOf, Form, Station, Switch, Units};
+use crate::polhemus::settings::{FilterOf, Station, Switch, Units};
 use crate::serial::{DeviceError, SerialLine};
 
 /// Length of a silence that proves that the tracker has stopped: many times its 8.3 ms cycle.
@@ -20,6 +23,8 @@ pub(in crate::polhemus) const QUIET: Duration = Duration::from_millis(200);
 const ANSWER: Duration = Duration::from_millis(500);
 /// Wait for an error after a setting; the unit does not acknowledge settings.
 const ERROR: Duration = Duration::from_millis(50);
+/// Knocks at a silent unit, and the wait after the last one in `ANSWER`s.
+const KNOCKS: u32 = 3;
 /// Bytes of a long answer and its request, for the time that they take on a slow line.
 const ANSWER_BYTES: f64 = 100.0;
 const BITS_PER_BYTE: f64 = 10.0;
@@ -80,32 +85,103 @@ fn listen_to(
 ) -> Result<(), TrackerError> {
     let format = options.record_format().only(stations);
     let path = line.path().to_owned();
-    *line.decoder() =
+    let decoder =
         RecordDecoder::new(&format).map_err(|source| TrackerError::Unreadable { path, source })?;
+    line.replace_decoder(decoder);
     Ok(())
 }
 
-pub(super) fn set_up(
+/// Brings a unit in any state to that of the options.
+///
+/// Notes in `memory` how it was found, before the first change.
+pub(super) fn open(
     mut line: SerialLine,
     options: &TrackerOptions,
     timeouts: Timeouts,
+    memory: &mut Option<FoundState>,
 ) -> Result<(DecodedLine<RecordDecoder>, FastrakInfo), TrackerError> {
     silence(&mut line)?;
     let mut line = decoded_line(line, options, timeouts)?;
-    wake(&mut line, options)?;
-    let stations = switch_stations(&mut line, options, timeouts)?;
-    listen_to(&mut line, options, &stations)?;
-    for request in settings(options, &stations) {
-        set(&mut line, &request, timeouts)?;
+    let status = wake(&mut line, options)?;
+    let info = set_up(&mut line, options, timeouts, &status, memory)?;
+    // What came before the unit was set up was made of answers, not of records.
+    line.forget_past_counts();
+    Ok((line, info))
+}
+
+/// Sets a silent unit up. If that fails, puts it back.
+pub(super) fn set_up(
+    line: &mut DecodedLine<RecordDecoder>,
+    options: &TrackerOptions,
+    timeouts: Timeouts,
+    status: &Status,
+    memory: &mut Option<FoundState>,
+) -> Result<FastrakInfo, TrackerError> {
+    let now = FoundState::ask_for(line, options, status)?;
+    let stations = now.stations();
+    let found = memory.insert(now.or_earlier(memory.as_ref(), options)).clone();
+    if status.built_in_test.is_some() {
+        line.send(FaultClearing::COMMAND)?;
     }
-    let status = status(&mut line)?;
-    let is_binary = options.form == Form::Binary;
-    if status.is_binary != is_binary || !status.is_in_centimetres {
+    let configured = configure(line, options, timeouts, stations);
+    if let Err(error) = &configured
+        && !matches!(error, TrackerError::Device(DeviceError::HungUp { .. }))
+        && found.restore(line, options, timeouts).is_ok()
+    {
+        *memory = None;
+    }
+    let earlier_fault = status.built_in_test.and_then(fault_in_words);
+    Ok(FastrakInfo { earlier_fault, ..configured? })
+}
+
+/// The fault with this number, which is the code of its error character.
+fn fault_in_words(number: u16) -> Option<&'static str> {
+    u8::try_from(number).ok().map(|code| meaning(char::from(code)))
+}
+
+/// Sends the settings, for a unit on which these stations are on, and checks them.
+fn configure(
+    line: &mut DecodedLine<RecordDecoder>,
+    options: &TrackerOptions,
+    timeouts: Timeouts,
+    found: [bool; 4],
+) -> Result<FastrakInfo, TrackerError> {
+    let stations = switch_stations(line, options, timeouts, found)?;
+    listen_to(line, options, &stations)?;
+    for request in settings(options, &stations) {
+        set(line, &request, timeouts)?;
+    }
+    let status = status(line)?;
+    if form_of(&status) != options.form || !status.is_in_centimetres {
         let reason = "it did not switch to centimetres and to the form of records in the options";
         return Err(not_ready(line.path(), reason));
     }
     let stations = stations.into_iter().map(Station::number).collect();
-    Ok((line, FastrakInfo { version: status.version, id: status.id, stations }))
+    let (version, id) = (status.version, status.id);
+    Ok(FastrakInfo { version, id, stations, earlier_fault: None })
+}
+
+/// True if the unit still has the settings that matter for its records.
+pub(super) fn is_set_up(
+    line: &mut DecodedLine<RecordDecoder>,
+    options: &TrackerOptions,
+    status: &Status,
+    stations: &[u8],
+) -> Result<bool, TrackerError> {
+    if form_of(status) != options.form || !status.is_in_centimetres {
+        return Ok(false);
+    }
+    let is_on = Station::ALL.map(|station| stations.contains(&station.number()));
+    if query_stations(line)? != is_on {
+        return Ok(false);
+    }
+    for station in Station::ALL.into_iter().filter(|station| is_on[station.index()]) {
+        let answer = ask(line, &Request::QueryOutputList(station))?;
+        if answer != Answer::OutputList(options.list.clone()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Ends a stream, even if the unit waits for the end of a line and takes the first stop for text.
@@ -127,19 +203,28 @@ fn silence(line: &mut SerialLine) -> Result<(), DeviceError> {
 fn wake(
     line: &mut DecodedLine<RecordDecoder>,
     options: &TrackerOptions,
-) -> Result<(), TrackerError> {
-    if no_answer(status(line))?.is_none() {
-        return Ok(());
+) -> Result<Status, TrackerError> {
+    let asked = Instant::now();
+    if let Ok(status) = status_within(line, ANSWER)? {
+        return Ok(status);
     }
-    let mut deadline = Instant::now() + options.patience;
-    let mut last_resort = options.last_resort;
+    let mut deadline = asked + options.patience;
+    let (mut last_resort, mut n_knocks) = (options.last_resort, 0);
     loop {
+        n_knocks += 1;
         // The unit's output may be suspended, or it waits for the end of a line which the last host
         // did not finish.
         line.send(b"\x11\r")?;
         line.stop_stream()?;
-        let Some(silent) = no_answer(status(line))? else { return Ok(()) };
-        if Instant::now() < deadline {
+        // Later knocks wait longer, for a unit that answers late.
+        let silent = match status_within(line, ANSWER * n_knocks.min(KNOCKS))? {
+            Ok(status) => {
+                line.expect_late_answers(asked.elapsed())?;
+                return Ok(status);
+            }
+            Err(silent) => silent,
+        };
+        if n_knocks < KNOCKS || Instant::now() < deadline {
             continue;
         }
         match last_resort {
@@ -154,13 +239,17 @@ fn wake(
     }
 }
 
-/// Returns the error of a unit that did not answer as a value, `None` after an answer, and all
-/// other errors as errors.
-fn no_answer<T>(answer: Result<T, TrackerError>) -> Result<Option<DeviceError>, TrackerError> {
-    match answer {
-        Ok(_) => Ok(None),
-        Err(TrackerError::Device(silent @ DeviceError::NoAnswer { .. })) => Ok(Some(silent)),
-        Err(error) => Err(error),
+/// Asks for the status; the inner error is that of a unit that does not answer `within` this time.
+fn status_within(
+    line: &mut DecodedLine<RecordDecoder>,
+    within: Duration,
+) -> Result<Result<Status, DeviceError>, TrackerError> {
+    let request = Request::QueryStatus;
+    match line.ask_undamaged(&encode(line, &request)?, within, answer_to(&request)) {
+        Ok(Answer::Status(status)) => Ok(Ok(status)),
+        Ok(_) => Err(not_ready(line.path(), "it did not report its status")),
+        Err(silent @ DeviceError::NoAnswer { .. }) => Ok(Err(silent)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -169,13 +258,9 @@ fn switch_stations(
     line: &mut DecodedLine<RecordDecoder>,
     options: &TrackerOptions,
     timeouts: Timeouts,
+    found: [bool; 4],
 ) -> Result<Vec<Station>, TrackerError> {
-    let found = query_stations(line)?;
-    let wanted = match &options.stations {
-        StationOption::AsFound if found == [false; 4] => [true, false, false, false],
-        StationOption::AsFound => found,
-        StationOption::Only(stations) => Station::ALL.map(|station| stations.contains(&station)),
-    };
+    let wanted = switched(options, found);
     if wanted == [false; 4] {
         return Err(not_ready(line.path(), "the options select no station"));
     }
@@ -191,10 +276,12 @@ fn switch_stations(
             return Err(not_ready(line.path(), "its stations did not switch as requested"));
         }
     }
-    Ok(Station::ALL.into_iter().filter(|station| wanted[station.index()]).collect())
+    Ok(wanted_stations(options, found))
 }
 
-fn query_stations(line: &mut DecodedLine<RecordDecoder>) -> Result<[bool; 4], TrackerError> {
+pub(super) fn query_stations(
+    line: &mut DecodedLine<RecordDecoder>,
+) -> Result<[bool; 4], TrackerError> {
     let Answer::Stations(is_on) = ask(line, &Request::QueryStations(Station::One))? else {
         return Err(not_ready(line.path(), "it did not report which stations are on"));
     };
@@ -242,11 +329,17 @@ fn settings(options: &TrackerOptions, stations: &[Station]) -> Vec<Request> {
     settings
 }
 
-fn status(line: &mut DecodedLine<RecordDecoder>) -> Result<Status, TrackerError> {
+pub(super) fn status(line: &mut DecodedLine<RecordDecoder>) -> Result<Status, TrackerError> {
     let Answer::Status(status) = ask(line, &Request::QueryStatus)? else {
         return Err(not_ready(line.path(), "it did not report its status"));
     };
     Ok(status)
+}
+
+/// Asks for the status, without the further tries of [`status`].
+pub(super) fn status_soon(line: &mut DecodedLine<RecordDecoder>) -> Result<Status, TrackerError> {
+    let within = line.patience().max(4 * ANSWER);
+    Ok(status_within(line, within)??)
 }
 
 /// Sends a query and returns its answer.
@@ -254,12 +347,38 @@ pub(super) fn ask(
     line: &mut DecodedLine<RecordDecoder>,
     request: &Request,
 ) -> Result<Answer, TrackerError> {
-    let (bytes, letter) = (encode(line, request)?, request.answer_letter());
-    let answer = line.ask(&bytes, |incoming| {
+    let bytes = encode(line, request)?;
+    let answer = line.ask(&bytes, answer_to(request))?;
+    unless_refused(line, request, answer)
+}
+
+/// Sends a query that the unit may not know, and waits for its answer `within` this time. Silence
+/// does not make it ask again, or wait for longer in future.
+pub(super) fn ask_tentatively(
+    line: &mut DecodedLine<RecordDecoder>,
+    request: &Request,
+    within: Duration,
+) -> Result<Answer, TrackerError> {
+    let bytes = encode(line, request)?;
+    let answer = line.ask_undamaged(&bytes, within, answer_to(request))?;
+    unless_refused(line, request, answer)
+}
+
+/// Picks the answer to `request`, or its refusal.
+fn answer_to(request: &Request) -> impl Fn(Incoming) -> Option<Answer> + use<> {
+    let letter = request.answer_letter();
+    move |incoming| {
         let record = incoming.into_control()?;
         let is_ours = Some(record.letter) == letter || record.letter == 'E';
         if is_ours { Answer::from_record(&record) } else { None }
-    })?;
+    }
+}
+
+fn unless_refused(
+    line: &DecodedLine<RecordDecoder>,
+    request: &Request,
+    answer: Answer,
+) -> Result<Answer, TrackerError> {
     match answer {
         Answer::CommandError(error) => Err(refused(line, request, error)),
         answer => Ok(answer),
@@ -298,6 +417,6 @@ fn refused(
     TrackerError::Refused { path, request, error }
 }
 
-fn not_ready(path: &str, reason: &'static str) -> TrackerError {
+pub(super) fn not_ready(path: &str, reason: &'static str) -> TrackerError {
     DeviceError::NotReady { path: path.to_owned(), reason }.into()
 }

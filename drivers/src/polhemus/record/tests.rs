@@ -165,7 +165,7 @@ fn what_only_looks_like_a_record_is_dropped() {
 }
 
 #[test]
-fn an_unplugged_receiver_is_heard_even_without_an_attitude() {
+fn an_unplugged_receiver_is_reported_even_without_an_attitude() {
     let zeros = samples(&RecordFormat::default(), &binary(1, b'l', [0.0; 7]));
     assert_eq!(zeros.len(), 1);
     assert_eq!(zeros[0].condition, Condition::Invalid('l'));

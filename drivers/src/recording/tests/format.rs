@@ -87,7 +87,7 @@ fn an_event_is_one_line_of_text() {
 }
 
 #[test]
-fn a_summary_tells_devices_time_and_ending() {
+fn a_summary_has_devices_time_and_ending() {
     let at = Duration::from_micros;
     let opened = |number, kind: &str| EventKind::Opened {
         device: device(number),
@@ -122,6 +122,38 @@ fn a_summary_tells_devices_time_and_ending() {
     assert_eq!((glove.n_received_bytes, glove.n_sent_bytes), (48, 0));
     assert_eq!((tracker.device, tracker.n_losses), (device(3), 1));
     assert_eq!((tracker.n_received_bytes, tracker.n_sent_bytes), (33, 1));
+}
+
+#[test]
+fn a_woken_device_was_not_lost_and_one_that_was_never_found_neither() {
+    let at = Duration::from_micros;
+    let opened = || EventKind::Opened {
+        device: device(0),
+        kind: "cyberglove".to_owned(),
+        name: "port".to_owned(),
+        settings: Vec::new(),
+    };
+    let lost = |number, reason: &str| EventKind::Lost {
+        device: device(number),
+        reason: reason.to_owned(),
+    };
+    let events = [
+        opened(),
+        lost(0, WOKEN),
+        opened(),
+        lost(0, WOKEN),
+        // It could not be woken.
+        lost(0, "hung up"),
+        opened(),
+        lost(1, "cannot open"),
+    ];
+    let events: Vec<Event> = (1..).zip(events).map(|(n, what)| Event { at: at(n), what }).collect();
+    let file = written(&events);
+    let summary = RecordingReader::new(&file[..]).unwrap().summary().unwrap();
+    let [glove, missing] = &summary.devices[..] else { panic!("{:?}", summary.devices) };
+    assert_eq!((glove.n_openings, glove.n_losses, glove.n_wakes), (2, 1, 2));
+    assert_eq!((missing.n_openings, missing.n_losses, missing.n_wakes), (0, 0, 0));
+    assert_eq!(missing.kind, "");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn a_line_that_the_last_host_left_unfinished_is_ended() {
 }
 
 #[test]
-fn a_unit_that_says_late_that_it_is_back_is_understood() {
+fn a_unit_that_reports_late_that_it_is_back_is_understood() {
     let mut script = start_up();
     script[1].1 = b"\x12\r\n\0?G\x03\0".to_vec();
     script.push(goodbye());

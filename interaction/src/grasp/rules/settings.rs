@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_rule_is_refused_in_words() {
+    fn invalid_rules_are_refused_with_the_reason() {
         check_refused("patch", "expected RULE=VALUE");
         check_refused("patches=node", "expected one of attach-fingers");
         check_refused("patch=square", "expected node or disc");

@@ -27,13 +27,13 @@ fn a_hand_that_goes_lets_go_and_a_thing_that_is_placed_elsewhere_is_taken_there(
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
     let elsewhere = Vector3::new(0.1, 0.0, -0.05);
     let home = cube(3, elsewhere).home;
-    desk.tabletop.obey(&Order::Place { thing: 0, home });
+    desk.tabletop.apply_order(&Order::Place { thing: 0, home });
     assert!(desk.message().contains("it is in the hand"), "{}", desk.message());
     let (id, mut effects) = (SampleId(desk.n_samples + 1), HandEffects::default());
     desk.tabletop.lose_hand(Side::Right, "it went", id, desk.time, &mut effects);
     assert!(!desk.tabletop.things()[0].grasp.is_held() && desk.hands().is_empty());
     // The squeezed thing springs back with the next sample, and can be taken again.
-    desk.tabletop.obey(&Order::Place { thing: 0, home });
+    desk.tabletop.apply_order(&Order::Place { thing: 0, home });
     desk.demonstrate(0.0, 0.5, elsewhere);
     assert_eq!(desk.tabletop.selected_thing().unwrap().squeeze, 0.0);
     desk.demonstrate(0.5, 4.4, elsewhere);
@@ -46,13 +46,13 @@ fn one_more_thing_comes_and_is_the_one_that_orders_are_about() {
     desk.demonstrate(0.0, 0.2, Vector3::zeros());
     let beside = Vector3::new(0.2, 0.0, 0.0);
     let ball = ThingParts { name: "ball".to_owned(), ..cube(2, beside) };
-    desk.tabletop.obey(&Order::Add(Box::new(ball)));
+    desk.tabletop.apply_order(&Order::Add(Box::new(ball)));
     assert_eq!(desk.tabletop.selected_thing().unwrap().name, "cube");
     desk.demonstrate(0.2, 0.3, Vector3::zeros());
     desk.run_solver_tasks();
-    desk.tabletop.obey(&Order::Select(1));
+    desk.tabletop.apply_order(&Order::Select(1));
     assert_eq!(desk.tabletop.selected_thing().unwrap().name, "ball");
-    desk.tabletop.obey(&Order::Select(7));
+    desk.tabletop.apply_order(&Order::Select(7));
     assert_eq!(desk.tabletop.selected_thing().unwrap().name, "ball", "there is no eighth");
     desk.demonstrate(0.0, 4.4, beside);
     assert_eq!(desk.tabletop.things()[1].grasp.state(), GraspState::Deforming);

@@ -8,7 +8,7 @@ fn a_kept_shape_stays_and_can_be_undone() {
     use GraspState::*;
     let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
     let original = desk.positions(0);
-    desk.tabletop.obey(&Order::KeepShape);
+    desk.tabletop.apply_order(&Order::KeepShape);
     assert!(desk.message().contains("squeeze first"), "{}", desk.message());
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
     assert_eq!(desk.states(0), [Touching, Attached, Deforming]);
@@ -16,7 +16,7 @@ fn a_kept_shape_stays_and_can_be_undone() {
     assert!(farthest(&original, &squeezed) > 0.005);
     let jump_before = desk.largest_jump;
 
-    desk.tabletop.obey(&Order::KeepShape);
+    desk.tabletop.apply_order(&Order::KeepShape);
     // The thing follows the hand while the shape is prepared, and goes on without a jump.
     desk.demonstrate(4.4, 4.6, Vector3::zeros());
     desk.run_solver_tasks();
@@ -33,12 +33,12 @@ fn a_kept_shape_stays_and_can_be_undone() {
         (HistoryStep::Reset, &original),
         (HistoryStep::Redo, &kept_shape),
     ] {
-        desk.tabletop.obey(&Order::History(order));
+        desk.tabletop.apply_order(&Order::History(order));
         desk.run_solver_tasks();
         desk.rest();
         assert!(farthest(expected, &desk.positions(0)) < 1e-9, "{order:?}: {}", desk.message());
     }
-    desk.tabletop.obey(&Order::History(HistoryStep::Redo));
+    desk.tabletop.apply_order(&Order::History(HistoryStep::Redo));
     assert_eq!(desk.message(), "there is nothing to redo");
 }
 
@@ -61,7 +61,7 @@ fn a_finger_that_takes_hold_just_after_a_keep_counts_from_the_new_rest_shape() {
     let middle = |desk: &Desk| desk.tabletop.things()[0].grasp.contacts()[2];
     assert_eq!(desk.tabletop.things()[0].grasp.state(), GraspState::Deforming);
     assert_eq!(middle(&desk), FingerContact::Free);
-    desk.tabletop.obey(&Order::KeepShape);
+    desk.tabletop.apply_order(&Order::KeepShape);
     desk.run_solver_tasks();
     assert_eq!(desk.message(), "this is the rest shape now");
     // The next sample adds the finger, on the surface of the previous answer.
@@ -93,14 +93,14 @@ fn other_matter_answers_with_other_forces_and_can_be_undone() {
     let now = *desk.tabletop.selected_thing().unwrap().spec.material();
     let material = IsotropicElastic::new(2.0 * now.young(), now.poisson()).unwrap();
     let order = Order::Material(NamedMaterial { name: "rubber".to_owned(), material });
-    desk.tabletop.obey(&order);
+    desk.tabletop.apply_order(&order);
     assert_eq!(desk.message(), "rubber is being prepared ...");
     let after = force(&mut desk);
     assert!(before > 0.1 && (after / before - 2.0).abs() < 1e-3, "{before} N, then {after} N");
     assert_eq!(desk.message(), "it is made of the other material now");
-    desk.tabletop.obey(&order);
+    desk.tabletop.apply_order(&order);
     assert_eq!(desk.message(), "it is made of rubber already");
-    desk.tabletop.obey(&Order::History(HistoryStep::Undo));
+    desk.tabletop.apply_order(&Order::History(HistoryStep::Undo));
     let undone = force(&mut desk);
     assert!((undone / before - 1.0).abs() < 1e-3, "{before} N, then {undone} N");
 }
@@ -129,12 +129,12 @@ fn clay_stays_as_it_was_pressed_without_a_jump() {
 fn a_shape_that_cannot_be_kept_leaves_all_as_it_was() {
     let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &[]);
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
-    desk.tabletop.obey(&Order::KeepShape);
+    desk.tabletop.apply_order(&Order::KeepShape);
     let Some(SolverTask::KeepShape { thing, shape, .. }) = desk.tabletop.take_solver_tasks().pop()
     else {
         panic!("nothing to do")
     };
-    desk.tabletop.obey(&Order::History(HistoryStep::Undo));
+    desk.tabletop.apply_order(&Order::History(HistoryStep::Undo));
     assert!(desk.message().contains("one change at a time"), "{}", desk.message());
     desk.tabletop.shape_made(thing, shape, Err("element 3 would turn inside out".to_owned()));
     assert!(desk.message().contains("element 3"), "{}", desk.message());
@@ -150,7 +150,7 @@ fn another_thing_takes_the_place_when_it_is_ready_and_never_if_it_cannot_be() {
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
     let small = ThingParts { name: "small".to_owned(), ..cube(2, Vector3::zeros()) };
     let order = Order::Replace(Box::new(small));
-    desk.tabletop.obey(&order);
+    desk.tabletop.apply_order(&order);
     let Some(SolverTask::PrepareShape { thing, shape, .. }) =
         desk.tabletop.take_solver_tasks().pop()
     else {
@@ -162,7 +162,7 @@ fn another_thing_takes_the_place_when_it_is_ready_and_never_if_it_cannot_be() {
         desk.tabletop.selected_thing().unwrap().forces.iter().flatten().any(|force| *force > 0.01)
     );
 
-    desk.tabletop.obey(&order);
+    desk.tabletop.apply_order(&order);
     desk.demonstrate(4.4, 4.6, Vector3::zeros());
     assert_eq!(desk.positions(0).len(), large, "the old one stays in the hand meanwhile");
     desk.run_solver_tasks();
@@ -172,10 +172,10 @@ fn another_thing_takes_the_place_when_it_is_ready_and_never_if_it_cannot_be() {
     // It is taken, kept and undone like the first.
     desk.demonstrate(4.6, 9.0, Vector3::zeros());
     desk.demonstrate(0.0, 4.4, Vector3::zeros());
-    desk.tabletop.obey(&Order::KeepShape);
+    desk.tabletop.apply_order(&Order::KeepShape);
     desk.run_solver_tasks();
     assert_eq!(desk.tabletop.selected_thing().unwrap().n_kept, 1, "{}", desk.message());
-    desk.tabletop.obey(&Order::History(HistoryStep::Undo));
+    desk.tabletop.apply_order(&Order::History(HistoryStep::Undo));
     desk.run_solver_tasks();
     let chosen = desk.tabletop.selected_thing().unwrap();
     assert_eq!((desk.message(), chosen.n_kept, chosen.n_undone), ("undone", 0, 1));

@@ -140,7 +140,7 @@ fn a_shape_that_is_kept_while_another_is_being_kept_waits_for_it() {
     let mut desk = Desk::new(vec![cube(4, Vector3::zeros())], &["release=keeps"]);
     let original = desk.positions(0);
     desk.demonstrate(0.0, 4.0, Vector3::zeros());
-    desk.tabletop.obey(&Order::KeepShape);
+    desk.tabletop.apply_order(&Order::KeepShape);
     desk.demonstrate(4.0, 4.4, Vector3::zeros());
     let squeezed = desk.positions(0);
     // The hand lets go before the shape of the order is ready: clay keeps its shape meanwhile ...

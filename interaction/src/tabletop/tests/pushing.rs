@@ -120,7 +120,7 @@ fn a_thing_is_chosen_when_a_hand_begins_to_push_it() {
     table.show(Side::Right);
     assert_eq!((table.tabletop.selected_index(), &*table.states), (1, &[GraspState::Pushed][..]));
     // The person selects the other thing: a trembling contact does not select again.
-    table.tabletop.obey(&Order::Select(0));
+    table.tabletop.apply_order(&Order::Select(0));
     for i in 0..100 {
         let forces = push(Side::Right);
         table.answer(1, if i % 9 < 5 { &[] } else { &forces });
@@ -153,7 +153,7 @@ fn what_is_in_a_hand_stays_chosen_while_another_thing_is_pushed() {
 }
 
 #[test]
-fn a_push_ends_also_if_the_hand_says_nothing_or_is_lost() {
+fn a_push_ends_when_the_hand_is_silent_or_lost() {
     let mut table = PushedTable::new(1);
     table.answer(0, &push(Side::Right));
     table.show(Side::Right);

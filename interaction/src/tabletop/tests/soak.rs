@@ -131,9 +131,9 @@ fn soak(seed: u64, n_frames: u32, rules: &[&str]) {
             desk.wait();
         }
         match frame % 1009 {
-            500 => desk.tabletop.obey(&Order::KeepShape),
-            700 => desk.tabletop.obey(&Order::History(HistoryStep::Undo)),
-            1000 => desk.tabletop.obey(&Order::History(HistoryStep::Reset)),
+            500 => desk.tabletop.apply_order(&Order::KeepShape),
+            700 => desk.tabletop.apply_order(&Order::History(HistoryStep::Undo)),
+            1000 => desk.tabletop.apply_order(&Order::History(HistoryStep::Reset)),
             _ => {}
         }
         if frame % 13 == 0 {

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use nalgebra::Point3;
 
+use super::super::FormatError;
 use super::super::binary::{ByteOrder, Scalar};
+use super::super::memory::Memory;
 use super::super::srgb::share_of_one;
 use super::super::vtu::Base64;
-use super::super::{FormatError, Limits, spend};
 use super::damaged;
 use super::document::{Accessor, Buffer, Document};
 
@@ -15,11 +16,14 @@ use super::document::{Accessor, Buffer, Document};
 pub(super) struct Accessors<'a> {
     document: &'a Document,
     buffers: Vec<Cow<'a, [u8]>>,
-    limits: &'a Limits,
-    /// Number of bytes that may still be expanded: many accessors may share the same bytes of the
-    /// file.
-    n_left: usize,
+    /// Memory that may still be taken: many accessors may share the same bytes of the file.
+    memory: &'a mut Memory,
 }
+
+// Memory for each item, in bytes: the item while it is decoded, and its places in growing lists.
+const PER_POINT: usize = 24 + 3 * 24;
+const PER_COLOUR: usize = 12 + 3 * 12 + 24;
+const PER_INDEX: usize = 8 + 4 + 3 * 12;
 
 /// Returns the bytes of a file in the same folder.
 pub(super) type Fetch<'a> = dyn FnMut(&str) -> Result<Vec<u8>, FormatError> + 'a;
@@ -29,32 +33,43 @@ impl<'a> Accessors<'a> {
         document: &'a Document,
         binary: Option<&'a [u8]>,
         fetch: &mut Fetch<'_>,
-        limits: &'a Limits,
+        memory: &'a mut Memory,
     ) -> Result<Self, FormatError> {
-        let mut n_left = limits.unfolded_bytes;
-        let mut buffers = Vec::new();
-        for buffer in &document.buffers {
+        let mut buffers: Vec<Cow<'_, [u8]>> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
+        for (number, buffer) in document.buffers.iter().enumerate() {
             let bytes = bytes_of(buffer, binary, fetch)?;
-            if let Cow::Owned(bytes) = &bytes {
-                spend(&mut n_left, bytes.len(), limits)?;
+            if let (Some(uri), Cow::Owned(bytes)) = (&buffer.uri, &bytes) {
+                // A file that is named again is in memory again, but it is still the same file.
+                if !uri.starts_with("data:") && !names.contains(&uri.as_str()) {
+                    names.push(uri);
+                    memory.add_file(bytes.len());
+                } else {
+                    memory.take(bytes.len())?;
+                }
+            }
+            let n = bytes.len();
+            if let Some(announced) = buffer.byte_length.filter(|a| !(0..=n as i64).contains(a)) {
+                return Err(damaged(format!(
+                    "buffer {number} announces {announced} bytes, but there are {n}"
+                )));
             }
             buffers.push(bytes);
         }
-        Ok(Self { document, buffers, limits, n_left })
+        Ok(Self { document, buffers, memory })
     }
 
     pub(super) fn points(&mut self, number: usize) -> Result<Vec<Point3<f64>>, FormatError> {
         let (accessor, scalar) = self.find(number, &["VEC3"])?;
         let scale = scale(accessor, scalar);
         let n_bytes = scalar.n_bytes();
+        self.check_rows(accessor, 3 * n_bytes, PER_POINT)?;
         let rows = self.rows(accessor, 3 * n_bytes)?;
         let point = |row: &[u8]| {
             let coordinate = |i| scalar.float(&row[i * n_bytes..], ByteOrder::Little) / scale;
             Point3::new(coordinate(0), coordinate(1), coordinate(2))
         };
-        let points = rows.map(point).collect();
-        spend(&mut self.n_left, accessor.count.saturating_mul(24), self.limits)?;
-        Ok(points)
+        Ok(rows.map(point).collect())
     }
 
     /// Linear red, green and blue; opacity is ignored.
@@ -63,14 +78,13 @@ impl<'a> Accessors<'a> {
         let scale = scale(accessor, scalar);
         let n_bytes = scalar.n_bytes();
         let n_components = if accessor.kind == "VEC4" { 4 } else { 3 };
+        self.check_rows(accessor, n_components * n_bytes, PER_COLOUR)?;
         let rows = self.rows(accessor, n_components * n_bytes)?;
         let colour = |row: &[u8]| {
             let share = |i| scalar.float(&row[i * n_bytes..], ByteOrder::Little) / scale;
             [0, 1, 2].map(|i| share_of_one(share(i) as f32))
         };
-        let colours = rows.map(colour).collect();
-        spend(&mut self.n_left, accessor.count.saturating_mul(24), self.limits)?;
-        Ok(colours)
+        Ok(rows.map(colour).collect())
     }
 
     pub(super) fn indices(&mut self, number: usize) -> Result<Vec<u64>, FormatError> {
@@ -78,11 +92,10 @@ impl<'a> Accessors<'a> {
         if !matches!(scalar, Scalar::U8 | Scalar::U16 | Scalar::U32) {
             return Err(damaged("indices are not unsigned numbers".to_owned()));
         }
+        self.check_rows(accessor, scalar.n_bytes(), PER_INDEX)?;
         let rows = self.rows(accessor, scalar.n_bytes())?;
         let index = |row: &[u8]| scalar.integer(row, ByteOrder::Little).unsigned_abs();
-        let indices = rows.map(index).collect();
-        spend(&mut self.n_left, accessor.count.saturating_mul(24), self.limits)?;
-        Ok(indices)
+        Ok(rows.map(index).collect())
     }
 
     fn find(&self, number: usize, kinds: &[&str]) -> Result<(&'a Accessor, Scalar), FormatError> {
@@ -102,6 +115,17 @@ impl<'a> Accessors<'a> {
             other => return Err(damaged(format!("accessor {number} has component type {other}"))),
         };
         Ok((accessor, scalar))
+    }
+
+    /// Checks that an accessor's rows exist, and takes the memory for them.
+    fn check_rows(
+        &mut self,
+        accessor: &Accessor,
+        row_bytes: usize,
+        memory_each: usize,
+    ) -> Result<(), FormatError> {
+        drop(self.rows(accessor, row_bytes)?);
+        self.memory.take(accessor.count.saturating_mul(memory_each))
     }
 
     /// The bytes of each of an accessor's rows.

@@ -36,14 +36,24 @@ struct Asset {
 #[derive(Deserialize)]
 pub(super) struct Scene {
     #[serde(default)]
-    pub(super) nodes: Vec<usize>,
+    pub(super) nodes: Vec<u32>,
+}
+
+/// A node, kept small: it may take only three bytes in the file.
+#[derive(Deserialize)]
+#[serde(from = "NodeInFile")]
+pub(super) struct Node {
+    pub(super) mesh: Option<u32>,
+    pub(super) children: Box<[u32]>,
+    /// `None` for a node that is placed like its parent.
+    pub(super) parent_from_node: Option<Box<Matrix4<f64>>>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Node {
-    pub(super) mesh: Option<usize>,
+struct NodeInFile {
+    mesh: Option<u32>,
     #[serde(default)]
-    pub(super) children: Vec<usize>,
+    children: Vec<u32>,
     matrix: Option<[f64; 16]>,
     translation: Option<[f64; 3]>,
     rotation: Option<[f64; 4]>,
@@ -130,8 +140,10 @@ pub(super) struct BufferView {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Buffer {
     pub(super) uri: Option<String>,
+    pub(super) byte_length: Option<i64>,
 }
 
 impl Document {
@@ -157,8 +169,22 @@ impl Document {
     }
 }
 
-impl Node {
-    pub(super) fn parent_from_node(&self) -> Matrix4<f64> {
+impl From<NodeInFile> for Node {
+    fn from(node: NodeInFile) -> Self {
+        let is_placed = node.matrix.is_some()
+            || node.translation.is_some()
+            || node.rotation.is_some()
+            || node.scale.is_some();
+        Self {
+            mesh: node.mesh,
+            parent_from_node: is_placed.then(|| Box::new(node.parent_from_node())),
+            children: node.children.into_boxed_slice(),
+        }
+    }
+}
+
+impl NodeInFile {
+    fn parent_from_node(&self) -> Matrix4<f64> {
         if let Some(matrix) = &self.matrix {
             return Matrix4::from_column_slice(matrix);
         }

@@ -105,8 +105,13 @@ impl Numbering {
         let first = taken.iter().position(|places| places.contains(&MISSING));
         let row = first.and_then(|first| rows.nth(first)).unwrap_or_default();
         let name = row.into_iter().find(|number| self.place(*number) == MISSING);
-        mesh.note_missing(n_before + first.unwrap_or_default(), name.unwrap_or_default());
+        mesh.note_missing(n_before + first.unwrap_or_default(), signed(name.unwrap_or_default()));
     }
+}
+
+/// The number as it is in the file, where a negative one is read as one beyond all others.
+pub(super) fn signed(number: u64) -> i128 {
+    i64::try_from(number).map_or_else(|_| i128::from(number.cast_signed()), i128::from)
 }
 
 fn in_order(first: u64, n_nodes: u32, number: u64) -> u32 {

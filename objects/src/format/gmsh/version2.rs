@@ -5,7 +5,7 @@ use super::super::binary::ByteOrder;
 use super::super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
 use super::element::element_type;
 use super::number_reader::{NumberReader, point, size};
-use super::numbering::Numbering;
+use super::numbering::{Numbering, signed};
 use super::{Form, section_mark};
 
 /// `$Nodes`: a number and three coordinates for each.
@@ -80,8 +80,8 @@ fn text_element(
     }
     let mut places = Vec::with_capacity(kind.n_nodes);
     for _ in 0..kind.n_nodes {
-        let name = scanner.word("the number of a node")?;
-        let place = numbering.place(name);
+        let name: i64 = scanner.word("the number of a node")?;
+        let place = u64::try_from(name).map_or(MISSING, |name| numbering.place(name));
         if place == MISSING {
             mesh.note_missing(mesh.tetrahedra.len(), name);
         }
@@ -127,7 +127,7 @@ fn run(
             let name = number(*bytes, order);
             let place = numbering.place(name);
             if place == MISSING {
-                mesh.note_missing(mesh.tetrahedra.len(), name);
+                mesh.note_missing(mesh.tetrahedra.len(), signed(name));
             }
             places.push(place);
         }
@@ -153,9 +153,9 @@ fn last(row: &[u8; 28]) -> &[u8; 16] {
     row.last_chunk().expect("16 of 28")
 }
 
-/// Numbers are `int`s; a negative one names no node.
+/// Numbers are `int`s; a negative one becomes one beyond all others, which names no node.
 fn number(bytes: [u8; 4], order: ByteOrder) -> u64 {
-    u64::try_from(order.i32(bytes)).unwrap_or(u64::MAX)
+    i64::from(order.i32(bytes)).cast_unsigned()
 }
 
 fn damaged(why: &str) -> FormatError {

@@ -5,7 +5,7 @@ use super::super::binary::ByteOrder;
 use super::super::raw_mesh::{ElementShape, MISSING, RawMesh};
 use super::element::element_type;
 use super::number_reader::{NumberReader, size};
-use super::numbering::Numbering;
+use super::numbering::{Numbering, signed};
 use super::{Form, section_mark};
 
 /// `$Nodes`: in each block, first the numbers of its nodes, then their positions.
@@ -15,7 +15,8 @@ pub(super) fn nodes(
     numbering: &mut Numbering,
 ) -> Result<(), FormatError> {
     let n_blocks = source.count("the number of blocks of nodes")?;
-    for what in ["the number of nodes", "the least number of a node", "the greatest"] {
+    let n_announced = source.count("the number of nodes")?;
+    for what in ["the least number of a node", "the greatest"] {
         source.count(what)?;
     }
     let mut numbers = Vec::new();
@@ -31,6 +32,7 @@ pub(super) fn nodes(
     if numbers.len() < mesh.points.len() {
         return Err(source.scanner.unexpected("nodes in one section only", b"$Nodes"));
     }
+    check_count("$Nodes", n_announced, numbers.len() as u64)?;
     *numbering = Numbering::of(&numbers)?;
     section_mark(&mut source.scanner, "$EndNodes")
 }
@@ -42,14 +44,18 @@ pub(super) fn elements(
     numbering: &Numbering,
 ) -> Result<(), FormatError> {
     let n_blocks = source.count("the number of blocks of elements")?;
-    for what in ["the number of elements", "the least number of an element", "the greatest"] {
+    let n_announced = source.count("the number of elements")?;
+    for what in ["the least number of an element", "the greatest"] {
         source.count(what)?;
     }
+    let mut n_found = 0_u64;
     for _ in 0..n_blocks {
         source.integer("the dimension of an entity")?;
         source.integer("the number of an entity")?;
         let kind = element_type(source.integer("the type of elements")?)?;
-        let n = size(source.count("the number of elements in a block")?);
+        let n = source.count("the number of elements in a block")?;
+        n_found = n_found.saturating_add(n);
+        let n = size(n);
         if let Form::Binary(order) = source.header.form
             && kind.shape == ElementShape::Tetrahedron
             && kind.n_nodes == 4
@@ -65,12 +71,24 @@ pub(super) fn elements(
             places.clear();
             places.extend(row[1..].iter().map(|number| numbering.place(*number)));
             if let Some(i) = places.iter().position(|place| *place == MISSING) {
-                mesh.note_missing(mesh.tetrahedra.len(), row[1 + i]);
+                mesh.note_missing(mesh.tetrahedra.len(), signed(row[1 + i]));
             }
             mesh.add(kind, &places)?;
         }
     }
+    check_count("$Elements", n_announced, n_found)?;
     section_mark(&mut source.scanner, "$EndElements")
+}
+
+/// Compares the count in the first line of a section with that of all its blocks.
+fn check_count(section: &str, announced: u64, found: u64) -> Result<(), FormatError> {
+    if announced == found {
+        return Ok(());
+    }
+    Err(FormatError::Damaged {
+        what: format!("the section {section}"),
+        why: format!("it announces {} items, but its blocks hold {found}", signed(announced)),
+    })
 }
 
 /// Tetrahedra as most large files have them: rows of five numbers of eight bytes.

@@ -6,7 +6,7 @@ use super::super::FormatError;
 use super::super::binary::{ByteOrder, Scalar};
 use super::super::raw_mesh::{ElementShape, ElementType, RawMesh};
 use super::super::text::Scanner;
-use super::add;
+use super::{References, add};
 
 /// Reads the binary format; unknown lists are skipped.
 pub(in super::super) fn parse_binary(bytes: &[u8]) -> Result<RawMesh, FormatError> {
@@ -25,36 +25,46 @@ pub(in super::super) fn parse_binary(bytes: &[u8]) -> Result<RawMesh, FormatErro
         )));
     }
     let mut mesh = RawMesh::of("Medit, binary");
+    let mut references = References::default();
     while !source.scanner.rest().is_empty() {
         let keyword = source.integer("the code of a list")?;
         if keyword == 54 {
             break;
         }
         let next = source.position()?;
-        list(&mut source, keyword, &mut mesh)?;
-        // The position of the next list is only a hint, which must never lead back.
+        let is_read = list(&mut source, keyword, &mut mesh, &mut references)?;
+        // The position of the next list must never lead back.
+        let at = source.scanner.at();
         match usize::try_from(next) {
             Ok(0) => break,
-            Ok(next) if next >= source.scanner.at() => source.scanner.go_to(next),
-            _ => return Err(damaged("a list begins before the end of the one before")),
+            Ok(next) if next == at || (next > at && !is_read) => source.scanner.go_to(next),
+            _ => {
+                return Err(damaged(&format!(
+                    "the list with the code {keyword} ends at byte {at} by its length, expected at \
+                     byte {next}, where the next one begins"
+                )));
+            }
         }
     }
+    references.add_to(&mut mesh);
     Ok(mesh)
 }
 
+/// Reads a list; returns false for one that is not known.
 fn list(
     source: &mut NumberReader<'_>,
     keyword: i64,
     mesh: &mut RawMesh,
-) -> Result<(), FormatError> {
+    references: &mut References,
+) -> Result<bool, FormatError> {
     let (shape, n_nodes) = match keyword {
         3 => {
             return match source.integer("3, the dimension")? {
-                3 => Ok(()),
+                3 => Ok(true),
                 _ => Err(damaged("it is not in three dimensions")),
             };
         }
-        4 => return vertices(source, mesh),
+        4 => return vertices(source, mesh, references).map(|()| true),
         5 => (ElementShape::Line, 2),
         6 => (ElementShape::Triangle, 3),
         7 => (ElementShape::Quadrangle, 4),
@@ -65,7 +75,7 @@ fn list(
         25 => (ElementShape::Line, 3),
         30 => (ElementShape::Tetrahedron, 10),
         49 => (ElementShape::Pyramid, 5),
-        _ => return Ok(()),
+        _ => return Ok(false),
     };
     let n = source.count()?;
     let scalar = if source.version < 4 { Scalar::I32 } else { Scalar::I64 };
@@ -74,12 +84,18 @@ fn list(
     let rows = source.scanner.take(n, row_bytes, "elements")?;
     let kind = ElementType { shape, n_nodes };
     for row in rows.chunks_exact(row_bytes) {
-        add(kind, &scalar.integers(row, source.order)[..n_nodes], mesh)?;
+        let numbers = scalar.integers(row, source.order);
+        add(kind, &numbers[..n_nodes], mesh)?;
+        references.note(kind.shape, numbers[n_nodes]);
     }
-    Ok(())
+    Ok(true)
 }
 
-fn vertices(source: &mut NumberReader<'_>, mesh: &mut RawMesh) -> Result<(), FormatError> {
+fn vertices(
+    source: &mut NumberReader<'_>,
+    mesh: &mut RawMesh,
+    references: &mut References,
+) -> Result<(), FormatError> {
     let n = source.count()?;
     let scalar = if source.version == 1 { Scalar::F32 } else { Scalar::F64 };
     let n_coordinates = 3 * scalar.n_bytes();
@@ -88,6 +104,8 @@ fn vertices(source: &mut NumberReader<'_>, mesh: &mut RawMesh) -> Result<(), For
     for row in rows.chunks_exact(n_coordinates + n_reference) {
         let coordinates = scalar.floats(&row[..n_coordinates], source.order);
         mesh.points.push(Point3::from_slice(&coordinates));
+        let reference = if n_reference == 4 { Scalar::I32 } else { Scalar::I64 };
+        references.of_vertices.note(reference.float(&row[n_coordinates..], source.order));
     }
     Ok(())
 }
@@ -115,7 +133,7 @@ impl NumberReader<'_> {
     fn count(&mut self) -> Result<usize, FormatError> {
         let expected = "the length of a list";
         let count = if self.version < 4 { self.integer(expected) } else { self.long(expected) }?;
-        usize::try_from(count).map_err(|_| damaged("a list has a negative length"))
+        usize::try_from(count).map_err(|_| damaged(&format!("a list has the length {count}")))
     }
 }
 

@@ -1,48 +1,109 @@
 //! VTK's cells: their types by number, and their corners.
 
+use std::borrow::Cow;
+
 use super::super::FormatError;
+use super::super::binary::{ByteOrder, Scalar};
 use super::super::raw_mesh::{ElementShape, ElementType, MISSING, RawMesh};
 
-/// Corners of all cells in one list, with the end of each cell in it.
+/// Whole numbers: decoded, or as bytes that are decoded where they are used, which saves memory.
 #[derive(Debug)]
-pub(in super::super) struct Cells {
-    corners: Vec<i64>,
-    ends: Vec<usize>,
+pub(in super::super) enum Integers<'a> {
+    Decoded(Vec<i64>),
+    Bytes(Cow<'a, [u8]>, Scalar, ByteOrder),
 }
 
-impl Cells {
-    /// Checks that the ends are ascending and within the list.
-    pub(in super::super) fn new(corners: Vec<i64>, ends: Vec<i64>) -> Result<Self, FormatError> {
+impl Integers<'_> {
+    pub(in super::super) fn len(&self) -> usize {
+        match self {
+            Self::Decoded(numbers) => numbers.len(),
+            Self::Bytes(bytes, scalar, _) => bytes.len() / scalar.n_bytes(),
+        }
+    }
+
+    /// The number at a place that exists.
+    pub(in super::super) fn get(&self, place: usize) -> i64 {
+        match self {
+            Self::Decoded(numbers) => numbers[place],
+            Self::Bytes(bytes, scalar, order) => {
+                scalar.integer(&bytes[place * scalar.n_bytes()..], *order)
+            }
+        }
+    }
+}
+
+/// Corners of all cells in one list, with the range of each cell in it.
+#[derive(Debug)]
+pub(in super::super) struct Cells<'a> {
+    corners: Integers<'a>,
+    ends: Ends<'a>,
+}
+
+/// Places at which the corners of cells end.
+#[derive(Debug)]
+enum Ends<'a> {
+    /// Listed, from this place of the list on; checked.
+    Listed(Integers<'a>, usize),
+    /// Each cell begins with its number of corners; this is the number of cells.
+    BehindLengths(usize),
+}
+
+impl<'a> Cells<'a> {
+    /// Checks that the ends, from the first one on that counts, are ascending and that the last one
+    /// is the end of the list.
+    pub(in super::super) fn new(
+        corners: Integers<'a>,
+        ends: Integers<'a>,
+        first: usize,
+    ) -> Result<Self, FormatError> {
+        let n_corners = corners.len();
         let mut last = 0;
-        for end in &ends {
-            match usize::try_from(*end) {
-                Ok(end) if (last..=corners.len()).contains(&end) => last = end,
-                _ => {
+        for place in first..ends.len() {
+            let end = ends.get(place);
+            match usize::try_from(end) {
+                Ok(end) if end < last => {
                     return Err(damaged(format!("a cell ends at {end}, expected at least {last}")));
+                }
+                Ok(end) if end <= n_corners => last = end,
+                _ => {
+                    let expected = match end < 0 {
+                        true => format!("at least {last}"),
+                        false => format!("at most {n_corners}, the number of all corners"),
+                    };
+                    return Err(damaged(format!("a cell ends at {end}, expected {expected}")));
                 }
             }
         }
-        Ok(Self { corners, ends: ends.into_iter().map(|end| end as usize).collect() })
+        if last != n_corners {
+            return Err(damaged(format!(
+                "the last cell ends at {last}, expected {n_corners}, the number of all corners"
+            )));
+        }
+        Ok(Self { corners, ends: Ends::Listed(ends, first) })
     }
 
     /// Makes cells from a list in which every cell begins with its number of corners.
-    pub(super) fn behind_lengths(numbers: &[i64]) -> Result<Self, FormatError> {
-        let (mut corners, mut ends) = (Vec::with_capacity(numbers.len()), Vec::new());
-        let mut rest = numbers;
-        while let Some((length, after)) = rest.split_first() {
-            let cell =
-                usize::try_from(*length).ok().and_then(|length| after.split_at_checked(length));
-            let (cell, after) =
-                cell.ok_or_else(|| damaged(format!("a cell has {length} corners")))?;
-            corners.extend_from_slice(cell);
-            ends.push(corners.len());
-            rest = after;
+    pub(super) fn behind_lengths(numbers: Integers<'a>) -> Result<Self, FormatError> {
+        let (mut at, mut n_cells) = (0_usize, 0);
+        while at < numbers.len() {
+            let length = numbers.get(at);
+            let end = usize::try_from(length).ok().and_then(|length| at.checked_add(1 + length));
+            at = end.filter(|end| *end <= numbers.len()).ok_or_else(|| {
+                let n_left = numbers.len() - at - 1;
+                damaged(format!(
+                    "a cell has {length} corners, expected at most {n_left}, which are left"
+                ))
+            })?;
+            n_cells += 1;
         }
-        Ok(Self { corners, ends })
+        Ok(Self { corners: numbers, ends: Ends::BehindLengths(n_cells) })
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        match &self.ends {
+            Ends::Listed(ends, first) => ends.len().saturating_sub(*first),
+            Ends::BehindLengths(n_cells) => *n_cells,
+        }
     }
 
     /// Calls `take` with the corners of each cell.
@@ -51,9 +112,19 @@ impl Cells {
         mut take: impl FnMut(&[i64]) -> Result<(), FormatError>,
     ) -> Result<(), FormatError> {
         let mut begin = 0;
-        for end in &self.ends {
-            take(&self.corners[begin..*end])?;
-            begin = *end;
+        let mut corners = Vec::new();
+        for cell in 0..self.len() {
+            let end = match &self.ends {
+                Ends::Listed(ends, first) => ends.get(first + cell) as usize,
+                Ends::BehindLengths(_) => {
+                    begin += 1;
+                    begin + self.corners.get(begin - 1) as usize
+                }
+            };
+            corners.clear();
+            corners.extend((begin..end).map(|place| self.corners.get(place)));
+            take(&corners)?;
+            begin = end;
         }
         Ok(())
     }
@@ -63,8 +134,8 @@ impl Cells {
     pub(in super::super) fn add_to(
         &self,
         mesh: &mut RawMesh,
-        types: &[i64],
-    ) -> Result<Vec<usize>, FormatError> {
+        types: &Integers<'_>,
+    ) -> Result<Vec<u32>, FormatError> {
         self.add_from(0, mesh, types)
     }
 
@@ -73,16 +144,16 @@ impl Cells {
         &self,
         base: usize,
         mesh: &mut RawMesh,
-        types: &[i64],
-    ) -> Result<Vec<usize>, FormatError> {
-        if types.len() != self.ends.len() {
-            let (n_types, n_cells) = (types.len(), self.ends.len());
+        types: &Integers<'_>,
+    ) -> Result<Vec<u32>, FormatError> {
+        if types.len() != self.len() {
+            let (n_types, n_cells) = (types.len(), self.len());
             return Err(damaged(format!("there are {n_types} types for {n_cells} cells")));
         }
         let mut tetrahedra = Vec::new();
-        let (mut places, mut number) = (Vec::new(), 0);
+        let (mut places, mut number) = (Vec::new(), 0_u32);
         self.each(|corners| {
-            let kind = element_type(types[number], corners.len())?;
+            let kind = element_type(types.get(number as usize), corners.len())?;
             places.clear();
             for corner in corners {
                 let place = usize::try_from(*corner)
@@ -91,7 +162,7 @@ impl Cells {
                     .filter(|place| *place < mesh.points.len())
                     .map_or(MISSING, |place| place as u32);
                 if place == MISSING {
-                    mesh.note_missing(mesh.tetrahedra.len(), corner.unsigned_abs());
+                    mesh.note_missing(mesh.tetrahedra.len(), *corner);
                 }
                 places.push(place);
             }

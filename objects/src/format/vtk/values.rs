@@ -3,8 +3,9 @@
 
 use super::super::binary::{ByteOrder, Scalar, is_rounded_word};
 use super::super::field::{Field, FieldPlace, NumberKind};
+use super::super::memory::Memory;
 use super::super::raw_mesh::RawMesh;
-use super::super::{FormatError, Limits, MOST_FIELDS, spend};
+use super::super::{FormatError, MOST_FIELDS};
 use super::{Form, NumberReader};
 
 /// Fields that were read, each for all points or all cells of the file.
@@ -21,9 +22,9 @@ pub(super) struct Values {
 impl Values {
     /// Reads from after the keyword `first` to the end of the file. The shape is complete by now,
     /// so fields that cannot be read are left out and named; the file is not refused.
-    pub(super) fn read(source: &mut NumberReader<'_>, first: &[u8], limits: &Limits) -> Self {
+    pub(super) fn read(source: &mut NumberReader<'_>, first: &[u8], memory: &mut Memory) -> Self {
         let mut values = Self::default();
-        if values.read_sections(source, first, limits).is_err() {
+        if values.read_sections(source, first, memory).is_err() {
             let current = std::mem::take(&mut values.current);
             values.left_out.push(current);
         }
@@ -32,7 +33,7 @@ impl Values {
 
     /// Moves the fields into the mesh; `tetrahedra` are the positions of the tetrahedra among the
     /// cells.
-    pub(super) fn add_to(mut self, mesh: &mut RawMesh, tetrahedra: &[usize], n_cells: usize) {
+    pub(super) fn add_to(mut self, mesh: &mut RawMesh, tetrahedra: &[u32], n_cells: usize) {
         // Fields of points first, as in VTK's XML format.
         self.fields.sort_by_key(|field| field.place() == FieldPlace::Elements);
         for field in self.fields {
@@ -45,7 +46,7 @@ impl Values {
             } else if is_nodal {
                 mesh.fields.push(field);
             } else {
-                mesh.fields.push(field.rows(tetrahedra.iter().copied()));
+                mesh.fields.push(field.rows(tetrahedra.iter().map(|i| *i as usize)));
             }
         }
         mesh.fields_left_out.append(&mut self.left_out);
@@ -56,9 +57,8 @@ impl Values {
         &mut self,
         source: &mut NumberReader<'_>,
         first: &[u8],
-        limits: &Limits,
+        memory: &mut Memory,
     ) -> Result<(), FormatError> {
-        let mut left = limits.unfolded_bytes;
         let (mut place, mut n_rows) = (FieldPlace::Nodes, 0);
         let mut keyword = Some(first);
         while let Some(word) = keyword {
@@ -84,7 +84,7 @@ impl Values {
                         let n_rows = source.scanner.word("the number of rows")?;
                         let scalar = source.scalar()?;
                         let shape = (place, n_components, n_rows);
-                        self.take(source, name, shape, scalar, (&mut left, limits))?;
+                        self.take(source, name, shape, scalar, memory)?;
                     }
                 }
                 b"LOOKUP_TABLE" => {
@@ -104,7 +104,7 @@ impl Values {
                     let name = self.name(source)?;
                     let (n_components, scalar) = source.attribute(word)?;
                     let shape = (place, n_components, n_rows);
-                    self.take(source, name, shape, scalar, (&mut left, limits))?;
+                    self.take(source, name, shape, scalar, memory)?;
                 }
             }
             keyword = source.scanner.next_word();
@@ -123,11 +123,11 @@ impl Values {
         name: String,
         (place, n_components, n_rows): (FieldPlace, usize, usize),
         scalar: Scalar,
-        (left, limits): (&mut usize, &Limits),
+        memory: &mut Memory,
     ) -> Result<(), FormatError> {
         let n = n_components.saturating_mul(n_rows);
         // Each number takes eight bytes in memory.
-        spend(left, n.saturating_mul(8), limits)?;
+        memory.take(n.saturating_mul(8))?;
         let (values, n_rounded) = source.values(n, scalar)?;
         self.n_rounded += n_rounded;
         let numbers = if scalar.is_whole() { NumberKind::Whole } else { NumberKind::Floating };

@@ -6,19 +6,19 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
+use super::super::FormatError;
 use super::super::binary::{ByteOrder, Scalar, is_rounded_word};
+use super::super::memory::Memory;
 use super::super::text::Scanner;
-use super::super::{FormatError, Limits, spend};
-use super::Base64;
+use super::super::vtk::cell::Integers;
 use super::document::{Appended, Array, Compressor, Data, Document};
+use super::{Base64, of_array};
 
 /// Decodes the arrays of a document within the limits.
 pub(super) struct Arrays<'a> {
     document: &'a Document<'a>,
-    limits: &'a Limits,
-    /// Number of bytes that may still be expanded: many arrays may share the same bytes of the
-    /// file.
-    n_left: usize,
+    /// Memory that may still be taken: many arrays may share the same bytes of the file.
+    memory: &'a mut Memory,
     /// Number of integers among the values that an `f64` cannot hold exactly.
     n_rounded: usize,
 }
@@ -30,12 +30,31 @@ enum Stream<'a> {
 }
 
 impl<'a> Arrays<'a> {
-    pub(super) fn new(document: &'a Document<'a>, limits: &'a Limits) -> Self {
-        Self { document, limits, n_left: limits.unfolded_bytes, n_rounded: 0 }
+    pub(super) fn new(document: &'a Document<'a>, memory: &'a mut Memory) -> Self {
+        Self { document, memory, n_rounded: 0 }
     }
 
-    pub(super) fn integers(&mut self, array: &Array) -> Result<Vec<i64>, FormatError> {
-        self.numbers(array, |scanner, what| scanner.word(what), Scalar::integers)
+    /// Whole numbers; those of binary arrays stay bytes.
+    pub(super) fn integers<'s>(&mut self, array: &'s Array) -> Result<Integers<'s>, FormatError>
+    where
+        'a: 's,
+    {
+        if let Data::Words(text) = &array.data {
+            return Ok(Integers::Decoded(words(text, |scanner, what| scanner.word(what))?));
+        }
+        let scalar = scalar_of(array)?;
+        let bytes = self.bytes_of(array)?;
+        Ok(Integers::Bytes(bytes, scalar, self.document.byte_order))
+    }
+
+    /// Takes memory for a copy of numbers.
+    pub(super) fn take(&mut self, n_bytes: usize) -> Result<(), FormatError> {
+        self.memory.take_unlimited(n_bytes)
+    }
+
+    /// Gives back the memory of numbers that are no longer needed.
+    pub(super) fn give_back(&mut self, n_bytes: usize) {
+        self.memory.give_back(n_bytes);
     }
 
     pub(super) fn floats(&mut self, array: &Array) -> Result<Vec<f64>, FormatError> {
@@ -77,29 +96,34 @@ impl<'a> Arrays<'a> {
         word: impl Fn(&mut Scanner<'_>, &str) -> Result<T, FormatError>,
         from_bytes: impl Fn(Scalar, &[u8], ByteOrder) -> Vec<T>,
     ) -> Result<Vec<T>, FormatError> {
-        let stream = match &array.data {
-            Data::Words(text) => {
-                let mut scanner = Scanner::of(text.trim_ascii(), "");
-                let mut numbers = Vec::new();
-                while !scanner.rest().is_empty() {
-                    numbers.push(word(&mut scanner, "a number")?);
-                }
-                return Ok(numbers);
-            }
-            Data::Base64(text) => Stream::Base64(Base64::of(text.trim_ascii())),
-            Data::Appended(offset) => self.appended(*offset)?,
-        };
-        let scalar = array.scalar.ok_or_else(|| {
-            FormatError::Unsupported(format!("the array {:?} has no type of numbers", array.name))
-        })?;
-        let bytes = self.bytes(stream)?;
+        if let Data::Words(text) = &array.data {
+            return words(text, word);
+        }
+        let scalar = scalar_of(array)?;
+        let bytes = self.bytes_of(array)?;
         // Each number takes eight bytes in memory.
-        spend(&mut self.n_left, bytes.len() / scalar.n_bytes() * 8, self.limits)?;
-        Ok(from_bytes(scalar, &bytes, self.document.byte_order))
+        self.memory.take(bytes.len() / scalar.n_bytes() * 8)?;
+        let numbers = from_bytes(scalar, &bytes, self.document.byte_order);
+        if let Cow::Owned(bytes) = &bytes {
+            self.memory.give_back(bytes.len());
+        }
+        Ok(numbers)
     }
 
-    fn appended(&self, offset: usize) -> Result<Stream<'a>, FormatError> {
-        let ends = || FormatError::Ends("appended data".to_owned());
+    /// The bytes of an array that is not written in words.
+    fn bytes_of<'s>(&mut self, array: &'s Array) -> Result<Cow<'s, [u8]>, FormatError>
+    where
+        'a: 's,
+    {
+        let stream = match &array.data {
+            Data::Words(text) | Data::Base64(text) => Stream::Base64(Base64::of(text.trim_ascii())),
+            Data::Appended(offset) => self.appended(*offset, array)?,
+        };
+        self.bytes(stream, array)
+    }
+
+    fn appended(&self, offset: usize, array: &Array) -> Result<Stream<'a>, FormatError> {
+        let ends = || ends(array);
         match self.document.appended.ok_or_else(ends)? {
             Appended::Raw(data) => Ok(Stream::Raw(data.get(offset..).ok_or_else(ends)?)),
             Appended::Base64(data) => {
@@ -109,10 +133,20 @@ impl<'a> Arrays<'a> {
     }
 
     /// Reads data after its length, or compressed blocks after their lengths.
-    fn bytes<'s>(&mut self, mut stream: Stream<'s>) -> Result<Cow<'s, [u8]>, FormatError> {
-        let first = stream.lengths(1, self.document)?[0];
+    fn bytes<'s>(
+        &mut self,
+        mut stream: Stream<'s>,
+        array: &Array,
+    ) -> Result<Cow<'s, [u8]>, FormatError> {
+        let first = stream.lengths(1, self.document, array)?[0];
         match &self.document.compressor {
-            Compressor::None => return stream.take(first),
+            Compressor::None => {
+                let bytes = stream.take(first, array)?;
+                if let Cow::Owned(bytes) = &bytes {
+                    self.memory.take_unlimited(bytes.len())?;
+                }
+                return Ok(bytes);
+            }
             Compressor::Zlib => {}
             Compressor::Unknown(name) => {
                 return Err(FormatError::Unsupported(format!(
@@ -123,37 +157,91 @@ impl<'a> Arrays<'a> {
         }
         let n_blocks = first;
         // Sizes of a whole block and of the last one, then the compressed sizes of all blocks.
-        let lengths = stream.lengths(n_blocks.saturating_add(2), self.document)?;
-        let mut bytes = Vec::new();
-        for length in &lengths[2..] {
-            let block = stream.take(*length)?;
-            let most = self.n_left as u64 + 1;
+        let lengths = stream.lengths(n_blocks.saturating_add(2), self.document, array)?;
+        let (whole, last) = (lengths[0], if lengths[1] == 0 { lengths[0] } else { lengths[1] });
+        let announced = match n_blocks {
+            0 => 0,
+            n => (n - 1).saturating_mul(whole).saturating_add(last),
+        };
+        self.memory.take(announced)?;
+        // A file with other lengths than announced never takes more than these.
+        let n_compressed = lengths[2..].iter().fold(0, |sum: usize, n| sum.saturating_add(*n));
+        let most = n_compressed.saturating_mul(MOST_TIMES_COMPRESSED);
+        let mut bytes = Vec::with_capacity(announced.min(most));
+        for (number, length) in lengths[2..].iter().enumerate() {
+            let block = stream.take(*length, array)?;
+            let expected = if number + 1 == n_blocks { last } else { whole };
             let n_before = bytes.len();
-            ZlibDecoder::new(&*block).take(most).read_to_end(&mut bytes).map_err(|e| {
-                FormatError::Damaged { what: "compressed data".to_owned(), why: e.to_string() }
-            })?;
-            spend(&mut self.n_left, bytes.len() - n_before, self.limits)?;
+            let mut decoder = ZlibDecoder::new(&*block);
+            let read = (&mut decoder).take(expected as u64).read_to_end(&mut bytes);
+            // One more byte shows that there is more, or checks the end.
+            let n_more = read.and_then(|_| decoder.read(&mut [0]));
+            let n_found = bytes.len() - n_before;
+            let why = match n_more {
+                Err(error) => format!("its block {number} is damaged: {error}"),
+                Ok(1..) => format!(
+                    "its block {number} unfolds to more than {expected} bytes, which its header \
+                     announces"
+                ),
+                Ok(_) if n_found < expected => format!(
+                    "its block {number} unfolds to {n_found} bytes, expected {expected}, which its \
+                     header announces"
+                ),
+                Ok(_) => continue,
+            };
+            return Err(of_array(&array.name, why));
         }
         Ok(Cow::Owned(bytes))
     }
 }
 
+/// Largest size of data as a multiple of its compressed size, for zlib.
+const MOST_TIMES_COMPRESSED: usize = 1040;
+
+fn words<T>(
+    text: &[u8],
+    word: impl Fn(&mut Scanner<'_>, &str) -> Result<T, FormatError>,
+) -> Result<Vec<T>, FormatError> {
+    let mut scanner = Scanner::of(text.trim_ascii(), "");
+    let mut numbers = Vec::new();
+    while !scanner.rest().is_empty() {
+        numbers.push(word(&mut scanner, "a number")?);
+    }
+    Ok(numbers)
+}
+
+fn scalar_of(array: &Array) -> Result<Scalar, FormatError> {
+    array.scalar.ok_or_else(|| {
+        FormatError::Unsupported(format!("the array {:?} has no type of numbers", array.name))
+    })
+}
+
+fn ends(array: &Array) -> FormatError {
+    FormatError::Ends(format!("the data of the array {:?}", array.name))
+}
+
 impl<'a> Stream<'a> {
-    fn take(&mut self, n_bytes: usize) -> Result<Cow<'a, [u8]>, FormatError> {
+    fn take(&mut self, n_bytes: usize, array: &Array) -> Result<Cow<'a, [u8]>, FormatError> {
         match self {
             Self::Raw(bytes) => {
                 let taken = bytes.split_off(..n_bytes);
-                taken
-                    .map(Cow::Borrowed)
-                    .ok_or_else(|| FormatError::Ends("appended data".to_owned()))
+                taken.map(Cow::Borrowed).ok_or_else(|| ends(array))
             }
-            Self::Base64(base64) => base64.take(n_bytes).map(Cow::Owned),
+            Self::Base64(base64) => match base64.take(n_bytes) {
+                Err(FormatError::Ends(_)) => Err(ends(array)),
+                taken => taken.map(Cow::Owned),
+            },
         }
     }
 
-    fn lengths(&mut self, n: usize, document: &Document<'_>) -> Result<Vec<usize>, FormatError> {
+    fn lengths(
+        &mut self,
+        n: usize,
+        document: &Document<'_>,
+        array: &Array,
+    ) -> Result<Vec<usize>, FormatError> {
         let order = document.byte_order;
-        let bytes = self.take(n.saturating_mul(document.header_bytes))?;
+        let bytes = self.take(n.saturating_mul(document.header_bytes), array)?;
         let size = |length: u64| usize::try_from(length).unwrap_or(usize::MAX);
         Ok(if document.header_bytes == 8 {
             bytes.as_chunks().0.iter().map(|bytes| size(order.u64(*bytes))).collect()

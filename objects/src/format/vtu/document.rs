@@ -31,9 +31,27 @@ pub(super) enum Appended<'a> {
 }
 
 /// A part of the grid with points and cells of its own.
-#[derive(Default)]
 pub(super) struct Piece {
+    /// Number of points that its tag announces.
+    pub(super) n_points: Option<i64>,
+    /// Number of cells that its tag announces.
+    pub(super) n_cells: Option<i64>,
     pub(super) arrays: Vec<Array>,
+}
+
+impl Piece {
+    fn of(tag: &BytesStart<'_>) -> Result<Self, FormatError> {
+        let count = |name: &str| -> Result<Option<i64>, FormatError> {
+            let parse = |value: String| {
+                value.trim().parse().map_err(|_| {
+                    damaged(format!("a piece has {name}={value:?}, expected a whole number"))
+                })
+            };
+            attribute(tag, name)?.map(parse).transpose()
+        };
+        let (n_points, n_cells) = (count("NumberOfPoints")?, count("NumberOfCells")?);
+        Ok(Self { n_points, n_cells, arrays: Vec::new() })
+    }
 }
 
 pub(super) struct Array {
@@ -89,7 +107,7 @@ impl<'a> Document<'a> {
                             document.read_head(tag)?;
                             is_grid = true;
                         }
-                        b"Piece" => document.pieces.push(Piece::default()),
+                        b"Piece" => document.pieces.push(Piece::of(tag)?),
                         b"DataArray" | b"Array" => {
                             let section = section(path.last().map(Vec::as_slice));
                             if let Some(piece) = document.pieces.last_mut() {
@@ -113,6 +131,17 @@ impl<'a> Document<'a> {
                     {
                         array.data.extend(text);
                     }
+                }
+                // What they stand for would be missing in the numbers.
+                Event::DocType(_) => {
+                    let why = "it declares entities of its own (DOCTYPE), expected plain XML";
+                    return Err(damaged(why.to_owned()));
+                }
+                Event::GeneralRef(name) if path.last().is_some_and(|tag| tag == b"DataArray") => {
+                    let name = String::from_utf8_lossy(name).into_owned();
+                    return Err(damaged(format!(
+                        "an array has the reference \"&{name};\", expected numbers only"
+                    )));
                 }
                 Event::Eof => break,
                 _ => {}

@@ -24,7 +24,8 @@ pub(in super::super) fn written(mesh: &TetMesh, fields: &[Field], unit: Unit) ->
         for field in fields.iter().filter(|field| field.place() == place) {
             let data = field.values().iter().flat_map(|value| value.to_le_bytes());
             let name = escaped(field.name());
-            sink.named_array("Float64", &name, field.n_components(), field.component_names(), data);
+            let shape = (field.n_components(), field.component_names(), field.unit());
+            sink.named_array("Float64", &name, shape, data);
         }
         sink.text(&format!("</{section}>\n"));
     }
@@ -61,15 +62,14 @@ impl Sink {
         n_components: usize,
         data: impl Iterator<Item = u8>,
     ) {
-        self.named_array(kind, name, n_components, &[], data);
+        self.named_array(kind, name, (n_components, &[], None), data);
     }
 
     fn named_array(
         &mut self,
         kind: &str,
         name: &str,
-        n_components: usize,
-        component_names: &[String],
+        (n_components, component_names, unit): (usize, &[String], Option<&str>),
         data: impl Iterator<Item = u8>,
     ) {
         let offset = self.appended.len();
@@ -81,7 +81,15 @@ impl Sink {
         for (i, name) in component_names.iter().enumerate() {
             self.text(&format!(" ComponentName{i}=\"{}\"", escaped(name)));
         }
-        self.text(&format!(" format=\"appended\" offset=\"{offset}\"/>\n"));
+        self.text(&format!(" format=\"appended\" offset=\"{offset}\""));
+        match unit {
+            // The key by which VTK keeps units.
+            Some(unit) => self.text(&format!(
+                "><InformationKey name=\"UNITS_LABEL\" location=\"vtkDataArray\">{unit}</InformationKey>\
+                 </DataArray>\n"
+            )),
+            None => self.text("/>\n"),
+        }
         // The length is filled in after the data.
         self.appended.extend([0; 8]);
         self.appended.extend(data);

@@ -2,20 +2,23 @@
 
 use std::sync::{Arc, OnceLock};
 
-use nalgebra::SVector;
+use nalgebra::{SVector, Vector3};
 
+use super::load::Load;
 use super::skin_stress::SkinStress;
 use super::solution::Solution;
 use super::solve_error::{DenseMatrix, SolveError, TouchError, check_known};
+use crate::contact::ContactSettings;
 use crate::linear::{
     ColumnCache, Compliance, ContactAnswer, ContactError, ContactSystem, NodeColumns, RigidShare,
-    rigid_columns,
+    as_kept, rigid_columns,
 };
 use crate::material::IsotropicElastic;
 use crate::mesh::{Dof, FieldKind, NodeId, Surface, TetMesh};
 use crate::model::{BuildError, MemoryLimits};
 use crate::progress::Progress;
 use crate::spec::SolidSpec;
+use crate::surface_frame::Reaction;
 use crate::touch::{KnownDisplacement, Touch, WhenUnderdetermined};
 
 /// Largest number of touched nodes, far more than fingertips cover. Each node costs three columns
@@ -28,10 +31,12 @@ pub(super) const INACCURATE: f64 = 1e-6;
 
 /// Model of a solid: rest shape and factorised stiffness.
 pub struct SolidModel {
-    mesh: TetMesh,
+    /// Shared with the description.
+    mesh: Arc<TetMesh>,
     material: IsotropicElastic,
     rest_surface: Surface,
     supports: Vec<NodeId>,
+    contact: Option<ContactSettings>,
     compliance: Compliance,
     columns: ColumnCache,
     /// Memory limit for large matrices, in bytes.
@@ -70,11 +75,12 @@ impl SolidModel {
             arms,
             most_bytes: memory.factor_bytes,
             columns: ColumnCache::new(&rest_surface.topology.nodes, memory.column_bytes),
-            mesh: mesh.clone(),
+            mesh: spec.shared_mesh(),
             material: *spec.material(),
             skin_stress: OnceLock::new(),
             rest_surface,
             supports: spec.supports().to_vec(),
+            contact: spec.contact().copied(),
             compliance,
         })
     }
@@ -87,6 +93,26 @@ impl SolidModel {
     /// Factorised stiffness.
     pub fn compliance(&self) -> &Compliance {
         &self.compliance
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &TetMesh {
+        &self.mesh
+    }
+
+    /// The material.
+    pub(crate) fn material(&self) -> &IsotropicElastic {
+        &self.material
+    }
+
+    /// Settings of contact, if hands hold the solid by contact.
+    pub fn contact_settings(&self) -> Option<&ContactSettings> {
+        self.contact.as_ref()
+    }
+
+    /// Nodes that never move, ascending.
+    pub(crate) fn supports(&self) -> &[NodeId] {
+        &self.supports
     }
 
     /// Cache of the columns that frames are computed from.
@@ -103,7 +129,7 @@ impl SolidModel {
         &self.rigid_columns
     }
 
-    pub(super) fn arms(&self) -> &[[f32; 3]] {
+    pub(crate) fn arms(&self) -> &[[f32; 3]] {
         &self.arms
     }
 
@@ -118,6 +144,10 @@ impl SolidModel {
 
     /// Solves for the displacements of all nodes in `f64`. For scripts; frames are computed from
     /// columns instead.
+    ///
+    /// The contact system is that of a frame to the bit, and so are forces and
+    /// displacements. The compliances are computed here for the touched components alone, because
+    /// a script may prescribe many more nodes than a hand, and nodes inside the object.
     pub fn solve(
         &self,
         known: &[KnownDisplacement],
@@ -130,7 +160,7 @@ impl SolidModel {
         let motions = self.motions(&touched, when_underdetermined)?;
         let scale = self.compliance.stiffness_scale();
         let mut a = self.compliance.columns(&touched, &touched);
-        a.iter_mut().for_each(|value| *value *= scale);
+        a.iter_mut().for_each(|value| *value = as_kept(*value * scale));
         let system = ContactSystem::new(touched, motions, &a, scale)?;
         let mut answer = ContactAnswer::default();
         system.answer(&prescribed, &mut answer);
@@ -138,8 +168,16 @@ impl SolidModel {
         if answer.residual.is_finite() && answer.residual > INACCURATE * largest {
             return Err(ContactError::Singular.into());
         }
-        let u = self.displacements(&system, &answer);
-        Solution::of(self.compliance.factor().stiffness(), &self.supports, known, &u)
+        let mut load = Load::default();
+        load.set(&system, &answer);
+        let u = self.displacements(&load);
+        let stiffness = self.compliance.factor().stiffness();
+        let mut solution = Solution::of(stiffness, &self.supports, known, &u)?;
+        // The forces of the contact system, as in frames. `K u` differs in its last digits.
+        for (reaction, force) in solution.reactions.iter_mut().zip(reactions(known, &load)) {
+            *reaction = force;
+        }
+        Ok(solution)
     }
 
     /// Fails if the dense system of `n_known` components does not fit into the memory limit.
@@ -151,17 +189,20 @@ impl SolidModel {
         SolveError::over_budget(DenseMatrix::Known(n_known), needed, self.most_bytes)
     }
 
-    /// Displacements of all degrees of freedom under an answer's forces and rigid motions.
-    fn displacements(&self, system: &ContactSystem, answer: &ContactAnswer) -> Vec<f64> {
+    /// Displacements of all degrees of freedom under a load.
+    pub(super) fn displacements(&self, load: &Load) -> Vec<f64> {
         let mut forces = vec![0.0; 3 * self.mesh.n_nodes()];
-        for (dof, force) in system.touched().iter().zip(&answer.scaled_forces) {
-            forces[dof.index()] = force * system.force_scale();
+        if load.is_empty() {
+            return forces;
+        }
+        for (dof, force) in &load.forces {
+            forces[dof.index()] = *force;
         }
         let mut u = self.compliance.factor().displacements(&forces);
         let bodies = self.compliance.free_bodies();
         let mut amounts = vec![SVector::<f64, 6>::zeros(); bodies.count()];
-        for (body, its_amounts) in system.rigid_motions(answer) {
-            amounts[body] = its_amounts.into();
+        for (body, its_amounts) in &load.motions {
+            amounts[*body] = (*its_amounts).into();
         }
         for (i, x) in self.mesh.rest_positions().iter().enumerate() {
             if let Some(body) = bodies.of_node(NodeId(i as u32)) {
@@ -172,11 +213,11 @@ impl SolidModel {
         u
     }
 
-    /// Von Mises stress at each point of the skin for an answer. It takes another solve, for the
+    /// Von Mises stress at each point of the skin under a load. It takes another solve, for the
     /// inner nodes, which frames do not have.
-    pub(super) fn skin_stresses(&self, system: &ContactSystem, answer: &ContactAnswer) -> Vec<f32> {
+    pub(super) fn skin_stresses(&self, load: &Load) -> Vec<f32> {
         let make = || SkinStress::new(&self.mesh, &self.material, &self.rest_surface.topology);
-        self.skin_stress.get_or_init(make).at_points(&self.displacements(system, answer))
+        self.skin_stress.get_or_init(make).at_points(&self.displacements(load))
     }
 
     /// Creates the contact system of some degrees of freedom of the surface (ascending, each once),
@@ -237,5 +278,39 @@ impl SolidModel {
             Some(inside) => Err(TouchError::Inside(inside.node)),
             None => Ok(()),
         }
+    }
+}
+
+/// Force on each known node, zero along its free axes. `load` has the known components in order.
+pub(super) fn reactions(
+    known: &[KnownDisplacement],
+    load: &Load,
+) -> impl Iterator<Item = Reaction> {
+    let mut forces = load.forces.iter().peekable();
+    known.iter().map(move |known| {
+        let mut reaction = Reaction { node: known.node, force: Vector3::zeros() };
+        while let Some((dof, force)) = forces.next_if(|(dof, _)| dof.node() == known.node) {
+            reaction.force[dof.axis()] = *force;
+        }
+        reaction
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Point3;
+
+    use super::*;
+
+    #[test]
+    fn model_and_description_share_one_mesh() {
+        let points = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
+        let mesh = TetMesh::new(points.map(Point3::from).to_vec(), vec![[0, 1, 2, 3].map(NodeId)])
+            .unwrap();
+        let material = IsotropicElastic::new(1e4, 0.3).unwrap();
+        let spec = SolidSpec::new(mesh, material, Vec::new()).unwrap();
+        let limits = MemoryLimits::default();
+        let model = SolidModel::new(&spec.clone(), limits, &Progress::default()).unwrap();
+        assert!(std::ptr::eq(&*model.mesh, spec.mesh()));
     }
 }

@@ -50,6 +50,16 @@ impl std::fmt::Display for DenseMatrix {
 }
 
 impl SolveError {
+    /// True if the solve was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        *self == Self::Cancelled
+    }
+
+    /// True if the solve needs more memory than its limit allows.
+    pub fn is_over_budget(&self) -> bool {
+        matches!(self, Self::OverBudget { .. })
+    }
+
     /// Returns an error if `needed` bytes are more than `allowed`.
     pub(super) fn over_budget(
         what: DenseMatrix,

@@ -185,6 +185,18 @@ impl Fronts {
         self.order[position] as usize
     }
 
+    /// Fronts without a parent, from first to last.
+    pub(super) fn roots(&self) -> Vec<usize> {
+        let mut roots = Vec::new();
+        let mut end = self.fronts.len();
+        while end > 0 {
+            roots.push(end - 1);
+            end = self.fronts[end - 1].first_descendant;
+        }
+        roots.reverse();
+        roots
+    }
+
     /// Children of a front, from first to last.
     pub(super) fn children_in_order(&self, front: usize) -> Vec<usize> {
         let mut children: Vec<usize> = children(&self.fronts, front).collect();

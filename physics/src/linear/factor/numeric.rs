@@ -27,14 +27,7 @@ pub(super) fn factorise<T: Scalar>(
     let mut panels = Memory::zeros(fronts.n_values())?;
     let task_flops = SHARE_OF_TASK * fronts.flops();
     let numeric = Numeric { spare: Spare::default(), fronts, matrix, progress, task_flops };
-    let mut roots = Vec::new();
-    let mut end = fronts.fronts.len();
-    while end > 0 {
-        roots.push(end - 1);
-        end = fronts.fronts[end - 1].first_descendant;
-    }
-    roots.reverse();
-    numeric.updates(&roots, &mut panels)?;
+    numeric.updates(&fronts.roots(), &mut panels)?;
     Ok(panels)
 }
 

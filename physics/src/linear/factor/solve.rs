@@ -68,6 +68,11 @@ impl Paths {
         Self(is_on)
     }
 
+    /// True if a front is selected.
+    pub(super) fn has(&self, front: usize) -> bool {
+        self.0[front]
+    }
+
     /// Selects all fronts.
     pub(super) fn all(fronts: &Fronts) -> Self {
         Self(vec![true; fronts.fronts.len()])

@@ -154,12 +154,12 @@ and `engine`; `engine` also knows `tests`.
     }
 
     #[test]
-    fn a_map_that_says_the_same_passes() {
+    fn an_equal_map_passes() {
         check(MAP, &[]);
     }
 
     #[test]
-    fn other_arrows_are_told() {
+    fn other_arrows_are_reported() {
         let why = "according to xtask/src/tidy/arrows.rs";
         let engine = format!("engine may know `physics`, `proto`, {why}");
         let check_engine = |cell: &str| {
@@ -187,7 +187,7 @@ and `engine`; `engine` also knows `tests`.
     }
 
     #[test]
-    fn what_only_tests_know_is_told_below() {
+    fn dependencies_of_tests_stand_below_the_map() {
         let physics = "the paragraph \"In tests ...\" below the map does not say that physics \
                        knows `engine`, `tests`";
         let engine = "the paragraph \"In tests ...\" below the map does not say that engine knows \

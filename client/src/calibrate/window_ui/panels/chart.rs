@@ -113,9 +113,9 @@ impl Bars {
             }
             (None, Some(residual)) => {
                 self.bar(painter, row, residual, colour);
-                format!("{residual:.1}° residual")
+                format!("{residual:.1}° residual, gain not measured")
             }
-            (None, None) => "not asked for".to_owned(),
+            (None, None) => "not measured".to_owned(),
         };
         let figures_colour = if joint.quality == Quality::Good { palette.quiet } else { colour };
         painter.text(row.right_center(), Align2::RIGHT_CENTER, figures, small, figures_colour);

@@ -19,7 +19,7 @@ impl Workbench<'_> {
             return self.refuse_person(person);
         }
         let begun = self.jobs.read_person(person, self.hand.hand_context.profiles.clone());
-        self.complain(begun);
+        self.show_failure(begun);
     }
 
     /// Uses the calibration that was read, or reports why it could not be read.

@@ -4,7 +4,7 @@ use egui::{DragValue, RichText, TextEdit, Ui};
 
 use super::super::user_action::UserAction;
 use super::HandSourcePanel;
-use crate::command_line::{DeviceOptions, DeviceSource, GloveModel, SecondHand};
+use crate::command_line::{DeviceOptions, DeviceSource, GloveModel, HandPosition, SecondHand};
 use crate::devices::{FoundDevice, FoundKind, FoundPort};
 use crate::ui::side_panel::{heading, option, row};
 use crate::ui::style::{self, Palette};
@@ -44,7 +44,12 @@ impl HandSourcePanel {
         }
     }
 
-    pub(super) fn on_ports(&mut self, ui: &mut Ui, palette: &Palette) -> Option<UserAction> {
+    pub(super) fn on_ports(
+        &mut self,
+        ui: &mut Ui,
+        palette: &Palette,
+        has_headset: bool,
+    ) -> Option<UserAction> {
         let mut asked = None;
         heading(ui, palette, "devices on serial ports");
         let mut taken = None;
@@ -86,7 +91,7 @@ impl HandSourcePanel {
         }
         let DeviceOptions { glove_baud, tracker_baud, glove_model, .. } = &mut self.devices;
         field(ui, "Glove", "/dev/ttyUSB0", &mut self.glove, Some(glove_baud));
-        field(ui, "Tracker", "/dev/ttyUSB1", &mut self.tracker, Some(tracker_baud));
+        field(ui, "Tracker", "none", &mut self.tracker, Some(tracker_baud));
         field(ui, "Second glove", "none", &mut self.second_glove, None);
         row(ui, "Kind of glove", |ui| {
             for model in [GloveModel::Opengloves, GloveModel::Cyberglove] {
@@ -95,6 +100,9 @@ impl HandSourcePanel {
                 }
             }
         });
+        if self.tracker.trim().is_empty() {
+            self.position_row(ui, has_headset);
+        }
         let choice = self.ports();
         let use_them = ui.add_enabled(choice.is_some(), egui::Button::new("Use these devices"));
         if use_them.clicked() {
@@ -103,12 +111,30 @@ impl HandSourcePanel {
         asked
     }
 
-    /// The source in the fields, if glove and tracker are valid.
+    /// What moves a hand whose glove has no tracker.
+    fn position_row(&mut self, ui: &mut Ui, has_headset: bool) {
+        row(ui, "Moved by", |ui| {
+            let now = self.devices.position.unwrap_or(HandPosition::Mouse);
+            for position in [HandPosition::Headset, HandPosition::Mouse] {
+                if position == HandPosition::Headset && !has_headset {
+                    continue;
+                }
+                if option(ui, now == position, position.name()) {
+                    self.devices.position = Some(position);
+                }
+            }
+        });
+    }
+
+    /// The source in the fields, if they name a glove. Without a tracker, mouse or headset move the
+    /// hand.
     fn ports(&self) -> Option<HandChoice> {
         let source = |text: &str| text.trim().parse::<DeviceSource>().ok();
-        let (glove, tracker) = (source(&self.glove)?, source(&self.tracker)?);
-        let devices =
-            DeviceOptions { glove: Some(glove), tracker: Some(tracker), ..self.devices.clone() };
+        let (glove, tracker) = (source(&self.glove)?, source(&self.tracker));
+        let position = self.devices.position.unwrap_or(HandPosition::Mouse);
+        let position = tracker.is_none().then_some(position);
+        let devices = self.devices.clone();
+        let devices = DeviceOptions { glove: Some(glove), tracker, position, ..devices };
         let second = SecondHand { second_glove: source(&self.second_glove), second_tracker: None };
         Some(HandChoice::Ports { devices, second })
     }
@@ -153,8 +179,23 @@ mod tests {
         assert_eq!(devices.glove_model, GloveModel::Opengloves);
         assert_eq!((devices.glove_baud, devices.tracker_baud), (38_400, 38_400));
         assert_eq!(second, SecondHand::default());
+        assert_eq!(devices.position, None);
         // A panel that is opened again starts with the same devices.
         let again = HandSourcePanel::new(&HandChoice::Ports { devices, second });
         assert_eq!(again.ports(), panel.ports());
+    }
+
+    #[test]
+    fn a_glove_that_was_found_alone_can_be_moved_by_the_mouse() {
+        let mut panel = HandSourcePanel::new(&HandChoice::Mouse(Side::Right));
+        panel.offer(vec![port("/dev/a", Some(FoundKind::Glove(GloveModel::Cyberglove)))]);
+        let choice = panel.ports().unwrap();
+        assert!(choice.is_glove_moved_by_mouse(), "{choice:?}");
+        panel.devices.position = Some(HandPosition::Headset);
+        let by_headset = panel.ports().unwrap();
+        assert!(by_headset.needs_headset(), "{by_headset:?}");
+        assert_eq!(HandSourcePanel::new(&by_headset).ports(), Some(by_headset));
+        panel.tracker = "/dev/b".to_owned();
+        assert!(!panel.ports().unwrap().needs_headset(), "a tracker moves it");
     }
 }

@@ -6,7 +6,7 @@ use drivers::Side;
 use egui::{Align2, Area, Id, RichText, Slider, Ui, vec2};
 
 use crate::input::{FingerCommand, Steering};
-use crate::run::workbench::command::Command;
+use crate::run::workbench::menu_commands::Command;
 use crate::run::workbench::user_action::UserAction;
 use crate::ui::style;
 use crate::ui::widgets::capitalised;

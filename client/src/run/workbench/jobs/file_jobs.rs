@@ -12,13 +12,12 @@ use objects::generate;
 use physics::material::IsotropicElastic;
 use physics::{KnownDisplacement, NodeId, SolidSpec, WhenUnderdetermined};
 
-use super::super::measures::measures;
+use super::super::force_graph::force_card;
 use super::{FolderEntry, FolderListing, SnapshotRequest};
 use crate::atomic_write::put_under_free_name;
 use crate::command_line::ProfilesFolder;
 use crate::profiles;
 use crate::render::Offscreen;
-use crate::run::pictures;
 use crate::ui::status_panel;
 
 /// Largest number of listed entries of a folder.
@@ -73,12 +72,12 @@ pub(super) fn picture(snapshot: &SnapshotRequest) -> anyhow::Result<PathBuf> {
     let panels = |ui: &mut egui::Ui| {
         status_panel(ui, ui.available_rect_before_wrap().right(), &scene.status);
         if let Some(history) = &snapshot.history {
-            measures(ui, scene, history);
+            force_card(ui, scene, history);
         }
     };
     let image = offscreen.picture_with_panels(scene, &snapshot.camera, snapshot.look, panels)?;
     let mut bytes = Vec::new();
-    pictures::encode(&image, &mut bytes)?;
+    image.write_png(&mut bytes)?;
     write_under_free_name(&env::current_dir()?, &bytes)
 }
 

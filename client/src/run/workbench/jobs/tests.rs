@@ -64,7 +64,7 @@ fn a_name_that_two_want_is_only_one_recordings() {
 }
 
 #[test]
-fn who_solves_is_tried_first() {
+fn a_new_solver_is_tried_first() {
     let mut jobs = BackgroundJobs::default();
     jobs.open_solvers(SolverChoice { threads: Some(1), ..SolverChoice::default() }).unwrap();
     assert!(matches!(wait(&mut jobs), JobResult::Solvers(_, Ok(_))));
@@ -110,7 +110,7 @@ fn a_recording_is_ended_however_much_is_being_done() {
 }
 
 #[test]
-fn a_job_that_panics_has_a_result_that_says_so() {
+fn a_job_that_panics_has_a_result_with_the_reason() {
     let mut jobs = BackgroundJobs::default();
     jobs.start(JobResult::People(broken()), || panic!("this is expected")).unwrap();
     let JobResult::People(Err(why)) = wait(&mut jobs) else { panic!("the error is lost") };

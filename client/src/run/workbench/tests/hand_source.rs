@@ -29,7 +29,8 @@ fn wait_until(workbench: &mut Workbench<'_>, is_so: impl Fn(&Workbench<'_>) -> b
 #[test]
 fn a_folder_in_place_of_a_file_leaves_the_way_free() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut workbench, _scenes, _requests) = listened_to(HandChoice::Mouse(Side::Right));
+    let (mut workbench, _scenes, _requests) =
+        workbench_with_requests(HandChoice::Mouse(Side::Right));
     workbench.files.reading =
         Some(FileBeingRead { progress: Arc::default(), place: ThingPlace::Instead });
     let ways: [fn(&mut Workbench<'static>, PathBuf); 2] = [Workbench::play, Workbench::perform];
@@ -47,9 +48,9 @@ fn a_folder_in_place_of_a_file_leaves_the_way_free() {
 }
 
 #[test]
-fn what_the_session_does_not_take_changes_nothing() {
+fn a_request_that_the_session_cannot_take_changes_nothing() {
     let now = HandChoice::Mouse(Side::Right);
-    let (mut workbench, _scenes, requests) = listened_to(now.clone());
+    let (mut workbench, _scenes, requests) = workbench_with_requests(now.clone());
     // The queue is full.
     assert!(workbench.request(Request::StopRecording));
     workbench.open_hand(HandChoice::Mouse(Side::Left));
@@ -89,14 +90,14 @@ fn n_hands(source: &HandSource) -> usize {
 }
 
 #[test]
-fn a_hand_whose_port_is_needed_lets_go_and_is_fetched_back_if_that_was_in_vain() {
+fn a_hand_releases_its_port_and_is_opened_again_if_the_new_one_fails() {
     let clock = ScriptClock::since(Instant::now());
     let motion = Motion::grasp_and_squeeze;
     let tracker = || TrackerEmulator::start(TrackerOptions::default(), motion(), clock).unwrap();
     let glove = GloveEmulator::start(GloveOptions::default(), motion(), clock).unwrap();
     let (tracker, other) = (tracker(), tracker());
     let first = at(glove.path(), tracker.path());
-    let (mut workbench, _scenes, requests) = listened_to(first.clone());
+    let (mut workbench, _scenes, requests) = workbench_with_requests(first.clone());
     let hand_context = workbench.hand.hand_context();
     let opened =
         open_hands(&first, None, hand_context, DevicesExpected::Now, &AtomicBool::new(false))

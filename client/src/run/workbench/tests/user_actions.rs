@@ -6,10 +6,10 @@ use interaction::scene::SelectedThing;
 use physics::material::IsotropicElastic;
 use physics::{ObjectSpec, SolidSpec};
 
-use super::super::command::Command;
 use super::super::file_actions::FileBeingRead;
 use super::super::file_dialog::{FileDialog, FilePurpose};
 use super::super::menu::ItemState;
+use super::super::menu_commands::Command;
 use super::super::question::Answer;
 use super::super::things_panel::ThingPlace;
 use super::super::user_action::UserAction;
@@ -58,7 +58,7 @@ fn laid_out(events: Vec<Event>, mut lay_out: impl FnMut(&mut egui::Ui)) {
 }
 
 #[test]
-fn keys_ask_for_commands_and_escape_closes_the_menu_first() {
+fn keys_request_commands_and_escape_closes_the_menu_first() {
     let (mut workbench, _scenes) = workbench();
     let before = workbench.views().clone();
     let wanted = [Command::Wireframe, Command::Rules].map(UserAction::Command);
@@ -80,7 +80,7 @@ fn keys_ask_for_commands_and_escape_closes_the_menu_first() {
 }
 
 #[test]
-fn what_is_asked_for_is_done() {
+fn every_requested_action_is_applied() {
     let (mut workbench, _scenes) = workbench();
     ask(&mut workbench, &UserAction::Command(Command::Wireframe));
     assert!(workbench.views().wireframe);

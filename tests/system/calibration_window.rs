@@ -93,7 +93,7 @@ fn a_closed_window_saves_nothing() {
 }
 
 #[test]
-fn without_a_display_or_by_wish_the_terminal_serves() {
+fn without_a_display_or_with_tui_the_terminal_serves() {
     let profiles = tempfile::tempdir().unwrap();
     let no_display = Program::start("palpate", calibrate(profiles.path()).env("DISPLAY", ":9999"));
     no_display.wait_for("no window (no display");

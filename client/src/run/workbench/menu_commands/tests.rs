@@ -31,7 +31,7 @@ fn check(pressed: &[(Modifiers, Key)], expected: &[Command]) {
 }
 
 #[test]
-fn keys_ask_for_what_the_menu_says() {
+fn keys_request_the_commands_of_the_menu() {
     // Ctrl as a keyboard reports it.
     let control = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
     let both = Modifiers { shift: true, ..control };

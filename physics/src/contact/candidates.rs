@@ -1,0 +1,122 @@
+//! Contacts of a substep: points within reach of shapes, in a fixed order, with their frames.
+
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+
+use super::anchors::ContactMemory;
+use super::nearby::{CANDIDATE, Nearby};
+use super::node_compliance::NodeCompliance;
+use super::points::SkinPoints;
+use super::shape::{ContactProxy, Gap};
+
+/// Contact of a substep, with or without force.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Contact {
+    pub(super) proxy: u32,
+    pub(super) point: u32,
+    /// Index of its memory.
+    pub(super) memory: Option<u32>,
+    /// Place of its blocks.
+    pub(super) place: u32,
+    /// Normal and two tangents, row by row, along the object's axes.
+    pub(super) frame: Matrix3<f64>,
+    /// Displacement of the point in the last substep.
+    pub(super) displacement: Vector3<f64>,
+    pub(super) gap: f64,
+    /// Area of the point that faces the shape.
+    pub(super) area: f64,
+}
+
+/// Smallest share of a point's area that must face a shape: a shape does not push the skin beside
+/// it or on the far side.
+const FACING: f64 = 0.02;
+
+/// What contacts are sought among.
+pub(super) struct Surroundings<'a> {
+    pub(super) points: &'a SkinPoints,
+    pub(super) near: &'a Nearby,
+    pub(super) proxies: &'a [ContactProxy],
+    /// Poses of the shapes in the object's frame.
+    pub(super) poses: &'a [Isometry3<f64>],
+    pub(super) memory: &'a [ContactMemory],
+}
+
+impl Surroundings<'_> {
+    fn gap(&self, proxy: usize, place: &Point3<f64>) -> Gap {
+        let pose = &self.poses[proxy];
+        let gap = self.proxies[proxy].shape.gap(&pose.inverse_transform_point(place));
+        Gap { normal: pose.rotation * gap.normal, ..gap }
+    }
+
+    /// Collects the surface points whose displacements [`contacts`](Self::contacts) needs,
+    /// ascending, each once.
+    pub(super) fn corners(&self, forces: &[(u32, Vector3<f64>)], corners: &mut Vec<u32>) {
+        corners.clear();
+        let points = self.points.points();
+        corners.extend(forces.iter().map(|(corner, _)| *corner));
+        let remembered = self.memory.iter().map(|memory| memory.point);
+        remembered.for_each(|at| corners.extend(points[at as usize].corners));
+        let most = CANDIDATE + self.near.drift();
+        for proxy in 0..self.proxies.len() {
+            for near in self.near.of_proxy(proxy) {
+                if self.gap(proxy, &near.place).distance < most {
+                    corners.extend(points[near.point as usize].corners);
+                }
+            }
+        }
+        corners.sort_unstable();
+        corners.dedup();
+    }
+
+    /// Collects contacts, ascending by shape and point. `forces` are those of the last substep.
+    pub(super) fn contacts(
+        &self,
+        nodes: &NodeCompliance,
+        forces: &[(u32, Vector3<f64>)],
+        contacts: &mut Vec<Contact>,
+    ) {
+        contacts.clear();
+        let most = CANDIDATE + self.near.drift();
+        let mut next = 0;
+        for proxy in 0..self.proxies.len() {
+            for near in self.near.of_proxy(proxy) {
+                let key = (proxy as u32, near.point);
+                let of = |memory: &ContactMemory| (memory.proxy, memory.point);
+                while self.memory.get(next).is_some_and(|memory| of(memory) < key) {
+                    next += 1;
+                }
+                let memory = self.memory.get(next).filter(|memory| of(memory) == key);
+                if self.gap(proxy, &near.place).distance >= most && memory.is_none() {
+                    continue;
+                }
+                let point = &self.points.points()[near.point as usize];
+                let displacement = match memory {
+                    Some(memory) => memory.displacement,
+                    None => point.mean(|corner| nodes.displacement(corner, forces)),
+                };
+                let gap = self.gap(proxy, &(point.rest + displacement));
+                let nodes_only = self.proxies[proxy].touches_nodes_only;
+                let facing = point.area_facing(&gap.normal, nodes_only);
+                if gap.distance < CANDIDATE && facing > FACING * point.area {
+                    contacts.push(Contact {
+                        proxy: key.0,
+                        point: key.1,
+                        memory: memory.map(|_| next as u32),
+                        place: 0,
+                        frame: frame(&gap.normal),
+                        displacement,
+                        gap: gap.distance,
+                        area: facing,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Frame of a normal: itself and two tangents, row by row.
+fn frame(normal: &Vector3<f64>) -> Matrix3<f64> {
+    let away = Vector3::ith(normal.iamin(), 1.0);
+    let first = normal.cross(&away);
+    let first = first / first.norm();
+    Matrix3::from_rows(&[normal.transpose(), first.transpose(), normal.cross(&first).transpose()])
+}

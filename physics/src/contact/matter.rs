@@ -1,0 +1,366 @@
+//! A solid that hands hold by contact, behind [`Deformable`].
+//!
+//! Steps run in the frame of the touches' object, which stays where it is: gravity and table are
+//! brought into it. The rigid motion of a free body shows as positions of its surface.
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, UnitQuaternion, Vector3};
+
+use super::anchors::{ContactMemory, ContactState};
+use super::free_body::Motion;
+use super::pad::{Friction, Pad};
+use super::settings::{ContactError, ContactSettings};
+use super::shape::{ContactProxy, ProxyShape};
+use super::solid::ContactSolid;
+use crate::deformable::{Deformable, Outcome, StepReport};
+use crate::family::solid::SolidModel;
+use crate::mesh::{Grip, Surface, Topology};
+use crate::proxy::{Proxy, ProxyId, Shape};
+use crate::state::{State, StateError};
+use crate::surface_frame::{ContactForce, Reaction};
+use crate::touch::{HalfSpace, Touch};
+
+/// Name of this matter in a [`State`].
+const FAMILY: &str = "solid in contact";
+
+/// Version of the [`State`].
+const VERSION: u32 = 1;
+
+/// Fixed substep, in seconds.
+const SUBSTEP: f64 = 1e-3;
+
+/// Speeds below which a body rests, in m/s and rad/s.
+const STILL: [f64; 2] = [1e-4, 1e-3];
+
+/// Time without motion after which a body sleeps, in substeps.
+const ASLEEP: u64 = 200;
+
+/// Number that stands for the table among the shapes. It is above those of all parts of hands.
+const TABLE: u32 = 1 << 16;
+
+/// Friction of tables.
+const TABLE_FRICTION: Friction = Friction::of(0.4);
+
+/// Number of a part of a hand among the shapes. Its order is the order of the shapes.
+fn number(id: ProxyId) -> u32 {
+    u32::from(id.hand) << 12 | u32::from(id.finger) << 6 | u32::from(id.segment)
+}
+
+/// Solid in contact with hands and a table.
+pub struct ContactMatter {
+    solid: ContactSolid,
+    surface: Surface,
+    forces: Vec<ContactForce>,
+    /// Shapes of the last step: number, and pose after it.
+    shapes: Vec<(u32, Isometry3<f64>)>,
+    /// Substeps without motion.
+    n_still: u64,
+}
+
+impl ContactMatter {
+    /// Creates an object at rest.
+    pub fn of(model: Arc<SolidModel>, settings: ContactSettings) -> Result<Self, ContactError> {
+        let mut surface = model.rest_surface().clone();
+        let topology = Topology {
+            grip: Grip::Contact,
+            fields: Vec::new(),
+            ..Topology::clone(&surface.topology)
+        };
+        surface.topology = Arc::new(topology);
+        let solid = ContactSolid::new(model, settings)?;
+        Ok(Self { solid, surface, forces: Vec::new(), shapes: Vec::new(), n_still: 0 })
+    }
+
+    /// The solid.
+    pub fn solid(&self) -> &ContactSolid {
+        &self.solid
+    }
+
+    /// Reason why a touch is not valid.
+    fn refusal(&self, touch: &Touch) -> Option<String> {
+        let version = self.surface.topology.version;
+        if touch.topology_version != version {
+            let got = touch.topology_version;
+            return Some(format!("the touch is of topology {got}, expected {version}"));
+        }
+        if !touch.known.is_empty() {
+            return Some("nodes of a body in contact cannot be held yet, expected none".to_owned());
+        }
+        let is_good = |proxy: &Proxy| {
+            let (ends, radius) = match proxy.shape {
+                Shape::Sphere { centre, radius } => ([centre, centre], radius),
+                Shape::Cylinder { start, end, radius } => ([start, end], radius),
+            };
+            let motion = proxy.velocity.iter().chain(&proxy.angular_velocity);
+            let ends = ends.iter().flat_map(|end| end.iter());
+            ends.chain(motion).all(|x| x.is_finite()) && radius.is_finite() && radius > 0.0
+        };
+        let pose = &touch.world_from_object;
+        let table = touch.surroundings.table.iter();
+        let is_finite = touch.proxies.iter().all(is_good)
+            && touch.surroundings.gravity.iter().all(|x| x.is_finite())
+            && pose
+                .translation
+                .vector
+                .iter()
+                .chain(pose.rotation.coords.iter())
+                .all(|x| x.is_finite())
+            && table.flat_map(|it| it.normal.iter().chain([&it.offset])).all(|x| x.is_finite());
+        (!is_finite).then(|| {
+            "the touch has numbers that are not finite, or a radius that is not positive".to_owned()
+        })
+    }
+
+    /// Shapes of a touch, with their way in a substep. Anchors ride on shapes, so a shape keeps the
+    /// turn that its angular velocities add up to.
+    fn proxies(&self, touch: &Touch, dt: f64) -> (Vec<u32>, Vec<ContactProxy>) {
+        let mut numbered: Vec<(u32, ContactProxy)> =
+            touch.proxies.iter().map(|proxy| self.proxy(proxy, dt)).collect();
+        if let Some(table) = &touch.surroundings.table {
+            numbered.push((TABLE, table_proxy(table, &touch.world_from_object)));
+        }
+        numbered.sort_by_key(|(number, _)| *number);
+        numbered.dedup_by_key(|(number, _)| *number);
+        numbered.into_iter().unzip()
+    }
+
+    fn proxy(&self, proxy: &Proxy, dt: f64) -> (u32, ContactProxy) {
+        let number = number(proxy.id);
+        let (shape, centre, axis) = match proxy.shape {
+            Shape::Sphere { centre, radius } => (ProxyShape::Sphere { radius }, centre, None),
+            Shape::Cylinder { start, end, radius } => {
+                let half_length = 0.5 * (end - start).norm();
+                let shape = ProxyShape::Cylinder { radius, half_length, is_rounded: false };
+                (shape, nalgebra::center(&start, &end), Some(end - start))
+            }
+        };
+        let before = self.shapes.iter().find(|(known, _)| *known == number).map(|(_, pose)| *pose);
+        let turn = UnitQuaternion::new(proxy.angular_velocity * dt);
+        let start = before.map_or_else(UnitQuaternion::identity, |pose| pose.rotation);
+        let to = along(turn * start, axis);
+        let from = match before {
+            Some(pose) => pose,
+            None => Isometry3::from_parts(
+                (centre.coords - proxy.velocity * dt).into(),
+                turn.inverse() * to,
+            ),
+        };
+        let to = Isometry3::from_parts(centre.coords.into(), to);
+        let pad = Pad::FINGERTIP;
+        (number, ContactProxy::fixed(shape, from, pad, Friction::SKIN).moved_to(to))
+    }
+
+    fn show(&mut self) {
+        let mut positions = Arc::try_unwrap(std::mem::take(&mut self.surface.positions))
+            .unwrap_or_else(|_| Vec::new());
+        self.solid.surface_positions(&mut positions);
+        let pose = self.solid.motion().world_from_object;
+        if pose != Isometry3::identity() {
+            for x in &mut positions {
+                *x = crate::rounded(&(pose * Point3::from(x.map(f64::from))).coords);
+            }
+        }
+        self.surface.positions = Arc::new(positions);
+    }
+}
+
+/// The rotation nearest to `turn` that has y along an axis.
+fn along(turn: UnitQuaternion<f64>, axis: Option<Vector3<f64>>) -> UnitQuaternion<f64> {
+    let Some(axis) = axis else { return turn };
+    let tilt = Rotation3::rotation_between(&(turn * Vector3::y()), &axis);
+    tilt.map_or(turn, |tilt| UnitQuaternion::from_rotation_matrix(&tilt) * turn)
+}
+
+fn table_proxy(table: &HalfSpace, world_from_object: &Isometry3<f64>) -> ContactProxy {
+    let object_from_world = world_from_object.inverse();
+    let up = UnitQuaternion::rotation_between(&Vector3::y(), &table.normal).unwrap_or_else(|| {
+        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
+    });
+    let pose = Isometry3::from_parts((table.normal * table.offset).into(), up);
+    ContactProxy {
+        touches_nodes_only: true,
+        ..ContactProxy::fixed(
+            ProxyShape::Plane,
+            object_from_world * pose,
+            Pad::HARD,
+            TABLE_FRICTION,
+        )
+    }
+}
+
+impl Deformable for ContactMatter {
+    fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    fn reactions(&self) -> &[Reaction] {
+        &[]
+    }
+
+    fn displacements(&self) -> Vec<[f64; 3]> {
+        self.solid.displacements()
+    }
+
+    fn contact_forces(&self) -> &[ContactForce] {
+        &self.forces
+    }
+
+    fn substep(&self) -> Option<f64> {
+        Some(SUBSTEP)
+    }
+
+    /// Motion, shapes with their poses, and contacts with anchors, forces and displacements.
+    fn state(&self) -> State {
+        let ContactState { motion, contacts } = self.solid.state();
+        let mut reals = Vec::new();
+        put_pose(&mut reals, &motion.world_from_object);
+        reals.extend(motion.velocity.iter().chain(&motion.spin));
+        let mut integers = vec![self.n_still, self.shapes.len() as u64, contacts.len() as u64];
+        for (number, pose) in &self.shapes {
+            integers.push(u64::from(*number));
+            put_pose(&mut reals, pose);
+        }
+        for contact in &contacts {
+            let flags = u64::from(contact.anchor.is_some()) | u64::from(contact.is_sliding) << 1;
+            integers.extend([u64::from(contact.proxy), u64::from(contact.point), flags]);
+            let anchor = contact.anchor.unwrap_or_default().coords;
+            reals.extend(anchor.iter().chain(&contact.force).chain(&contact.displacement));
+        }
+        State { family: FAMILY.to_owned(), version: VERSION, reals, integers }
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), StateError> {
+        let (shapes, contacts) = match state.integers[..] {
+            [_, shapes, contacts, ..] => (shapes as usize, contacts as usize),
+            _ => (0, 0),
+        };
+        let most = self.solid.points().len() * (1 + shapes.min(TABLE as usize));
+        let fits = shapes <= TABLE as usize && contacts <= most;
+        let (shapes, contacts) = if fits { (shapes, contacts) } else { (0, 0) };
+        let lengths = [13 + 7 * shapes + 9 * contacts, 3 + shapes + 3 * contacts];
+        state.check(FAMILY, VERSION, lengths)?;
+        let mut reader = Reader { reals: &state.reals, integers: &state.integers[3..] };
+        let motion = Motion {
+            world_from_object: reader.pose(),
+            velocity: reader.vector(),
+            spin: reader.vector(),
+        };
+        let shapes: Vec<_> = (0..shapes).map(|_| (reader.whole() as u32, reader.pose())).collect();
+        let contacts: Vec<_> = (0..contacts).map(|_| reader.contact()).collect();
+        let wrong =
+            StateError::Length { got: [state.reals.len(), state.integers.len()], want: lengths };
+        let is_ascending = contacts.is_sorted_by(|a, b| (a.proxy, a.point) < (b.proxy, b.point))
+            && shapes.is_sorted_by(|(a, _), (b, _)| a < b);
+        let poses = shapes.iter().map(|(_, pose)| *pose).chain([motion.world_from_object]);
+        let are_turns = { poses }.all(|pose| (pose.rotation.norm() - 1.0).abs() < 1e-6);
+        let of_shapes = contacts.iter().all(|contact| (contact.proxy as usize) < shapes.len());
+        if !(is_ascending && are_turns && of_shapes) {
+            return Err(wrong);
+        }
+        self.solid.restore(&ContactState { motion, contacts }).map_err(|_| wrong)?;
+        self.shapes = shapes;
+        self.n_still = state.integers[0];
+        self.forces.clear();
+        self.show();
+        Ok(())
+    }
+
+    fn step(&mut self, touch: &Touch, dt: f64) -> StepReport {
+        if let Some(why) = self.refusal(touch) {
+            return StepReport::without_solve(Outcome::Refused(why));
+        }
+        if dt == 0.0 {
+            return StepReport::without_solve(Outcome::Solved);
+        }
+        let before = self.solid.state();
+        let (numbers, proxies) = self.proxies(touch, dt);
+        let old: Vec<u32> = self.shapes.iter().map(|(number, _)| *number).collect();
+        if old != numbers {
+            let renumbered =
+                |at: u32| numbers.binary_search(&old[at as usize]).ok().map(|at| at as u32);
+            self.solid.renumber(renumbered);
+        }
+        let gravity = touch.world_from_object.rotation.inverse() * touch.surroundings.gravity;
+        let report = self.solid.substep(&proxies, &gravity, dt);
+        let motion = *self.solid.motion();
+        let numbers_of_motion = motion.velocity.iter().chain(&motion.spin);
+        let forces = self.solid.reports().iter().flat_map(|report| report.force.iter());
+        if !numbers_of_motion.chain(forces).all(|x| x.is_finite()) {
+            let restored = self.solid.restore(&before);
+            debug_assert!(restored.is_ok(), "its own state");
+            self.forces.clear();
+            return StepReport::solved(Outcome::Frozen, f64::INFINITY);
+        }
+        let is_still = motion.velocity.norm() < STILL[0]
+            && motion.spin.norm() < STILL[1]
+            && proxies.iter().all(|proxy| proxy.travel() == 0.0);
+        self.n_still = if is_still { self.n_still + 1 } else { 0 };
+        self.shapes = numbers.iter().copied().zip(proxies.iter().map(|proxy| proxy.to)).collect();
+        self.forces.clear();
+        for proxy in &touch.proxies {
+            let at = numbers.binary_search(&number(proxy.id)).expect("one of the shapes");
+            let felt = &self.solid.reports()[at];
+            if felt.points > 0 {
+                self.forces.push(ContactForce { proxy: proxy.id, force: felt.force });
+            }
+        }
+        self.show();
+        StepReport {
+            outcome: Outcome::Solved,
+            iterations: report.solve.sweeps,
+            residual: report.solve.residual,
+            is_moving: self.n_still < ASLEEP,
+        }
+    }
+}
+
+fn put_pose(reals: &mut Vec<f64>, pose: &Isometry3<f64>) {
+    reals.extend(pose.translation.vector.iter().chain(pose.rotation.coords.iter()));
+}
+
+/// Numbers of a state, one after the other. Their count has been checked.
+struct Reader<'a> {
+    reals: &'a [f64],
+    integers: &'a [u64],
+}
+
+impl Reader<'_> {
+    fn real(&mut self) -> f64 {
+        let (first, rest) = self.reals.split_first().expect("checked length");
+        self.reals = rest;
+        *first
+    }
+
+    fn whole(&mut self) -> u64 {
+        let (first, rest) = self.integers.split_first().expect("checked length");
+        self.integers = rest;
+        *first
+    }
+
+    fn vector(&mut self) -> Vector3<f64> {
+        let [x, y, z] = [(); 3].map(|()| self.real());
+        Vector3::new(x, y, z)
+    }
+
+    fn pose(&mut self) -> Isometry3<f64> {
+        let shift = self.vector();
+        let [i, j, k, w] = [(); 4].map(|()| self.real());
+        // Not normalised: the same bits must come back.
+        let turn = UnitQuaternion::new_unchecked(Quaternion::new(w, i, j, k));
+        Isometry3::from_parts(shift.into(), turn)
+    }
+
+    fn contact(&mut self) -> ContactMemory {
+        let [proxy, point, flags] = [(); 3].map(|()| self.whole());
+        let anchor = Point3::from(self.vector());
+        ContactMemory {
+            proxy: proxy as u32,
+            point: u32::try_from(point).unwrap_or(u32::MAX),
+            anchor: (flags & 1 == 1).then_some(anchor),
+            force: self.vector(),
+            displacement: self.vector(),
+            is_sliding: flags >> 1 & 1 == 1,
+        }
+    }
+}
