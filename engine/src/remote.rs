@@ -18,10 +18,10 @@ use std::thread::JoinHandle;
 use physics::{
     FrameContent, NodalDisplacements, ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch,
 };
-use proto::FrameAssembler;
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request;
 use proto::v1::{self, SessionReply, SessionRequest};
+use proto::{CONTACT_PROTOCOL, FrameAssembler};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
@@ -253,11 +253,11 @@ async fn one_session(
     wanted: watch::Receiver<Wanted>,
     shared: &Shared,
 ) -> Result<(), Broken> {
-    if opening.spec.is_held_by_contact() {
-        return Err(Broken::ContactSettings);
-    }
     let mut client = client(url, proto::frame_bytes(opening.spec.n_nodes())).await?;
     let info = description(&mut client).await?;
+    if opening.spec.is_held_by_contact() && info.protocol < CONTACT_PROTOCOL {
+        return Err(Broken::NoContact { version: info.version, protocol: info.protocol });
+    }
     let open = opening.request();
     let bytes = proto::encoded_bytes(&open);
     info.limits.check((&opening.spec).into(), bytes)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use calibration::{Finger, HandPose, Profile};
 use drivers::Side;
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use physics::{Proxy, ProxyId, Shape};
 
 use crate::collision::Ball;
@@ -117,23 +117,45 @@ impl Hand {
         before: Option<&EarlierHand<'_>>,
         proxies: &mut Vec<Proxy>,
     ) {
-        let now = self.shapes().map(|shape| moved(&shape, object_from_world));
-        let now = now.zip(Self::proxy_ids(side));
+        let bones = self.bone_orientations();
+        let still = |(shape, id): (Shape, ProxyId)| Proxy {
+            id,
+            shape: moved(&shape, object_from_world),
+            // A fingertip is fixed to the last bone.
+            orientation: object_from_world.rotation
+                * bones[usize::from(id.finger)][usize::from(id.segment).min(2)],
+            velocity: Vector3::zeros(),
+            angular_velocity: Vector3::zeros(),
+        };
+        let now = self.shapes().zip(Self::proxy_ids(side)).map(still);
         match before {
             Some(before) if !before.ago.is_zero() => {
-                proxies.extend(now.zip(before.hand.shapes()).map(|((shape, id), then)| {
+                proxies.extend(now.zip(before.hand.shapes()).map(|(proxy, then)| {
                     let then = moved(&then, before.object_from_world);
-                    let (velocity, angular_velocity) = velocities(&then, &shape, before.ago);
-                    Proxy { id, shape, velocity, angular_velocity }
+                    let (velocity, angular_velocity) = velocities(&then, &proxy.shape, before.ago);
+                    Proxy { velocity, angular_velocity, ..proxy }
                 }));
             }
-            _ => proxies.extend(now.map(|(shape, id)| Proxy {
-                id,
-                shape,
-                velocity: Vector3::zeros(),
-                angular_velocity: Vector3::zeros(),
-            })),
+            _ => proxies.extend(now),
         }
+    }
+
+    /// Orientation of each bone in the world, with y along it: the palm's orientation, turned the
+    /// shortest way from bone to bone, so that no bone spins about itself.
+    fn bone_orientations(&self) -> [[UnitQuaternion<f64>; 3]; 5] {
+        self.segments.map(|segments| {
+            let along_palm = UnitQuaternion::rotation_between(&Vector3::y(), &-Vector3::z());
+            let mut last = self.world_from_palm.rotation * along_palm.unwrap_or_default();
+            segments.map(|segment| {
+                if let Shape::Cylinder { start, end, .. } = segment
+                    && let Some(turn) =
+                        UnitQuaternion::rotation_between(&(last * Vector3::y()), &(end - start))
+                {
+                    last = turn * last;
+                }
+                last
+            })
+        })
     }
 }
 
@@ -240,6 +262,25 @@ mod tests {
             .map(|p| p.angular_velocity.norm())
             .fold(0.0, f64::max);
         assert!((fastest - 1.0).abs() < 1e-3, "{fastest} rad/s");
+    }
+
+    #[test]
+    fn bones_turn_with_the_hand_and_lie_along_their_segments() {
+        let turn = Isometry3::rotation(Vector3::new(0.3, -0.2, 0.9));
+        let of = |hand: &Hand| {
+            let mut proxies = Vec::new();
+            hand.proxies(Side::Right, &Isometry3::identity(), None, &mut proxies);
+            proxies
+        };
+        let (straight, turned) = (of(&hand_at(Isometry3::identity())), of(&hand_at(turn)));
+        for (straight, turned) in straight.iter().zip(&turned) {
+            let apart = (turn.rotation * straight.orientation).angle_to(&turned.orientation);
+            assert!(apart < 1e-6, "{:?} {apart}", turned.id);
+            if let Shape::Cylinder { start, end, .. } = turned.shape {
+                let along = (end - start).normalize();
+                assert!((turned.orientation * Vector3::y() - along).norm() < 1e-9);
+            }
+        }
     }
 
     #[test]

@@ -30,7 +30,8 @@ use finger::{StoppedFinger, bent};
 #[derive(Debug, Clone, Copy)]
 pub struct Obstacle<'a> {
     pub surface: &'a TouchableSurface,
-    pub world_from_object: &'a Isometry3<f64>,
+    /// Place of the surface.
+    pub world_from_object: Isometry3<f64>,
 }
 
 /// Difference of the drawn hand from the real one, kept from picture to picture.
@@ -116,7 +117,7 @@ impl Placements {
         let mut places = [Point3::origin(); 11];
         let parts = real.fingertips.iter().map(|tip| tip.centre).chain(real.palm.outline);
         places.iter_mut().zip(parts).for_each(|(place, part)| *place = part);
-        let things = obstacles.iter().map(|obstacle| *obstacle.world_from_object).collect();
+        let things = obstacles.iter().map(|obstacle| obstacle.world_from_object).collect();
         Self { time, places, things }
     }
 

@@ -213,7 +213,7 @@ impl Thing {
     /// The thing as drawn at `time`.
     pub(super) fn view(&mut self, thing: usize, time: f64) -> Option<ObjectView> {
         let frame = self.shown_shape.view(self.surface.as_ref()?.frame(), time);
-        let world_from_object = *self.grasp.world_from_object();
+        let world_from_object = self.world_from_surface();
         let colours = self.colours_of(&frame.topology);
         Some(ObjectView { thing, colours, frame, world_from_object })
     }
@@ -233,6 +233,12 @@ impl Thing {
     /// Surface of the shape that was drawn last: drawn hands stop at it.
     pub(super) fn shown_surface(&self) -> Option<&TouchableSurface> {
         self.fading_surface.as_ref().or(self.surface.as_ref())
+    }
+
+    /// Place of the surface: the object's frame, moved by a free body's rigid motion.
+    pub(super) fn world_from_surface(&self) -> Isometry3<f64> {
+        let frame = *self.grasp.world_from_object();
+        self.surface.as_ref().map_or(frame, |surface| frame * surface.frame().pose)
     }
 
     /// Outcome of the last solved touch.

@@ -1,5 +1,7 @@
 //! Trait that every family of matter implements.
 
+use nalgebra::Isometry3;
+
 use crate::mesh::Surface;
 use crate::state::{State, StateError};
 use crate::surface_frame::{ContactForce, Reaction};
@@ -12,6 +14,12 @@ use crate::touch::Touch;
 pub trait Deformable: Send {
     /// Surface to touch and to draw, after the last step.
     fn surface(&self) -> &Surface;
+
+    /// Pose of the surface and of the displacements in the object's frame, for matter that moves as
+    /// a whole.
+    fn pose(&self) -> Isometry3<f64> {
+        Isometry3::identity()
+    }
 
     /// Forces that hold the touched nodes, in the touch's order; empty if the last step did not
     /// solve. The fingers feel the negative forces.

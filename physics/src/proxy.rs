@@ -1,6 +1,6 @@
 //! Proxies: the rigid shapes that stand for a hand's bones in contact with an object.
 
-use nalgebra::{Point3, Rotation3, Vector3};
+use nalgebra::{Point3, Rotation3, UnitQuaternion, Vector3};
 
 /// Part of a hand that a proxy stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +30,9 @@ pub struct Proxy {
     pub id: ProxyId,
     /// Shape and place, in the object's frame.
     pub shape: Shape,
+    /// Orientation of the bone, in the object's frame. A ball shows no turn, but skin that sticks
+    /// to a fingertip turns with it.
+    pub orientation: UnitQuaternion<f64>,
     /// Velocity of the shape's centre relative to the object's frame: zero while the hand carries
     /// the object.
     pub velocity: Vector3<f64>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Vector3};
 
 use crate::deformable::{Deformable, StepReport};
 use crate::frame_content::NodalDisplacements;
@@ -36,7 +36,9 @@ pub struct SurfaceFrame {
     pub sample: SampleId,
     /// Topology of the surface; shared, since it rarely changes.
     pub topology: Arc<Topology>,
-    /// Position of each of the topology's points; shared with the object.
+    /// Pose of the surface in the object's frame: the rigid motion of a free body.
+    pub pose: Isometry3<f64>,
+    /// Position of each of the topology's points at `pose`; shared with the object.
     pub positions: Arc<Vec<[f32; 3]>>,
     /// Displacement of each node of the object, if they were asked for when it was opened.
     pub displacements: Option<NodalDisplacements>,
@@ -78,6 +80,7 @@ impl SurfaceFrame {
         Self {
             sample,
             topology: Arc::clone(&surface.topology),
+            pose: object.pose(),
             positions: Arc::clone(&surface.positions),
             displacements: None,
             fields: surface.fields.clone(),
@@ -93,6 +96,7 @@ impl SurfaceFrame {
         Self {
             sample: SampleId::default(),
             topology,
+            pose: Isometry3::identity(),
             positions,
             displacements: None,
             fields: Vec::new(),

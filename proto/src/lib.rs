@@ -38,7 +38,10 @@ pub mod v1;
 
 /// Version of the protocol within `palpate.solver.v1`. Increases when messages get fields or the
 /// service gets calls.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
+
+/// First version of the protocol in which hands may hold a solid by contact.
+pub const CONTACT_PROTOCOL: u32 = 3;
 
 /// Descriptions of all messages and of the service: an encoded `FileDescriptorSet`, from which
 /// reflection answers. `tests/generated.rs` writes and compares it.

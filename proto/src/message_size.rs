@@ -15,8 +15,9 @@ pub const MOST_BYTES: u64 = u32::MAX as u64;
 /// themselves accept no larger one.
 pub const LEAST_LIMIT: u64 = 64 << 20;
 
-/// Size of the largest touch or restored state of a solid, which has no memory: a touch has at most
-/// 1024 proxies of some 180 bytes, and a solid answers at most 256 known displacements of 29 bytes.
+/// Size of the largest touch or restored state of a solid: a touch has at most 1024 proxies of some
+/// 220 bytes, and a solid answers at most 256 known displacements of 29 bytes. A state has about
+/// 100 bytes for each contact.
 pub const TOUCH_BYTES: u64 = 256 << 10;
 
 /// Room for the numbers and lengths in a message.
@@ -83,6 +84,7 @@ mod tests {
             young: 1e4,
             poisson: 0.4,
             density: Some(1e3),
+            contact: Some((&physics::contact::ContactSettings::default()).into()),
         };
         let known =
             v1::Known { nodes: bytes(4000), displacements: bytes(24_000), axes: bytes(1000) };

@@ -1,6 +1,7 @@
 //! Conversions of object descriptions.
 
 use nalgebra::Point3;
+use physics::contact::{ContactSettings, Friction, Pad};
 use physics::material::{IsotropicElastic, USUAL_DENSITY};
 use physics::{NodeId, ObjectSpec, SolidSpec, TetMesh};
 
@@ -68,6 +69,7 @@ impl From<&SolidSpec> for v1::Solid {
             poisson: spec.material().poisson(),
             supports: packed(spec.supports().iter().map(|n| n.0)),
             density: Some(spec.material().density()),
+            contact: spec.contact().map(Into::into),
         }
     }
 }
@@ -91,6 +93,54 @@ impl TryFrom<v1::Solid> for SolidSpec {
         let mesh = TetMesh::new(rest_positions, elements)?;
         let material = IsotropicElastic::new(solid.young, solid.poisson)?
             .with_density(solid.density.unwrap_or(USUAL_DENSITY))?;
-        Ok(Self::new(mesh, material, supports)?)
+        let spec = Self::new(mesh, material, supports)?;
+        match solid.contact {
+            Some(contact) => Ok(spec.held_by_contact(contact.try_into()?)?),
+            None => Ok(spec),
+        }
+    }
+}
+
+impl From<&ContactSettings> for v1::Contact {
+    fn from(settings: &ContactSettings) -> Self {
+        let friction = |friction: Friction| v1::Friction {
+            sticking: friction.sticking,
+            sliding: friction.sliding,
+        };
+        let Pad { normal, tangential, thickness } = settings.pad;
+        Self {
+            spacing: settings.spacing,
+            local_compliance: settings.has_local_compliance,
+            tolerance: settings.tolerance,
+            most_sweeps: settings.most_sweeps,
+            quasi_static: settings.is_quasi_static,
+            hands: Some(friction(settings.friction)),
+            table: Some(friction(settings.table_friction)),
+            pad: Some(v1::Pad { normal, tangential, thickness }),
+        }
+    }
+}
+
+/// The numbers are checked when they are given to a solid.
+impl TryFrom<v1::Contact> for ContactSettings {
+    type Error = WireError;
+
+    fn try_from(contact: v1::Contact) -> Result<Self, WireError> {
+        let friction = |friction: Option<v1::Friction>, what| {
+            let v1::Friction { sticking, sliding } = friction.ok_or(WireError::Missing(what))?;
+            Ok::<_, WireError>(Friction { sticking, sliding })
+        };
+        let v1::Pad { normal, tangential, thickness } =
+            contact.pad.ok_or(WireError::Missing("the hands' pad"))?;
+        Ok(Self {
+            spacing: contact.spacing,
+            has_local_compliance: contact.local_compliance,
+            tolerance: contact.tolerance,
+            most_sweeps: contact.most_sweeps,
+            is_quasi_static: contact.quasi_static,
+            friction: friction(contact.hands, "the hands' friction")?,
+            table_friction: friction(contact.table, "the table's friction")?,
+            pad: Pad { normal, tangential, thickness },
+        })
     }
 }

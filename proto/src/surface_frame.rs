@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use nalgebra::Isometry3;
 use physics::{
     FieldKind, FieldValues, FrameHistory, Grip, NodalDisplacements, NodeId, Outcome, SampleId,
     Snapshot, StepReport, SurfaceFrame, Topology,
 };
 
 use crate::array::{WireError, WireNumber, packed, same_length, shared_vectors, unpacked};
-use crate::touch::{packed_proxy, proxy_id};
+use crate::touch::{packed_pose, packed_proxy, pose, proxy_id};
 use crate::v1;
 
 impl From<&Topology> for v1::Topology {
@@ -71,6 +72,10 @@ impl From<&SurfaceFrame> for v1::SurfaceFrame {
         Self {
             sample: frame.sample.0,
             topology_version: frame.topology.version,
+            pose: match frame.pose == Isometry3::identity() {
+                true => none(),
+                false => packed_pose(&frame.pose),
+            },
             positions,
             displacements,
             displacements_f32,
@@ -123,9 +128,14 @@ impl FrameAssembler {
         same_length("contact_forces", pushes.len(), proxies.len(), 12)?;
         let proxies = proxies.into_iter().map(|[id]| proxy_id(id));
         let proxies = proxies.collect::<Result<Vec<_>, _>>()?;
+        let pose = match frame.pose.is_empty() {
+            true => Isometry3::identity(),
+            false => pose("pose", &frame.pose)?,
+        };
         Ok(SurfaceFrame {
             sample: SampleId(frame.sample),
             topology,
+            pose,
             positions: Arc::new(positions),
             displacements,
             fields,

@@ -67,6 +67,7 @@ impl From<&Proxy> for v1::Proxy {
             shape: Some(shape),
             velocity: packed_vector(&proxy.velocity),
             angular_velocity: packed_vector(&proxy.angular_velocity),
+            orientation: packed_turn(&proxy.orientation),
         }
     }
 }
@@ -93,6 +94,7 @@ impl TryFrom<v1::Proxy> for Proxy {
             shape,
             velocity: one_vector("velocity", &proxy.velocity)?,
             angular_velocity: one_vector("angular_velocity", &proxy.angular_velocity)?,
+            orientation: turn("orientation", &proxy.orientation)?,
         })
     }
 }
@@ -169,25 +171,43 @@ fn packed_vector(v: &Vector3<f64>) -> Bytes {
     packed(<[f64; 3]>::from(*v))
 }
 
-fn packed_pose(pose: &Isometry3<f64>) -> Bytes {
-    let (t, q) = (pose.translation.vector, pose.rotation);
-    packed([t.x, t.y, t.z, q.i, q.j, q.k, q.w])
+fn packed_turn(q: &UnitQuaternion<f64>) -> Bytes {
+    packed([q.i, q.j, q.k, q.w])
 }
 
-fn pose(field: &'static str, bytes: &[u8]) -> Result<Isometry3<f64>, WireError> {
-    let [[x, y, z, i, j, k, w]] = unpacked::<f64, 8, 7>(field, bytes)?[..] else {
-        return Err(WireError::Length { field, got: bytes.len(), want: "56".to_owned() });
-    };
-    let quaternion = Quaternion::new(w, i, j, k);
-    if ![x, y, z].iter().all(|c| c.is_finite()) {
-        return Err(WireError::NotFinite(field));
+/// Reads an orientation; none is no turn.
+fn turn(field: &'static str, bytes: &[u8]) -> Result<UnitQuaternion<f64>, WireError> {
+    match unpacked::<f64, 8, 4>(field, bytes)?[..] {
+        [] => Ok(UnitQuaternion::identity()),
+        [numbers] => rotation(field, numbers),
+        _ => Err(WireError::Length { field, got: bytes.len(), want: "0 or 32".to_owned() }),
     }
+}
+
+/// Creates a rotation from the numbers x y z w.
+fn rotation(field: &'static str, [i, j, k, w]: [f64; 4]) -> Result<UnitQuaternion<f64>, WireError> {
+    let quaternion = Quaternion::new(w, i, j, k);
     if !UNIT.contains(&quaternion.norm()) {
         return Err(WireError::NotARotation(field));
     }
     // Do not normalise: the bits must stay the same.
-    let rotation = UnitQuaternion::new_unchecked(quaternion);
-    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+    Ok(UnitQuaternion::new_unchecked(quaternion))
+}
+
+pub(crate) fn packed_pose(pose: &Isometry3<f64>) -> Bytes {
+    let (t, q) = (pose.translation.vector, pose.rotation);
+    packed([t.x, t.y, t.z, q.i, q.j, q.k, q.w])
+}
+
+/// Reads a pose.
+pub(crate) fn pose(field: &'static str, bytes: &[u8]) -> Result<Isometry3<f64>, WireError> {
+    let [[x, y, z, i, j, k, w]] = unpacked::<f64, 8, 7>(field, bytes)?[..] else {
+        return Err(WireError::Length { field, got: bytes.len(), want: "56".to_owned() });
+    };
+    if ![x, y, z].iter().all(|c| c.is_finite()) {
+        return Err(WireError::NotFinite(field));
+    }
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation(field, [i, j, k, w])?))
 }
 
 fn positive(field: &'static str, value: f64) -> Result<f64, WireError> {

@@ -327,6 +327,57 @@ pub struct Solid {
     /// kg/m³; 1000 if absent
     #[prost(double, optional, tag = "6")]
     pub density: ::core::option::Option<f64>,
+    /// How hands hold the solid by contact, with weight and friction. If absent, they hold its nodes.
+    #[prost(message, optional, tag = "7")]
+    pub contact: ::core::option::Option<Contact>,
+}
+/// Settings of frictional contact with a solid.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct Contact {
+    /// Largest distance between points of the skin, in m. If absent, the nodes are the points.
+    #[prost(double, optional, tag = "1")]
+    pub spacing: ::core::option::Option<f64>,
+    /// add the compliance that a coarse mesh lacks under a small patch
+    #[prost(bool, tag = "2")]
+    pub local_compliance: bool,
+    /// of the contact solver, as a share of the largest displacement
+    #[prost(double, tag = "3")]
+    pub tolerance: f64,
+    /// of the contact solver in a substep
+    #[prost(uint32, tag = "4")]
+    pub most_sweeps: u32,
+    /// the body forgets its velocity before each substep
+    #[prost(bool, tag = "5")]
+    pub quasi_static: bool,
+    #[prost(message, optional, tag = "6")]
+    pub hands: ::core::option::Option<Friction>,
+    #[prost(message, optional, tag = "7")]
+    pub table: ::core::option::Option<Friction>,
+    /// soft layer of the hands' shapes
+    #[prost(message, optional, tag = "8")]
+    pub pad: ::core::option::Option<Pad>,
+}
+/// Coefficients of friction.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct Friction {
+    #[prost(double, tag = "1")]
+    pub sticking: f64,
+    /// at most `sticking`
+    #[prost(double, tag = "2")]
+    pub sliding: f64,
+}
+/// Soft layer over a rigid core.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct Pad {
+    /// depth per pressure, m/Pa
+    #[prost(double, tag = "1")]
+    pub normal: f64,
+    /// bristle length per traction, m/Pa
+    #[prost(double, tag = "2")]
+    pub tangential: f64,
+    /// over the bone, m; infinite without a bone
+    #[prost(double, tag = "3")]
+    pub thickness: f64,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Touch {
@@ -378,6 +429,9 @@ pub struct Proxy {
     /// hand (0 left, 1 right) + 256 finger (0 thumb) + 65536 segment (3 tip)
     #[prost(uint32, tag = "5")]
     pub id: u32,
+    /// Orientation of the bone: f64 x 4, unit quaternion x y z w; no turn if empty.
+    #[prost(bytes = "bytes", tag = "6")]
+    pub orientation: ::prost::bytes::Bytes,
     #[prost(oneof = "proxy::Shape", tags = "1, 2")]
     pub shape: ::core::option::Option<proxy::Shape>,
 }
@@ -529,6 +583,10 @@ pub struct SurfaceFrame {
     /// f32, x y z per node
     #[prost(bytes = "bytes", tag = "13")]
     pub displacements_f32: ::prost::bytes::Bytes,
+    /// Pose of positions and displacements in the object's frame: f64 x 7, position, then unit
+    /// quaternion x y z w; the frame itself if empty.
+    #[prost(bytes = "bytes", tag = "14")]
+    pub pose: ::prost::bytes::Bytes,
 }
 /// Changes of the object since the previous frame that was sent.
 #[derive(Clone, PartialEq, ::prost::Message)]

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use physics::family::solid::{Algorithm, Solution, SolveAnswer, SolveQuestion};
 use physics::material::IsotropicElastic;
 use physics::{
@@ -51,6 +51,7 @@ fn touch() -> Touch {
             .map(|shape| Proxy {
                 id: ProxyId { hand: 1, finger: 4, segment: 2 },
                 shape,
+                orientation: UnitQuaternion::from_euler_angles(0.1, -0.7, 0.3),
                 velocity: Vector3::x(),
                 angular_velocity: Vector3::new(0.0, 2.0, 0.0),
             })
@@ -89,6 +90,7 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
             triangles: vec![[0, 1, 2]],
             fields: vec![FieldKind::VON_MISES],
         }),
+        pose: Isometry3::new(Vector3::new(0.0, 0.3, -0.1), Vector3::new(0.2, 0.0, -0.4)),
         positions: Arc::new(vec![[0.0, 0.1, 0.2], [1.0, 1.1, -0.0], [2.0, 2.1, f32::MIN_POSITIVE]]),
         displacements: None,
         fields: vec![FieldValues::from_zero(vec![0.0, 1234.5, f32::MAX], 1.0)],

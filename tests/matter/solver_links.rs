@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{Bell, LinkState, MemoryBudget, SolverLink, SolverLocation, SolverResources, Stepper};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
     MemoryLimits, Model, ObjectSpec, Progress, Proxy, ProxyId, SampleId, Shape, SolidSpec,
@@ -94,6 +94,7 @@ pub(crate) fn fingertip(time: f64) -> Proxy {
     Proxy {
         id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
         shape: Shape::Sphere { centre: Point3::new(x, -0.025, 0.002), radius: 0.007 },
+        orientation: UnitQuaternion::identity(),
         velocity: Vector3::zeros(),
         angular_velocity: Vector3::zeros(),
     }

@@ -9,7 +9,7 @@ use engine::{
     Bell, EmbeddedLink, FrameContent, LinkOptions, LinkState, MemoryBudget, NodalDisplacements,
     Pass, RemoteLink, ServerUrl, SolverLink, SolverResources,
 };
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
     KnownDisplacement, NodeId, ObjectSpec, Outcome, Proxy, ProxyId, SampleId, Shape, SolidSpec,
@@ -31,6 +31,7 @@ fn script() -> Vec<Touch> {
     let proxy = Proxy {
         id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
         shape: Shape::Sphere { centre: Point3::new(0.04, 0.0, 0.0), radius: 0.007 },
+        orientation: UnitQuaternion::identity(),
         velocity: Vector3::new(0.1, 0.0, 0.0),
         angular_velocity: Vector3::zeros(),
     };

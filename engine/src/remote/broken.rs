@@ -4,7 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use physics::FrameContent;
-use proto::{PROTOCOL, WireError};
+use proto::{CONTACT_PROTOCOL, PROTOCOL, WireError};
 
 use super::server_info::{ServerInfo, TooLargeError};
 
@@ -22,10 +22,10 @@ pub(super) enum Broken {
     #[error(transparent)]
     TooLarge(#[from] TooLargeError),
     #[error(
-        "an object that hands hold by contact is solved in this process only, because messages have \
-         no field for its settings yet"
+        "the server has version {version} with protocol {protocol} and knows nothing of frictional \
+         contact, which needs protocol {CONTACT_PROTOCOL}: update the server, or choose `--grip thesis`"
     )]
-    ContactSettings,
+    NoContact { version: String, protocol: u32 },
     #[error("cannot read what the server sent: {0}")]
     Wire(#[from] WireError),
     #[error(
@@ -62,7 +62,7 @@ impl Broken {
             Self::Status(status) => gives_up(status),
             Self::TooLarge(_)
             | Self::Wire(_)
-            | Self::ContactSettings
+            | Self::NoContact { .. }
             | Self::OtherProtocol { .. }
             | Self::OtherContent { .. } => true,
             Self::Connect(_) | Self::Ended | Self::Late(_) => false,
@@ -119,12 +119,7 @@ fn message_of(status: &tonic::Status) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::time::Instant;
-
     use super::*;
-    use crate::remote::RemoteLink;
-    use crate::{LinkState, SolverLink};
 
     #[test]
     fn an_unreadable_message_of_another_version_names_both() {
@@ -141,29 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn an_object_whose_contact_settings_would_be_lost_is_not_sent() {
-        use physics::contact::ContactSettings;
-        use physics::material::IsotropicElastic;
-        use physics::{NodeId, SolidSpec, TetMesh};
-
-        let points = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
-        let tet = [[0, 1, 2, 3].map(NodeId)];
-        let mesh = TetMesh::new(points.map(Into::into).to_vec(), tet.to_vec()).unwrap();
-        let spec = SolidSpec::new(mesh, IsotropicElastic::new(1e4, 0.3).unwrap(), Vec::new());
-        let spec = spec.unwrap().held_by_contact(ContactSettings::default()).unwrap();
-        // No server listens here: the link gives up before it connects.
-        let url = "http://127.0.0.1:9".parse().unwrap();
-        let bell = Arc::new(crate::Bell::default());
-        let link = RemoteLink::start(url, spec.into(), bell).unwrap();
-        let deadline = Instant::now() + Duration::from_secs(30);
-        let why = loop {
-            match link.state() {
-                LinkState::Failed(why) => break why,
-                state => assert!(Instant::now() < deadline, "{state:?}"),
-            }
-            std::thread::yield_now();
-        };
-        assert!(why.contains("in this process only"), "{why}");
+    fn a_server_without_contact_is_named_with_its_version() {
+        let old = Broken::NoContact { version: "0.1.0".to_owned(), protocol: 2 };
+        assert!(old.is_final(), "the server would be as old at the next attempt");
+        assert!(old.to_string().contains("version 0.1.0 with protocol 2 and knows nothing"));
     }
 
     #[test]

@@ -155,6 +155,9 @@ impl Substeps {
                 self.proxies.get(i).filter(same).or_else(|| self.proxies.iter().find(same));
             if let Some(before) = before {
                 moved.shape = before.shape.on_the_way(&proxy.shape, share);
+                // Orientations half a turn apart have no shortest way between them.
+                let turned = before.orientation.try_slerp(&proxy.orientation, share, 1e-9);
+                moved.orientation = turned.unwrap_or(proxy.orientation);
                 if whole > 0.0 {
                     let (velocity, angular) = before.shape.velocities_to(&proxy.shape, whole);
                     (moved.velocity, moved.angular_velocity) = (velocity, angular);
@@ -168,7 +171,7 @@ impl Substeps {
 mod tests {
     use std::sync::Arc;
 
-    use nalgebra::{Point3, Vector3};
+    use nalgebra::{Point3, UnitQuaternion, Vector3};
     use physics::{Grip, ProxyId, Reaction, SampleId, Shape, State, StateError, Surface, Topology};
 
     use super::*;
@@ -225,6 +228,7 @@ mod tests {
         let proxy = Proxy {
             id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
             shape: Shape::Sphere { centre: Point3::new(x, 0.0, 0.0), radius: 0.01 },
+            orientation: UnitQuaternion::identity(),
             velocity: Vector3::zeros(),
             angular_velocity: Vector3::zeros(),
         };

@@ -38,7 +38,7 @@ impl PressingHand {
         let time = f64::from(self.n_looks) / 90.0;
         let angles = self.posture.natural_angles(&[1.3 + 0.02 * (9.0 * time).sin(); 5]);
         let pose = HandPose { angles, world_from_wrist: grasping_wrist(Side::Right) };
-        let obstacles = [Obstacle { surface, world_from_object: &self.world_from_object }];
+        let obstacles = [Obstacle { surface, world_from_object: self.world_from_object }];
         let shown = self.shown.show(&self.profile, &pose, &self.rules, &obstacles, time);
         shown.segments != interaction::hand::Hand::new(&self.profile, &pose).segments
     }

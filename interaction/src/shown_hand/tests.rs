@@ -41,7 +41,7 @@ fn lifted() -> Isometry3<f64> {
 
 fn shown(pose: &HandPose, world_from_object: &Isometry3<f64>, rules: &[&str]) -> (Hand, f64) {
     let surface = cube_at_rest();
-    let obstacles = [Obstacle { surface: &surface, world_from_object }];
+    let obstacles = [Obstacle { surface: &surface, world_from_object: *world_from_object }];
     let rules = GraspRules::with(rules).unwrap();
     let hand = ShownHand::default().show(&profile(), pose, &rules, &obstacles, 0.0);
     let depth = deepest(&hand, &surface, world_from_object);
@@ -167,7 +167,7 @@ fn way(a: &Hand, b: &Hand) -> f64 {
 fn small_ways_of_the_hand_are_small_ways_of_its_picture() {
     const DT: f64 = 0.01;
     let (surface, world_from_object) = (cube_at_rest(), lifted());
-    let obstacles = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+    let obstacles = [Obstacle { surface: &surface, world_from_object }];
     let rules = GraspRules::with(&["palm=stop"]).unwrap();
     let (mut worst, mut n_stopped, mut n_inside, mut n_looks) = (0.0_f64, 0, 0, 0);
     for seed in 0..5 {
@@ -210,7 +210,7 @@ fn a_hand_that_has_left_is_shown_as_it_is() {
     let (surface, world_from_object) = (cube_at_rest(), lifted());
     let rules = GraspRules::default();
     let mut shown_hand = ShownHand::default();
-    let near = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+    let near = [Obstacle { surface: &surface, world_from_object }];
     let mut last = shown_hand.show(&profile(), &pose(1.5), &rules, &near, 0.0);
     let real = Hand::new(&profile(), &pose(1.5));
     assert_ne!(last.segments, real.segments);
@@ -257,7 +257,7 @@ fn a_hand_at_a_page_is_shown_on_its_own_side_whichever_way_the_page_faces() {
     let surface = open_square(0.5);
     for faces in [1.0, -1.0] {
         let world_from_object = page(faces);
-        let obstacles = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+        let obstacles = [Obstacle { surface: &surface, world_from_object }];
         let rules = GraspRules::with(&["palm=stop"]).unwrap();
         let pose = level(sunk(0.003));
         let real = Hand::new(&profile(), &pose);
@@ -277,7 +277,7 @@ fn a_hand_that_is_pressed_through_a_page_stays_on_its_own_side() {
     let surface = open_square(0.5);
     for faces in [1.0, -1.0] {
         let world_from_object = page(faces);
-        let obstacles = [Obstacle { surface: &surface, world_from_object: &world_from_object }];
+        let obstacles = [Obstacle { surface: &surface, world_from_object }];
         let rules = GraspRules::with(&["palm=stop"]).unwrap();
         let mut shown_hand = ShownHand::default();
         for step in 0..50 {

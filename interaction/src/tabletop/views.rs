@@ -53,10 +53,10 @@ impl Tabletop {
             presses: Vec::new(),
             known_displacements: Vec::new(),
             colours: thing.node_colours().cloned(),
-            middle: thing.grasp.world_from_object().translation.vector.into(),
+            middle: thing.world_from_surface().translation.vector.into(),
         };
         let Some(surface) = &thing.surface else { return Some(chosen) };
-        chosen.middle = thing.grasp.world_from_object() * surface.middle();
+        chosen.middle = thing.world_from_surface() * surface.middle();
         chosen.squeeze = surface.largest_displacement();
         if thing.is_deforming() {
             chosen.known_displacements.clone_from(&thing.last_displacements);
@@ -67,10 +67,10 @@ impl Tabletop {
 
     /// Places where fingers press a thing, with their forces.
     fn presses(&self, thing: &Thing, surface: &TouchableSurface) -> Vec<PressPoint> {
-        let world_from_object = thing.grasp.world_from_object();
+        let world_from_surface = thing.world_from_surface();
         let in_world = |at: Point3<f64>, force: Vector3<f64>| PressPoint {
-            at: world_from_object * at,
-            force: world_from_object.rotation * force,
+            at: world_from_surface * at,
+            force: thing.grasp.world_from_object().rotation * force,
         };
         let mut presses = Vec::new();
         let holding = thing.hand.filter(|_| thing.is_deforming());
@@ -81,7 +81,7 @@ impl Tabletop {
                 if contact != FingerContact::Pressing {
                     continue;
                 }
-                let in_object = world_from_object.inverse_transform_point(&tip.centre);
+                let in_object = world_from_surface.inverse_transform_point(&tip.centre);
                 if let Some(skin) = surface.nearest(&in_object, tip.radius + FARTHEST_CONTACT) {
                     presses.push(in_world(skin.point, force));
                 }
@@ -90,7 +90,7 @@ impl Tabletop {
         for (id, force) in &surface.frame().contact_forces {
             // The hand of this force may have been lost since.
             if let Some(shape) = self.part(*id) {
-                let in_object = moved(&shape, &world_from_object.inverse());
+                let in_object = moved(&shape, &world_from_surface.inverse());
                 let force = Vector3::from(force.map(f64::from));
                 presses.push(in_world(pushed_place(surface, &in_object), force));
             }
@@ -194,6 +194,6 @@ fn pushed_place(surface: &TouchableSurface, shape: &Shape) -> Point3<f64> {
 }
 
 fn obstacle_of(thing: &Thing) -> Option<Obstacle<'_>> {
-    let world_from_object = thing.grasp.world_from_object();
+    let world_from_object = thing.world_from_surface();
     thing.shown_surface().map(|surface| Obstacle { surface, world_from_object })
 }

@@ -1,7 +1,7 @@
 //! A solid that hands hold by contact, behind [`Deformable`].
 //!
 //! Steps run in the frame of the touches' object, which stays where it is: gravity and table are
-//! brought into it. The rigid motion of a free body shows as positions of its surface.
+//! brought into it. The rigid motion of a free body is the pose of its surface.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, UnitQuaternion, Vector3
 use super::anchors::{ContactMemory, ContactState};
 use super::free_body::Motion;
 use super::pad::{Friction, Pad};
+use super::report::SubstepReport;
 use super::settings::{ContactError, ContactSettings};
 use super::shape::{ContactProxy, ProxyShape};
 use super::solid::ContactSolid;
@@ -39,8 +40,12 @@ const ASLEEP: u64 = 200;
 /// Number that stands for the table among the shapes. It is above those of all parts of hands.
 const TABLE: u32 = 1 << 16;
 
-/// Friction of tables.
-const TABLE_FRICTION: Friction = Friction::of(0.4);
+/// Longest way of a shape in one part of a substep, as a share of the pad's thickness: a quick hand
+/// does not pass through the body.
+const LONGEST_WAY: f64 = 0.5;
+
+/// Largest number of parts of a substep, enough for 50 m/s.
+const MOST_PARTS: usize = 25;
 
 /// Number of a part of a hand among the shapes. Its order is the order of the shapes.
 fn number(id: ProxyId) -> u32 {
@@ -112,13 +117,15 @@ impl ContactMatter {
         })
     }
 
-    /// Shapes of a touch, with their way in a substep. Anchors ride on shapes, so a shape keeps the
-    /// turn that its angular velocities add up to.
+    /// Shapes of a touch, with their way in a substep. Anchors ride on shapes, which turn with the
+    /// bones.
     fn proxies(&self, touch: &Touch, dt: f64) -> (Vec<u32>, Vec<ContactProxy>) {
         let mut numbered: Vec<(u32, ContactProxy)> =
             touch.proxies.iter().map(|proxy| self.proxy(proxy, dt)).collect();
         if let Some(table) = &touch.surroundings.table {
-            numbered.push((TABLE, table_proxy(table, &touch.world_from_object)));
+            let mut table = table_proxy(table, &touch.world_from_object);
+            table.friction = self.solid.settings().table_friction;
+            numbered.push((TABLE, table));
         }
         numbered.sort_by_key(|(number, _)| *number);
         numbered.dedup_by_key(|(number, _)| *number);
@@ -136,31 +143,67 @@ impl ContactMatter {
             }
         };
         let before = self.shapes.iter().find(|(known, _)| *known == number).map(|(_, pose)| *pose);
-        let turn = UnitQuaternion::new(proxy.angular_velocity * dt);
-        let start = before.map_or_else(UnitQuaternion::identity, |pose| pose.rotation);
-        let to = along(turn * start, axis);
-        let from = match before {
-            Some(pose) => pose,
-            None => Isometry3::from_parts(
-                (centre.coords - proxy.velocity * dt).into(),
-                turn.inverse() * to,
-            ),
+        let to = Isometry3::from_parts(centre.coords.into(), along(proxy.orientation, axis));
+        // A shape without a past comes from where its velocity says.
+        let from = before.unwrap_or_else(|| {
+            Isometry3::from_parts((centre.coords - proxy.velocity * dt).into(), to.rotation)
+        });
+        let ContactSettings { friction, pad, .. } = *self.solid.settings();
+        (number, ContactProxy::fixed(shape, from, pad, friction).moved_to(to))
+    }
+
+    /// Gives the remembered contacts the places of their shapes in the new list. Contacts with a
+    /// table that was put elsewhere, because the object's frame was, are gone.
+    fn renumber(&mut self, numbers: &[u32], proxies: &[ContactProxy]) {
+        let place = |number: u32, pose: &Isometry3<f64>| {
+            let at = numbers.binary_search(&number).ok()?;
+            (number != TABLE || proxies[at].from == *pose).then_some(at as u32)
         };
-        let to = Isometry3::from_parts(centre.coords.into(), to);
-        let pad = Pad::FINGERTIP;
-        (number, ContactProxy::fixed(shape, from, pad, Friction::SKIN).moved_to(to))
+        let places: Vec<Option<u32>> =
+            self.shapes.iter().map(|(number, pose)| place(*number, pose)).collect();
+        let is_same = places.len() == numbers.len()
+            && places.iter().enumerate().all(|(at, place)| *place == Some(at as u32));
+        if !is_same {
+            self.solid.renumber(|at| places[at as usize]);
+        }
+    }
+
+    /// Advances the body by `dt` in as many equal parts as quick shapes ask for.
+    fn advance(
+        &mut self,
+        proxies: &[ContactProxy],
+        gravity: &Vector3<f64>,
+        dt: f64,
+    ) -> SubstepReport {
+        let thickness = self.solid.settings().pad.thickness.min(Pad::OVER_BONE.thickness);
+        let travel = proxies.iter().map(ContactProxy::travel).fold(0.0, f64::max);
+        let n_parts = (travel / (LONGEST_WAY * thickness)).ceil().max(1.0) as usize;
+        let n_parts = n_parts.min(MOST_PARTS);
+        if n_parts == 1 {
+            return self.solid.substep(proxies, gravity, dt);
+        }
+        let mut whole = SubstepReport::default();
+        let mut standing = proxies.to_vec();
+        for part in 1..=n_parts {
+            for (now, proxy) in standing.iter_mut().zip(proxies) {
+                *now = now.moved_to(proxy.pose_at(part as f64 / n_parts as f64));
+                if part == 1 {
+                    now.from = proxy.from;
+                }
+            }
+            let report = self.solid.substep(&standing, gravity, dt / n_parts as f64);
+            let before = whole.solve;
+            whole = report;
+            whole.solve.sweeps += before.sweeps;
+            whole.solve.residual = whole.solve.residual.max(before.residual);
+        }
+        whole
     }
 
     fn show(&mut self) {
         let mut positions = Arc::try_unwrap(std::mem::take(&mut self.surface.positions))
             .unwrap_or_else(|_| Vec::new());
         self.solid.surface_positions(&mut positions);
-        let pose = self.solid.motion().world_from_object;
-        if pose != Isometry3::identity() {
-            for x in &mut positions {
-                *x = crate::rounded(&(pose * Point3::from(x.map(f64::from))).coords);
-            }
-        }
         self.surface.positions = Arc::new(positions);
     }
 }
@@ -184,7 +227,7 @@ fn table_proxy(table: &HalfSpace, world_from_object: &Isometry3<f64>) -> Contact
             ProxyShape::Plane,
             object_from_world * pose,
             Pad::HARD,
-            TABLE_FRICTION,
+            Friction::NONE,
         )
     }
 }
@@ -192,6 +235,10 @@ fn table_proxy(table: &HalfSpace, world_from_object: &Isometry3<f64>) -> Contact
 impl Deformable for ContactMatter {
     fn surface(&self) -> &Surface {
         &self.surface
+    }
+
+    fn pose(&self) -> Isometry3<f64> {
+        self.solid.motion().world_from_object
     }
 
     fn reactions(&self) -> &[Reaction] {
@@ -275,14 +322,9 @@ impl Deformable for ContactMatter {
         }
         let before = self.solid.state();
         let (numbers, proxies) = self.proxies(touch, dt);
-        let old: Vec<u32> = self.shapes.iter().map(|(number, _)| *number).collect();
-        if old != numbers {
-            let renumbered =
-                |at: u32| numbers.binary_search(&old[at as usize]).ok().map(|at| at as u32);
-            self.solid.renumber(renumbered);
-        }
+        self.renumber(&numbers, &proxies);
         let gravity = touch.world_from_object.rotation.inverse() * touch.surroundings.gravity;
-        let report = self.solid.substep(&proxies, &gravity, dt);
+        let report = self.advance(&proxies, &gravity, dt);
         let motion = *self.solid.motion();
         let numbers_of_motion = motion.velocity.iter().chain(&motion.spin);
         let forces = self.solid.reports().iter().flat_map(|report| report.force.iter());

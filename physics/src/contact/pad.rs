@@ -25,6 +25,9 @@ impl Pad {
     /// Softness of a fingertip: about 1 N at 2 mm under a radius of 8 mm.
     pub const FINGERTIP: Self = Self::soft(1e-7);
 
+    /// The same over a bone 4 mm below the skin, on which no pressure brings the shape.
+    pub const OVER_BONE: Self = Self { thickness: 4e-3, ..Self::FINGERTIP };
+
     /// Softness of tables and tools.
     pub const HARD: Self = Self::soft(1e-9);
 

@@ -1,6 +1,13 @@
 //! Settings of contact, and reasons why a body cannot have it.
 
+use super::pad::{Friction, Pad};
 use crate::mesh::TetMesh;
+
+/// Shortest distance between points of the skin, in metres.
+const FINEST: f64 = 1e-5;
+
+/// Largest number of sweeps that settings may ask for.
+const MOST_SWEEPS: u32 = 100_000;
 
 /// Settings of contact with a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +24,12 @@ pub struct ContactSettings {
     /// True if the body forgets its velocity before each substep: it then moves only where forces
     /// press it, as an object without weight.
     pub is_quasi_static: bool,
+    /// Friction between hands and the body.
+    pub friction: Friction,
+    /// Friction between the table and the body.
+    pub table_friction: Friction,
+    /// Soft layer of the hands' shapes.
+    pub pad: Pad,
 }
 
 impl Default for ContactSettings {
@@ -27,6 +40,9 @@ impl Default for ContactSettings {
             tolerance: 1e-5,
             most_sweeps: 40,
             is_quasi_static: false,
+            friction: Friction::SKIN,
+            table_friction: Friction::of(0.4),
+            pad: Pad::OVER_BONE,
         }
     }
 }
@@ -35,15 +51,26 @@ impl ContactSettings {
     /// Checks that a mesh can have contact with these settings.
     pub fn check(&self, mesh: &TetMesh) -> Result<(), ContactError> {
         if let Some(spacing) = self.spacing
-            && !(spacing.is_finite() && spacing > 0.0)
+            && !(spacing.is_finite() && spacing >= FINEST)
         {
             return Err(ContactError::Spacing(spacing));
         }
         if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
             return Err(ContactError::Tolerance(self.tolerance));
         }
-        if self.most_sweeps == 0 {
-            return Err(ContactError::NoSweeps);
+        if !(1..=MOST_SWEEPS).contains(&self.most_sweeps) {
+            return Err(ContactError::Sweeps(self.most_sweeps));
+        }
+        for (of, friction) in [("hands", self.friction), ("the table", self.table_friction)] {
+            let Friction { sticking, sliding } = friction;
+            if !(sticking.is_finite() && (0.0..=sticking).contains(&sliding)) {
+                return Err(ContactError::Friction { of, sticking, sliding });
+            }
+        }
+        let Pad { normal, tangential, thickness } = self.pad;
+        let is_pad = [normal, tangential].iter().all(|c| c.is_finite() && *c > 0.0);
+        if !(is_pad && thickness > 0.0) {
+            return Err(ContactError::Pad { normal, tangential, thickness });
         }
         match mesh.n_bodies() {
             1 => Ok(()),
@@ -52,11 +79,25 @@ impl ContactSettings {
     }
 
     /// Numbers that tell settings apart.
-    pub(crate) fn numbers(&self) -> [f64; 5] {
+    pub(crate) fn numbers(&self) -> [f64; 12] {
         let flags = u8::from(self.has_local_compliance) | u8::from(self.is_quasi_static) << 1;
         let spacing = self.spacing.unwrap_or(0.0);
         let most_sweeps = f64::from(self.most_sweeps);
-        [1.0, spacing, self.tolerance, most_sweeps, f64::from(flags)]
+        let [hands, table] = [self.friction, self.table_friction];
+        [
+            1.0,
+            spacing,
+            self.tolerance,
+            most_sweeps,
+            f64::from(flags),
+            hands.sticking,
+            hands.sliding,
+            table.sticking,
+            table.sliding,
+            self.pad.normal,
+            self.pad.tangential,
+            self.pad.thickness,
+        ]
     }
 }
 
@@ -66,15 +107,41 @@ pub enum ContactError {
     /// The object has several bodies.
     #[error("the object has {0} bodies, expected one: contact moves a single body")]
     SeveralBodies(usize),
-    /// The distance between points is not a positive number.
-    #[error("the distance between points is {0} m, expected a positive number")]
+    /// The distance between points is no length, or too short.
+    #[error("the distance between points is {0} m, expected at least {FINEST} m")]
     Spacing(f64),
     /// The tolerance is not a positive number.
     #[error("the tolerance of contact is {0}, expected a positive number")]
     Tolerance(f64),
-    /// The solver may make no sweep.
-    #[error("the contact solver may make 0 sweeps, expected at least 1")]
-    NoSweeps,
+    /// The solver may make no sweep, or so many that a substep would never end.
+    #[error("the contact solver may make {0} sweeps, expected 1 to {MOST_SWEEPS}")]
+    Sweeps(u32),
+    /// Coefficients of friction that matter cannot have.
+    #[error(
+        "the friction of {of} is {sticking} at rest and {sliding} while sliding, expected numbers \
+         from 0, the second not above the first"
+    )]
+    Friction {
+        /// What touches the body.
+        of: &'static str,
+        /// Coefficient at rest.
+        sticking: f64,
+        /// Coefficient while sliding.
+        sliding: f64,
+    },
+    /// A soft layer that cannot be.
+    #[error(
+        "the pads give way by {normal} m/Pa, across by {tangential} m/Pa, over a bone {thickness} m \
+         below; expected positive numbers"
+    )]
+    Pad {
+        /// Depth per pressure.
+        normal: f64,
+        /// Bristle length per traction.
+        tangential: f64,
+        /// Thickness over the bone.
+        thickness: f64,
+    },
     /// A state is not of this object.
     #[error("the state names point {point}, but the skin has {n_points} points")]
     NoSuchPoint {

@@ -250,7 +250,7 @@ impl ContactSolid {
         self.displaced_surface(positions);
     }
 
-    /// Computes the displacements of all nodes in the world: deformation and rigid motion. One
+    /// Computes the displacements of all nodes in the object's frame, without its rigid motion. One
     /// solve.
     pub fn displacements(&self) -> Vec<[f64; 3]> {
         let (mesh, topology) = (self.model.mesh(), &self.model.rest_surface().topology);
@@ -263,9 +263,7 @@ impl ContactSolid {
             Some(body) => body.elastic_displacements(&self.model, &mut forces),
             None => self.model.compliance().factor().displacements(&forces),
         };
-        let world_from_object = &self.motion.world_from_object;
-        let rest = mesh.rest_positions().iter().zip(u.as_chunks().0);
-        rest.map(|(x, u)| (world_from_object * (x + Vector3::from(*u)) - x).into()).collect()
+        u.as_chunks().0.to_vec()
     }
 
     /// Computes positions by the columns of the nodes that carry force and by the inertia's relief.

@@ -1,6 +1,6 @@
 //! Contract of every family, checked through `dyn Deformable`. A new family adds a test at the end.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 use physics::contact::ContactSettings;
 use physics::{
     Deformable, Grip, KnownDisplacement, MemoryLimits, Model, NodeId, ObjectSpec, Outcome,
@@ -197,6 +197,7 @@ fn push(object: &dyn Deformable, depth: f64) -> Touch {
     let proxy = Proxy {
         id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
         shape: Shape::Sphere { centre, radius },
+        orientation: UnitQuaternion::identity(),
         velocity: Vector3::zeros(),
         angular_velocity: Vector3::zeros(),
     };

@@ -1,6 +1,9 @@
 //! Digest of a frame, sixteen digits from all of its bits, for the comparison of two runs.
 
+use nalgebra::Isometry3;
 use physics::SurfaceFrame;
+
+use super::pose_numbers::placed;
 
 /// Returns the digest of a frame.
 pub(in crate::session) fn digest(frame: &SurfaceFrame) -> String {
@@ -19,6 +22,12 @@ pub(in crate::session) fn digest(frame: &SurfaceFrame) -> String {
     for (proxy, force) in &frame.contact_forces {
         eat(u32::from_le_bytes([proxy.hand, proxy.finger, proxy.segment, 0]));
         force.iter().for_each(|f| eat(f.to_bits()));
+    }
+    if frame.pose != Isometry3::identity() {
+        placed(&frame.pose).into_iter().map(f64::to_bits).for_each(|bits| {
+            eat(bits as u32);
+            eat((bits >> 32) as u32);
+        });
     }
     let topology = &frame.topology;
     // The first topology follows from the object's spec. Without a later one, digests equal those

@@ -13,14 +13,21 @@ pub(super) fn placed(pose: &Isometry3<f64>) -> [f64; 7] {
 
 pub(super) fn pose(numbers: &[f64; 7]) -> Result<Isometry3<f64>, JournalError> {
     let [x, y, z, i, j, k, w] = *numbers;
+    if ![x, y, z].iter().all(|number| number.is_finite()) {
+        return Err(JournalError::Pose);
+    }
+    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation([i, j, k, w])?))
+}
+
+/// Reads a rotation from the numbers x y z w.
+pub(super) fn rotation([i, j, k, w]: [f64; 4]) -> Result<UnitQuaternion<f64>, JournalError> {
     let quaternion = Quaternion::new(w, i, j, k);
-    let is_rotation = (quaternion.norm() - 1.0).abs() < 1e-6;
-    if !numbers.iter().all(|number| number.is_finite()) || !is_rotation {
+    // Not `>=`: a norm that is not a number is wrong, too.
+    if !((quaternion.norm() - 1.0).abs() < 1e-6) {
         return Err(JournalError::Pose);
     }
     // The quaternion has length 1; normalising it again might change its last bit.
-    let rotation = UnitQuaternion::new_unchecked(quaternion);
-    Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+    Ok(UnitQuaternion::new_unchecked(quaternion))
 }
 
 /// Reads a pose of a hand.

@@ -1,7 +1,10 @@
 //! State of an object in a journal.
 
+use nalgebra::UnitQuaternion;
 use physics::{Proxy, ProxyId, SampleId, Shape, Snapshot, State};
 use serde::{Deserialize, Serialize};
+
+use super::pose_numbers::rotation;
 
 /// Complete state of an object: everything on which its next step depends.
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,6 +36,9 @@ struct ProxyFile {
     /// One point of a ball, or two points of a cylinder.
     points: Vec<[f64; 3]>,
     radius: f64,
+    /// Orientation of the bone, x y z w; absent in journals of shapes that cannot spin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    turn: Option<[f64; 4]>,
 }
 
 impl StateFile {
@@ -80,7 +86,9 @@ impl From<&Proxy> for ProxyFile {
                 (vec![start.coords.into(), end.coords.into()], *radius)
             }
         };
-        Self { id: [hand, finger, segment], points, radius }
+        let turn = <[f64; 4]>::from(proxy.orientation.coords);
+        let turn = (proxy.orientation != UnitQuaternion::identity()).then_some(turn);
+        Self { id: [hand, finger, segment], points, radius, turn }
     }
 }
 
@@ -96,8 +104,12 @@ impl ProxyFile {
             [start, end] => Shape::Cylinder { start: start.into(), end: end.into(), radius },
             _ => return None,
         };
+        let orientation = match self.turn {
+            None => UnitQuaternion::identity(),
+            Some(turn) => rotation(turn).ok()?,
+        };
         let (velocity, angular_velocity) = Default::default();
-        is_good.then_some(Proxy { id, shape, velocity, angular_velocity })
+        is_good.then_some(Proxy { id, shape, orientation, velocity, angular_velocity })
     }
 }
 
@@ -112,10 +124,12 @@ mod tests {
         let proxy = |segment: u8, shape: Shape| Proxy {
             id: ProxyId { hand: 1, finger: 2, segment },
             shape,
+            orientation: UnitQuaternion::identity(),
             velocity: Vector3::zeros(),
             angular_velocity: Vector3::zeros(),
         };
         let (start, end) = (Point3::new(0.1, -0.2, 1.0 / 3.0), Point3::origin());
+        let turned = UnitQuaternion::from_euler_angles(0.3, -0.1, 0.7);
         let snapshot = Snapshot {
             sample: SampleId(77),
             origin: Some(0.1 + 0.2),
@@ -123,7 +137,10 @@ mod tests {
             touched: 1e-3 / 7.0,
             is_moving: false,
             proxies: vec![
-                proxy(ProxyId::TIP, Shape::Sphere { centre: start, radius: 0.007 }),
+                Proxy {
+                    orientation: turned,
+                    ..proxy(ProxyId::TIP, Shape::Sphere { centre: start, radius: 0.007 })
+                },
                 proxy(0, Shape::Cylinder { start, end, radius: 0.008 }),
             ],
             matter: State {

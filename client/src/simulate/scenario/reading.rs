@@ -177,6 +177,7 @@ impl Reader<'_> {
                 1..=100_000,
             )?,
             is_quasi_static,
+            ..defaults
         })
     }
 

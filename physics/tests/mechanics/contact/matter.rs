@@ -1,6 +1,6 @@
 //! A solid in contact behind `Deformable`: it falls, rests, sleeps, and feels a fingertip.
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use physics::contact::ContactSettings;
 use physics::material::IsotropicElastic;
 use physics::{
@@ -40,6 +40,7 @@ fn fingertip(way: f64) -> Proxy {
     Proxy {
         id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
         shape: Shape::Sphere { centre, radius: 8e-3 },
+        orientation: UnitQuaternion::identity(),
         velocity: Vector3::zeros(),
         angular_velocity: Vector3::zeros(),
     }
@@ -122,6 +123,7 @@ fn two_fingertips_lift_a_block_from_the_table_and_carry_its_weight() {
         Proxy {
             id: ProxyId { hand: 1, finger, segment: ProxyId::TIP },
             shape: Shape::Sphere { centre: Point3::new(x, 0.016 + height, 0.025), radius: 8e-3 },
+            orientation: UnitQuaternion::identity(),
             velocity: Vector3::zeros(),
             angular_velocity: Vector3::zeros(),
         }
