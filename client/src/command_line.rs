@@ -2,6 +2,7 @@
 
 mod bench;
 mod calibrate;
+mod contact;
 mod devices;
 mod emulate;
 mod film;
@@ -23,6 +24,8 @@ pub use calibrate::{
     CalibrateCommand, CalibrateOptions, CalibrationExtras, ExportProfile, ImportProfile,
     MeasureOptions, PlanChoice, ProfilesFolder, ShowProfile, TrackerSteps,
 };
+pub use contact::{ContactChoice, GripChoice};
+pub(crate) use contact::{MOST_FRICTION, SKIN_SOFTNESS, skin_softness, with_skin_softness};
 use devices::DEVICES_EXAMPLES;
 pub use devices::{DeviceKind, DevicesCommand, ListDevices, WatchOptions};
 use emulate::EMULATE_EXAMPLES;

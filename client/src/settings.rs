@@ -14,7 +14,8 @@ use objects::Unit;
 
 use crate::atomic_write::replace_file;
 use crate::command_line::{
-    self, DeviceOptions, HandMover, ReplayOptions, RunOptions, SecondHand, SqueezeOptions,
+    self, ContactChoice, DeviceOptions, HandMover, ReplayOptions, RunOptions, SecondHand,
+    SqueezeOptions,
 };
 use crate::object_file::USUAL_NODES;
 use crate::user_folders;
@@ -37,6 +38,8 @@ pub struct Settings {
     /// Changed grasp rules: values by name.
     pub rules: BTreeMap<String, String>,
     pub material: Option<MaterialSetting>,
+    /// Way in which hands hold things, and its numbers.
+    pub contact: ContactChoice,
     pub solver: SolverChoice,
 }
 
@@ -191,7 +194,12 @@ impl Settings {
         {
             material.young = material.young.or(Some(kept.young));
             material.poisson = material.poisson.or(Some(kept.poisson));
+            material.density = material.density.or(Some(kept.density));
         }
+        let ContactChoice { grip, friction, skin_softness } = self.contact;
+        run.contact.grip = run.contact.grip.or(grip);
+        run.contact.friction = run.contact.friction.or(friction);
+        run.contact.skin_softness = run.contact.skin_softness.or(skin_softness);
         run.profile = run.profile.take().or_else(|| self.profile.clone());
         self.fill_solver(run)
     }

@@ -5,6 +5,7 @@ pub mod emulated_person;
 mod grasp_motion;
 mod hand_choice;
 mod hand_devices;
+mod resting_turn;
 mod solvers;
 mod start_hands;
 mod things;
@@ -21,8 +22,12 @@ use engine::{Bell, Mailbox, SolverLocation};
 use interaction::grasp::GraspRules;
 use interaction::thing::ThingParts;
 use nalgebra::Isometry3;
+use physics::contact::ContactSettings;
+use physics::{Grip, Snapshot};
 
-use crate::command_line::{ProfilesFolder, ReplayOptions, RunOptions, SqueezeOptions};
+use crate::command_line::{
+    ContactChoice, ProfilesFolder, ReplayOptions, RunOptions, SqueezeOptions,
+};
 use crate::input::Steering;
 use crate::profiles;
 use crate::session::{
@@ -42,7 +47,7 @@ pub use hand_devices::{
 pub use solvers::{SolverChoice, chosen_solvers, solvers};
 use start_hands::StartedHands;
 pub use start_hands::{DevicesExpected, open as open_hands};
-pub(crate) use things::{beside, on_table};
+pub(crate) use things::{beside, held_if_possible, on_table};
 
 /// Device number of the journal in our recordings.
 pub(crate) const JOURNAL_ID: DeviceId = DeviceId::new(31).expect("31 is below 32");
@@ -115,7 +120,7 @@ impl<'a> WorkstationOptions<'a> {
         };
         let rules = [rules.in_words(), run.rules.clone()].concat();
         let (things, states) = match objects.is_empty() {
-            true => (recorded_things, states),
+            true => with_grip(recorded_things, states, &run.contact)?,
             false => (things::things(objects, run)?, Vec::new()),
         };
         Ok(RunStart {
@@ -125,6 +130,32 @@ impl<'a> WorkstationOptions<'a> {
             states,
         })
     }
+}
+
+/// Returns recorded things and their states, held in the way that the command line asks for.
+fn with_grip(
+    mut things: Vec<ThingParts>,
+    mut states: Vec<(usize, Arc<Snapshot>)>,
+    wanted: &ContactChoice,
+) -> anyhow::Result<(Vec<ThingParts>, Vec<(usize, Arc<Snapshot>)>)> {
+    for (i, thing) in things.iter_mut().enumerate() {
+        let before = *thing.spec.contact_settings();
+        let other = wanted.settings();
+        let contact = ContactSettings {
+            friction: if wanted.friction.is_some() { other.friction } else { before.friction },
+            pad: if wanted.skin_softness.is_some() { other.pad } else { before.pad },
+            ..before
+        };
+        let grip = wanted.grip.map_or(thing.spec.grip(), Grip::from);
+        if contact == before && grip == thing.spec.grip() {
+            continue;
+        }
+        let spec = thing.spec.with_contact_settings(contact).and_then(|spec| spec.held_by(grip));
+        thing.spec = Arc::new(spec.with_context(|| format!("cannot squeeze {}", thing.name))?);
+        // The recorded state is of other matter.
+        states.retain(|(thing, _)| *thing != i);
+    }
+    Ok((things, states))
 }
 
 /// Starts devices and solver.
@@ -249,7 +280,8 @@ fn script(thing: Option<&ThingParts>) -> anyhow::Result<Motion> {
     let is_demonstrated = |thing: &ThingParts| {
         let Isometry3 { rotation, translation } = thing.home;
         let away = translation.vector.xz().norm();
-        thing.name == GeneratedKind::Cube.name() && away < FARTHEST && rotation.angle() < FARTHEST
+        let is_placed = away < FARTHEST && rotation.angle() < FARTHEST;
+        thing.name == GeneratedKind::Cube.name() && is_placed && thing.spec.grip() == Grip::Nodes
     };
     match thing {
         Some(thing) if !is_demonstrated(thing) => {

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use physics::{
-    FrameContent, NodalDisplacements, ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch,
+    FrameContent, Grip, NodalDisplacements, ObjectSpec, SampleId, Snapshot, SurfaceFrame, Touch,
 };
 use proto::v1::session_reply::Reply;
 use proto::v1::session_request::Request;
@@ -255,7 +255,7 @@ async fn one_session(
 ) -> Result<(), Broken> {
     let mut client = client(url, proto::frame_bytes(opening.spec.n_nodes())).await?;
     let info = description(&mut client).await?;
-    if opening.spec.is_held_by_contact() && info.protocol < CONTACT_PROTOCOL {
+    if opening.spec.grip() == Grip::Contact && info.protocol < CONTACT_PROTOCOL {
         return Err(Broken::NoContact { version: info.version, protocol: info.protocol });
     }
     let open = opening.request();

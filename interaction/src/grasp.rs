@@ -21,7 +21,7 @@ use crate::hand::{Fingertip, Hand};
 use hold::{HeldNodes, Hold};
 use return_home::ReturnHome;
 pub use rules::{AfterRelease, AtSkin, GraspRules, Patch, RuleError, RuleSetting};
-pub use state::{FingerContact, GraspState, Hindrance, Transition};
+pub use state::{FingerContact, GraspState, Hindrance, Push, Transition};
 
 /// Seconds without force after which a push is over: an object that bounces against a finger is
 /// pushed once.
@@ -203,23 +203,34 @@ impl Grasp {
         Some(transition)
     }
 
-    /// Same as [`update`](Self::update) for an object that finds its own contacts; `is_pressed` is
-    /// true if hands push it at `time`.
-    pub fn update_push(&mut self, is_pressed: bool, time: f64) -> Option<Transition> {
-        if is_pressed {
+    /// Same as [`update`](Self::update) for an object that finds its own contacts.
+    pub fn update_push(&mut self, push: Push, time: f64) -> Option<Transition> {
+        if push != Push::None {
             self.last_touch = time;
         }
-        let (to, reason) = match self.state {
-            GraspState::Approach if is_pressed => (GraspState::Pushed, "a hand pushes it"),
-            GraspState::Pushed if time - self.last_touch >= PUSH_ENDS => {
+        let is_over = time - self.last_touch >= PUSH_ENDS;
+        let (to, reason) = match (self.state, push) {
+            (GraspState::Approach, Push::OnTable | Push::Above) => {
+                (GraspState::Pushed, "a hand pushes it")
+            }
+            (GraspState::Pushed, Push::Above) => (GraspState::Lifted, "it left the table"),
+            (GraspState::Lifted, Push::OnTable) => (GraspState::Pushed, "it is on the table again"),
+            (GraspState::Pushed | GraspState::Lifted, Push::None) if is_over => {
                 (GraspState::Approach, "nothing pushes it any more")
             }
-            GraspState::Approach
-            | GraspState::Touching
-            | GraspState::Attached
-            | GraspState::Deforming
-            | GraspState::Releasing
-            | GraspState::Pushed => return None,
+            // Hands held its nodes before its topology changed.
+            (
+                GraspState::Touching
+                | GraspState::Attached
+                | GraspState::Deforming
+                | GraspState::Releasing,
+                _,
+            ) => {
+                self.drop_holds();
+                (self.return_home, self.world_from_object) = (None, self.home);
+                (GraspState::Approach, "hands push it from now on")
+            }
+            (GraspState::Approach | GraspState::Pushed | GraspState::Lifted, _) => return None,
         };
         Some(self.change_to(to, reason.to_owned()))
     }
@@ -230,7 +241,7 @@ impl Grasp {
         (self.is_near, self.tips_before) = (false, None);
         let to = match self.state {
             GraspState::Approach | GraspState::Releasing => return None,
-            GraspState::Touching | GraspState::Pushed => GraspState::Approach,
+            GraspState::Touching | GraspState::Pushed | GraspState::Lifted => GraspState::Approach,
             GraspState::Attached | GraspState::Deforming => GraspState::Releasing,
         };
         if to == GraspState::Releasing {

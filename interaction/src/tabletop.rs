@@ -15,7 +15,7 @@ use drivers::Side;
 use nalgebra::Isometry3;
 use physics::{ObjectSpec, SampleId, SurfaceFrame, Touch};
 
-use crate::grasp::{AfterRelease, Grasp, GraspRules, GraspState, Hindrance, Transition};
+use crate::grasp::{AfterRelease, Grasp, GraspRules, GraspState, Hindrance, Push, Transition};
 use crate::hand::{EarlierHand, Hand};
 use crate::profiles::Profiles;
 use crate::shape_history::{ShapeHistory, ShapeId};
@@ -110,6 +110,7 @@ impl Tabletop {
         if taken == FrameEffect::Changed {
             self.solver_tasks.extend(self.things[thing].keep_queued(thing));
         }
+        self.solver_tasks.extend(self.things[thing].fetch_back(thing));
         taken != FrameEffect::Ignored
     }
 
@@ -207,8 +208,8 @@ impl Tabletop {
         time: f64,
         effects: &mut HandEffects,
     ) {
-        let is_pressed = self.things[i].is_pressed();
-        let transition = self.things[i].grasp.update_push(is_pressed, time);
+        let push = self.things[i].push();
+        let transition = self.things[i].grasp.update_push(push, time);
         self.take_transition(i, transition, effects);
         let thing = &mut self.things[i];
         if !thing.answers() {
@@ -289,9 +290,11 @@ impl Tabletop {
         for i in 0..self.things.len() {
             if self.things[i].is_pushed() && self.are_hands_silent(time) {
                 // Without a hand, the last frame may still have forces of the lost hand.
-                let is_pressed =
-                    self.things[i].is_pressed() && self.hands.iter().any(Option::is_some);
-                let transition = self.things[i].grasp.update_push(is_pressed, time);
+                let push = match self.hands.iter().any(Option::is_some) {
+                    true => self.things[i].push(),
+                    false => Push::None,
+                };
+                let transition = self.things[i].grasp.update_push(push, time);
                 self.take_transition(i, transition, effects);
             }
             if self.things[i].is_left_alone() {
@@ -439,6 +442,7 @@ impl Tabletop {
             | GraspState::Touching
             | GraspState::Deforming
             | GraspState::Releasing
+            | GraspState::Lifted
             | GraspState::Pushed => {}
         }
         // Clay keeps the shape to which it was pressed.

@@ -14,7 +14,7 @@ use physics::{
 };
 
 use crate::collision::TouchableSurface;
-use crate::grasp::{Grasp, GraspRules, GraspState};
+use crate::grasp::{Grasp, GraspRules, GraspState, Push};
 use crate::hand::Hand;
 use crate::scene::ObjectView;
 use crate::shape_history::{RestShape, ShapeHistory, ShapeId};
@@ -24,6 +24,12 @@ pub use material::NamedMaterial;
 pub(super) use shape_change::WhilePreparing;
 use shape_change::{QueuedKeep, ShapeChange};
 pub use solver_task::SolverTask;
+
+/// Height above the table from which a thing that hands press counts as lifted, in metres.
+const LIFTED: f64 = 1e-3;
+
+/// Distance from its home at which a thing is out of reach, in metres.
+const OUT_OF_REACH: f64 = 1.0;
 
 /// Everything from which a thing is made.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +63,8 @@ pub struct Thing {
     /// True if the thing was placed elsewhere since the last touch: moving matter may have to find
     /// its rest again.
     pub(super) is_disturbed: bool,
+    /// True if the thing is out of reach and is being put back in its place.
+    is_fetched: bool,
     /// Displacements that fingers imposed last.
     pub(super) last_displacements: Vec<KnownDisplacement>,
     /// Shape to keep when the shape in preparation is ready.
@@ -97,6 +105,7 @@ impl Thing {
             touched: f64::NEG_INFINITY,
             has_moved: false,
             is_disturbed: false,
+            is_fetched: false,
             last_displacements: Vec::new(),
             queued_keep: None,
             message: None,
@@ -304,9 +313,32 @@ impl Thing {
         self.surface.as_ref().is_some_and(|surface| is_pressed(surface.frame()))
     }
 
+    /// What hands do to a thing that they push, according to its last frame.
+    pub(super) fn push(&self) -> Push {
+        match (self.is_pressed(), self.height()) {
+            (false, _) => Push::None,
+            (true, height) if height > LIFTED => Push::Above,
+            (true, _) => Push::OnTable,
+        }
+    }
+
+    /// Height of the thing's lowest point above the table, in metres.
+    fn height(&self) -> f64 {
+        let Some(surface) = &self.surface else { return 0.0 };
+        let Some(table) = Surroundings::on_table().table else { return f64::INFINITY };
+        let world_from_surface = self.world_from_surface();
+        let up = world_from_surface.rotation.inverse() * table.normal;
+        let positions = surface.frame().positions.iter();
+        let lowest = positions
+            .map(|x| up.dot(&Vector3::from(x.map(f64::from))))
+            .fold(f64::INFINITY, f64::min);
+        lowest + table.normal.dot(&world_from_surface.translation.vector) - table.offset
+    }
+
     /// True if the thing was pushed a moment ago: time must pass until the push is over.
     pub(super) fn is_push_ending(&self) -> bool {
-        self.is_pushed() && self.grasp.state() == GraspState::Pushed && !self.is_pressed()
+        let is_push = matches!(self.grasp.state(), GraspState::Pushed | GraspState::Lifted);
+        self.is_pushed() && is_push && !self.is_pressed()
     }
 
     /// Force of each finger of a hand on the thing, in newtons: through nodes that the finger
@@ -343,6 +375,20 @@ impl Thing {
             let now = Arc::new(SurfaceFrame { topology, ..(**now).clone() });
             surface.update(now);
         }
+    }
+
+    /// Begins to put a thing that fell or rolled out of reach back in its place. Returns the work
+    /// to do, if any.
+    pub(super) fn fetch_back(&mut self, thing: usize) -> Option<SolverTask> {
+        let frame = self.surface.as_ref()?.frame();
+        let is_away = frame.pose.translation.vector.norm() > OUT_OF_REACH;
+        let is_new = is_away && !std::mem::replace(&mut self.is_fetched, is_away);
+        self.is_fetched = is_away;
+        if !is_new {
+            return None;
+        }
+        self.message = Some("it was out of reach, and is back in its place".to_owned());
+        Some(SolverTask::ReturnToRest { thing })
     }
 
     fn show(&mut self, frame: Arc<SurfaceFrame>) {

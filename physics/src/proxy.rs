@@ -1,6 +1,6 @@
 //! Proxies: the rigid shapes that stand for a hand's bones in contact with an object.
 
-use nalgebra::{Point3, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 
 /// Part of a hand that a proxy stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,7 +86,7 @@ impl Shape {
         let velocity = (to.centre() - self.centre()) / seconds;
         let turn = match (self, to) {
             (Self::Cylinder { start: a, end: b, .. }, Self::Cylinder { start: c, end: d, .. }) => {
-                Rotation3::rotation_between(&(b - a), &(d - c))
+                UnitQuaternion::rotation_between(&(b - a), &(d - c))
             }
             (Self::Sphere { .. }, _) | (_, Self::Sphere { .. }) => None,
         };
@@ -105,6 +105,23 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cylinder_that_hardly_turns_has_a_finite_velocity() {
+        let cylinder = |end: Vector3<f64>| Shape::Cylinder {
+            start: Point3::origin(),
+            end: end.into(),
+            radius: 0.01,
+        };
+        // The cosine between nearly parallel axes may be rounded to more than 1.
+        for i in 1..2000_u32 {
+            let i = f64::from(i);
+            let along = Vector3::new((0.7 * i).sin(), (1.3 * i).cos(), (0.4 * i).sin() + 0.1);
+            let turned = along + Vector3::new(1e-9, -2e-9, 1e-9) * (i % 7.0);
+            let (_, angular) = cylinder(along).velocities_to(&cylinder(turned), 0.01);
+            assert!(angular.norm() < 1e-4, "{along} {angular}");
+        }
+    }
 
     #[test]
     fn velocities_lead_from_one_shape_to_the_next() {

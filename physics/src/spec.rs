@@ -7,8 +7,9 @@ use std::hash::{Hash, Hasher};
 
 use nalgebra::{Isometry3, Point3};
 
+use crate::contact::ContactSettings;
 use crate::material::IsotropicElastic;
-use crate::mesh::{Bounds, NodeId, Surface};
+use crate::mesh::{Bounds, Grip, NodeId, Surface};
 
 pub use rest::{NewRest, RestError};
 pub use solid::{SolidSpec, SpecError};
@@ -37,6 +38,13 @@ impl ObjectSpec {
     pub fn rest_points(&self) -> &[Point3<f64>] {
         match self {
             Self::Solid(solid) => solid.mesh.rest_positions(),
+        }
+    }
+
+    /// Centre of mass at rest, in the object's frame.
+    pub fn centre_of_mass(&self) -> Point3<f64> {
+        match self {
+            Self::Solid(solid) => solid.mesh.centre(),
         }
     }
 
@@ -82,11 +90,49 @@ impl ObjectSpec {
         }
     }
 
-    /// True if hands hold the object by contact, with settings of its own.
-    pub fn is_held_by_contact(&self) -> bool {
+    /// How hands hold the object.
+    pub fn grip(&self) -> Grip {
         match self {
-            Self::Solid(solid) => solid.contact.is_some(),
+            Self::Solid(solid) => solid.grip,
         }
+    }
+
+    /// Creates the description of the same object that hands hold in this way. Settings of contact
+    /// stay.
+    pub fn held_by(&self, grip: Grip) -> Result<Self, SpecError> {
+        match self {
+            Self::Solid(solid) => Ok(Self::Solid(solid.clone().held_by(grip)?)),
+        }
+    }
+
+    /// Settings of contact, which apply while hands hold the object by contact.
+    pub fn contact_settings(&self) -> &ContactSettings {
+        match self {
+            Self::Solid(solid) => &solid.contact,
+        }
+    }
+
+    /// Creates the description of the same object with other settings of contact.
+    pub fn with_contact_settings(&self, contact: ContactSettings) -> Result<Self, SpecError> {
+        match self {
+            Self::Solid(solid) => {
+                let solid = SolidSpec { contact, ..solid.clone() };
+                Ok(Self::Solid(solid.held_by(self.grip())?))
+            }
+        }
+    }
+
+    /// Creates the description of this object with material, grip and settings of contact of
+    /// another one. `None` if it has them, or cannot have them.
+    pub fn as_made_of(&self, other: &Self) -> Option<Self> {
+        let has_all = self.material() == other.material()
+            && self.grip() == other.grip()
+            && self.contact_settings() == other.contact_settings();
+        let made = || {
+            let made = self.with_material(*other.material());
+            made.with_contact_settings(*other.contact_settings())?.held_by(other.grip())
+        };
+        (!has_all).then(made)?.ok()
     }
 
     /// Feeds the whole description into a hash. Equal descriptions give equal hashes.
@@ -102,7 +148,7 @@ impl ObjectSpec {
                 solid.mesh.elements().hash(hasher);
                 solid.supports.hash(hasher);
                 // Nothing for a solid that is held by nodes: its hash is as before.
-                let contact = solid.contact.iter().flat_map(|contact| contact.numbers());
+                let contact = solid.contact().into_iter().flat_map(|contact| contact.numbers());
                 contact.for_each(|number| hasher.write_u64(number.to_bits()));
             }
         }

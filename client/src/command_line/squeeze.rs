@@ -9,6 +9,7 @@ use engine::ServerUrl;
 
 use super::HandSide;
 use super::calibrate::ProfilesFolder;
+use super::contact::ContactChoice;
 use super::material::MaterialChoice;
 use super::object::UnitFlag;
 use super::picture::PictureOptions;
@@ -36,6 +37,8 @@ Examples:
   palpate squeeze --second-glove emulated           both hands, emulated
   palpate squeeze --glove-model opengloves --glove /dev/ttyUSB0 --tracker /dev/ttyUSB1
   palpate squeeze --server http://127.0.0.1:50551   solved by a solver-server
+  palpate squeeze strawberry --grip friction        it has weight, and friction holds it
+  palpate squeeze strawberry --grip friction --friction 0.2    slippery: it slides out of a weak grip
   palpate squeeze --rule release=keeps --rule patch=disc    clay, held by whole fingertips
   palpate squeeze --record run.palpate              keeps the whole run for palpate replay
 
@@ -169,8 +172,8 @@ pub struct ReplayOptions {
     /// Compute the run again as fast as possible, with its own objects and rules, and compare every
     /// bit of every frame with the recording
     #[arg(long, conflicts_with_all =
-          ["speed", "rules", "material", "young", "poisson", "density", "unit", "cells", "nodes",
-           "profile", "trace", "grasps", "seconds", "vr"])]
+          ["speed", "rules", "material", "young", "poisson", "density", "grip", "friction",
+           "skin_softness", "unit", "cells", "nodes", "profile", "trace", "grasps", "seconds", "vr"])]
     pub exact: bool,
     /// Only print a summary of the file
     #[arg(long, conflicts_with = "exact")]
@@ -278,8 +281,8 @@ pub struct RunOptions {
     #[arg(long, aliases = ["memory", "max-memory"], value_name = "MB", conflicts_with = "server",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub memory_mb: Option<u32>,
-    /// Fineness of the cube: cells along an edge. A fingertip holds one node, so a finer cube
-    /// yields more easily to it; 30 cells take about ten seconds to prepare
+    /// Fineness of the cube: cells along an edge. Under `--grip thesis` a fingertip holds one node,
+    /// so a finer cube yields more easily to it; 30 cells take about ten seconds to prepare
     #[arg(long, value_name = "N", default_value_t = 6, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u16).range(2..=40))]
     pub cells: u16,
@@ -290,9 +293,11 @@ pub struct RunOptions {
     #[command(flatten)]
     pub material: MaterialChoice,
     #[command(flatten)]
+    pub contact: ContactChoice,
+    #[command(flatten)]
     pub unit: UnitFlag,
-    /// A rule of grasping, such as `patch=disc` or `release=keeps`; may be given several times.
-    /// `--rule help` lists all
+    /// A rule of grasping under `--grip thesis`, such as `patch=disc` or `release=keeps`; may be
+    /// given several times. `--rule help` lists all
     #[arg(long = "rule", value_name = "RULE=VALUE")]
     pub rules: Vec<String>,
     /// Write a trace of the run to this file, as JSON lines

@@ -44,6 +44,9 @@ const KEYS: &[Key] = &[
     ("material.young_pa", "above 0", "its Young's modulus, in Pa"),
     ("material.poisson", "above -1, below 0.5", "its Poisson's ratio"),
     ("material.density_kg_m3", "above 0", "its density, in kg/m³"),
+    ("contact.grip", "`friction`, `thesis`", "the way in which hands hold objects"),
+    ("contact.friction", "0 to 5", "coefficient of friction between hands and objects"),
+    ("contact.skin_softness_mm_per_kpa", "0.01 to 1", "softness of the hands' skin"),
     ("rules.NAME", "see [Grasp rules](grasp-rules.md)", "a grasp rule that was changed"),
 ];
 

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use bytemuck::{Pod, Zeroable};
 use interaction::scene::{FingerContact, FingertipView, HandRole, HandView, Mark, MarkShape, Palm};
-use nalgebra::{Matrix4, Point3, Rotation3, Vector3};
+use nalgebra::{Matrix4, Point3, Rotation3, UnitQuaternion, Vector3};
 use physics::Shape;
 
 use super::unit_shapes::{CONE_LENGTH, N_SHAPES, UnitShape};
@@ -120,8 +120,9 @@ fn is_same_place(a: &Point3<f64>, b: &Point3<f64>) -> bool {
 /// Rotation from y to this direction. The rotation to -y is not unique; any is right for a round
 /// shape.
 fn turned_to(way: &Vector3<f64>) -> Rotation3<f64> {
-    Rotation3::rotation_between(&Vector3::y(), way)
-        .unwrap_or_else(|| Rotation3::from_axis_angle(&Vector3::x_axis(), PI))
+    UnitQuaternion::rotation_between(&Vector3::y(), way)
+        .unwrap_or_else(|| UnitQuaternion::from_axis_angle(&Vector3::x_axis(), PI))
+        .to_rotation_matrix()
 }
 
 /// Placements of hands and marks, by shape in the order of [`UnitShape::ALL`].

@@ -315,7 +315,11 @@ fn an_undone_shape_is_as_it_was_left() {
     run.turn_until("a push", is_pushed);
     run.turn_for(0.2);
     let material = IsotropicElastic::new(2e4, 0.3).unwrap();
-    let other = NamedMaterial { name: "other".to_owned(), material };
+    let other = NamedMaterial {
+        name: "other".to_owned(),
+        material,
+        contact: physics::contact::ContactSettings::default(),
+    };
     run.session.apply_order(&Order::Material(other)).unwrap();
     run.turn_until("the other matter", |session| session.tabletop.things()[0].shape().0.0 == 1);
     run.turn_for(0.1);

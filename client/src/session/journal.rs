@@ -6,6 +6,7 @@
 //! time step, and every frame with a digest of its bits. `lines` defines the lines, and
 //! `recorded_journal` finds a journal in a recording.
 
+mod contact;
 mod digest;
 mod error;
 mod lines;
@@ -42,8 +43,9 @@ pub use recorded_journal::{JournalReadError, RecordedJournal, RunStart};
 
 /// Device kind of a journal in a recording.
 pub const KIND: &str = "palpate-journal";
-/// Version of the journal's lines. Version 3 added densities, states and overtaken touches.
-const VERSION: u32 = 3;
+/// Version of the journal's lines. Version 3 added densities, states and overtaken touches, version
+/// 4 contact.
+const VERSION: u32 = 4;
 /// Oldest version that can be read.
 const OLDEST: u32 = 2;
 

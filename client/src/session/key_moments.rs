@@ -65,7 +65,7 @@ impl KeyMoments {
             return;
         };
         let is_taken = grasp.scenes[Moment::Grasp as usize].is_some();
-        grasp.is_push |= state == GraspState::Pushed;
+        grasp.is_push |= matches!(state, GraspState::Pushed | GraspState::Lifted);
         let is_felt = || scene.objects.iter().any(|object| is_pressed(&object.frame));
         let keep = match state {
             GraspState::Approach if !is_taken => Some(Moment::Approach),
@@ -73,10 +73,12 @@ impl KeyMoments {
             // While the thing returns, each scene replaces the one before: the last one stays.
             GraspState::Releasing => Some(Moment::Release),
             GraspState::Deforming if is_new && !is_taken => Some(Moment::Grasp),
-            GraspState::Pushed if !is_taken => Some(Moment::Grasp),
+            GraspState::Pushed | GraspState::Lifted if !is_taken => Some(Moment::Grasp),
             // A push lasts slightly longer than its forces: the last scene stays.
-            GraspState::Pushed if !is_felt() => Some(Moment::Release),
-            GraspState::Deforming | GraspState::Pushed if squeeze > grasp.deepest => {
+            GraspState::Pushed | GraspState::Lifted if !is_felt() => Some(Moment::Release),
+            GraspState::Deforming | GraspState::Pushed | GraspState::Lifted
+                if squeeze > grasp.deepest =>
+            {
                 grasp.deepest = squeeze;
                 Some(Moment::Squeeze)
             }
@@ -84,7 +86,8 @@ impl KeyMoments {
             | GraspState::Touching
             | GraspState::Attached
             | GraspState::Deforming
-            | GraspState::Pushed => None,
+            | GraspState::Pushed
+            | GraspState::Lifted => None,
         };
         if let Some(moment) = keep {
             grasp.scenes[moment as usize] = Some(Arc::clone(scene));

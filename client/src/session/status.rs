@@ -309,6 +309,7 @@ pub(super) fn grasp_line(grasp: &Grasp) -> StatusLine {
         GraspState::Deforming => (StatusLevel::Good, "squeezing"),
         GraspState::Releasing => (StatusLevel::Waiting, "released"),
         GraspState::Pushed => (StatusLevel::Good, "pushing"),
+        GraspState::Lifted => (StatusLevel::Good, "carrying"),
     };
     StatusLine { name: "grasp", level, text: format!("{state}: {}", grasp.reason()) }
 }

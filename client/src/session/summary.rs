@@ -32,6 +32,8 @@ pub enum Ending {
 pub(super) struct Tally {
     pub(super) n_releases: u64,
     n_grasps: u64,
+    /// Number of times that hands lifted a thing from the table by friction.
+    n_lifts: u64,
     n_frames: u64,
     n_solves: u64,
     n_underdetermined: u64,
@@ -58,12 +60,18 @@ impl Tally {
     pub(super) fn count_transition(&mut self, transition: &Transition) {
         match transition.to {
             GraspState::Releasing => self.n_releases += 1,
-            GraspState::Approach if transition.from == GraspState::Pushed => self.n_releases += 1,
+            GraspState::Approach
+                if matches!(transition.from, GraspState::Pushed | GraspState::Lifted) =>
+            {
+                self.n_releases += 1;
+            }
             GraspState::Attached if transition.from == GraspState::Touching => self.n_grasps += 1,
-            GraspState::Pushed => self.n_grasps += 1,
+            GraspState::Pushed if transition.from == GraspState::Approach => self.n_grasps += 1,
+            GraspState::Lifted => self.n_lifts += 1,
             GraspState::Approach
             | GraspState::Touching
             | GraspState::Attached
+            | GraspState::Pushed
             | GraspState::Deforming => {}
         }
     }
@@ -162,7 +170,12 @@ impl fmt::Display for Summary {
         } else {
             writeln!(f, "hand      {} poses", self.n_pairs)?;
         }
-        writeln!(f, "grasps    {} taken, {} let go", t.n_grasps, t.n_releases)?;
+        write!(f, "grasps    {} taken, {} let go", t.n_grasps, t.n_releases)?;
+        match t.n_lifts {
+            0 => writeln!(f)?,
+            1 => writeln!(f, ", lifted once")?,
+            n => writeln!(f, ", lifted {n} times")?,
+        }
         let solver = if self.solver.is_empty() { "never ready" } else { &self.solver };
         writeln!(f, "solver    {solver}")?;
         writeln!(
@@ -256,7 +269,7 @@ mod tests {
         };
         assert_eq!(go(&[Approach, Touching, Approach]), (0, 0));
         assert_eq!(go(&[Approach, Pushed]), (1, 0));
-        assert_eq!(go(&[Pushed, Approach]), (1, 1));
+        assert_eq!(go(&[Pushed, Lifted, Pushed, Lifted, Approach]), (1, 1));
         assert_eq!(go(&[Approach, Touching, Attached, Deforming, Releasing, Approach]), (2, 2));
     }
 }

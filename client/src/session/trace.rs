@@ -10,8 +10,9 @@
 //!   `state`, `tips` (fingertip centres in the object's frame, thumb first), `known` (node and
 //!   displacement), `world_from_object` (position, then quaternion x y z w);
 //! - `frame`: a frame of a solver: `object`, `sample`, `outcome`, `nodes` (only if the topology is
-//!   new), `positions` (of those nodes), `reactions` (node and force), `contacts` (hand, finger,
-//!   segment and force, if any);
+//!   new), `positions` (of those nodes), `pose` (of the positions in the object's frame, for a body
+//!   that moves as a whole), `reactions` (node and force), `contacts` (hand, finger, segment and
+//!   force, if any);
 //! - `grasp`: a change of state: `object`, `time`, `from`, `to`, `reason`;
 //! - `gone`: a hand was lost, or another one took its place: `hand`, `sample`, `time`, `reason`;
 //! - `event`: a device, a solver or a headset was lost, is doubtful, or returned: `time`, `part`
@@ -73,6 +74,8 @@ enum TraceLine<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         nodes: Option<Vec<u32>>,
         positions: &'a [[f32; 3]],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pose: Option<[f64; 7]>,
         reactions: Vec<OnNode<f32>>,
         /// Forces of the hands' shapes that push.
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -186,6 +189,7 @@ impl Trace {
             },
             nodes: is_new.then(|| frame.topology.nodes.iter().map(|n| n.0).collect()),
             positions: &frame.positions,
+            pose: (frame.pose != Isometry3::identity()).then(|| numbers(&frame.pose)),
             reactions: frame
                 .reactions
                 .iter()

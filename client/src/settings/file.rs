@@ -14,7 +14,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     ColourMode, MaterialSetting, ReadOptions, RecentFiles, Settings, ThemeChoice, ViewOptions,
 };
-use crate::command_line::{DeviceOptions, DeviceSource, GloveModel, HandPosition, SecondHand};
+use crate::command_line::{
+    ContactChoice, DeviceOptions, DeviceSource, GloveModel, GripChoice, HandPosition,
+    MOST_FRICTION, SKIN_SOFTNESS, SecondHand,
+};
 use crate::wiring::{EmulatedPerformance, HandChoice, SolverChoice};
 
 /// Version of the tables below.
@@ -43,6 +46,8 @@ struct SettingsFile {
     hand: Option<HandFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     material: Option<MaterialFile>,
+    #[serde(default, skip_serializing_if = "ContactFile::is_usual")]
+    contact: ContactFile,
     /// Names and values as for `--rule`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     rules: BTreeMap<String, String>,
@@ -136,6 +141,19 @@ struct DevicesFile {
     tracker_baud: u32,
 }
 
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ContactFile {
+    /// `friction` or `thesis`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grip: Option<String>,
+    /// Coefficient of friction between hands and things.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    friction: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skin_softness_mm_per_kpa: Option<f64>,
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MaterialFile {
@@ -184,6 +202,7 @@ pub(super) fn read(text: &str) -> Result<Settings, String> {
         hand,
         profile: file.hand.and_then(|hand| hand.profile),
         rules: file.rules,
+        contact: file.contact.contact()?,
         material,
         solver: file.solver.solver()?,
     })
@@ -201,6 +220,7 @@ pub(super) fn write(settings: &Settings) -> String {
         },
         hand: HandFile::of(settings),
         material: settings.material.as_ref().map(MaterialFile::of),
+        contact: ContactFile::of(&settings.contact),
         rules: settings.rules.clone(),
     };
     let text = toml::to_string(&file).expect("texts, numbers and tables can be written as TOML");
@@ -239,6 +259,11 @@ pub(super) fn example() -> Settings {
             poisson: 0.45,
             density: 1060.0,
         }),
+        contact: ContactChoice {
+            grip: Some(GripChoice::Friction),
+            friction: Some(0.6),
+            skin_softness: Some(0.1),
+        },
         solver: SolverChoice {
             server: Some("http://127.0.0.1:50551".to_owned()),
             threads: Some(4),
@@ -337,6 +362,36 @@ impl FilesFile {
 /// Paths as text. TOML has no place for a path that is not valid text; such a path is left out.
 fn texts(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().filter_map(|path| path.to_str().map(str::to_owned)).collect()
+}
+
+impl ContactFile {
+    fn of(contact: &ContactChoice) -> Self {
+        Self {
+            grip: contact.grip.map(|grip| grip.name().to_owned()),
+            friction: contact.friction,
+            skin_softness_mm_per_kpa: contact.skin_softness,
+        }
+    }
+
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn contact(self) -> Result<ContactChoice, String> {
+        let grip = |name: String| named("contact.grip", &name, &GripChoice::ALL, GripChoice::name);
+        let within = |what: &str, number: Option<f64>, [least, most]: [f64; 2]| match number {
+            Some(number) if !(least..=most).contains(&number) => {
+                Err(format!("contact.{what} cannot be {number}, expected {least} to {most}"))
+            }
+            number => Ok(number),
+        };
+        let softness = self.skin_softness_mm_per_kpa;
+        Ok(ContactChoice {
+            grip: self.grip.map(grip).transpose()?,
+            friction: within("friction", self.friction, [0.0, MOST_FRICTION])?,
+            skin_softness: within("skin_softness_mm_per_kpa", softness, SKIN_SOFTNESS)?,
+        })
+    }
 }
 
 impl SolverFile {

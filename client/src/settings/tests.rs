@@ -2,7 +2,7 @@ use clap::Parser;
 use drivers::Side;
 
 use super::*;
-use crate::command_line::{CommandLine, DeviceSource};
+use crate::command_line::{CommandLine, DeviceSource, GripChoice};
 use crate::wiring::RecordingChoice;
 
 /// Settings that all differ from the defaults.
@@ -35,6 +35,11 @@ fn changed() -> Settings {
             poisson: 0.45,
             density: 1060.0,
         }),
+        contact: ContactChoice {
+            grip: Some(GripChoice::Thesis),
+            friction: Some(0.25),
+            skin_softness: Some(0.05),
+        },
         solver: SolverChoice {
             server: Some("http://127.0.0.1:50551".to_owned()),
             threads: Some(3),

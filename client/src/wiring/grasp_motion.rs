@@ -14,7 +14,7 @@ use interaction::collision::TouchableSurface;
 use interaction::hand::Hand;
 use interaction::posture::{CUBE_MIDDLE, Posture};
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
-use physics::{ObjectSpec, SurfaceFrame};
+use physics::{Grip, ObjectSpec, SurfaceFrame};
 
 /// One way to grasp an object.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub(super) struct GraspApproach {
     /// Rotation before that, about the axis to the right: 0 is from above, as in the demonstration;
     /// half a turn is from below.
     pub(super) tilt: f64,
-    /// Distance that the fingertips move on after they touch, in metres.
+    /// Distance that the fingertips move on after they touch, or hold by friction, in metres.
     pub(super) squeeze: f64,
 }
 
@@ -36,6 +36,8 @@ pub(super) const BOTH_SIDES: [GraspApproach; 2] = [
 
 /// Depth of a touching fingertip in the skin, enough for a reliable contact.
 const TOUCH: f64 = 0.002;
+/// Depth to which fingertips press an object that they hold by friction, in metres.
+const HOLD: f64 = 0.008;
 /// Largest closing of the fingers, in units of the demonstration's squeeze.
 const MOST_CLOSED: f64 = 3.0;
 
@@ -51,6 +53,7 @@ pub(super) fn grasp_motion(
     let planner = GraspPlanner {
         middle: home * surface.middle(),
         surface,
+        grip: spec.grip(),
         home: *home,
         profile: Profile::uncalibrated(Side::Right),
         demonstration: &demonstration,
@@ -70,6 +73,8 @@ fn at_rest(spec: &ObjectSpec) -> TouchableSurface {
 
 struct GraspPlanner<'a> {
     surface: TouchableSurface,
+    /// Way in which the hand holds the object.
+    grip: Grip,
     home: Isometry3<f64>,
     /// Pose of the object in the world.
     middle: Point3<f64>,
@@ -85,14 +90,19 @@ impl GraspPlanner<'_> {
         let Some(at) = state("at the object") else { return Vec::new() };
         let (closing, touching) = self.grip(at, approach);
         let way = closing.way;
-        let squeezing =
-            Finger::ALL.map(|f| closing.until_moved(f, touching[f.index()], approach.squeeze));
+        let moved_on = |way: f64| {
+            Finger::ALL.map(|finger| closing.until_moved(finger, touching[finger.index()], way))
+        };
+        let (holding, squeezing) = match self.grip {
+            Grip::Nodes => (touching, moved_on(approach.squeeze)),
+            Grip::Contact => (moved_on(HOLD), moved_on(HOLD + approach.squeeze)),
+        };
         keyframes
             .iter()
             .map(|keyframe| {
                 let shares = match &*keyframe.name {
                     "squeezed" | "squeezing" => squeezing,
-                    "closed on it" | "lifted" | "eased" | "put down" => touching,
+                    "closed on it" | "lifted" | "eased" | "put down" => holding,
                     _ => [0.0; 5],
                 };
                 let angles = closing.posture.angles(&shares);

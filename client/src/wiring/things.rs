@@ -7,10 +7,11 @@ use ::objects::filling::Progress;
 use ::objects::generate::{GeneratedKind, generate};
 use anyhow::{Context, bail};
 use interaction::thing::{Colours, ThingParts};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
-use physics::{Bounds, ObjectSpec, SolidSpec, TetMesh};
+use physics::{Grip, ObjectSpec, SolidSpec, TetMesh};
 
+use super::resting_turn::resting_turn;
 use crate::command_line::RunOptions;
 use crate::materials;
 use crate::object_file::{self, SolidFile, USUAL_NODES};
@@ -46,11 +47,28 @@ fn thing(
             read(path, run)?
         }
     };
-    let spec = SolidSpec::new(mesh, material, Vec::new());
-    let spec = ObjectSpec::from(spec.with_context(|| format!("cannot squeeze {name}"))?);
+    let cannot = || format!("cannot squeeze {name}");
+    let spec = ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).with_context(cannot)?);
+    let spec = spec.with_contact_settings(run.contact.settings()).with_context(cannot)?;
+    let spec = match run.contact.grip {
+        Some(grip) => spec.held_by(grip.into()).with_context(cannot)?,
+        None => {
+            let (spec, trouble) = held_if_possible(spec, run.contact.grip());
+            trouble.iter().for_each(|trouble| tracing::warn!("{name}: {trouble}"));
+            spec
+        }
+    };
     // The first is in the middle, the others to its left and a little behind.
-    let home = on_table(&spec.bounds(&Isometry3::identity()), beside(place));
+    let home = on_table(&spec, beside(place));
     Ok(ThingParts { name: name.to_owned(), spec: Arc::new(spec), home, colours })
+}
+
+/// Returns the object held in this way; if it cannot be, as it was, with the reason in words.
+pub(crate) fn held_if_possible(spec: ObjectSpec, grip: Grip) -> (ObjectSpec, Option<String>) {
+    match spec.held_by(grip) {
+        Ok(held) => (held, None),
+        Err(why) => (spec, Some(format!("fingertips hold its nodes, not friction: {why}"))),
+    }
 }
 
 fn made(kind: GeneratedKind, run: &RunOptions) -> anyhow::Result<(TetMesh, Option<Colours>)> {
@@ -82,10 +100,16 @@ fn read(path: &Path, run: &RunOptions) -> anyhow::Result<(TetMesh, Option<Colour
     Ok((found.mesh, colours))
 }
 
-/// Returns the pose of an object with these bounds on the table, with its middle over `place`.
-pub(crate) fn on_table(bounds: &Bounds, place: Vector3<f64>) -> Isometry3<f64> {
+/// Returns the pose of an object on the table, with its middle over `place`. An object with weight
+/// lies there as it would come to rest.
+pub(crate) fn on_table(spec: &ObjectSpec, place: Vector3<f64>) -> Isometry3<f64> {
+    let turn = match spec.grip() {
+        Grip::Contact => resting_turn(spec),
+        Grip::Nodes => UnitQuaternion::identity(),
+    };
+    let bounds = spec.bounds(&Isometry3::from_parts(Translation3::identity(), turn));
     let middle = bounds.middle();
-    Isometry3::translation(place.x - middle.x, -bounds.low.y, place.z - middle.z)
+    Translation3::new(place.x - middle.x, -bounds.low.y, place.z - middle.z) * turn
 }
 
 /// Returns the offset from the middle of the table of an object beside `n_others` others.

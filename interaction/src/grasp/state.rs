@@ -16,6 +16,8 @@ pub enum GraspState {
     Releasing,
     /// Hands push the object with their shapes; it finds its own contacts and follows no palm.
     Pushed,
+    /// Hands carry the object by friction, above the table.
+    Lifted,
 }
 
 impl GraspState {
@@ -28,6 +30,7 @@ impl GraspState {
             Self::Deforming => "deforming",
             Self::Releasing => "releasing",
             Self::Pushed => "pushed",
+            Self::Lifted => "lifted",
         }
     }
 }
@@ -49,6 +52,17 @@ pub struct Transition {
     pub from: GraspState,
     pub to: GraspState,
     pub reason: String,
+}
+
+/// What hands do to an object that finds its own contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Push {
+    /// No shape of a hand presses it.
+    None,
+    /// Shapes of hands press it, and it stands or lies on the table.
+    OnTable,
+    /// Shapes of hands press it, and it is above the table.
+    Above,
 }
 
 /// Reason why a hand cannot do everything that its rules allow.

@@ -55,7 +55,9 @@ impl Grasp {
                 Some((Approach, "the fingers are clear".to_owned()))
             }
             // The object found its own contacts before its topology changed.
-            Pushed => Some((Approach, "fingers hold it by its nodes from now on".to_owned())),
+            Pushed | Lifted => {
+                Some((Approach, "fingers hold it by its nodes from now on".to_owned()))
+            }
             Approach | Touching | Attached | Deforming | Releasing => None,
         }
     }

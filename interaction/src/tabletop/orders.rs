@@ -5,6 +5,7 @@ use std::sync::Arc;
 use calibration::HandSize;
 use drivers::Side;
 use nalgebra::Isometry3;
+use physics::Grip;
 
 use super::Tabletop;
 use crate::grasp::GraspRules;
@@ -29,6 +30,8 @@ pub enum Order {
     Select(usize),
     /// Set the home of a thing.
     Place { thing: usize, home: Isometry3<f64> },
+    /// Change the way in which hands hold all things.
+    Grip(Grip),
     /// Change the material; the shape stays.
     Material(NamedMaterial),
     /// Set the size of a hand.
@@ -50,8 +53,19 @@ impl Tabletop {
         if let Order::Size { hand, size } = order {
             self.profiles.resize(*hand, size);
         }
+        if let Order::Grip(grip) = order {
+            let things = self.things.iter_mut().enumerate();
+            let tasks = things.filter_map(|(i, thing)| thing.change_grip(i, *grip));
+            self.solver_tasks.extend(tasks);
+        }
         let Some(thing) = self.things.get_mut(i) else { return };
         let task = match order {
+            Order::KeepShape if thing.is_pushed() => {
+                let words =
+                    "shapes are kept only while fingertips hold nodes: choose that grip first";
+                thing.message = Some(words.to_owned());
+                None
+            }
             Order::KeepShape if !thing.is_deforming() => {
                 thing.message = Some("there is no new shape to keep: squeeze first".to_owned());
                 None
@@ -83,7 +97,7 @@ impl Tabletop {
                 }
                 None
             }
-            Order::Size { .. } => None,
+            Order::Grip(_) | Order::Size { .. } => None,
         };
         self.solver_tasks.extend(task);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use physics::{KnownDisplacement, ObjectSpec};
+use physics::{Grip, KnownDisplacement, ObjectSpec, SpecError};
 
 use super::{NamedMaterial, SolverTask, Thing, ThingParts, rest_position};
 use crate::shape_history::{HistoryStep, RestShape, ShapeHistory, ShapeId};
@@ -126,17 +126,15 @@ impl Thing {
     /// Begins to go back to the shape that the user chose, in the present material. Returns the
     /// work to do, if any.
     pub(crate) fn return_to_users_shape(&mut self, thing: usize) -> Option<SolverTask> {
-        let (now, spec) = self.shapes.current();
-        if self.change.is_some() || self.users_shape == *now {
+        let (shape, spec) = self.shapes.current();
+        if self.change.is_some() || self.users_shape == *shape {
             return None;
         }
-        let material = *spec.material();
+        let now = Arc::clone(spec);
         let (users_shape, spec) = self.shapes.find(self.users_shape)?;
-        let home = if *spec.material() == material {
-            (*users_shape, Arc::clone(spec))
-        } else {
-            let spec = Arc::new(spec.with_material(material));
-            (self.shapes.next_id(), spec)
+        let home = match spec.as_made_of(&now) {
+            None => (*users_shape, Arc::clone(spec)),
+            Some(spec) => (self.shapes.next_id(), Arc::new(spec)),
         };
         Some(self.go_to(thing, home, false, "it has the shape from before the recording again"))
     }
@@ -192,13 +190,52 @@ impl Thing {
             return None;
         }
         let spec = &self.shapes.current().1;
-        if *spec.material() == named.material {
+        if *spec.material() == named.material && *spec.contact_settings() == named.contact {
             self.message = Some(format!("it is made of {} already", named.name));
             return None;
         }
-        let spec = Arc::new(spec.with_material(named.material));
+        let message = format!("{} is being prepared ...", named.name);
+        let spec = spec.with_material(named.material).with_contact_settings(named.contact);
+        self.become_other(thing, spec, message, "it is made of the other material now")
+    }
+
+    /// Begins a change of the way in which hands hold the thing. Returns the work to do, if any.
+    pub(crate) fn change_grip(&mut self, thing: usize, grip: Grip) -> Option<SolverTask> {
+        let spec = &self.shapes.current().1;
+        if spec.grip() == grip || self.is_busy() {
+            return None;
+        }
+        if self.grasp.is_held() {
+            self.message = Some("it is in the hand: let go first".to_owned());
+            return None;
+        }
+        let (message, done_message) = match grip {
+            Grip::Contact => {
+                ("its weight and friction are being prepared ...", "friction holds it now")
+            }
+            Grip::Nodes => ("its nodes are being prepared ...", "fingertips hold its nodes now"),
+        };
+        let spec = self.shapes.current().1.held_by(grip);
+        self.become_other(thing, spec, message.to_owned(), done_message)
+    }
+
+    /// Begins to prepare the present shape with other properties. Returns the work to do, if any.
+    fn become_other(
+        &mut self,
+        thing: usize,
+        spec: Result<ObjectSpec, SpecError>,
+        message: String,
+        done_message: &'static str,
+    ) -> Option<SolverTask> {
+        let spec = match spec {
+            Ok(spec) => Arc::new(spec),
+            Err(why) => {
+                self.message = Some(format!("it stays as it is: {why}"));
+                return None;
+            }
+        };
         let shape = self.shapes.next_id();
-        self.message = Some(format!("{} is being prepared ...", named.name));
+        self.message = Some(message);
         self.change = Some(ShapeChange {
             shape,
             spec: Some(Arc::clone(&spec)),
@@ -206,7 +243,7 @@ impl Thing {
             // A new material does not turn a shape that a recorded hand left into one that the user
             // chose.
             is_users_choice: self.users_shape == self.shapes.current().0,
-            done_message: "it is made of the other material now",
+            done_message,
             farthest_asked: None,
             successor: None,
         });

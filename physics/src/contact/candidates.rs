@@ -113,6 +113,58 @@ impl Surroundings<'_> {
     }
 }
 
+/// Keeps one contact for each point and limb: the one that carries force, else the deepest.
+/// `choices` is working memory.
+pub(super) fn keep_one_per_limb(
+    contacts: &mut Vec<Contact>,
+    proxies: &[ContactProxy],
+    memory: &[ContactMemory],
+    choices: &mut Vec<LimbChoice>,
+) {
+    choices.clear();
+    for (at, contact) in contacts.iter().enumerate() {
+        if let Some(limb) = proxies[contact.proxy as usize].limb {
+            let remembered = contact.memory.map(|at| &memory[at as usize]);
+            choices.push(LimbChoice {
+                limb,
+                point: contact.point,
+                is_free: remembered.is_none_or(|memory| memory.anchor.is_none()),
+                gap: contact.gap,
+                at: at as u32,
+            });
+        }
+    }
+    // Equal gaps are possible: the first shape then wins.
+    choices.sort_unstable_by(|a, b| {
+        let key = |it: &LimbChoice| (it.limb, it.point, it.is_free);
+        key(a).cmp(&key(b)).then(a.gap.total_cmp(&b.gap)).then(a.at.cmp(&b.at))
+    });
+    let mut best = None;
+    choices.retain(|choice| {
+        best.replace((choice.limb, choice.point)) == Some((choice.limb, choice.point))
+    });
+    choices.sort_unstable_by_key(|choice| choice.at);
+    let mut dropped = choices.iter().peekable();
+    let mut at = 0;
+    contacts.retain(|_| {
+        let is_dropped = dropped.next_if(|choice| choice.at == at).is_some();
+        at += 1;
+        !is_dropped
+    });
+}
+
+/// A contact of a limb, among those of the same point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LimbChoice {
+    limb: u32,
+    point: u32,
+    /// True if the contact carried no force in the last substep.
+    is_free: bool,
+    gap: f64,
+    /// Index of the contact.
+    at: u32,
+}
+
 /// Frame of a normal: itself and two tangents, row by row.
 fn frame(normal: &Vector3<f64>) -> Matrix3<f64> {
     let away = Vector3::ith(normal.iamin(), 1.0);

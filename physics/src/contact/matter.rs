@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use super::anchors::{ContactMemory, ContactState};
 use super::free_body::Motion;
@@ -37,6 +37,10 @@ const STILL: [f64; 2] = [1e-4, 1e-3];
 /// Time without motion after which a body sleeps, in substeps.
 const ASLEEP: u64 = 200;
 
+/// Rate at which a body that touches the table loses its spin, in 1/s: soft matter does not roll
+/// and rock for ever. A linear elastic body has no losses of its own.
+const ROLLING: f64 = 5.0;
+
 /// Number that stands for the table among the shapes. It is above those of all parts of hands.
 const TABLE: u32 = 1 << 16;
 
@@ -50,6 +54,11 @@ const MOST_PARTS: usize = 25;
 /// Number of a part of a hand among the shapes. Its order is the order of the shapes.
 fn number(id: ProxyId) -> u32 {
     u32::from(id.hand) << 12 | u32::from(id.finger) << 6 | u32::from(id.segment)
+}
+
+/// Number of a finger of a hand.
+fn finger_number(id: ProxyId) -> u32 {
+    u32::from(id.hand) << 6 | u32::from(id.finger)
 }
 
 /// Solid in contact with hands and a table.
@@ -98,6 +107,7 @@ impl ContactMatter {
                 Shape::Cylinder { start, end, radius } => ([start, end], radius),
             };
             let motion = proxy.velocity.iter().chain(&proxy.angular_velocity);
+            let motion = motion.chain(proxy.orientation.coords.iter());
             let ends = ends.iter().flat_map(|end| end.iter());
             ends.chain(motion).all(|x| x.is_finite()) && radius.is_finite() && radius > 0.0
         };
@@ -149,7 +159,9 @@ impl ContactMatter {
             Isometry3::from_parts((centre.coords - proxy.velocity * dt).into(), to.rotation)
         });
         let ContactSettings { friction, pad, .. } = *self.solid.settings();
-        (number, ContactProxy::fixed(shape, from, pad, friction).moved_to(to))
+        let limb = Some(finger_number(proxy.id));
+        let fixed = ContactProxy { limb, ..ContactProxy::fixed(shape, from, pad, friction) };
+        (number, fixed.moved_to(to))
     }
 
     /// Gives the remembered contacts the places of their shapes in the new list. Contacts with a
@@ -211,8 +223,8 @@ impl ContactMatter {
 /// The rotation nearest to `turn` that has y along an axis.
 fn along(turn: UnitQuaternion<f64>, axis: Option<Vector3<f64>>) -> UnitQuaternion<f64> {
     let Some(axis) = axis else { return turn };
-    let tilt = Rotation3::rotation_between(&(turn * Vector3::y()), &axis);
-    tilt.map_or(turn, |tilt| UnitQuaternion::from_rotation_matrix(&tilt) * turn)
+    let tilt = UnitQuaternion::rotation_between(&(turn * Vector3::y()), &axis);
+    tilt.map_or(turn, |tilt| tilt * turn)
 }
 
 fn table_proxy(table: &HalfSpace, world_from_object: &Isometry3<f64>) -> ContactProxy {
@@ -325,6 +337,11 @@ impl Deformable for ContactMatter {
         self.renumber(&numbers, &proxies);
         let gravity = touch.world_from_object.rotation.inverse() * touch.surroundings.gravity;
         let report = self.advance(&proxies, &gravity, dt);
+        if numbers.last() == Some(&TABLE)
+            && self.solid.reports().last().is_some_and(|table| table.points > 0)
+        {
+            self.solid.slow_spin(1.0 / (1.0 + dt * ROLLING));
+        }
         let motion = *self.solid.motion();
         let numbers_of_motion = motion.velocity.iter().chain(&motion.spin);
         let forces = self.solid.reports().iter().flat_map(|report| report.force.iter());

@@ -113,7 +113,7 @@ pub enum ContactError {
     /// The tolerance is not a positive number.
     #[error("the tolerance of contact is {0}, expected a positive number")]
     Tolerance(f64),
-    /// The solver may make no sweep, or so many that a substep would never end.
+    /// The number of sweeps is 0, or so large that a substep would never end.
     #[error("the contact solver may make {0} sweeps, expected 1 to {MOST_SWEEPS}")]
     Sweeps(u32),
     /// Coefficients of friction that matter cannot have.

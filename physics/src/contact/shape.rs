@@ -55,6 +55,9 @@ pub struct ContactProxy {
     pub friction: Friction,
     /// True if it touches nodes only, as a table does; else all points of the skin.
     pub touches_nodes_only: bool,
+    /// Number of the limb that the shape is a part of. Shapes of a limb overlap, so a point touches
+    /// only one of them.
+    pub limb: Option<u32>,
 }
 
 impl ContactProxy {
@@ -65,7 +68,7 @@ impl ContactProxy {
         pad: Pad,
         friction: Friction,
     ) -> ContactProxy {
-        Self { shape, from: pose, to: pose, pad, friction, touches_nodes_only: false }
+        Self { shape, from: pose, to: pose, pad, friction, touches_nodes_only: false, limb: None }
     }
 
     /// The same shape, now on its way to `to` from where it was.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Matrix6, Point3, Vector3, Vector6};
 
 use super::anchors::{ContactMemory, ContactState};
-use super::candidates::Contact;
+use super::candidates::{Contact, LimbChoice};
 use super::free_body::{FreeBody, Motion};
 use super::gauss_seidel::ContactProblem;
 use super::local_compliance::LocalCompliance;
@@ -54,6 +54,7 @@ pub(super) struct Scratch {
     pub(super) poses: Vec<Isometry3<f64>>,
     pub(super) corners: Vec<u32>,
     pub(super) contacts: Vec<Contact>,
+    pub(super) choices: Vec<LimbChoice>,
     pub(super) problem: ContactProblem,
     /// Forces on surface points in the last substep, ascending.
     pub(super) forces: Vec<(u32, Vector3<f64>)>,
@@ -172,6 +173,11 @@ impl ContactSolid {
         self.memory.clear();
         self.add_up_forces();
         self.forget_places();
+    }
+
+    /// Multiplies the body's spin by a factor.
+    pub(super) fn slow_spin(&mut self, factor: f64) {
+        self.motion.spin *= factor;
     }
 
     /// Changes the numbers of the shapes, which must keep their order. Contacts of shapes without a

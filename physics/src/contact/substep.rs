@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3, Vector3, Vector6};
 
 use super::anchors::{ContactMemory, slides_on};
-use super::candidates::{Contact, Surroundings};
+use super::candidates::{Contact, Surroundings, keep_one_per_limb};
 use super::free_body::Motion;
 use super::gauss_seidel::{ContactProblem, Side, SolveReport};
 use super::report::{EnergyAccount, ProxyReport, SubstepReport};
@@ -112,12 +112,13 @@ impl ContactSolid {
 
     /// Collects the contacts and gives places to those that are new.
     fn find_contacts(&mut self, proxies: &[ContactProxy]) {
-        let Scratch { near, poses, corners, contacts, forces, .. } = &mut self.scratch;
+        let Scratch { near, poses, corners, contacts, choices, forces, .. } = &mut self.scratch;
         let memory = &self.memory;
         let around = Surroundings { points: &self.points, near, proxies, poses, memory };
         around.corners(forces, corners);
         self.compliance.nodes.hold(corners, &self.model, self.body.as_ref());
         around.contacts(&self.compliance.nodes, forces, contacts);
+        keep_one_per_limb(contacts, proxies, memory, choices);
         // Places of contacts that are gone are free for new ones.
         let mut kept = contacts.iter().filter_map(|contact| contact.memory).peekable();
         for (at, place) in self.places.iter().enumerate() {

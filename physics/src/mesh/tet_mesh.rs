@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use super::disjoint_sets::DisjointSets;
 use super::{ElementId, Grip, NodeId, Surface, Topology};
@@ -109,6 +109,18 @@ impl TetMesh {
     /// Nodes of each element.
     pub fn elements(&self) -> &[[NodeId; 4]] {
         &self.elements
+    }
+
+    /// Centre of the volume at rest.
+    pub fn centre(&self) -> Point3<f64> {
+        let (mut moment, mut volume) = (Vector3::zeros(), 0.0);
+        for nodes in &self.elements {
+            let [a, b, c, d] = nodes.map(|node| self.rest_positions[node.index()]);
+            let share = (b - a).cross(&(c - a)).dot(&(d - a));
+            moment += (a.coords + b.coords + c.coords + d.coords) * (0.25 * share);
+            volume += share;
+        }
+        (moment / volume).into()
     }
 
     /// Number of nodes.

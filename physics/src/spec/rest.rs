@@ -53,7 +53,7 @@ impl ObjectSpec {
             Self::Solid(solid) => {
                 let (mesh, share) = farthest_mesh(&solid.mesh, displacements)?;
                 let spec = SolidSpec::new(mesh, solid.material, solid.supports.clone())?;
-                let spec = SolidSpec { contact: solid.contact, ..spec };
+                let spec = SolidSpec { contact: solid.contact, grip: solid.grip, ..spec };
                 Ok(NewRest { spec: spec.into(), share })
             }
         }

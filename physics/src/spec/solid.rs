@@ -6,15 +6,17 @@ use std::sync::Arc;
 use crate::contact::{ContactError, ContactSettings};
 use crate::material::IsotropicElastic;
 use crate::mesh::disjoint_sets::DisjointSets;
-use crate::mesh::{ElementId, NodeId, TetMesh};
+use crate::mesh::{ElementId, Grip, NodeId, TetMesh};
 
-/// Description of a linear elastic solid: one or more bodies of tetrahedra. Clones share the mesh.
+/// Description of a linear elastic solid: one or more bodies of tetrahedra, and how hands hold it.
+/// Clones share the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidSpec {
     pub(super) mesh: Arc<TetMesh>,
     pub(super) material: IsotropicElastic,
     pub(super) supports: Vec<NodeId>,
-    pub(super) contact: Option<ContactSettings>,
+    pub(super) contact: ContactSettings,
+    pub(super) grip: Grip,
 }
 
 /// A description is not valid.
@@ -71,20 +73,33 @@ impl SolidSpec {
         if let Some((node, elements)) = hinge(&mesh) {
             return Err(SpecError::Hinge { node, elements });
         }
-        Ok(Self { mesh: Arc::new(mesh), material, supports, contact: None })
+        Ok(Self {
+            mesh: Arc::new(mesh),
+            material,
+            supports,
+            contact: ContactSettings::default(),
+            grip: Grip::Nodes,
+        })
     }
 
     /// Describes the same solid, which hands hold by contact instead of by nodes: it has weight and
     /// inertia, and finds its own contacts.
-    pub fn held_by_contact(mut self, settings: ContactSettings) -> Result<Self, SpecError> {
-        settings.check(&self.mesh)?;
-        self.contact = Some(settings);
+    pub fn held_by_contact(self, settings: ContactSettings) -> Result<Self, SpecError> {
+        Self { contact: settings, ..self }.held_by(Grip::Contact)
+    }
+
+    /// Describes the same solid, which hands hold in this way.
+    pub fn held_by(mut self, grip: Grip) -> Result<Self, SpecError> {
+        if grip == Grip::Contact {
+            self.contact.check(&self.mesh)?;
+        }
+        self.grip = grip;
         Ok(self)
     }
 
     /// Settings of contact, if hands hold the solid by contact.
     pub fn contact(&self) -> Option<&ContactSettings> {
-        self.contact.as_ref()
+        (self.grip == Grip::Contact).then_some(&self.contact)
     }
 
     /// The mesh.

@@ -55,6 +55,7 @@ impl Workbench<'_> {
             UserAction::Make(kind, place) => self.make_thing(kind, place),
             UserAction::Matter(matter) => self.change_material(matter),
             UserAction::Rules(rules) => self.set_rules(rules),
+            UserAction::Grip(grip) => self.set_grip(grip),
             UserAction::OpenFileDialog(purpose) => self.open_file_dialog(purpose),
             UserAction::ListFolder(folder) => self.list_folder(folder),
             UserAction::TakeFile(path) => self.take_chosen_file(path),

@@ -5,11 +5,15 @@ use egui::{DragValue, Key, RichText, ScrollArea, Ui};
 use interaction::tabletop::Order;
 use interaction::thing::NamedMaterial;
 use objects::materials::{Library, Material};
+use physics::contact::{ContactSettings, Friction};
 use physics::material::IsotropicElastic;
+use physics::{Grip, ObjectSpec};
 
 use super::user_action::UserAction;
 use super::{Page, Workbench};
-use crate::command_line::MaterialsFile;
+use crate::command_line::{
+    MOST_FRICTION, MaterialsFile, SKIN_SOFTNESS, skin_softness, with_skin_softness,
+};
 use crate::materials::{self, numbers, pascals};
 use crate::session::Request;
 use crate::settings::MaterialSetting;
@@ -26,6 +30,10 @@ pub(super) struct MaterialPanel {
     young: f64,
     poisson: f64,
     density: f64,
+    /// Coefficient of friction between hands and the thing.
+    friction: f64,
+    /// Softness of the hands' skin, in mm/kPa.
+    skin_softness: f64,
 }
 
 const WIDTH: f32 = 380.0;
@@ -38,16 +46,26 @@ const STIFFEST: f64 = 1e12;
 
 impl MaterialPanel {
     /// Starts with the present material of the thing.
-    pub(super) fn new(known: Result<Library, String>, now: &IsotropicElastic) -> Self {
+    pub(super) fn new(known: Result<Library, String>, spec: &ObjectSpec) -> Self {
+        let (now, contact) = (spec.material(), spec.contact_settings());
         let is_it = |material: &Material| {
             numbers(material) == [now.young(), now.poisson()] && material.density == now.density()
         };
         let chosen = known.as_ref().ok().and_then(|known| known.materials().iter().position(is_it));
-        Self { known, chosen, young: now.young(), poisson: now.poisson(), density: now.density() }
+        Self {
+            known,
+            chosen,
+            young: now.young(),
+            poisson: now.poisson(),
+            density: now.density(),
+            friction: contact.friction.sticking,
+            skin_softness: skin_softness(contact),
+        }
     }
 
     /// Lays out the panel at the right: presets, notes about the chosen one, and its numbers.
-    pub(super) fn panel(&mut self, ui: &mut Ui, now: &IsotropicElastic) -> Option<UserAction> {
+    pub(super) fn panel(&mut self, ui: &mut Ui, spec: &ObjectSpec) -> Option<UserAction> {
+        let now = spec.material();
         side_panel(ui, "Material", WIDTH, |ui, palette| {
             let words = format!(
                 "Now {}, {}, {} kg/m³.",
@@ -59,8 +77,9 @@ impl MaterialPanel {
             let is_meant = self.presets(ui, palette);
             self.source(ui, palette);
             self.fields(ui);
+            self.contact_fields(ui, palette, spec.grip());
             ui.add_space(style::GAP / 2.0);
-            self.actions(ui, now, is_meant)
+            self.actions(ui, spec, is_meant)
         })
     }
 
@@ -68,7 +87,7 @@ impl MaterialPanel {
     /// click, which applies it.
     fn presets(&mut self, ui: &mut Ui, palette: &Palette) -> bool {
         // Room below the list for the numbers and the notes about the chosen preset.
-        let below = if self.chosen.is_some() { 330.0 } else { 200.0 };
+        let below = if self.chosen.is_some() { 410.0 } else { 280.0 };
         let room = (ui.available_height() - below).max(LIST);
         let known = match &self.known {
             Ok(known) => known,
@@ -155,12 +174,55 @@ impl MaterialPanel {
         }
     }
 
-    fn actions(&self, ui: &mut Ui, now: &IsotropicElastic, is_meant: bool) -> Option<UserAction> {
+    /// Lays out friction and softness of the skin, which count only under friction.
+    fn contact_fields(&mut self, ui: &mut Ui, palette: &Palette, grip: Grip) {
+        ui.separator();
+        let Self { friction, skin_softness, .. } = self;
+        let [softest, hardest] = [SKIN_SOFTNESS[1], SKIN_SOFTNESS[0]];
+        for (name, field) in [
+            ("Friction", DragValue::new(friction).range(0.0..=MOST_FRICTION).max_decimals(3)),
+            (
+                "Softness of the skin",
+                DragValue::new(skin_softness).range(hardest..=softest).suffix(" mm/kPa"),
+            ),
+        ] {
+            ui.horizontal(|ui| {
+                ui.label(name);
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.add(field.speed(0.005))
+                });
+            });
+        }
+        if grip == Grip::Nodes {
+            let words = "Without effect under the grip of the thesis (R).";
+            ui.label(RichText::new(words).size(style::SMALL).color(palette.quiet));
+        }
+    }
+
+    /// Settings of contact with the numbers of the fields.
+    fn contact(&self, spec: &ObjectSpec) -> ContactSettings {
+        let now = *spec.contact_settings();
+        let is_same = |number: f64, now: f64| (number - now).abs() < 1e-9;
+        let friction = match is_same(self.friction, now.friction.sticking) {
+            true => now.friction,
+            false => Friction::of(self.friction),
+        };
+        match is_same(self.skin_softness, skin_softness(&now)) {
+            true => ContactSettings { friction, ..now },
+            false => with_skin_softness(ContactSettings { friction, ..now }, self.skin_softness),
+        }
+    }
+
+    fn actions(&self, ui: &mut Ui, spec: &ObjectSpec, is_meant: bool) -> Option<UserAction> {
+        let contact = self.contact(spec);
         ui.horizontal(|ui| {
             let wanted = IsotropicElastic::new(self.young, self.poisson)
                 .and_then(|material| material.with_density(self.density))
                 .ok();
-            let wanted = wanted.filter(|wanted| wanted != now);
+            let is_other = |wanted: &IsotropicElastic| {
+                wanted != spec.material() || contact != *spec.contact_settings()
+            };
+            let wanted = wanted.filter(is_other);
             let apply =
                 KeyButton { words: "Apply", key: Key::Enter, weight: ButtonWeight::Primary };
             let close = KeyButton { words: "Close", key: Key::Escape, weight: ButtonWeight::Plain };
@@ -172,7 +234,7 @@ impl MaterialPanel {
             let known = self.known.as_ref().ok();
             let named = self.chosen.zip(known).and_then(|(i, known)| known.materials().get(i));
             let name = named.map_or_else(|| "own".to_owned(), |material| material.name.clone());
-            Some(UserAction::Matter(NamedMaterial { name, material }))
+            Some(UserAction::Matter(NamedMaterial { name, material, contact }))
         })
         .inner
     }
@@ -187,8 +249,13 @@ impl Workbench<'_> {
             poisson: matter.material.poisson(),
             density: matter.material.density(),
         };
+        let contact = matter.contact;
         if self.request(Request::Order(Order::Material(matter))) {
-            self.settings.change(|settings| settings.material = Some(chosen));
+            self.settings.change(|settings| {
+                settings.material = Some(chosen);
+                settings.contact.friction = Some(contact.friction.sticking);
+                settings.contact.skin_softness = Some(skin_softness(&contact));
+            });
         }
     }
 
@@ -197,29 +264,50 @@ impl Workbench<'_> {
         let Some(spec) = self.spec() else { return };
         let is_open = matches!(self.panels.page, Page::Material(_));
         let known = materials::known(&MaterialsFile::default()).map_err(|e| format!("{e:#}"));
-        let panel = MaterialPanel::new(known, spec.material());
+        let panel = MaterialPanel::new(known, &spec);
         self.panels.page = if is_open { Page::None } else { Page::Material(Box::new(panel)) };
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use objects::materials::library;
+    use physics::SolidSpec;
+
+    use super::*;
+
+    fn cube(young: f64, poisson: f64, density: f64) -> ObjectSpec {
+        let mesh = objects::generate::cube(0.06, 1).unwrap();
+        let material = IsotropicElastic::new(young, poisson).unwrap();
+        let material = material.with_density(density).unwrap();
+        SolidSpec::new(mesh, material, Vec::new()).unwrap().into()
+    }
 
     #[test]
     fn what_the_thing_is_made_of_is_chosen_at_first() {
-        let (liver, density) =
+        let ([young, poisson], density) =
             library().find("liver").map(|liver| (numbers(liver), liver.density)).unwrap();
-        let now = IsotropicElastic::new(liver[0], liver[1]).unwrap();
-        let now = now.with_density(density).unwrap();
+        let now = cube(young, poisson, density);
         let panel = MaterialPanel::new(Ok(library()), &now);
         let chosen = panel.chosen.map(|i| library().materials()[i].name.clone());
         assert_eq!(chosen.as_deref(), Some("liver"));
-        let denser = now.with_density(density + 1.0).unwrap();
+        let denser = cube(young, poisson, density + 1.0);
         assert_eq!(MaterialPanel::new(Ok(library()), &denser).chosen, None);
-        let own = IsotropicElastic::new(1234.0, 0.2).unwrap();
+        let own = cube(1234.0, 0.2, 1000.0);
         assert_eq!(MaterialPanel::new(Ok(library()), &own).chosen, None);
         assert_eq!(MaterialPanel::new(Err("no".to_owned()), &own).chosen, None);
+    }
+
+    #[test]
+    fn only_numbers_that_were_changed_change_the_contact() {
+        let usual = ContactSettings::default();
+        let own = ContactSettings { friction: Friction { sticking: 0.8, sliding: 0.5 }, ..usual };
+        let spec = cube(1e4, 0.3, 1e3).with_contact_settings(own).unwrap();
+        let mut panel = MaterialPanel::new(Ok(library()), &spec);
+        assert_eq!(panel.contact(&spec), own);
+        panel.friction = 0.3;
+        assert_eq!(panel.contact(&spec), ContactSettings { friction: Friction::of(0.3), ..own });
+        panel.skin_softness = 0.2;
+        assert!((panel.contact(&spec).pad.normal - 2e-7).abs() < 1e-18);
     }
 }

@@ -67,11 +67,10 @@ impl Panels {
             Page::Preferences(panel) => {
                 panel.panel(ui, settings, context.solver, &scene_view.fields())
             }
-            Page::Material(panel) => {
-                let now = chosen.map(|chosen| *chosen.spec.material());
-                now.and_then(|now| panel.panel(ui, &now))
+            Page::Material(panel) => chosen.and_then(|chosen| panel.panel(ui, &chosen.spec)),
+            Page::Rules => {
+                rules_panel::panel(ui, context.rules, chosen.map(|chosen| chosen.spec.grip()))
             }
-            Page::Rules => rules_panel::panel(ui, context.rules),
         };
         match asked {
             Some(asked) => vec![asked],

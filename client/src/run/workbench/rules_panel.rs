@@ -4,9 +4,11 @@ use calibration::Finger;
 use egui::{DragValue, Key, RichText, Ui};
 use interaction::grasp::{GraspRules, RuleSetting};
 use interaction::tabletop::Order;
+use physics::Grip;
 
 use super::Workbench;
 use super::user_action::UserAction;
+use crate::command_line::GripChoice;
 use crate::session::Request;
 use crate::ui::side_panel::{option, scrolled, side_panel};
 use crate::ui::style::{self, Palette};
@@ -15,11 +17,11 @@ use crate::ui::widgets::{ButtonWeight, KeyButton, key_button};
 const WIDTH: f32 = 352.0;
 
 /// Lays out the panel at the right, with a line for each rule.
-pub(super) fn panel(ui: &mut Ui, rules: &GraspRules) -> Option<UserAction> {
+pub(super) fn panel(ui: &mut Ui, rules: &GraspRules, now: Option<Grip>) -> Option<UserAction> {
     side_panel(ui, "Grasp rules", WIDTH, |ui, palette| {
         let words = "Changes apply from the next sample on.";
         ui.label(RichText::new(words).color(palette.quiet));
-        let mut asked = None;
+        let mut asked = now.and_then(|now| grip(ui, palette, now.into()));
         scrolled(ui, |ui| {
             for setting in &RuleSetting::ALL {
                 if let Some(value) = rule(ui, palette, setting, &setting.value(rules)) {
@@ -41,6 +43,29 @@ pub(super) fn panel(ui: &mut Ui, rules: &GraspRules) -> Option<UserAction> {
         });
         asked
     })
+}
+
+/// Lays out the choice of the way in which hands hold things.
+fn grip(ui: &mut Ui, palette: &Palette, now: GripChoice) -> Option<UserAction> {
+    let chosen = ui.horizontal(|ui| {
+        ui.label("grip");
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            // The layout goes from right to left.
+            let mut choices = GripChoice::ALL.into_iter().rev();
+            choices.find(|choice| option(ui, *choice == now, choice.name()))
+        })
+        .inner
+    });
+    let meaning = match now {
+        GripChoice::Friction => {
+            "objects have weight; hands push them, stick and slip. Of the rules below, only those \
+             of the drawn hand apply"
+        }
+        GripChoice::Thesis => "fingertips take an object by the rules below and move its nodes",
+    };
+    ui.label(RichText::new(meaning).size(style::SMALL).color(palette.quiet));
+    ui.separator();
+    chosen.inner.filter(|chosen| *chosen != now).map(UserAction::Grip)
 }
 
 /// Returns the rules with one of them changed, or `None` if the value is not allowed.
@@ -140,6 +165,13 @@ fn fingers(ui: &mut Ui, value: &str) -> Option<String> {
 }
 
 impl Workbench<'_> {
+    /// Changes the way in which hands hold all things, and keeps it in the settings.
+    pub(super) fn set_grip(&mut self, grip: GripChoice) {
+        if self.request(Request::Order(Order::Grip(grip.into()))) {
+            self.settings.change(|settings| settings.contact.grip = Some(grip));
+        }
+    }
+
     /// Applies other rules from the next sample on, and keeps the changed ones in the settings.
     pub(super) fn set_rules(&mut self, rules: GraspRules) {
         if !self.request(Request::Order(Order::Rules(rules.clone()))) {

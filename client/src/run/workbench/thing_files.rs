@@ -11,12 +11,12 @@ use nalgebra::{Isometry3, Vector3};
 use objects::filling::Progress;
 use objects::format::{BodyToWrite, Field, WriteError};
 use objects::generate::{Generated, GeneratedKind, generate};
-use physics::{KnownDisplacement, ObjectSpec, SolidSpec, WhenUnderdetermined};
+use physics::{KnownDisplacement, ObjectSpec, SolidSpec, TetMesh, WhenUnderdetermined};
 
 use super::file_report::FileReport;
 use crate::object_file;
 use crate::settings::ReadOptions;
-use crate::wiring::on_table;
+use crate::wiring::{held_if_possible, on_table};
 
 /// Approximate number of nodes of generated things.
 const MADE_NODES: usize = 800;
@@ -65,13 +65,14 @@ pub(super) fn read_thing(
     };
     let found = found.for_a_hand()?;
     let colours = found.colours().map(Arc::new);
+    let words = found.to_string();
+    let is_remarkable = found.is_remarkable();
+    let (spec, trouble) = solid_like(&how.like, found.mesh)?;
     let said = FileReport {
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        words: found.to_string(),
-        is_remarkable: found.is_remarkable(),
+        words: [Some(words), trouble.clone()].into_iter().flatten().collect::<Vec<_>>().join("\n"),
+        is_remarkable: is_remarkable || trouble.is_some(),
     };
-    let spec = SolidSpec::new(found.mesh, *how.like.material(), Vec::new())?;
-    let spec = ObjectSpec::from(spec);
     let name =
         path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let home = standing(&spec);
@@ -81,10 +82,18 @@ pub(super) fn read_thing(
 /// Generates a thing with the material of another one.
 pub(super) fn generate_thing(kind: GeneratedKind, like: &ObjectSpec) -> anyhow::Result<ThingParts> {
     let Generated { mesh, colours } = generate(kind, MADE_NODES)?;
-    let spec = ObjectSpec::from(SolidSpec::new(mesh, *like.material(), Vec::new())?);
+    let (spec, _) = solid_like(like, mesh)?;
     let home = standing(&spec);
     let (name, colours) = (kind.name().to_owned(), Some(Arc::new(colours)));
     Ok(ThingParts { name, spec: Arc::new(spec), home, colours })
+}
+
+/// Returns a solid with material and contact of another object; where its grip is impossible, held
+/// by nodes, with the reason in words.
+fn solid_like(like: &ObjectSpec, mesh: TetMesh) -> anyhow::Result<(ObjectSpec, Option<String>)> {
+    let spec = ObjectSpec::from(SolidSpec::new(mesh, *like.material(), Vec::new())?);
+    let spec = spec.with_contact_settings(*like.contact_settings())?;
+    Ok(held_if_possible(spec, like.grip()))
 }
 
 /// Writes a shape in the format of the path's extension; replaces an existing file.
@@ -119,7 +128,7 @@ pub(super) fn save_shape(path: &Path, shape: &ShapeToSave) -> anyhow::Result<Sav
 
 /// Placement on the table, over its middle.
 fn standing(spec: &ObjectSpec) -> Isometry3<f64> {
-    on_table(&spec.bounds(&Isometry3::identity()), Vector3::zeros())
+    on_table(spec, Vector3::zeros())
 }
 
 #[cfg(test)]

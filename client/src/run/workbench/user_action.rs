@@ -14,6 +14,7 @@ use super::file_dialog::FilePurpose;
 use super::menu_commands::Command;
 use super::question::Answer;
 use super::things_panel::ThingPlace;
+use crate::command_line::GripChoice;
 use crate::input::Steering;
 use crate::settings::{ReadOptions, ThemeChoice, ViewOptions};
 use crate::wiring::{HandChoice, SolverChoice};
@@ -38,6 +39,7 @@ pub(super) enum UserAction {
     Make(GeneratedKind, ThingPlace),
     Matter(NamedMaterial),
     Rules(GraspRules),
+    Grip(GripChoice),
 
     /// Opens the file dialog.
     OpenFileDialog(FilePurpose),

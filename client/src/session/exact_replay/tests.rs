@@ -74,6 +74,7 @@ fn whole() -> Vec<String> {
         young: 5e3,
         poisson: 0.45,
         density: 1060.0,
+        contact: Default::default(),
     };
     lines.push(serde_json::to_string(&JournalLine::Order(liver)).unwrap());
     // Another material has the same rest shape.

@@ -7,6 +7,7 @@ use interaction::thing::NamedMaterial;
 use serde::{Deserialize, Serialize};
 
 use super::JournalError;
+use super::contact::{ContactFile, GripFile};
 use super::lines::SideFile;
 use super::person::SizeFile;
 use super::pose_numbers::{placed, pose};
@@ -29,7 +30,10 @@ pub(in crate::session) enum OrderFile {
         /// In kg/m³; absent in journals before version 3.
         #[serde(default = "thing::usual_density")]
         density: f64,
+        #[serde(default)]
+        contact: ContactFile,
     },
+    Grip(GripFile),
     Add(ThingFile),
     Select(usize),
     Place {
@@ -51,11 +55,13 @@ impl From<&Order> for OrderFile {
             Order::History(HistoryStep::Reset) => Self::Reset,
             Order::Rules(rules) => Self::Rules(rules.in_words()),
             Order::Replace(parts) => Self::Replace((&**parts).into()),
-            Order::Material(NamedMaterial { name, material }) => Self::Material {
+            Order::Grip(grip) => Self::Grip((*grip).into()),
+            Order::Material(NamedMaterial { name, material, contact }) => Self::Material {
                 name: name.clone(),
                 young: material.young(),
                 poisson: material.poisson(),
                 density: material.density(),
+                contact: contact.into(),
             },
             Order::Add(parts) => Self::Add((&**parts).into()),
             Order::Select(thing) => Self::Select(*thing),
@@ -76,11 +82,12 @@ impl OrderFile {
             Self::Reset => Order::History(HistoryStep::Reset),
             Self::Rules(words) => Order::Rules(GraspRules::with(&words)?),
             Self::Replace(thing) => Order::Replace(Box::new(thing.thing()?)),
-            Self::Material { name, young, poisson, density } => {
+            Self::Grip(grip) => Order::Grip(grip.into()),
+            Self::Material { name, young, poisson, density, contact } => {
                 let material = thing::material(young, poisson, density);
                 let material = material
                     .map_err(|e| JournalError::Thing { name: name.clone(), why: e.to_string() })?;
-                Order::Material(NamedMaterial { name, material })
+                Order::Material(NamedMaterial { name, material, contact: contact.into() })
             }
             Self::Add(thing) => Order::Add(Box::new(thing.thing()?)),
             Self::Select(thing) => Order::Select(thing),

@@ -9,6 +9,7 @@ use physics::{NodeId, ObjectSpec, SolidSpec};
 use serde::{Deserialize, Serialize};
 
 use super::JournalError;
+use super::contact::{ContactFile, GripFile};
 use super::pose_numbers::{placed, pose};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -20,6 +21,10 @@ pub(in crate::session) struct ThingFile {
     #[serde(default = "usual_density")]
     density: f64,
     supports: Vec<u32>,
+    #[serde(default)]
+    grip: GripFile,
+    #[serde(default)]
+    contact: ContactFile,
     home: [f64; 7],
     colours: Option<Vec<[f32; 3]>>,
     mesh: String,
@@ -49,6 +54,8 @@ impl From<&ThingParts> for ThingFile {
             poisson: material.poisson(),
             density: material.density(),
             supports: solid.supports().iter().map(|node| node.0).collect(),
+            grip: thing.spec.grip().into(),
+            contact: thing.spec.contact_settings().into(),
             home: placed(&thing.home),
             colours: thing.colours.as_deref().cloned(),
             mesh: objects::format::write_thesis(solid.mesh()),
@@ -58,18 +65,21 @@ impl From<&ThingParts> for ThingFile {
 
 impl ThingFile {
     pub(in crate::session) fn thing(self) -> Result<ThingParts, JournalError> {
-        let spec = || -> Result<SolidSpec, String> {
+        let contact = self.contact.clone();
+        let spec = || -> Result<ObjectSpec, String> {
             let mesh = objects::format::read(Path::new("mesh.obj3"), self.mesh.as_bytes());
             let mesh = mesh.map_err(|e| e.to_string())?;
             let material = material(self.young, self.poisson, self.density);
             let material = material.map_err(|e| e.to_string())?;
             let supports = self.supports.iter().copied().map(NodeId).collect();
-            SolidSpec::new(mesh, material, supports).map_err(|e| e.to_string())
+            let solid = SolidSpec::new(mesh, material, supports).map_err(|e| e.to_string())?;
+            let spec = ObjectSpec::from(solid).with_contact_settings(contact.into());
+            spec.and_then(|spec| spec.held_by(self.grip.into())).map_err(|e| e.to_string())
         };
         let spec = spec().map_err(|why| JournalError::Thing { name: self.name.clone(), why })?;
         Ok(ThingParts {
             name: self.name,
-            spec: Arc::new(ObjectSpec::from(spec)),
+            spec: Arc::new(spec),
             home: pose(&self.home)?,
             colours: self.colours.map(Arc::new),
         })

@@ -148,7 +148,11 @@ fn a_seek_restores_what_recorded_hands_did_and_keeps_what_a_person_chose() {
     assert!(farthest(&rest, &seek(&mut session, 0.0).0) < 1e-9 && n_kept(&session) == 0);
 
     let material = IsotropicElastic::new(2e4, 0.4).unwrap();
-    let matter = NamedMaterial { name: "clay".to_owned(), material };
+    let matter = NamedMaterial {
+        name: "clay".to_owned(),
+        material,
+        contact: physics::contact::ContactSettings::default(),
+    };
     session.apply_order(&Order::Material(matter)).unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());
     seek(&mut session, SQUEEZED);
@@ -161,6 +165,7 @@ fn a_seek_restores_what_recorded_hands_did_and_keeps_what_a_person_chose() {
         .apply_order(&Order::Material(NamedMaterial {
             name: "softer".to_owned(),
             material: softer,
+            contact: physics::contact::ContactSettings::default(),
         }))
         .unwrap();
     turn_until(&mut session, |session| !session.tabletop.is_changing());

@@ -1,5 +1,7 @@
 //! Tests of changes of shape: keep, undo, another material, another thing.
 
+use physics::contact::ContactSettings;
+
 use super::*;
 use crate::thing::NamedMaterial;
 
@@ -92,7 +94,11 @@ fn other_matter_answers_with_other_forces_and_can_be_undone() {
     let before = force(&mut desk);
     let now = *desk.tabletop.selected_thing().unwrap().spec.material();
     let material = IsotropicElastic::new(2.0 * now.young(), now.poisson()).unwrap();
-    let order = Order::Material(NamedMaterial { name: "rubber".to_owned(), material });
+    let order = Order::Material(NamedMaterial {
+        name: "rubber".to_owned(),
+        material,
+        contact: ContactSettings::default(),
+    });
     desk.tabletop.apply_order(&order);
     assert_eq!(desk.message(), "rubber is being prepared ...");
     let after = force(&mut desk);

@@ -61,7 +61,8 @@ fn steps_until_still(object: &mut dyn Deformable, proxies: &[Proxy]) -> StepRepo
 /// Lowest point of the surface in the world.
 fn lowest(object: &dyn Deformable) -> f64 {
     let positions = object.surface().positions.iter();
-    5e-3 + positions.map(|x| f64::from(x[1])).fold(f64::INFINITY, f64::min)
+    let placed = positions.map(|x| object.pose() * Point3::from(x.map(f64::from)));
+    5e-3 + placed.map(|x| x.y).fold(f64::INFINITY, f64::min)
 }
 
 #[test]
