@@ -12,6 +12,7 @@ mod devices;
 mod examples;
 mod film;
 mod foreign_client;
+mod friction;
 mod full_disk;
 mod glove_without_tracker;
 mod headset;

@@ -54,6 +54,17 @@ pub(crate) struct Frame {
     nodes: Option<Vec<u32>>,
     positions: Vec<Vector>,
     pub(crate) reactions: Vec<OnNode>,
+    /// Forces of the hands' shapes that push.
+    #[serde(default)]
+    pub(crate) contacts: Vec<OnFinger>,
+    /// Pose of a body that moves as a whole.
+    pub(crate) pose: Option<[f64; 7]>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct OnFinger {
+    pub(crate) finger: u8,
+    pub(crate) vector: Vector,
 }
 
 #[derive(Debug, Deserialize)]
