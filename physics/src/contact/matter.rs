@@ -1,14 +1,17 @@
 //! A solid that hands hold by contact, behind [`Deformable`].
 //!
 //! Steps run in the frame of the touches' object, which stays where it is: gravity and table are
-//! brought into it. The rigid motion of a free body is the pose of its surface.
+//! brought into it. The rigid motion of a free body is the pose of its surface. Held nodes are
+//! displaced along the axes of that frame: three of them lead a free body.
+
+mod held;
+mod state;
 
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Point3, Quaternion, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
 
-use super::anchors::{ContactMemory, ContactState};
-use super::free_body::Motion;
+use super::held::HoldError;
 use super::pad::{Friction, Pad};
 use super::report::SubstepReport;
 use super::settings::{ContactError, ContactSettings};
@@ -21,12 +24,7 @@ use crate::proxy::{Proxy, ProxyId, Shape};
 use crate::state::{State, StateError};
 use crate::surface_frame::{ContactForce, Reaction};
 use crate::touch::{HalfSpace, Touch};
-
-/// Name of this matter in a [`State`].
-const FAMILY: &str = "solid in contact";
-
-/// Version of the [`State`].
-const VERSION: u32 = 1;
+use held::Held;
 
 /// Fixed substep, in seconds.
 const SUBSTEP: f64 = 1e-3;
@@ -39,6 +37,9 @@ const ASLEEP: u64 = 200;
 
 /// Number that stands for the table among the shapes. It is above those of all parts of hands.
 const TABLE: u32 = 1 << 16;
+
+/// Number of a shape, and its pose after the last step.
+type KnownShape = (u32, Isometry3<f64>);
 
 /// Longest way of a shape in one part of a substep, as a share of the pad's thickness: a quick hand
 /// does not pass through the body.
@@ -57,8 +58,10 @@ pub struct ContactMatter {
     solid: ContactSolid,
     surface: Surface,
     forces: Vec<ContactForce>,
+    reactions: Vec<Reaction>,
+    held: Held,
     /// Shapes of the last step: number, and pose after it.
-    shapes: Vec<(u32, Isometry3<f64>)>,
+    shapes: Vec<KnownShape>,
     /// Substeps without motion.
     n_still: u64,
 }
@@ -74,7 +77,15 @@ impl ContactMatter {
         };
         surface.topology = Arc::new(topology);
         let solid = ContactSolid::new(model, settings)?;
-        Ok(Self { solid, surface, forces: Vec::new(), shapes: Vec::new(), n_still: 0 })
+        Ok(Self {
+            solid,
+            surface,
+            forces: Vec::new(),
+            reactions: Vec::new(),
+            held: Held::default(),
+            shapes: Vec::new(),
+            n_still: 0,
+        })
     }
 
     /// The solid.
@@ -89,8 +100,8 @@ impl ContactMatter {
             let got = touch.topology_version;
             return Some(format!("the touch is of topology {got}, expected {version}"));
         }
-        if !touch.known.is_empty() {
-            return Some("nodes of a body in contact cannot be held yet, expected none".to_owned());
+        if let Err(why) = self.solid.model().check_nodes(&touch.known) {
+            return Some(why.to_string());
         }
         let is_good = |proxy: &Proxy| {
             let (ends, radius) = match proxy.shape {
@@ -168,36 +179,42 @@ impl ContactMatter {
         }
     }
 
-    /// Advances the body by `dt` in as many equal parts as quick shapes ask for.
+    /// Advances the body by `dt` in as many equal parts as quick shapes and quick held nodes ask
+    /// for.
     fn advance(
         &mut self,
+        touch: &Touch,
         proxies: &[ContactProxy],
         gravity: &Vector3<f64>,
         dt: f64,
-    ) -> SubstepReport {
+    ) -> Result<SubstepReport, HoldError> {
         let thickness = self.solid.settings().pad.thickness.min(Pad::OVER_BONE.thickness);
-        let travel = proxies.iter().map(ContactProxy::travel).fold(0.0, f64::max);
+        self.held.start(&mut self.solid, &touch.known);
+        let ways = proxies.iter().map(ContactProxy::travel);
+        let travel = ways.chain(self.held.travels()).fold(0.0, f64::max);
         let n_parts = (travel / (LONGEST_WAY * thickness)).ceil().max(1.0) as usize;
         let n_parts = n_parts.min(MOST_PARTS);
         if n_parts == 1 {
-            return self.solid.substep(proxies, gravity, dt);
+            return self.held.substep(&mut self.solid, 1.0, proxies, gravity, dt);
         }
         let mut whole = SubstepReport::default();
         let mut standing = proxies.to_vec();
         for part in 1..=n_parts {
+            let share = part as f64 / n_parts as f64;
             for (now, proxy) in standing.iter_mut().zip(proxies) {
-                *now = now.moved_to(proxy.pose_at(part as f64 / n_parts as f64));
+                *now = now.moved_to(proxy.pose_at(share));
                 if part == 1 {
                     now.from = proxy.from;
                 }
             }
-            let report = self.solid.substep(&standing, gravity, dt / n_parts as f64);
+            let part = dt / n_parts as f64;
+            let report = self.held.substep(&mut self.solid, share, &standing, gravity, part)?;
             let before = whole.solve;
             whole = report;
             whole.solve.sweeps += before.sweeps;
             whole.solve.residual = whole.solve.residual.max(before.residual);
         }
-        whole
+        Ok(whole)
     }
 
     fn show(&mut self) {
@@ -242,7 +259,7 @@ impl Deformable for ContactMatter {
     }
 
     fn reactions(&self) -> &[Reaction] {
-        &[]
+        &self.reactions
     }
 
     fn displacements(&self) -> Vec<[f64; 3]> {
@@ -257,64 +274,28 @@ impl Deformable for ContactMatter {
         Some(SUBSTEP)
     }
 
-    /// Motion, shapes with their poses, and contacts with anchors, forces and displacements.
+    /// Motion, shapes with their poses, contacts with anchors, forces and displacements, and forces
+    /// on held nodes.
     fn state(&self) -> State {
-        let ContactState { motion, contacts } = self.solid.state();
-        let mut reals = Vec::new();
-        put_pose(&mut reals, &motion.world_from_object);
-        reals.extend(motion.velocity.iter().chain(&motion.spin));
-        let mut integers = vec![self.n_still, self.shapes.len() as u64, contacts.len() as u64];
-        for (number, pose) in &self.shapes {
-            integers.push(u64::from(*number));
-            put_pose(&mut reals, pose);
-        }
-        for contact in &contacts {
-            let flags = u64::from(contact.anchor.is_some()) | u64::from(contact.is_sliding) << 1;
-            integers.extend([u64::from(contact.proxy), u64::from(contact.point), flags]);
-            let anchor = contact.anchor.unwrap_or_default().coords;
-            reals.extend(anchor.iter().chain(&contact.force).chain(&contact.displacement));
-        }
-        State { family: FAMILY.to_owned(), version: VERSION, reals, integers }
+        state::written(&self.solid.state(), &self.shapes, self.n_still)
     }
 
     fn restore(&mut self, state: &State) -> Result<(), StateError> {
-        let (shapes, contacts) = match state.integers[..] {
-            [_, shapes, contacts, ..] => (shapes as usize, contacts as usize),
-            _ => (0, 0),
-        };
-        let most = self.solid.points().len() * (1 + shapes.min(TABLE as usize));
-        let fits = shapes <= TABLE as usize && contacts <= most;
-        let (shapes, contacts) = if fits { (shapes, contacts) } else { (0, 0) };
-        let lengths = [13 + 7 * shapes + 9 * contacts, 3 + shapes + 3 * contacts];
-        state.check(FAMILY, VERSION, lengths)?;
-        let mut reader = Reader { reals: &state.reals, integers: &state.integers[3..] };
-        let motion = Motion {
-            world_from_object: reader.pose(),
-            velocity: reader.vector(),
-            spin: reader.vector(),
-        };
-        let shapes: Vec<_> = (0..shapes).map(|_| (reader.whole() as u32, reader.pose())).collect();
-        let contacts: Vec<_> = (0..contacts).map(|_| reader.contact()).collect();
-        let wrong =
-            StateError::Length { got: [state.reals.len(), state.integers.len()], want: lengths };
-        let is_ascending = contacts.is_sorted_by(|a, b| (a.proxy, a.point) < (b.proxy, b.point))
-            && shapes.is_sorted_by(|(a, _), (b, _)| a < b);
-        let poses = shapes.iter().map(|(_, pose)| *pose).chain([motion.world_from_object]);
-        let are_turns = { poses }.all(|pose| (pose.rotation.norm() - 1.0).abs() < 1e-6);
-        let of_shapes = contacts.iter().all(|contact| (contact.proxy as usize) < shapes.len());
-        if !(is_ascending && are_turns && of_shapes) {
-            return Err(wrong);
-        }
-        self.solid.restore(&ContactState { motion, contacts }).map_err(|_| wrong)?;
-        self.shapes = shapes;
-        self.n_still = state.integers[0];
+        let written = state::read(state, self.solid.points().len())?;
+        self.solid.restore(&written.contact).map_err(|_| written.wrong)?;
+        self.shapes = written.shapes;
+        self.n_still = written.n_still;
         self.forces.clear();
+        self.reactions.clear();
         self.show();
         Ok(())
     }
 
     fn step(&mut self, touch: &Touch, dt: f64) -> StepReport {
         if let Some(why) = self.refusal(touch) {
+            // Stale forces must not reach a finger.
+            self.forces.clear();
+            self.reactions.clear();
             return StepReport::without_solve(Outcome::Refused(why));
         }
         if dt == 0.0 {
@@ -324,19 +305,32 @@ impl Deformable for ContactMatter {
         let (numbers, proxies) = self.proxies(touch, dt);
         self.renumber(&numbers, &proxies);
         let gravity = touch.world_from_object.rotation.inverse() * touch.surroundings.gravity;
-        let report = self.advance(&proxies, &gravity, dt);
+        let report = match self.advance(touch, &proxies, &gravity, dt) {
+            Ok(report) => report,
+            Err(why) => {
+                // The contacts keep the numbers of the old shapes.
+                let restored = self.solid.restore(&before);
+                debug_assert!(restored.is_ok(), "its own state");
+                self.forces.clear();
+                self.reactions.clear();
+                return StepReport::without_solve(Outcome::Refused(why.to_string()));
+            }
+        };
         let motion = *self.solid.motion();
         let numbers_of_motion = motion.velocity.iter().chain(&motion.spin);
         let forces = self.solid.reports().iter().flat_map(|report| report.force.iter());
-        if !numbers_of_motion.chain(forces).all(|x| x.is_finite()) {
+        let held = self.solid.reactions().iter().flat_map(|reaction| reaction.force.iter());
+        if !numbers_of_motion.chain(forces).chain(held).all(|x| x.is_finite()) {
             let restored = self.solid.restore(&before);
             debug_assert!(restored.is_ok(), "its own state");
             self.forces.clear();
+            self.reactions.clear();
             return StepReport::solved(Outcome::Frozen, f64::INFINITY);
         }
         let is_still = motion.velocity.norm() < STILL[0]
             && motion.spin.norm() < STILL[1]
-            && proxies.iter().all(|proxy| proxy.travel() == 0.0);
+            && proxies.iter().all(|proxy| proxy.travel() == 0.0)
+            && self.held.travels().all(|way| way < STILL[0] * dt);
         self.n_still = if is_still { self.n_still + 1 } else { 0 };
         self.shapes = numbers.iter().copied().zip(proxies.iter().map(|proxy| proxy.to)).collect();
         self.forces.clear();
@@ -347,62 +341,13 @@ impl Deformable for ContactMatter {
                 self.forces.push(ContactForce { proxy: proxy.id, force: felt.force });
             }
         }
+        self.held.reactions(&touch.known, self.solid.reactions(), &mut self.reactions);
         self.show();
         StepReport {
             outcome: Outcome::Solved,
             iterations: report.solve.sweeps,
             residual: report.solve.residual,
             is_moving: self.n_still < ASLEEP,
-        }
-    }
-}
-
-fn put_pose(reals: &mut Vec<f64>, pose: &Isometry3<f64>) {
-    reals.extend(pose.translation.vector.iter().chain(pose.rotation.coords.iter()));
-}
-
-/// Numbers of a state, one after the other. Their count has been checked.
-struct Reader<'a> {
-    reals: &'a [f64],
-    integers: &'a [u64],
-}
-
-impl Reader<'_> {
-    fn real(&mut self) -> f64 {
-        let (first, rest) = self.reals.split_first().expect("checked length");
-        self.reals = rest;
-        *first
-    }
-
-    fn whole(&mut self) -> u64 {
-        let (first, rest) = self.integers.split_first().expect("checked length");
-        self.integers = rest;
-        *first
-    }
-
-    fn vector(&mut self) -> Vector3<f64> {
-        let [x, y, z] = [(); 3].map(|()| self.real());
-        Vector3::new(x, y, z)
-    }
-
-    fn pose(&mut self) -> Isometry3<f64> {
-        let shift = self.vector();
-        let [i, j, k, w] = [(); 4].map(|()| self.real());
-        // Not normalised: the same bits must come back.
-        let turn = UnitQuaternion::new_unchecked(Quaternion::new(w, i, j, k));
-        Isometry3::from_parts(shift.into(), turn)
-    }
-
-    fn contact(&mut self) -> ContactMemory {
-        let [proxy, point, flags] = [(); 3].map(|()| self.whole());
-        let anchor = Point3::from(self.vector());
-        ContactMemory {
-            proxy: proxy as u32,
-            point: u32::try_from(point).unwrap_or(u32::MAX),
-            anchor: (flags & 1 == 1).then_some(anchor),
-            force: self.vector(),
-            displacement: self.vector(),
-            is_sliding: flags >> 1 & 1 == 1,
         }
     }
 }

@@ -4,8 +4,10 @@
 
 mod energy;
 mod floating_frame;
+mod held;
 mod indentation;
 mod matter;
+mod mixture;
 mod motion;
 mod one_contact;
 mod pad;

@@ -12,11 +12,11 @@ use super::{DT, check};
 use crate::test_bodies::shaken_box;
 
 /// In metres.
-const HEIGHT: f64 = 0.04;
+pub(super) const HEIGHT: f64 = 0.04;
 /// In kg: 1000 kg/m³.
-const MASS: f64 = 0.06 * 0.04 * 0.05 * 1000.0;
+pub(super) const MASS: f64 = 0.06 * 0.04 * 0.05 * 1000.0;
 
-fn block() -> Box<dyn Deformable> {
+pub(super) fn block() -> Box<dyn Deformable> {
     let mesh = shaken_box(Vector3::new(0.06, HEIGHT, 0.05), [4, 3, 3]);
     let material = IsotropicElastic::new(1e5, 0.3).unwrap();
     let spec = SolidSpec::new(mesh, material, Vec::new()).unwrap();
@@ -24,7 +24,7 @@ fn block() -> Box<dyn Deformable> {
 }
 
 /// Touch of an object whose frame is 5 mm above the table.
-fn touch(object: &dyn Deformable, proxies: Vec<Proxy>) -> Touch {
+pub(super) fn touch(object: &dyn Deformable, proxies: Vec<Proxy>) -> Touch {
     Touch {
         world_from_object: Isometry3::translation(0.0, 5e-3, 0.0),
         topology_version: object.surface().topology.version,
@@ -35,7 +35,7 @@ fn touch(object: &dyn Deformable, proxies: Vec<Proxy>) -> Touch {
 }
 
 /// Fingertip above the middle of the block's top at rest, lowered by `way`.
-fn fingertip(way: f64) -> Proxy {
+pub(super) fn fingertip(way: f64) -> Proxy {
     let centre = Point3::new(0.03, HEIGHT + 8e-3 - way, 0.025);
     Proxy {
         id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
@@ -46,7 +46,7 @@ fn fingertip(way: f64) -> Proxy {
     }
 }
 
-fn steps_until_still(object: &mut dyn Deformable, proxies: &[Proxy]) -> StepReport {
+pub(super) fn steps_until_still(object: &mut dyn Deformable, proxies: &[Proxy]) -> StepReport {
     let touch = touch(object, proxies.to_vec());
     for _ in 0..3000 {
         let report = object.step(&touch, DT);
@@ -59,9 +59,9 @@ fn steps_until_still(object: &mut dyn Deformable, proxies: &[Proxy]) -> StepRepo
 }
 
 /// Lowest point of the surface in the world.
-fn lowest(object: &dyn Deformable) -> f64 {
-    let positions = object.surface().positions.iter();
-    5e-3 + positions.map(|x| f64::from(x[1])).fold(f64::INFINITY, f64::min)
+pub(super) fn lowest(object: &dyn Deformable) -> f64 {
+    let height = |x: &[f32; 3]| (object.pose() * Point3::from(x.map(f64::from))).y;
+    5e-3 + object.surface().positions.iter().map(height).fold(f64::INFINITY, f64::min)
 }
 
 #[test]
