@@ -261,6 +261,7 @@ impl Thing {
             surroundings: Surroundings::on_table(),
             wants_fields: false,
             wants_state: false,
+            is_between: false,
             ..touch
         }
     }

@@ -49,7 +49,7 @@ mod substep;
 pub use anchors::{ContactMemory, ContactState};
 pub use free_body::{FreeBody, Motion};
 pub use gauss_seidel::{ContactProblem, SolveReport};
-pub use held::HoldError;
+pub use held::SubstepError;
 pub use matter::ContactMatter;
 pub use one_contact::one_contact;
 pub use pad::{Friction, Pad};

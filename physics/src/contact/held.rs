@@ -21,6 +21,7 @@ use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3, Vector6};
 use super::free_body::NodeRows;
 use super::node_compliance::{NodeCompliance, rest_position};
 use super::pair_compliance::{Compliances, Place, computed};
+use super::settings::ContactError;
 use crate::family::solid::{SolidModel, TouchError};
 use crate::mesh::NodeId;
 use crate::surface_frame::Reaction;
@@ -30,9 +31,9 @@ use crate::touch::KnownDisplacement;
 /// cannot be told apart.
 const LEAST_PIVOT: f64 = 1e-10;
 
-/// Nodes cannot be held.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum HoldError {
+/// A substep cannot be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SubstepError {
     /// The displacements do not fit this object.
     #[error(transparent)]
     Touch(#[from] TouchError),
@@ -42,6 +43,17 @@ pub enum HoldError {
     /// The system of the held nodes has no accurate solution in floating point.
     #[error("the held nodes are too close together to tell apart")]
     TooClose,
+    /// A shape cannot be.
+    #[error(transparent)]
+    Shape(#[from] ContactError),
+    /// Gravity or time are no numbers.
+    #[error("a substep of {dt} s under gravity {gravity:?} m/s², expected finite numbers and time")]
+    Numbers {
+        /// Length of the substep, in seconds.
+        dt: f64,
+        /// Gravity, in m/s².
+        gravity: [f64; 3],
+    },
 }
 
 /// Component of a node that is held.
@@ -136,7 +148,7 @@ impl HeldNodes {
     }
 
     /// Makes the factor of the present components, whose nodes have places in the node compliance.
-    pub(super) fn prepare(&mut self, from: &Compliances<'_>) -> Result<(), HoldError> {
+    pub(super) fn prepare(&mut self, from: &Compliances<'_>) -> Result<(), SubstepError> {
         let Self { rows, prepared, places, factor, .. } = self;
         prepared.clear();
         places.clear();
@@ -160,7 +172,7 @@ impl HeldNodes {
                 } else if rest > LEAST_PIVOT * own {
                     rest.sqrt()
                 } else {
-                    return Err(HoldError::TooClose);
+                    return Err(SubstepError::TooClose);
                 };
             }
         }

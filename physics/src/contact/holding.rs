@@ -2,7 +2,7 @@
 
 use nalgebra::{Vector3, Vector6};
 
-use super::held::HoldError;
+use super::held::SubstepError;
 use super::node_compliance::rest_position;
 use super::report::SubstepReport;
 use super::shape::ContactProxy;
@@ -24,19 +24,23 @@ pub(super) struct HeldShare {
 
 impl ContactSolid {
     /// [`substep`](Self::substep) with nodes of the skin that are held: at its end, each is at its
-    /// displacement from its rest position, along the world's axes. After an error the body is
-    /// unchanged.
+    /// displacement from its rest position, along the world's axes. All numbers are checked; after an
+    /// error the body is unchanged.
     pub fn substep_holding(
         &mut self,
         proxies: &[ContactProxy],
         known: &[KnownDisplacement],
         gravity: &Vector3<f64>,
         dt: f64,
-    ) -> Result<SubstepReport, HoldError> {
+    ) -> Result<SubstepReport, SubstepError> {
+        proxies.iter().try_for_each(ContactProxy::check)?;
+        if !(dt.is_finite() && dt > 0.0 && gravity.iter().all(|x| x.is_finite())) {
+            return Err(SubstepError::Numbers { dt, gravity: (*gravity).into() });
+        }
         self.model.check_nodes(known)?;
         let supports = self.model.supports();
         if let Some(known) = known.iter().find(|it| supports.binary_search(&it.node).is_ok()) {
-            return Err(HoldError::Support(known.node));
+            return Err(SubstepError::Support(known.node));
         }
         let before = self.motion;
         let frames = self.predict(gravity, dt);

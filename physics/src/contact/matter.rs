@@ -5,26 +5,28 @@
 //! displaced along the axes of that frame: three of them lead a free body.
 
 mod held;
+mod input;
 mod state;
 
 use std::sync::Arc;
 
-use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
-use super::held::HoldError;
-use super::pad::{Friction, Pad};
+use super::anchors::ContactState;
+use super::held::SubstepError;
+use super::pad::Pad;
 use super::report::SubstepReport;
 use super::settings::{ContactError, ContactSettings};
-use super::shape::{ContactProxy, ProxyShape};
+use super::shape::ContactProxy;
 use super::solid::ContactSolid;
 use crate::deformable::{Deformable, Outcome, StepReport};
-use crate::family::solid::SolidModel;
+use crate::family::solid::{SolidModel, free_buffer};
 use crate::mesh::{Grip, Surface, Topology};
-use crate::proxy::{Proxy, ProxyId, Shape};
 use crate::state::{State, StateError};
 use crate::surface_frame::{ContactForce, Reaction};
-use crate::touch::{HalfSpace, Touch};
+use crate::touch::Touch;
 use held::Held;
+use input::number;
 
 /// Fixed substep, in seconds.
 const SUBSTEP: f64 = 1e-3;
@@ -41,17 +43,12 @@ const TABLE: u32 = 1 << 16;
 /// Number of a shape, and its pose after the last step.
 type KnownShape = (u32, Isometry3<f64>);
 
-/// Longest way of a shape in one part of a substep, as a share of the pad's thickness: a quick hand
-/// does not pass through the body.
+/// Longest way of a shape towards the body in one part of a substep, as a share of the pad's
+/// thickness: a quick hand does not pass through the body, nor a quick body through a hand.
 const LONGEST_WAY: f64 = 0.5;
 
 /// Largest number of parts of a substep, enough for 50 m/s.
 const MOST_PARTS: usize = 25;
-
-/// Number of a part of a hand among the shapes. Its order is the order of the shapes.
-fn number(id: ProxyId) -> u32 {
-    u32::from(id.hand) << 12 | u32::from(id.finger) << 6 | u32::from(id.segment)
-}
 
 /// Solid in contact with hands and a table.
 pub struct ContactMatter {
@@ -64,6 +61,24 @@ pub struct ContactMatter {
     shapes: Vec<KnownShape>,
     /// Substeps without motion.
     n_still: u64,
+    /// True if the surface is that of an earlier step.
+    is_stale: bool,
+    scratch: Scratch,
+}
+
+/// Working memory, kept from step to step so that a step with the same contacts allocates nothing.
+#[derive(Default)]
+struct Scratch {
+    /// Number, place in the touch, and shape of each proxy of a touch.
+    numbered: Vec<(u32, u32, ContactProxy)>,
+    numbers: Vec<u32>,
+    proxies: Vec<ContactProxy>,
+    /// Shapes on their way in a part of a step.
+    standing: Vec<ContactProxy>,
+    /// State before a step, for one that fails.
+    before: ContactState,
+    /// Buffers of earlier frames, used again once no reader holds them.
+    spare: Vec<Arc<Vec<[f32; 3]>>>,
 }
 
 impl ContactMatter {
@@ -85,82 +100,14 @@ impl ContactMatter {
             held: Held::default(),
             shapes: Vec::new(),
             n_still: 0,
+            is_stale: false,
+            scratch: Scratch::default(),
         })
     }
 
     /// The solid.
     pub fn solid(&self) -> &ContactSolid {
         &self.solid
-    }
-
-    /// Reason why a touch is not valid.
-    fn refusal(&self, touch: &Touch) -> Option<String> {
-        let version = self.surface.topology.version;
-        if touch.topology_version != version {
-            let got = touch.topology_version;
-            return Some(format!("the touch is of topology {got}, expected {version}"));
-        }
-        if let Err(why) = self.solid.model().check_nodes(&touch.known) {
-            return Some(why.to_string());
-        }
-        let is_good = |proxy: &Proxy| {
-            let (ends, radius) = match proxy.shape {
-                Shape::Sphere { centre, radius } => ([centre, centre], radius),
-                Shape::Cylinder { start, end, radius } => ([start, end], radius),
-            };
-            let motion = proxy.velocity.iter().chain(&proxy.angular_velocity);
-            let ends = ends.iter().flat_map(|end| end.iter());
-            ends.chain(motion).all(|x| x.is_finite()) && radius.is_finite() && radius > 0.0
-        };
-        let pose = &touch.world_from_object;
-        let table = touch.surroundings.table.iter();
-        let is_finite = touch.proxies.iter().all(is_good)
-            && touch.surroundings.gravity.iter().all(|x| x.is_finite())
-            && pose
-                .translation
-                .vector
-                .iter()
-                .chain(pose.rotation.coords.iter())
-                .all(|x| x.is_finite())
-            && table.flat_map(|it| it.normal.iter().chain([&it.offset])).all(|x| x.is_finite());
-        (!is_finite).then(|| {
-            "the touch has numbers that are not finite, or a radius that is not positive".to_owned()
-        })
-    }
-
-    /// Shapes of a touch, with their way in a substep. Anchors ride on shapes, which turn with the
-    /// bones.
-    fn proxies(&self, touch: &Touch, dt: f64) -> (Vec<u32>, Vec<ContactProxy>) {
-        let mut numbered: Vec<(u32, ContactProxy)> =
-            touch.proxies.iter().map(|proxy| self.proxy(proxy, dt)).collect();
-        if let Some(table) = &touch.surroundings.table {
-            let mut table = table_proxy(table, &touch.world_from_object);
-            table.friction = self.solid.settings().table_friction;
-            numbered.push((TABLE, table));
-        }
-        numbered.sort_by_key(|(number, _)| *number);
-        numbered.dedup_by_key(|(number, _)| *number);
-        numbered.into_iter().unzip()
-    }
-
-    fn proxy(&self, proxy: &Proxy, dt: f64) -> (u32, ContactProxy) {
-        let number = number(proxy.id);
-        let (shape, centre, axis) = match proxy.shape {
-            Shape::Sphere { centre, radius } => (ProxyShape::Sphere { radius }, centre, None),
-            Shape::Cylinder { start, end, radius } => {
-                let half_length = 0.5 * (end - start).norm();
-                let shape = ProxyShape::Cylinder { radius, half_length, is_rounded: false };
-                (shape, nalgebra::center(&start, &end), Some(end - start))
-            }
-        };
-        let before = self.shapes.iter().find(|(known, _)| *known == number).map(|(_, pose)| *pose);
-        let to = Isometry3::from_parts(centre.coords.into(), along(proxy.orientation, axis));
-        // A shape without a past comes from where its velocity says.
-        let from = before.unwrap_or_else(|| {
-            Isometry3::from_parts((centre.coords - proxy.velocity * dt).into(), to.rotation)
-        });
-        let ContactSettings { friction, pad, .. } = *self.solid.settings();
-        (number, ContactProxy::fixed(shape, from, pad, friction).moved_to(to))
     }
 
     /// Gives the remembered contacts the places of their shapes in the new list. Contacts with a
@@ -170,12 +117,11 @@ impl ContactMatter {
             let at = numbers.binary_search(&number).ok()?;
             (number != TABLE || proxies[at].from == *pose).then_some(at as u32)
         };
-        let places: Vec<Option<u32>> =
-            self.shapes.iter().map(|(number, pose)| place(*number, pose)).collect();
-        let is_same = places.len() == numbers.len()
-            && places.iter().enumerate().all(|(at, place)| *place == Some(at as u32));
+        let place_of = |at: usize| place(self.shapes[at].0, &self.shapes[at].1);
+        let is_same = self.shapes.len() == numbers.len()
+            && (0..numbers.len()).all(|at| place_of(at) == Some(at as u32));
         if !is_same {
-            self.solid.renumber(|at| places[at as usize]);
+            self.solid.renumber(|at| place_of(at as usize));
         }
     }
 
@@ -184,13 +130,13 @@ impl ContactMatter {
     fn advance(
         &mut self,
         touch: &Touch,
-        proxies: &[ContactProxy],
+        Scratch { proxies, standing, .. }: &mut Scratch,
         gravity: &Vector3<f64>,
         dt: f64,
-    ) -> Result<SubstepReport, HoldError> {
+    ) -> Result<SubstepReport, SubstepError> {
         let thickness = self.solid.settings().pad.thickness.min(Pad::OVER_BONE.thickness);
         self.held.start(&mut self.solid, &touch.known);
-        let ways = proxies.iter().map(ContactProxy::travel);
+        let ways = proxies.iter().flat_map(|it| [it.travel(), self.solid.approach(it, dt)]);
         let travel = ways.chain(self.held.travels()).fold(0.0, f64::max);
         let n_parts = (travel / (LONGEST_WAY * thickness)).ceil().max(1.0) as usize;
         let n_parts = n_parts.min(MOST_PARTS);
@@ -198,17 +144,17 @@ impl ContactMatter {
             return self.held.substep(&mut self.solid, 1.0, proxies, gravity, dt);
         }
         let mut whole = SubstepReport::default();
-        let mut standing = proxies.to_vec();
+        standing.clone_from(proxies);
         for part in 1..=n_parts {
             let share = part as f64 / n_parts as f64;
-            for (now, proxy) in standing.iter_mut().zip(proxies) {
+            for (now, proxy) in standing.iter_mut().zip(&*proxies) {
                 *now = now.moved_to(proxy.pose_at(share));
                 if part == 1 {
                     now.from = proxy.from;
                 }
             }
             let part = dt / n_parts as f64;
-            let report = self.held.substep(&mut self.solid, share, &standing, gravity, part)?;
+            let report = self.held.substep(&mut self.solid, share, standing, gravity, part)?;
             let before = whole.solve;
             whole = report;
             whole.solve.sweeps += before.sweeps;
@@ -217,35 +163,42 @@ impl ContactMatter {
         Ok(whole)
     }
 
+    /// Computes the surface, in a buffer that no reader holds.
     fn show(&mut self) {
-        let mut positions = Arc::try_unwrap(std::mem::take(&mut self.surface.positions))
-            .unwrap_or_else(|_| Vec::new());
-        self.solid.surface_positions(&mut positions);
-        self.surface.positions = Arc::new(positions);
+        self.is_stale = false;
+        let rest = &self.solid.model().rest_surface().positions;
+        let mut positions = free_buffer(&mut self.scratch.spare, rest);
+        let is_of_model = Arc::ptr_eq(&self.surface.positions, rest);
+        let target = Arc::get_mut(&mut positions).expect("a free buffer has one owner");
+        self.solid.surface_positions(target);
+        let shown = std::mem::replace(&mut self.surface.positions, positions);
+        if !is_of_model {
+            self.scratch.spare.push(shown);
+        }
     }
-}
 
-/// The rotation nearest to `turn` that has y along an axis.
-fn along(turn: UnitQuaternion<f64>, axis: Option<Vector3<f64>>) -> UnitQuaternion<f64> {
-    let Some(axis) = axis else { return turn };
-    let tilt = Rotation3::rotation_between(&(turn * Vector3::y()), &axis);
-    tilt.map_or(turn, |tilt| UnitQuaternion::from_rotation_matrix(&tilt) * turn)
-}
+    /// Shows the surface, unless another step follows before anyone sees it.
+    fn show_at_last(&mut self, touch: &Touch) {
+        self.is_stale = true;
+        if !touch.is_between {
+            self.show();
+        }
+    }
 
-fn table_proxy(table: &HalfSpace, world_from_object: &Isometry3<f64>) -> ContactProxy {
-    let object_from_world = world_from_object.inverse();
-    let up = UnitQuaternion::rotation_between(&Vector3::y(), &table.normal).unwrap_or_else(|| {
-        UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI)
-    });
-    let pose = Isometry3::from_parts((table.normal * table.offset).into(), up);
-    ContactProxy {
-        touches_nodes_only: true,
-        ..ContactProxy::fixed(
-            ProxyShape::Plane,
-            object_from_world * pose,
-            Pad::HARD,
-            Friction::NONE,
-        )
+    /// Takes back a step that failed, and shows the surface of the one before.
+    fn take_back(&mut self, before: &ContactState) {
+        let restored = self.solid.restore(before);
+        debug_assert!(restored.is_ok(), "its own state");
+        self.let_go();
+    }
+
+    /// Forgets the forces: stale ones must not reach a finger. Nobody sees a stale surface.
+    fn let_go(&mut self) {
+        self.forces.clear();
+        self.reactions.clear();
+        if self.is_stale {
+            self.show();
+        }
     }
 }
 
@@ -292,47 +245,60 @@ impl Deformable for ContactMatter {
     }
 
     fn step(&mut self, touch: &Touch, dt: f64) -> StepReport {
-        if let Some(why) = self.refusal(touch) {
-            // Stale forces must not reach a finger.
-            self.forces.clear();
-            self.reactions.clear();
+        if let Some(why) = self.refusal(touch, dt) {
+            self.let_go();
             return StepReport::without_solve(Outcome::Refused(why));
         }
         if dt == 0.0 {
+            if self.is_stale {
+                self.show();
+            }
             return StepReport::without_solve(Outcome::Solved);
         }
-        let before = self.solid.state();
-        let (numbers, proxies) = self.proxies(touch, dt);
-        self.renumber(&numbers, &proxies);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.solid.write_state(&mut scratch.before);
+        self.collect_proxies(touch, dt, &mut scratch);
+        self.renumber(&scratch.numbers, &scratch.proxies);
         let gravity = touch.world_from_object.rotation.inverse() * touch.surroundings.gravity;
-        let report = match self.advance(touch, &proxies, &gravity, dt) {
-            Ok(report) => report,
-            Err(why) => {
-                // The contacts keep the numbers of the old shapes.
-                let restored = self.solid.restore(&before);
-                debug_assert!(restored.is_ok(), "its own state");
-                self.forces.clear();
-                self.reactions.clear();
-                return StepReport::without_solve(Outcome::Refused(why.to_string()));
+        let report = self.advance(touch, &mut scratch, &gravity, dt);
+        self.scratch = scratch;
+        match report {
+            Ok(report) if self.is_finite() => self.remember(touch, dt, &report),
+            Ok(_) => {
+                let before = std::mem::take(&mut self.scratch.before);
+                self.take_back(&before);
+                StepReport::solved(Outcome::Frozen, f64::INFINITY)
             }
-        };
-        let motion = *self.solid.motion();
-        let numbers_of_motion = motion.velocity.iter().chain(&motion.spin);
+            Err(why) => {
+                let before = std::mem::take(&mut self.scratch.before);
+                self.take_back(&before);
+                StepReport::without_solve(Outcome::Refused(why.to_string()))
+            }
+        }
+    }
+}
+
+impl ContactMatter {
+    /// True if motion and forces after a step are numbers.
+    fn is_finite(&self) -> bool {
+        let motion = self.solid.motion();
         let forces = self.solid.reports().iter().flat_map(|report| report.force.iter());
         let held = self.solid.reactions().iter().flat_map(|reaction| reaction.force.iter());
-        if !numbers_of_motion.chain(forces).chain(held).all(|x| x.is_finite()) {
-            let restored = self.solid.restore(&before);
-            debug_assert!(restored.is_ok(), "its own state");
-            self.forces.clear();
-            self.reactions.clear();
-            return StepReport::solved(Outcome::Frozen, f64::INFINITY);
-        }
+        let numbers = motion.velocity.iter().chain(&motion.spin).chain(forces).chain(held);
+        { numbers }.all(|x| x.is_finite())
+    }
+
+    /// Takes the results of a step over.
+    fn remember(&mut self, touch: &Touch, dt: f64, report: &SubstepReport) -> StepReport {
+        let motion = *self.solid.motion();
+        let Scratch { numbers, proxies, .. } = &self.scratch;
         let is_still = motion.velocity.norm() < STILL[0]
             && motion.spin.norm() < STILL[1]
             && proxies.iter().all(|proxy| proxy.travel() == 0.0)
             && self.held.travels().all(|way| way < STILL[0] * dt);
         self.n_still = if is_still { self.n_still + 1 } else { 0 };
-        self.shapes = numbers.iter().copied().zip(proxies.iter().map(|proxy| proxy.to)).collect();
+        self.shapes.clear();
+        self.shapes.extend(numbers.iter().copied().zip(proxies.iter().map(|proxy| proxy.to)));
         self.forces.clear();
         for proxy in &touch.proxies {
             let at = numbers.binary_search(&number(proxy.id)).expect("one of the shapes");
@@ -342,7 +308,7 @@ impl Deformable for ContactMatter {
             }
         }
         self.held.reactions(&touch.known, self.solid.reactions(), &mut self.reactions);
-        self.show();
+        self.show_at_last(touch);
         StepReport {
             outcome: Outcome::Solved,
             iterations: report.solve.sweeps,

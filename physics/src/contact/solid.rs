@@ -8,7 +8,7 @@ use super::anchors::{ContactMemory, ContactState};
 use super::candidates::Contact;
 use super::free_body::{FreeBody, Motion};
 use super::gauss_seidel::ContactProblem;
-use super::held::{HeldNodes, HoldError};
+use super::held::{HeldNodes, SubstepError};
 use super::local_compliance::LocalCompliance;
 use super::nearby::Nearby;
 use super::node_compliance::{NodeCompliance, rest_position};
@@ -162,6 +162,13 @@ impl ContactSolid {
         ContactState { motion: self.motion, contacts, held }
     }
 
+    /// Writes the state into `state`, whose memory is used again.
+    pub(super) fn write_state(&self, state: &mut ContactState) {
+        state.motion = self.motion;
+        state.contacts.clone_from(&self.memory);
+        state.held.clone_from(&self.held_forces);
+    }
+
     /// Restores a state of this solid or of an equal one.
     pub fn restore(&mut self, state: &ContactState) -> Result<(), ContactError> {
         let n_points = self.points.len();
@@ -217,7 +224,7 @@ impl ContactSolid {
         &mut self,
         proxies: &[ContactProxy],
         dt: f64,
-    ) -> Result<(), HoldError> {
+    ) -> Result<(), SubstepError> {
         let is_prepared = self.compliance.held.is_prepared();
         if is_prepared && self.compliance.dt == dt && self.places.len() == self.memory.len() {
             return Ok(());
@@ -244,6 +251,14 @@ impl ContactSolid {
             self.places.push(place);
         }
         Ok(())
+    }
+
+    /// Longest way of a point of the body towards a shape within `dt`, if nothing stops it.
+    pub(super) fn approach(&self, proxy: &ContactProxy, dt: f64) -> f64 {
+        let Some(body) = &self.body else { return 0.0 };
+        let shift = proxy.to.translation.vector - proxy.from.translation.vector;
+        let reach = self.reach + body.centre.coords.norm();
+        (shift - self.motion.velocity * dt).norm() + self.motion.spin.norm() * dt * reach
     }
 
     /// Adds up the remembered forces at the corners of their points.
@@ -368,7 +383,7 @@ impl Compliance {
     }
 
     /// Forgets all places, and prepares those of contacts beside the held nodes.
-    fn hold(&mut self, model: &SolidModel, body: Option<&FreeBody>) -> Result<(), HoldError> {
+    fn hold(&mut self, model: &SolidModel, body: Option<&FreeBody>) -> Result<(), SubstepError> {
         let rigid = self.rigid(body);
         let Self { nodes, pairs, held, .. } = self;
         held.prepare(&Compliances { model, body, nodes, local: None, rigid })?;

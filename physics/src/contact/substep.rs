@@ -24,7 +24,8 @@ pub(super) struct Frames {
 
 impl ContactSolid {
     /// Advances the body by `dt` seconds, while each shape moves from where it was to its new pose.
-    /// `gravity` is in the world, in m/s².
+    /// `gravity` is in the world, in m/s². The numbers are not checked:
+    /// [`substep_holding`](Self::substep_holding) does that.
     pub fn substep(
         &mut self,
         proxies: &[ContactProxy],

@@ -12,6 +12,9 @@ mod motion;
 mod one_contact;
 mod pad;
 mod pinch;
+mod quick;
+mod soak;
+mod squeeze;
 mod state;
 
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::contact::held::HoldError;
+use crate::contact::held::SubstepError;
 use crate::contact::report::SubstepReport;
 use crate::contact::shape::ContactProxy;
 use crate::contact::solid::ContactSolid;
@@ -50,7 +50,7 @@ impl Held {
         proxies: &[ContactProxy],
         gravity: &Vector3<f64>,
         dt: f64,
-    ) -> Result<SubstepReport, HoldError> {
+    ) -> Result<SubstepReport, SubstepError> {
         if self.known.is_empty() {
             return Ok(solid.substep(proxies, gravity, dt));
         }

@@ -2,7 +2,9 @@
 //! bodies with supports, and laws.
 
 use nalgebra::{Isometry3, Point3, Vector3};
-use physics::contact::{ContactProxy, ContactSettings, ContactSolid, EnergyAccount, Pad};
+use physics::contact::{
+    ContactProxy, ContactSettings, ContactSolid, EnergyAccount, Friction, Pad, ProxyShape,
+};
 use physics::{KnownDisplacement, NodeId, WhenUnderdetermined};
 
 use super::{DT, GRAVITY, at, exact, fingertip, free_cube, glued, plane, table};
@@ -289,4 +291,43 @@ fn nodes_that_cannot_be_held_are_named_and_change_nothing() {
     let text = format!("node {n_nodes} does not exist, there are {n_nodes} nodes");
     refused(bad(NodeId(n_nodes), 0.0), &text);
     refused(bad(top, f64::NAN), &format!("the displacement of {} is not finite", name(top)));
+}
+
+#[test]
+fn shapes_and_numbers_that_cannot_be_are_refused_in_words() {
+    let mut solid = glued([0.05, 0.04, 0.03], [2, 2, 2], SOFT, exact());
+    let good = fingertip(at(0.0, 0.0, 0.03 + 7e-3), 0.6);
+    solid.substep(&[good], &Vector3::zeros(), DT);
+    let before = solid.state();
+    let mut refused = |tip: ContactProxy, gravity: f64, dt: f64, words: &str| {
+        let gravity = Vector3::y() * gravity;
+        let error = solid.substep_holding(&[good, tip], &[], &gravity, dt).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        assert_eq!(solid.state(), before);
+    };
+    let friction =
+        |sticking, sliding| ContactProxy { friction: Friction { sticking, sliding }, ..good };
+    let pad = |normal, tangential, thickness| ContactProxy {
+        pad: Pad { normal, tangential, thickness },
+        ..good
+    };
+    let shape = |shape| ContactProxy { shape, ..good };
+    for tip in [friction(-0.1, -0.1), friction(f64::NAN, 0.1), friction(0.3, 0.5)] {
+        refused(tip, 0.0, DT, "expected numbers from 0, the second not above the first");
+    }
+    for tip in [pad(f64::NAN, 1e-7, 1.0), pad(1e-7, 0.0, 1.0), pad(1e-7, 1e-7, -1.0)] {
+        refused(tip, 0.0, DT, "expected positive numbers");
+    }
+    let cylinder =
+        ProxyShape::Cylinder { radius: 8e-3, half_length: f64::INFINITY, is_rounded: true };
+    let flat = ProxyShape::Box { half_extents: Vector3::new(0.01, 0.0, 0.01) };
+    for tip in [shape(ProxyShape::Sphere { radius: 0.0 }), shape(cylinder), shape(flat)] {
+        refused(tip, 0.0, DT, "a size that is not positive");
+    }
+    let nowhere = ContactProxy { to: at(f64::NAN, 0.0, 0.0), ..good };
+    refused(nowhere, 0.0, DT, "numbers that are not finite");
+    refused(good, f64::NAN, DT, "expected finite numbers and time");
+    for dt in [0.0, -DT, f64::NAN] {
+        refused(good, 0.0, dt, "expected finite numbers and time");
+    }
 }

@@ -1,6 +1,6 @@
 //! A solid in contact behind `Deformable`: it falls, rests, sleeps, and feels a fingertip.
 
-use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 use physics::contact::ContactSettings;
 use physics::material::IsotropicElastic;
 use physics::{
@@ -110,6 +110,15 @@ fn a_touch_with_bad_numbers_is_refused() {
     check(&mut *block, &|touch| touch.proxies[0].shape = sphere(f64::NAN));
     check(&mut *block, &|touch| touch.surroundings.gravity.x = f64::NAN);
     check(&mut *block, &|touch| touch.world_from_object.translation.vector.y = f64::INFINITY);
+    check(&mut *block, &|touch| touch.proxies[0].velocity.z = f64::NAN);
+    check(&mut *block, &|touch| {
+        touch.proxies[0].orientation =
+            UnitQuaternion::new_unchecked(Quaternion::new(0.0, 0.0, 0.0, 0.0));
+    });
+    for dt in [-DT, f64::NAN, f64::INFINITY] {
+        let touch = touch(&*block, vec![fingertip(0.0)]);
+        assert!(matches!(block.step(&touch, dt).outcome, Outcome::Refused(_)));
+    }
     assert_eq!(block.state(), before);
 }
 
@@ -146,4 +155,38 @@ fn two_fingertips_lift_a_block_from_the_table_and_carry_its_weight() {
     let carried: f64 = block.contact_forces().iter().map(|felt| felt.force.y).sum();
     // The block still swings between the soft fingertips.
     check("carried", carried, MASS * Surroundings::STANDARD_GRAVITY, 0.1);
+}
+
+#[test]
+fn a_surface_that_nobody_sees_is_computed_when_it_is_shown() {
+    let (mut each, mut last) = (block(), block());
+    let going = |object: &dyn Deformable, i: u32, is_between: bool| Touch {
+        is_between,
+        ..touch(object, vec![fingertip(5e-3 + 2e-5 * f64::from(i))])
+    };
+    for i in 0..90 {
+        let shown = going(&*each, i, false);
+        each.step(&shown, DT);
+        let unseen = going(&*last, i, i % 10 != 9);
+        last.step(&unseen, DT);
+        assert_eq!(each.state(), last.state());
+        if i % 10 == 9 {
+            assert_eq!(each.surface(), last.surface());
+        }
+    }
+    // After a refused touch, and at no time, it is that of the last step.
+    let unseen = going(&*last, 95, true);
+    last.step(&unseen, DT);
+    let shown = going(&*each, 95, false);
+    each.step(&shown, DT);
+    assert!(each.surface() != last.surface());
+    let state = last.state();
+    let mut bad = unseen.clone();
+    bad.surroundings.gravity.x = f64::NAN;
+    assert!(matches!(last.step(&bad, DT).outcome, Outcome::Refused(_)));
+    assert_eq!((each.surface(), last.state()), (last.surface(), state));
+    last.step(&unseen, DT);
+    each.step(&shown, DT);
+    last.step(&unseen, 0.0);
+    assert_eq!(each.surface(), last.surface());
 }
