@@ -5,6 +5,7 @@
 //!   plain loop;
 //! - `closed_loop`: from touch to frame through a server, compared with the bare socket;
 //! - `fairness`: frames beside the preparation of another object, compared with frames alone;
+//! - `flex`: a pressed body beside MuJoCo's flex;
 //! - `thesis`: compared with the dense inverse of 1998; `meshing`: from a surface to a solid;
 //! - `devices`: the drivers; `calibration`: the fit;
 //! - `case`: the objects that are measured; `peer`: another solver in its own process.
@@ -18,6 +19,7 @@ mod case;
 mod closed_loop;
 mod devices;
 mod fairness;
+mod flex;
 mod frame;
 mod load;
 mod meshing;
@@ -43,6 +45,7 @@ struct Arguments {
             Part::Frame,
             Part::Loop,
             Part::Fairness,
+            Part::Flex,
             Part::Thesis,
             Part::Devices,
             Part::Calibration,
@@ -69,6 +72,9 @@ struct Arguments {
     /// A Python interpreter on a system with CHOLMOD
     #[arg(long, value_name = "PYTHON")]
     cholmod: Option<PathBuf>,
+    /// A Python interpreter that can import MuJoCo
+    #[arg(long, value_name = "PYTHON")]
+    flex: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -82,6 +88,8 @@ enum Part {
     Loop,
     /// Frames of one object alone, and beside the preparation of a large one
     Fairness,
+    /// A body that a fingertip presses, compared with MuJoCo's flex
+    Flex,
     /// Compared with the dense inverse of the thesis
     Thesis,
     /// The drivers: decoding compared with the line, and the age of samples of emulated devices
@@ -109,6 +117,7 @@ fn main() -> anyhow::Result<()> {
         Part::Frame => frame::measure(&arguments),
         Part::Loop => closed_loop::measure(&arguments),
         Part::Fairness => fairness::measure(&arguments),
+        Part::Flex => flex::measure(&arguments),
         Part::Thesis => thesis::measure(&arguments),
         Part::Devices => devices::measure(&arguments),
         Part::Calibration => calibration::measure(&arguments),

@@ -19,10 +19,19 @@ pub(crate) struct Peer {
 impl Peer {
     /// Starts `peers.py`.
     pub(crate) fn start(python: &Path, threads: usize, arguments: &[&str]) -> anyhow::Result<Self> {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peers/peers.py");
+        let threads = threads.to_string();
+        Self::start_script(python, "peers.py", &[&["--threads", &threads], arguments].concat())
+    }
+
+    /// Starts a script of the folder `peers`.
+    pub(crate) fn start_script(
+        python: &Path,
+        script: &str,
+        arguments: &[&str],
+    ) -> anyhow::Result<Self> {
+        let script = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/peers")).join(script);
         let mut process = Command::new(python)
             .arg(script)
-            .args(["--threads", &threads.to_string()])
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -57,7 +66,8 @@ impl Peer {
         Ok((number("seconds")?, number("checksum")?))
     }
 
-    fn ask(&mut self, request: &Value) -> anyhow::Result<Value> {
+    /// Sends a request, and waits for the answer.
+    pub(crate) fn ask(&mut self, request: &Value) -> anyhow::Result<Value> {
         writeln!(self.requests, "{request}").context("the peer has ended")?;
         let mut line = String::new();
         self.answers.read_line(&mut line).context("the peer has ended")?;

@@ -33,6 +33,9 @@ pub struct Touch {
     pub wants_fields: bool,
     /// True if the frame must have the object's state after the step.
     pub wants_state: bool,
+    /// True if another step follows before anyone sees the object: matter that moves in substeps
+    /// need not show its surface after this one.
+    pub is_between: bool,
 }
 
 impl Touch {
@@ -53,6 +56,7 @@ impl Touch {
             surroundings: other.surroundings,
             wants_fields: other.wants_fields,
             wants_state: other.wants_state,
+            is_between: other.is_between,
         };
     }
 }

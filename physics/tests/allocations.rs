@@ -10,9 +10,14 @@ mod test_bodies;
 use std::sync::Arc;
 
 use allocation_counter::measure;
-use nalgebra::{Isometry3, Vector3};
-use physics::contact::{ContactProxy, ContactSettings, ContactSolid, Friction, Pad, ProxyShape};
-use physics::{Deformable, Outcome, SampleId, SolidSpec, StepReport, SurfaceFrame, Touch};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use physics::contact::{
+    ContactMatter, ContactProxy, ContactSettings, ContactSolid, Friction, Pad, ProxyShape,
+};
+use physics::{
+    Deformable, KnownDisplacement, Outcome, Proxy, ProxyId, SampleId, Shape, SolidSpec, StepReport,
+    SurfaceFrame, Surroundings, Touch,
+};
 use test_bodies::{Random, material, model, shaken_box, solid, touch};
 
 #[test]
@@ -83,4 +88,52 @@ fn a_substep_with_the_same_contacts_allocates_nothing() {
     }
     let after: Vec<u32> = solid.contacts().iter().map(|contact| contact.point).collect();
     assert_eq!(before, after);
+}
+
+#[test]
+fn a_step_of_matter_with_the_same_contacts_allocates_nothing() {
+    let edge = 0.04;
+    let mesh = shaken_box(Vector3::repeat(edge), [4; 3]);
+    let corner = mesh.surface().topology.nodes[0];
+    let spec = SolidSpec::new(mesh, material(), Vec::new()).unwrap();
+    let model = Arc::new(model(&spec));
+    let held = KnownDisplacement::whole(corner, Vector3::new(0.0, 1e-4, 0.0));
+    for known in [Vec::new(), vec![held]] {
+        let settings = ContactSettings::default();
+        let mut matter = ContactMatter::of(Arc::clone(&model), settings).unwrap();
+        let part = |finger: u8, side: f64, depth: f64| Proxy {
+            id: ProxyId { hand: 1, finger, segment: ProxyId::TIP },
+            shape: Shape::Sphere {
+                centre: Point3::new(0.5 * edge + side * (0.5 * edge + 8e-3 - depth), 0.021, 0.019),
+                radius: 8e-3,
+            },
+            orientation: UnitQuaternion::identity(),
+            velocity: Vector3::zeros(),
+            angular_velocity: Vector3::zeros(),
+        };
+        let pinch = |depth: f64| Touch {
+            proxies: vec![part(0, -1.0, depth), part(1, 1.0, depth)],
+            surroundings: Surroundings::on_table(),
+            known: known.clone(),
+            ..Touch::default()
+        };
+        for step in 0..600 {
+            let touch = pinch(1.5e-3 * f64::from(step.min(100)) / 100.0);
+            assert_eq!(matter.step(&touch, 1e-3).outcome, Outcome::Solved);
+        }
+        // Longer than the time between two searches for near points. A reader holds each frame
+        // until the next one; every third surface is not shown.
+        let mut shown = Arc::clone(&matter.surface().positions);
+        for step in 0..60 {
+            let mut touch = pinch(1.5e-3 + 1e-7 * f64::from(step % 7));
+            touch.is_between = step % 3 == 0;
+            let taken = measure(|| {
+                assert_eq!(matter.step(&touch, 1e-3).outcome, Outcome::Solved);
+                shown = Arc::clone(&matter.surface().positions);
+            });
+            assert_eq!(taken.count_total, 0, "step {step}: {taken:?}");
+        }
+        assert_eq!(matter.contact_forces().len(), 2);
+        assert_eq!(matter.reactions().len(), known.len());
+    }
 }

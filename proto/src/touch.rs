@@ -45,6 +45,7 @@ impl TryFrom<v1::Touch> for Touch {
             surroundings: touch.surroundings.unwrap_or_default().try_into()?,
             wants_fields: touch.wants_fields,
             wants_state: touch.wants_state,
+            is_between: false,
         })
     }
 }

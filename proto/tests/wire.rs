@@ -59,6 +59,7 @@ fn touch() -> Touch {
         surroundings: Surroundings::on_table(),
         wants_fields: true,
         wants_state: true,
+        is_between: false,
     }
 }
 

@@ -13,27 +13,44 @@ struct Peer {
     name: &'static str,
     /// Requirements file in `peer-bench/peers`.
     requirements: &'static str,
-    /// Name for `peers.py --solver`.
-    solver: &'static str,
+    /// Script in `peer-bench/peers` that drives it, with arguments.
+    script: &'static [&'static str],
     /// Flag of `peer-bench` for the environment's interpreter.
     flag: &'static str,
+    /// Part of `peer-bench` that compares with it.
+    part: &'static str,
 }
 
 /// There are two versions of MKL, because only the older one lets processors of all manufacturers
 /// use its best kernels.
-const PEERS: [Peer; 3] = [
-    Peer { name: "mkl", requirements: "requirements.txt", solver: "pardiso", flag: "--mkl" },
+const PEERS: [Peer; 4] = [
+    Peer {
+        name: "mkl",
+        requirements: "requirements.txt",
+        script: &["peers.py", "--solver", "pardiso"],
+        flag: "--mkl",
+        part: LOAD,
+    },
     Peer {
         name: "mkl2019",
         requirements: "requirements-mkl2019.txt",
-        solver: "pardiso",
+        script: &["peers.py", "--solver", "pardiso"],
         flag: "--mkl",
+        part: LOAD,
     },
     Peer {
         name: "cholmod",
         requirements: "requirements-cholmod.txt",
-        solver: "cholmod",
+        script: &["peers.py", "--solver", "cholmod"],
         flag: "--cholmod",
+        part: LOAD,
+    },
+    Peer {
+        name: "flex",
+        requirements: "requirements-flex.txt",
+        script: &["flex.py"],
+        flag: "--flex",
+        part: FLEX,
     },
 ];
 
@@ -55,12 +72,12 @@ pub(crate) fn bench(without_peers: bool, args: &[String]) -> Result<()> {
     }
     let workspace = MetadataCommand::new().no_deps().exec().context("cannot read the workspace")?;
     let peers = match &wanted.solver {
-        Some(args) if !without_peers && needs_peers(args) => {
+        Some(args) if !without_peers => {
             let folders = Folders {
                 peers: workspace.workspace_root.join("peer-bench/peers").into_std_path_buf(),
                 environments: workspace.target_directory.join("peers").into_std_path_buf(),
             };
-            installed_peers(&folders, &mut missing)
+            installed_peers(&folders, args, &mut missing)
         }
         _ => Vec::new(),
     };
@@ -107,17 +124,19 @@ fn report_of(missing: &[String]) -> String {
     format!("bench: missing, and so not measured:\n{list}")
 }
 
-/// Part of `peer-bench` that compares with other solvers.
+/// Part of `peer-bench` that compares with other direct solvers.
 const LOAD: &str = "load";
 
-/// True unless the arguments name parts of `peer-bench` without other solvers only, or ask for
-/// help.
-fn needs_peers(args: &[String]) -> bool {
+/// Part of `peer-bench` that compares with another program's soft bodies.
+const FLEX: &str = "flex";
+
+/// True unless the arguments name other parts of `peer-bench` only, or ask for help.
+fn needs(args: &[String], part: &str) -> bool {
     if args.iter().any(|arg| arg == "--help" || arg == "-h") {
         return false;
     }
     let names_a_part = args.first().is_some_and(|arg| !arg.starts_with('-'));
-    !names_a_part || args.iter().any(|arg| arg == LOAD)
+    !names_a_part || args.iter().any(|arg| arg == part)
 }
 
 /// Benchmarks selected by the arguments.
@@ -147,15 +166,18 @@ struct Folders {
     environments: PathBuf,
 }
 
-/// Installs the other solvers. Returns the flag and the interpreter of each that answers, and adds
-/// a line to `missing` for each that does not.
-fn installed_peers(folders: &Folders, missing: &mut Vec<String>) -> Vec<(&'static str, PathBuf)> {
-    let script = folders.peers.join("peers.py");
+/// Installs the other solvers that the arguments ask for. Returns the flag and the interpreter of
+/// each that answers, and adds a line to `missing` for each that does not.
+fn installed_peers(
+    folders: &Folders,
+    args: &[String],
+    missing: &mut Vec<String>,
+) -> Vec<(&'static str, PathBuf)> {
     let mut peers = Vec::new();
-    for peer in &PEERS {
+    for peer in PEERS.iter().filter(|peer| needs(args, peer.part)) {
         let folder = folders.environments.join(peer.name);
         let python = python::environment(&folder, &folders.peers.join(peer.requirements));
-        match python.and_then(|python| answers(&python, &script, peer.solver).map(|()| python)) {
+        match python.and_then(|python| answers(&python, folders, peer.script).map(|()| python)) {
             Ok(python) => peers.push((peer.flag, python)),
             Err(error) => missing.push(format!("{}: {error:#}", peer.name)),
         }
@@ -164,9 +186,10 @@ fn installed_peers(folders: &Folders, missing: &mut Vec<String>) -> Vec<(&'stati
 }
 
 /// Fails unless a solver answers a greeting (the protocol is that of `peers.py`).
-fn answers(python: &Path, script: &Path, solver: &str) -> Result<()> {
+fn answers(python: &Path, folders: &Folders, script: &[&str]) -> Result<()> {
+    let (script, arguments) = script.split_first().context("a peer has a script")?;
     let mut peer = shell::command(python, []);
-    peer.arg(script).args(["--solver", solver]);
+    peer.arg(folders.peers.join(script)).args(arguments);
     let reply = shell::stdout_to(&mut peer, "{\"do\":\"hello\"}\n{\"do\":\"quit\"}\n")?;
     let first = reply.lines().next().unwrap_or_default();
     ensure!(first.starts_with("{\"ok\": true"), "the solver answers {first:?}, expected its name");
@@ -247,7 +270,7 @@ mod tests {
             }
         }
         let mut missing = Vec::new();
-        let peers = installed_peers(&folders, &mut missing);
+        let peers = installed_peers(&folders, &[LOAD.to_owned()], &mut missing);
         assert_eq!(peers.iter().map(|(flag, _)| *flag).collect::<Vec<_>>(), ["--mkl"]);
         let report = report_of(&missing);
         assert!(report.starts_with("bench: missing, and so not measured:\n  mkl2019: cannot read"));
@@ -258,12 +281,13 @@ mod tests {
 
     #[test]
     fn solvers_are_installed_only_for_the_part_that_needs_them() {
-        let needs = |args: &[&str]| {
-            needs_peers(&args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>())
+        let needs = |args: &[&str], part: &str| {
+            needs(&args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>(), part)
         };
-        assert!(needs(&[]) && needs(&["load"]) && needs(&["frame", "load", "--nodes", "270"]));
-        assert!(needs(&["--nodes", "270"]));
-        assert!(!needs(&["fairness"]) && !needs(&["frame", "--nodes", "270"]));
-        assert!(!needs(&["--help"]));
+        assert!(needs(&[], LOAD) && needs(&["load"], LOAD) && needs(&[], FLEX));
+        assert!(needs(&["frame", "load", "--nodes", "270"], LOAD) && needs(&["flex"], FLEX));
+        assert!(needs(&["--nodes", "270"], LOAD));
+        assert!(!needs(&["fairness"], LOAD) && !needs(&["frame", "--nodes", "270"], LOAD));
+        assert!(!needs(&["flex"], LOAD) && !needs(&["load"], FLEX) && !needs(&["--help"], FLEX));
     }
 }

@@ -98,8 +98,9 @@ impl Substeps {
         self.between.copy_from(touch);
         let mut whole: Option<StepReport> = None;
         for i in 1..=n_due {
-            // Only the fields of the last substep are shown.
+            // Only the fields and the surface of the last substep are shown.
             self.between.wants_fields = touch.wants_fields && i == n_due;
+            self.between.is_between = i < n_due;
             let now = origin + (self.n_substeps + 1) as f64 * substep;
             self.between.time = now;
             self.move_proxies(touch, now);
@@ -123,6 +124,7 @@ impl Substeps {
         self.touched = touch.time;
         self.proxies.clone_from(&touch.proxies);
         if whole.is_none() && touch.wants_fields {
+            self.between.is_between = false;
             // A step of length 0 changes nothing, but computes the fields.
             object.step(&self.between, 0.0);
         }

@@ -30,6 +30,8 @@ pub struct ContactState {
     pub motion: Motion,
     /// Contacts, ascending by shape and point.
     pub contacts: Vec<ContactMemory>,
+    /// Forces on nodes that were held, along the object's axes, ascending by surface point.
+    pub held: Vec<(u32, Vector3<f64>)>,
 }
 
 /// Speed below which a sliding contact may stick again, in m/s.

@@ -14,6 +14,8 @@ pub struct ContactProblem {
     w: Vec<f64>,
     /// Displacement `w` of each contact at no force.
     unforced: Vec<f64>,
+    /// Displacement that held nodes add to `w`; empty if none is held.
+    by_held: Vec<f64>,
     /// Forces.
     l: Vec<f64>,
     /// `W l + w`, without pads.
@@ -65,6 +67,7 @@ impl ContactProblem {
             numbers.resize(length, 0.0);
         }
         self.sides.clear();
+        self.by_held.clear();
     }
 
     /// Number of contacts.
@@ -90,6 +93,12 @@ impl ContactProblem {
         self.l[3 * i..3 * i + 3].copy_from_slice(&guess);
         debug_assert_eq!(self.sides.len(), i);
         self.sides.push(side);
+    }
+
+    /// Sets the displacement of a contact's point by held nodes, at no force of contacts.
+    pub(super) fn set_by_held(&mut self, i: usize, displacement: &Vector3<f64>) {
+        self.by_held.resize(3 * self.n_contacts, 0.0);
+        self.by_held[3 * i..3 * i + 3].copy_from_slice(displacement.as_slice());
     }
 
     /// Sets the block of `W` for two contacts, and its transpose.
@@ -139,9 +148,11 @@ impl ContactProblem {
     pub fn solve(&mut self, tolerance: f64, most_sweeps: u32) -> SolveReport {
         let stride = 3 * self.n_contacts;
         self.u.copy_from_slice(&self.unforced);
+        self.u.iter_mut().zip(&self.by_held).for_each(|(u, by_held)| *u += by_held);
+        let at_no_force = if self.by_held.is_empty() { &self.unforced } else { &self.u };
+        let largest = at_no_force.iter().fold(0.0_f64, |most, w| w.abs().max(most));
         let Self { w, u, l, .. } = self;
         add_columns(u, stride, |k| (&w[k * stride..(k + 1) * stride], l[k]));
-        let largest = self.unforced.iter().fold(0.0_f64, |most, w| w.abs().max(most));
         let mut report = SolveReport { has_converged: true, ..SolveReport::default() };
         for sweep in 1..=most_sweeps {
             let residual = self.sweep();

@@ -1,5 +1,7 @@
 //! Soft layer and friction of a shape.
 
+use super::settings::ContactError;
+
 /// Soft layer over a rigid core: the pressure at a point follows its depth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pad {
@@ -36,6 +38,16 @@ impl Pad {
         Self { normal: compliance, tangential: compliance, thickness: f64::INFINITY }
     }
 
+    /// Checks that there can be such a layer.
+    pub fn check(&self) -> Result<(), ContactError> {
+        let Self { normal, tangential, thickness } = *self;
+        let is_soft = [normal, tangential].iter().all(|c| c.is_finite() && *c > 0.0);
+        match is_soft && thickness > 0.0 {
+            true => Ok(()),
+            false => Err(ContactError::Pad { normal, tangential, thickness }),
+        }
+    }
+
     /// Secant compliance `d / p` at a pressure.
     pub fn secant(&self, pressure: f64) -> f64 {
         self.normal / (1.0 + self.normal * pressure / self.thickness)
@@ -64,6 +76,15 @@ impl Friction {
 
     /// No friction.
     pub const NONE: Self = Self::of(0.0);
+
+    /// Checks that `of`, which touches the body, can have these coefficients.
+    pub fn check(&self, of: &'static str) -> Result<(), ContactError> {
+        let Self { sticking, sliding } = *self;
+        match sticking.is_finite() && (0.0..=sticking).contains(&sliding) {
+            true => Ok(()),
+            false => Err(ContactError::Friction { of, sticking, sliding }),
+        }
+    }
 
     /// The same coefficient for sticking and sliding.
     pub const fn of(coefficient: f64) -> Self {

@@ -3,13 +3,17 @@
 //! A block depends on its two points only, so it is computed when a contact comes and used in all
 //! substeps in which the contact stays.
 
-use nalgebra::{Matrix3, Matrix6};
+use nalgebra::{Matrix3, Matrix6, Point3, Vector3};
 
 use super::free_body::{FreeBody, NodeRows};
+use super::held::HeldNodes;
 use super::local_compliance::{LocalCompliance, LocalLengths};
-use super::node_compliance::NodeCompliance;
-use super::points::SkinPoint;
+use super::node_compliance::{NodeCompliance, rest_position};
+use super::points::{Facet, SkinPoint};
 use crate::family::solid::SolidModel;
+
+/// Number that stands for no shape: a held node has no local compliance.
+const NO_SHAPE: u32 = u32::MAX;
 
 /// Blocks of the contacts that have a place here.
 pub(super) struct PairCompliance {
@@ -17,11 +21,14 @@ pub(super) struct PairCompliance {
     room: usize,
     places: Vec<Place>,
     free: Vec<u32>,
+    /// `V` of each place: a row for each held component. The blocks are without its share.
+    reduced: Vec<Vector3<f64>>,
+    n_held: usize,
 }
 
 /// Contact with a place.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     proxy: u32,
     point: SkinPoint,
     lengths: LocalLengths,
@@ -46,13 +53,23 @@ impl PairCompliance {
     pub(super) fn new() -> Self {
         const ROOM: usize = 160;
         let blocks = vec![Matrix3::zeros(); ROOM * ROOM];
-        Self { blocks, room: ROOM, places: Vec::with_capacity(ROOM), free: Vec::new() }
+        Self {
+            blocks,
+            room: ROOM,
+            places: Vec::with_capacity(ROOM),
+            free: Vec::new(),
+            reduced: Vec::new(),
+            n_held: 0,
+        }
     }
 
-    /// Forgets all contacts.
-    pub(super) fn clear(&mut self) {
+    /// Forgets all contacts. Those that come are without the share of these held nodes.
+    pub(super) fn clear(&mut self, held: &HeldNodes) {
         self.places.clear();
         self.free.clear();
+        self.n_held = held.n_rows();
+        self.reduced.clear();
+        self.reduced.resize(self.room * self.n_held, Vector3::zeros());
     }
 
     /// Gives up the place of a contact.
@@ -62,7 +79,13 @@ impl PairCompliance {
     }
 
     /// Gives a place to a contact, and computes its blocks with all others.
-    pub(super) fn add(&mut self, proxy: u32, point: &SkinPoint, from: &mut Compliances) -> u32 {
+    pub(super) fn add(
+        &mut self,
+        proxy: u32,
+        point: &SkinPoint,
+        from: &mut Compliances,
+        held: &HeldNodes,
+    ) -> u32 {
         let lengths = from.local.as_mut().map_or_else(LocalLengths::default, |local| {
             local.lengths(point, from.nodes, from.model, from.body)
         });
@@ -82,9 +105,14 @@ impl PairCompliance {
                 self.places.len() as u32 - 1
             }
         } as usize;
+        let n_held = self.n_held;
+        held.find_reduced(&place, from, &mut self.reduced[at * n_held..(at + 1) * n_held]);
         for other in 0..self.places.len() {
             if self.places[other].is_used {
-                let block = computed(&place, &self.places[other], from);
+                let mut block = computed(&place, &self.places[other], from);
+                for (a, b) in self.reduced(at as u32).iter().zip(self.reduced(other as u32)) {
+                    block -= a * b.transpose();
+                }
                 self.blocks[other * self.room + at] = block.transpose();
                 self.blocks[at * self.room + other] = block;
             }
@@ -95,6 +123,11 @@ impl PairCompliance {
     /// Displacement of one contact's point by a force on the other's.
     pub(super) fn block(&self, moved: u32, pushed: u32) -> &Matrix3<f64> {
         &self.blocks[moved as usize * self.room + pushed as usize]
+    }
+
+    /// `V` of a contact: a row for each held component.
+    pub(super) fn reduced(&self, place: u32) -> &[Vector3<f64>] {
+        &self.reduced[place as usize * self.n_held..(place as usize + 1) * self.n_held]
     }
 
     /// Rows of `R` at a contact's point.
@@ -109,11 +142,42 @@ impl PairCompliance {
             blocks[row * room..row * room + old].copy_from_slice(from);
         }
         (self.blocks, self.room) = (blocks, room);
+        self.reduced.resize(room * self.n_held, Vector3::zeros());
+    }
+}
+
+impl Place {
+    /// Place of a held node.
+    pub(super) fn held(corner: u32, from: &Compliances) -> Self {
+        let rest = rest_position(from.model, corner);
+        let rows = from.body.map_or_else(NodeRows::zeros, |body| body.rows(&rest));
+        let point = SkinPoint {
+            corners: [corner; 3],
+            weights: [1.0, 0.0, 0.0],
+            area: 0.0,
+            sides: [Facet::default(); 3],
+            rest,
+            normal: Vector3::zeros(),
+            is_node: true,
+        };
+        let lengths = LocalLengths::default();
+        let rows_by_inertia = rows * from.rigid;
+        Self { proxy: NO_SHAPE, point, lengths, rows, rows_by_inertia, is_used: true }
+    }
+
+    /// Rest position.
+    pub(super) fn rest(&self) -> Point3<f64> {
+        self.point.rest
+    }
+
+    /// Rows of `R`.
+    pub(super) fn rows(&self) -> &NodeRows {
+        &self.rows
     }
 }
 
 /// Block of two contacts, computed in an order that does not depend on which came first.
-fn computed(one: &Place, other: &Place, from: &Compliances) -> Matrix3<f64> {
+pub(super) fn computed(one: &Place, other: &Place, from: &Compliances) -> Matrix3<f64> {
     let order = |place: &Place| (place.point.corners, place.point.weights.map(f64::to_bits));
     if order(one) > order(other) {
         return computed(other, one, from).transpose();
@@ -129,6 +193,7 @@ fn computed(one: &Place, other: &Place, from: &Compliances) -> Matrix3<f64> {
     }
     // Points of one patch only: the formula is that of a half-space.
     if one.proxy == other.proxy
+        && one.proxy != NO_SHAPE
         && let Some(local) = &from.local
     {
         block += local.block((&one.point, one.lengths), (&other.point, other.lengths));

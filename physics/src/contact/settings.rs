@@ -1,6 +1,7 @@
 //! Settings of contact, and reasons why a body cannot have it.
 
 use super::pad::{Friction, Pad};
+use super::shape::ProxyShape;
 use crate::mesh::TetMesh;
 
 /// Shortest distance between points of the skin, in metres.
@@ -62,16 +63,9 @@ impl ContactSettings {
             return Err(ContactError::Sweeps(self.most_sweeps));
         }
         for (of, friction) in [("hands", self.friction), ("the table", self.table_friction)] {
-            let Friction { sticking, sliding } = friction;
-            if !(sticking.is_finite() && (0.0..=sticking).contains(&sliding)) {
-                return Err(ContactError::Friction { of, sticking, sliding });
-            }
+            friction.check(of)?;
         }
-        let Pad { normal, tangential, thickness } = self.pad;
-        let is_pad = [normal, tangential].iter().all(|c| c.is_finite() && *c > 0.0);
-        if !(is_pad && thickness > 0.0) {
-            return Err(ContactError::Pad { normal, tangential, thickness });
-        }
+        self.pad.check()?;
         match mesh.n_bodies() {
             1 => Ok(()),
             n_bodies => Err(ContactError::SeveralBodies(n_bodies)),
@@ -141,6 +135,17 @@ pub enum ContactError {
         tangential: f64,
         /// Thickness over the bone.
         thickness: f64,
+    },
+    /// A shape that has no place or no size.
+    #[error(
+        "a shape has numbers that are not finite, or a size that is not positive: {shape:?} with \
+         its origin at {origin:?}"
+    )]
+    Shape {
+        /// The shape.
+        shape: ProxyShape,
+        /// Place of its origin at the end of the step.
+        origin: [f64; 3],
     },
     /// A state is not of this object.
     #[error("the state names point {point}, but the skin has {n_points} points")]

@@ -3,6 +3,7 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::pad::{Friction, Pad};
+use super::settings::ContactError;
 
 /// Rigid shape about its own origin. A pose places it; anchors ride on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,6 +70,30 @@ impl ContactProxy {
         friction: Friction,
     ) -> ContactProxy {
         Self { shape, from: pose, to: pose, pad, friction, touches_nodes_only: false, limb: None }
+    }
+
+    /// Checks that there can be such a shape: finite places, positive sizes, and pads and friction
+    /// that exist.
+    pub fn check(&self) -> Result<(), ContactError> {
+        let is_placed = |pose: &Isometry3<f64>| {
+            let turn = (pose.rotation.norm() - 1.0).abs() < 1e-6;
+            turn && pose.translation.vector.iter().all(|x| x.is_finite())
+        };
+        let is_length = |x: f64| x.is_finite() && x > 0.0;
+        let has_size = match self.shape {
+            ProxyShape::Sphere { radius } => is_length(radius),
+            ProxyShape::Cylinder { radius, half_length, .. } => {
+                is_length(radius) && half_length.is_finite() && half_length >= 0.0
+            }
+            ProxyShape::Box { half_extents } => half_extents.iter().all(|x| is_length(*x)),
+            ProxyShape::Plane => true,
+        };
+        if !(has_size && is_placed(&self.from) && is_placed(&self.to)) {
+            let origin = self.to.translation.vector.into();
+            return Err(ContactError::Shape { shape: self.shape, origin });
+        }
+        self.pad.check()?;
+        self.friction.check("a shape")
     }
 
     /// The same shape, now on its way to `to` from where it was.

@@ -8,6 +8,7 @@ use super::anchors::{ContactMemory, ContactState};
 use super::candidates::{Contact, LimbChoice};
 use super::free_body::{FreeBody, Motion};
 use super::gauss_seidel::ContactProblem;
+use super::held::{HeldNodes, SubstepError};
 use super::local_compliance::LocalCompliance;
 use super::nearby::Nearby;
 use super::node_compliance::{NodeCompliance, rest_position};
@@ -18,6 +19,7 @@ use super::settings::{ContactError, ContactSettings};
 use super::shape::ContactProxy;
 use crate::family::solid::SolidModel;
 use crate::linear::{Rigid, RigidShare, displace};
+use crate::surface_frame::Reaction;
 
 /// Solid in contact: one body, free or supported. Shapes and gravity reach it through
 /// [`substep`](Self::substep).
@@ -33,9 +35,12 @@ pub struct ContactSolid {
     /// Memory of contacts, ascending by shape and point, and the place of the blocks of each.
     pub(super) memory: Vec<ContactMemory>,
     pub(super) places: Vec<u32>,
+    /// Forces on the nodes that were held in the last substep, ascending by surface point.
+    pub(super) held_forces: Vec<(u32, Vector3<f64>)>,
     pub(super) compliance: Compliance,
     pub(super) scratch: Scratch,
     pub(super) reports: Vec<ProxyReport>,
+    pub(super) reactions: Vec<Reaction>,
 }
 
 /// Compliances that are gathered as contacts need them.
@@ -43,6 +48,8 @@ pub(super) struct Compliance {
     pub(super) nodes: NodeCompliance,
     pub(super) local: Option<LocalCompliance>,
     pub(super) pairs: PairCompliance,
+    /// Nodes whose share is taken out of `pairs`.
+    pub(super) held: HeldNodes,
     /// Substep for which the rigid part of the blocks was computed.
     pub(super) dt: f64,
 }
@@ -80,10 +87,12 @@ impl ContactSolid {
             motion: Motion::default(),
             memory: Vec::new(),
             places: Vec::new(),
+            held_forces: Vec::new(),
             compliance: Compliance {
                 nodes: NodeCompliance::new(n_surface),
                 local,
                 pairs: PairCompliance::new(),
+                held: HeldNodes::default(),
                 dt: 0.0,
             },
             scratch: Scratch {
@@ -92,6 +101,7 @@ impl ContactSolid {
                 ..Scratch::default()
             },
             reports: Vec::new(),
+            reactions: Vec::new(),
             settings,
             model,
         })
@@ -149,7 +159,15 @@ impl ContactSolid {
 
     /// State: with it, the model and the settings, the same shapes give the same bits.
     pub fn state(&self) -> ContactState {
-        ContactState { motion: self.motion, contacts: self.memory.clone() }
+        let (contacts, held) = (self.memory.clone(), self.held_forces.clone());
+        ContactState { motion: self.motion, contacts, held }
+    }
+
+    /// Writes the state into `state`, whose memory is used again.
+    pub(super) fn write_state(&self, state: &mut ContactState) {
+        state.motion = self.motion;
+        state.contacts.clone_from(&self.memory);
+        state.held.clone_from(&self.held_forces);
     }
 
     /// Restores a state of this solid or of an equal one.
@@ -158,8 +176,13 @@ impl ContactSolid {
         if let Some(wrong) = state.contacts.iter().find(|c| c.point as usize >= n_points) {
             return Err(ContactError::NoSuchPoint { point: wrong.point, n_points });
         }
+        let n_nodes = self.model.rest_surface().topology.nodes.len();
+        if let Some((point, _)) = state.held.iter().find(|(at, _)| *at as usize >= n_nodes) {
+            return Err(ContactError::NoSuchPoint { point: *point, n_points: n_nodes });
+        }
         self.motion = state.motion;
         self.memory.clone_from(&state.contacts);
+        self.held_forces.clone_from(&state.held);
         self.add_up_forces();
         self.forget_places();
         Ok(())
@@ -171,6 +194,7 @@ impl ContactSolid {
         let still = Motion { world_from_object: motion.world_from_object, ..Motion::default() };
         self.motion = if self.body.is_some() { motion } else { still };
         self.memory.clear();
+        self.held_forces.clear();
         self.add_up_forces();
         self.forget_places();
     }
@@ -194,28 +218,34 @@ impl ContactSolid {
     }
 
     /// Gives new places to the blocks of all contacts.
-    fn forget_places(&mut self) {
-        self.compliance.pairs.clear();
+    pub(super) fn forget_places(&mut self) {
         self.compliance.dt = 0.0;
         self.places.clear();
         self.scratch.near.make_stale();
     }
 
-    /// Gives places to the remembered contacts for substeps of `dt`, unless they have them.
-    pub(super) fn prepare_places(&mut self, proxies: &[ContactProxy], dt: f64) {
-        if self.compliance.dt == dt && self.places.len() == self.memory.len() {
-            return;
+    /// Gives places to the remembered contacts for substeps of `dt` with the present held nodes,
+    /// unless they have them.
+    pub(super) fn prepare_places(
+        &mut self,
+        proxies: &[ContactProxy],
+        dt: f64,
+    ) -> Result<(), SubstepError> {
+        let is_prepared = self.compliance.held.is_prepared();
+        if is_prepared && self.compliance.dt == dt && self.places.len() == self.memory.len() {
+            return Ok(());
         }
-        self.compliance.pairs.clear();
         self.compliance.dt = dt;
         self.places.clear();
         let corners = &mut self.scratch.corners;
         corners.clear();
         let points = self.points.points();
         self.memory.iter().for_each(|m| corners.extend(points[m.point as usize].corners));
+        corners.extend(self.compliance.held.corners());
         corners.sort_unstable();
         corners.dedup();
         self.compliance.nodes.hold(corners, &self.model, self.body.as_ref());
+        self.compliance.hold(&self.model, self.body.as_ref())?;
         for memory in &self.memory {
             let point = &self.points.points()[memory.point as usize];
             // The contact of a shape that is gone has its place until the substep drops it.
@@ -226,6 +256,15 @@ impl ContactSolid {
             let place = self.compliance.add(memory.proxy, &point, &self.model, self.body.as_ref());
             self.places.push(place);
         }
+        Ok(())
+    }
+
+    /// Longest way of a point of the body towards a shape within `dt`, if nothing stops it.
+    pub(super) fn approach(&self, proxy: &ContactProxy, dt: f64) -> f64 {
+        let Some(body) = &self.body else { return 0.0 };
+        let shift = proxy.to.translation.vector - proxy.from.translation.vector;
+        let reach = self.reach + body.centre.coords.norm();
+        (shift - self.motion.velocity * dt).norm() + self.motion.spin.norm() * dt * reach
     }
 
     /// Adds up the remembered forces at the corners of their points.
@@ -241,6 +280,10 @@ impl ContactSolid {
                     forces.push((*corner, Vector3::zeros()));
                 }
             }
+        }
+        for (corner, force) in &self.held_forces {
+            force_at[*corner as usize] += force;
+            forces.push((*corner, Vector3::zeros()));
         }
         forces.sort_unstable_by_key(|(corner, _)| *corner);
         forces.dedup_by_key(|(corner, _)| *corner);
@@ -339,11 +382,23 @@ impl Compliance {
         model: &SolidModel,
         body: Option<&FreeBody>,
     ) -> u32 {
-        let dt = self.dt;
-        let rigid =
-            body.map_or_else(Matrix6::zeros, |body| body.inverse_inertia_of_motions() * (dt * dt));
-        let Self { nodes, local, pairs, .. } = self;
+        let rigid = self.rigid(body);
+        let Self { nodes, local, pairs, held, .. } = self;
         let local = local.as_mut();
-        pairs.add(proxy, point, &mut Compliances { model, body, nodes, local, rigid })
+        pairs.add(proxy, point, &mut Compliances { model, body, nodes, local, rigid }, held)
+    }
+
+    /// Forgets all places, and prepares those of contacts beside the held nodes.
+    fn hold(&mut self, model: &SolidModel, body: Option<&FreeBody>) -> Result<(), SubstepError> {
+        let rigid = self.rigid(body);
+        let Self { nodes, pairs, held, .. } = self;
+        held.prepare(&Compliances { model, body, nodes, local: None, rigid })?;
+        pairs.clear(held);
+        Ok(())
+    }
+
+    fn rigid(&self, body: Option<&FreeBody>) -> Matrix6<f64> {
+        let squared = self.dt * self.dt;
+        body.map_or_else(Matrix6::zeros, |body| body.inverse_inertia_of_motions() * squared)
     }
 }

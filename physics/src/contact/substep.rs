@@ -17,14 +17,15 @@ const EDGE: f64 = 1.0 - 1e-7;
 type Displaced = (u32, u32, Vector3<f64>);
 
 /// Rotation and place of the body during a substep.
-struct Frames {
-    before: Motion,
-    predicted: Motion,
+pub(super) struct Frames {
+    pub(super) before: Motion,
+    pub(super) predicted: Motion,
 }
 
 impl ContactSolid {
     /// Advances the body by `dt` seconds, while each shape moves from where it was to its new pose.
-    /// `gravity` is in the world, in m/s².
+    /// `gravity` is in the world, in m/s². The numbers are not checked:
+    /// [`substep_holding`](Self::substep_holding) does that.
     pub fn substep(
         &mut self,
         proxies: &[ContactProxy],
@@ -32,13 +33,27 @@ impl ContactSolid {
         dt: f64,
     ) -> SubstepReport {
         let frames = self.predict(gravity, dt);
-        self.search(proxies, &frames);
-        self.prepare_places(proxies, dt);
+        self.compliance.held.release();
+        self.prepare_places(proxies, dt).expect("no node is held");
+        self.advance(proxies, &frames, gravity, dt)
+    }
+
+    /// Finds the contacts, solves and moves the body. Places are prepared.
+    pub(super) fn advance(
+        &mut self,
+        proxies: &[ContactProxy],
+        frames: &Frames,
+        gravity: &Vector3<f64>,
+        dt: f64,
+    ) -> SubstepReport {
+        self.search(proxies, frames);
         self.find_contacts(proxies);
-        self.set_up(proxies, &frames);
+        self.set_up(proxies, frames);
+        self.reduce_by_held();
         let Scratch { problem, .. } = &mut self.scratch;
         let solve = problem.solve(self.settings.tolerance, self.settings.most_sweeps);
-        self.apply(proxies, &frames, gravity, dt, solve)
+        self.find_held_forces(frames);
+        self.apply(proxies, frames, gravity, dt, solve)
     }
 
     /// Repeats a substep without inertia and without time until the body's shape no longer moves:
@@ -65,7 +80,7 @@ impl ContactSolid {
         report
     }
 
-    fn predict(&mut self, gravity: &Vector3<f64>, dt: f64) -> Frames {
+    pub(super) fn predict(&mut self, gravity: &Vector3<f64>, dt: f64) -> Frames {
         if self.settings.is_quasi_static {
             self.motion.velocity = Vector3::zeros();
             self.motion.spin = Vector3::zeros();
@@ -116,6 +131,11 @@ impl ContactSolid {
         let memory = &self.memory;
         let around = Surroundings { points: &self.points, near, proxies, poses, memory };
         around.corners(forces, corners);
+        if !self.compliance.held.is_empty() {
+            corners.extend(self.compliance.held.corners());
+            corners.sort_unstable();
+            corners.dedup();
+        }
         self.compliance.nodes.hold(corners, &self.model, self.body.as_ref());
         around.contacts(&self.compliance.nodes, forces, contacts);
         keep_one_per_limb(contacts, proxies, memory, choices);
@@ -194,6 +214,10 @@ impl ContactSolid {
             let force = contact.frame.transpose() * problem.force(i);
             load += pairs.rows(contact.place).transpose() * force;
         }
+        let held = self.held_load();
+        if let Some(held) = &held {
+            load += held;
+        }
         let rigid = self.body.as_ref().map_or_else(Vector6::zeros, |body| {
             body.inverse_inertia_of_motions() * load * (dt * dt)
         });
@@ -248,12 +272,19 @@ impl ContactSolid {
         let change = |(after, before): (&ContactMemory, &Contact)| {
             (after.displacement - before.displacement).norm()
         };
-        let drift = memory.iter().zip(&self.scratch.contacts).map(change).fold(0.0, f64::max);
+        let mut drift = memory.iter().zip(&self.scratch.contacts).map(change).fold(0.0, f64::max);
+        if held.is_some() {
+            let share = self.held_share(frames, &rigid);
+            energy.work += share.work;
+            energy.elastic += share.elastic;
+            drift = drift.max(share.drift);
+        }
         std::mem::swap(&mut self.memory, &mut memory);
         std::mem::swap(&mut self.places, &mut places);
         self.scratch.memory = memory;
         self.scratch.places = places;
         self.scratch.near.note_drift(drift);
+        self.compliance.held.nodal_forces(&mut self.held_forces);
         self.add_up_forces();
         self.motion = match &self.body {
             Some(body) => body.pushed(&frames.predicted, &load, dt),

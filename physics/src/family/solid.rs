@@ -270,7 +270,7 @@ fn stream_exactly(
 }
 
 /// Takes a spare buffer that no reader holds, or a new one of the length of `like`.
-fn free_buffer(
+pub(crate) fn free_buffer(
     spare: &mut Vec<Arc<Vec<[f32; 3]>>>,
     like: &Arc<Vec<[f32; 3]>>,
 ) -> Arc<Vec<[f32; 3]>> {

@@ -4,12 +4,17 @@
 
 mod energy;
 mod floating_frame;
+mod held;
 mod indentation;
 mod matter;
+mod mixture;
 mod motion;
 mod one_contact;
 mod pad;
 mod pinch;
+mod quick;
+mod soak;
+mod squeeze;
 mod state;
 
 use std::sync::Arc;

@@ -269,12 +269,18 @@ impl SolidModel {
         if got != want {
             return Err(TouchError::Topology { got, want });
         }
-        let (n_touched, most) = (touch.known.len(), MOST_TOUCHED);
+        self.check_nodes(&touch.known)
+    }
+
+    /// Checks that known displacements are valid for this object.
+    pub(crate) fn check_nodes(&self, known: &[KnownDisplacement]) -> Result<(), TouchError> {
+        let (n_touched, most) = (known.len(), MOST_TOUCHED);
         if n_touched > most {
             return Err(TouchError::TooMany { n_touched, most });
         }
-        check_known(&self.mesh, &touch.known)?;
-        match touch.known.iter().find(|known| topology.nodes.binary_search(&known.node).is_err()) {
+        check_known(&self.mesh, known)?;
+        let nodes = &self.rest_surface.topology.nodes;
+        match known.iter().find(|known| nodes.binary_search(&known.node).is_err()) {
             Some(inside) => Err(TouchError::Inside(inside.node)),
             None => Ok(()),
         }

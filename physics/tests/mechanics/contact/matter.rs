@@ -1,6 +1,6 @@
 //! A solid in contact behind `Deformable`: it falls, rests, sleeps, and feels a fingertip.
 
-use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 use physics::contact::ContactSettings;
 use physics::material::IsotropicElastic;
 use physics::{
@@ -12,11 +12,11 @@ use super::{DT, check};
 use crate::test_bodies::shaken_box;
 
 /// In metres.
-const HEIGHT: f64 = 0.04;
+pub(super) const HEIGHT: f64 = 0.04;
 /// In kg: 1000 kg/m³.
-const MASS: f64 = 0.06 * 0.04 * 0.05 * 1000.0;
+pub(super) const MASS: f64 = 0.06 * 0.04 * 0.05 * 1000.0;
 
-fn block() -> Box<dyn Deformable> {
+pub(super) fn block() -> Box<dyn Deformable> {
     let mesh = shaken_box(Vector3::new(0.06, HEIGHT, 0.05), [4, 3, 3]);
     let material = IsotropicElastic::new(1e5, 0.3).unwrap();
     let spec = SolidSpec::new(mesh, material, Vec::new()).unwrap();
@@ -24,7 +24,7 @@ fn block() -> Box<dyn Deformable> {
 }
 
 /// Touch of an object whose frame is 5 mm above the table.
-fn touch(object: &dyn Deformable, proxies: Vec<Proxy>) -> Touch {
+pub(super) fn touch(object: &dyn Deformable, proxies: Vec<Proxy>) -> Touch {
     Touch {
         world_from_object: Isometry3::translation(0.0, 5e-3, 0.0),
         topology_version: object.surface().topology.version,
@@ -35,7 +35,7 @@ fn touch(object: &dyn Deformable, proxies: Vec<Proxy>) -> Touch {
 }
 
 /// Fingertip above the middle of the block's top at rest, lowered by `way`.
-fn fingertip(way: f64) -> Proxy {
+pub(super) fn fingertip(way: f64) -> Proxy {
     let centre = Point3::new(0.03, HEIGHT + 8e-3 - way, 0.025);
     Proxy {
         id: ProxyId { hand: 1, finger: 1, segment: ProxyId::TIP },
@@ -46,7 +46,7 @@ fn fingertip(way: f64) -> Proxy {
     }
 }
 
-fn steps_until_still(object: &mut dyn Deformable, proxies: &[Proxy]) -> StepReport {
+pub(super) fn steps_until_still(object: &mut dyn Deformable, proxies: &[Proxy]) -> StepReport {
     let touch = touch(object, proxies.to_vec());
     for _ in 0..3000 {
         let report = object.step(&touch, DT);
@@ -59,10 +59,9 @@ fn steps_until_still(object: &mut dyn Deformable, proxies: &[Proxy]) -> StepRepo
 }
 
 /// Lowest point of the surface in the world.
-fn lowest(object: &dyn Deformable) -> f64 {
-    let positions = object.surface().positions.iter();
-    let placed = positions.map(|x| object.pose() * Point3::from(x.map(f64::from)));
-    5e-3 + placed.map(|x| x.y).fold(f64::INFINITY, f64::min)
+pub(super) fn lowest(object: &dyn Deformable) -> f64 {
+    let height = |x: &[f32; 3]| (object.pose() * Point3::from(x.map(f64::from))).y;
+    5e-3 + object.surface().positions.iter().map(height).fold(f64::INFINITY, f64::min)
 }
 
 #[test]
@@ -111,6 +110,15 @@ fn a_touch_with_bad_numbers_is_refused() {
     check(&mut *block, &|touch| touch.proxies[0].shape = sphere(f64::NAN));
     check(&mut *block, &|touch| touch.surroundings.gravity.x = f64::NAN);
     check(&mut *block, &|touch| touch.world_from_object.translation.vector.y = f64::INFINITY);
+    check(&mut *block, &|touch| touch.proxies[0].velocity.z = f64::NAN);
+    check(&mut *block, &|touch| {
+        touch.proxies[0].orientation =
+            UnitQuaternion::new_unchecked(Quaternion::new(0.0, 0.0, 0.0, 0.0));
+    });
+    for dt in [-DT, f64::NAN, f64::INFINITY] {
+        let touch = touch(&*block, vec![fingertip(0.0)]);
+        assert!(matches!(block.step(&touch, dt).outcome, Outcome::Refused(_)));
+    }
     assert_eq!(block.state(), before);
 }
 
@@ -147,4 +155,38 @@ fn two_fingertips_lift_a_block_from_the_table_and_carry_its_weight() {
     let carried: f64 = block.contact_forces().iter().map(|felt| felt.force.y).sum();
     // The block still swings between the soft fingertips.
     check("carried", carried, MASS * Surroundings::STANDARD_GRAVITY, 0.1);
+}
+
+#[test]
+fn a_surface_that_nobody_sees_is_computed_when_it_is_shown() {
+    let (mut each, mut last) = (block(), block());
+    let going = |object: &dyn Deformable, i: u32, is_between: bool| Touch {
+        is_between,
+        ..touch(object, vec![fingertip(5e-3 + 2e-5 * f64::from(i))])
+    };
+    for i in 0..90 {
+        let shown = going(&*each, i, false);
+        each.step(&shown, DT);
+        let unseen = going(&*last, i, i % 10 != 9);
+        last.step(&unseen, DT);
+        assert_eq!(each.state(), last.state());
+        if i % 10 == 9 {
+            assert_eq!(each.surface(), last.surface());
+        }
+    }
+    // After a refused touch, and at no time, it is that of the last step.
+    let unseen = going(&*last, 95, true);
+    last.step(&unseen, DT);
+    let shown = going(&*each, 95, false);
+    each.step(&shown, DT);
+    assert!(each.surface() != last.surface());
+    let state = last.state();
+    let mut bad = unseen.clone();
+    bad.surroundings.gravity.x = f64::NAN;
+    assert!(matches!(last.step(&bad, DT).outcome, Outcome::Refused(_)));
+    assert_eq!((each.surface(), last.state()), (last.surface(), state));
+    last.step(&unseen, DT);
+    each.step(&shown, DT);
+    last.step(&unseen, 0.0);
+    assert_eq!(each.surface(), last.surface());
 }

@@ -74,3 +74,25 @@ fn displacements_of_all_nodes_agree_with_the_shown_surface() {
     }
     assert!(largest > 1e-4, "the cube is deformed: {largest}");
 }
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let bits = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut solid = free_cube(EDGE, 16, (4e4, 0.3), ContactSettings::default());
+            let mut bits = run(&mut solid, 0..80);
+            let mut positions = Vec::new();
+            solid.surface_positions(&mut positions);
+            // Enough for several threads to share the surface.
+            let points = solid.points().points();
+            let corners = solid.contacts().iter().flat_map(|it| points[it.point as usize].corners);
+            let corners: std::collections::HashSet<u32> = corners.collect();
+            assert!(3 * positions.len() * 3 * corners.len() > 1 << 20);
+            bits.extend(positions.iter().flatten().map(|x| u64::from(x.to_bits())));
+            bits
+        })
+    };
+    let alone = bits(1);
+    assert!(bits(2) == alone && bits(3) == alone);
+}
