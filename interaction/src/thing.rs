@@ -270,6 +270,7 @@ impl Thing {
             surroundings: Surroundings::on_table(),
             wants_fields: false,
             wants_state: false,
+            wants_contact_models: false,
             ..touch
         }
     }

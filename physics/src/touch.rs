@@ -33,6 +33,9 @@ pub struct Touch {
     pub wants_fields: bool,
     /// True if the frame must have the object's state after the step.
     pub wants_state: bool,
+    /// True if the frame must have models of what the proxies feel, for a device that pushes back.
+    /// Frames without them are quicker.
+    pub wants_contact_models: bool,
 }
 
 impl Touch {
@@ -53,6 +56,7 @@ impl Touch {
             surroundings: other.surroundings,
             wants_fields: other.wants_fields,
             wants_state: other.wants_state,
+            wants_contact_models: other.wants_contact_models,
         };
     }
 }

@@ -23,6 +23,7 @@ impl From<&Touch> for v1::Touch {
             surroundings: Some((&touch.surroundings).into()),
             wants_fields: touch.wants_fields,
             wants_state: touch.wants_state,
+            wants_contact_models: touch.wants_contact_models,
         }
     }
 }
@@ -45,6 +46,7 @@ impl TryFrom<v1::Touch> for Touch {
             surroundings: touch.surroundings.unwrap_or_default().try_into()?,
             wants_fields: touch.wants_fields,
             wants_state: touch.wants_state,
+            wants_contact_models: touch.wants_contact_models,
         })
     }
 }

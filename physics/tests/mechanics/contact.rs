@@ -11,6 +11,7 @@ mod one_contact;
 mod pad;
 mod pinch;
 mod state;
+mod tangent;
 
 use std::sync::Arc;
 
