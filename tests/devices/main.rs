@@ -22,3 +22,4 @@ mod soak;
 mod start_up;
 mod tracker_commands;
 mod tracker_poses;
+mod vibrators;
