@@ -13,6 +13,7 @@ mod glove_commands;
 mod glove_records;
 mod harness;
 mod left_as_found;
+mod one_axis;
 mod opengloves;
 mod reconnecting;
 mod recordings;

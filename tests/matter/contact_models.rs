@@ -22,7 +22,7 @@ fn cube() -> ObjectSpec {
     // So much friction that contacts stick.
     let friction = physics::contact::Friction::of(4.0);
     let settings = ContactSettings { friction, tolerance: 1e-9, ..ContactSettings::default() };
-    ObjectSpec::Solid(spec.held_by_contact(settings).unwrap())
+    ObjectSpec::from(spec.held_by_contact(settings).unwrap())
 }
 
 /// Bounds of the cube along x.

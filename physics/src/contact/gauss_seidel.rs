@@ -130,8 +130,8 @@ impl ContactProblem {
         Vector3::new(normal * force[0], tangential * force[1], tangential * force[2])
     }
 
-    /// Number of `W`, without pads: displacement along an axis of a contact by a force along an axis
-    /// of another, as (contact, axis).
+    /// Number of `W`, without pads: displacement along an axis of a contact by a force along an
+    /// axis of another, as (contact, axis).
     pub fn compliance(&self, moved: (usize, usize), pushed: (usize, usize)) -> f64 {
         self.w[(3 * moved.0 + moved.1) * 3 * self.n_contacts + 3 * pushed.0 + pushed.1]
     }

@@ -1,9 +1,9 @@
 //! Tangent stiffness: how the force on each shape changes as the shape moves.
 //!
 //! Contacts that push keep their normals closed, and those that stick their tangents; both are the
-//! rows `a`. With `Q_a` their directions for a shape, `K = Q_a^T W_aa^-1 Q_a`: the other shapes stay
-//! where they are. A pad counts with the slope of its law at the present pressure. The turn of the
-//! contacts' frames and areas with the shape is left out, so that `K` is symmetric and positive
+//! rows `a`. With `Q_a` their directions for a shape, `K = Q_a^T W_aa^-1 Q_a`: the other shapes
+//! stay where they are. A pad counts with the slope of its law at the present pressure. The turn of
+//! the contacts' frames and areas with the shape is left out, so that `K` is symmetric and positive
 //! definite. While contacts stick it is then within about a tenth of what the solver answers.
 
 use nalgebra::{Cholesky, DMatrix, Matrix3, Vector3};
