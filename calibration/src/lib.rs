@@ -2,6 +2,7 @@
 //!
 //! - [`joints`]: the angles of a hand; [`joint_limits`]: their ranges; [`skeleton`]: bone lengths
 //!   and forward kinematics;
+//! - [`curl`](mod@curl): how far each finger is closed;
 //! - [`sensor_map`] and [`glove_model`]: counts to angles, for one sensor and for a whole glove;
 //!   `opengloves`: the same for gloves that measure whole fingers;
 //! - [`tracker`]: positions of the tracker's transmitter and of its receiver on the wrist;
@@ -19,6 +20,7 @@
 //! Only [`profile_store`] uses the disk. No function reads a clock or a device.
 
 pub mod capture;
+pub mod curl;
 pub mod fit;
 pub mod glove_model;
 pub mod joint_limits;

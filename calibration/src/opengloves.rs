@@ -9,9 +9,9 @@ use drivers::OpenGloveSample;
 use crate::joints::{FingerAngles, JointAngles, ThumbAngles};
 
 /// Angles of a finger's three joints when it is fully bent, in degrees.
-const FINGER_DEG: [f64; 3] = [90.0, 100.0, 80.0];
+pub(crate) const FINGER_DEG: [f64; 3] = [90.0, 100.0, 80.0];
 /// Angles of the thumb's two outer joints when it is fully bent, in degrees.
-const THUMB_DEG: [f64; 2] = [55.0, 80.0];
+pub(crate) const THUMB_DEG: [f64; 2] = [55.0, 80.0];
 /// Index of the MPJ among the thumb's joints, counted from its base.
 const THUMB_MPJ: usize = 0;
 /// Index of the IJ among the thumb's joints, counted from its base.

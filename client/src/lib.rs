@@ -25,6 +25,7 @@
 //! - [`materials`]: materials of objects, by name.
 //!
 //! A run:
+//! - [`feedback`]: force feedback: what hands feel, for their devices;
 //! - [`input`]: samples of hands from devices, mouse and keys, or a recording;
 //! - [`session`]: the loop from samples to the solver and to scenes;
 //! - [`wiring`]: chooses and connects devices, objects and solver;
@@ -46,6 +47,7 @@ pub mod benchmark;
 pub mod calibrate;
 pub mod command_line;
 pub mod devices;
+pub mod feedback;
 pub mod input;
 pub mod materials;
 pub mod object;

@@ -31,11 +31,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::feedback::PushDevice;
 use interaction::grasp::{GraspRules, GraspState};
 use interaction::scene::Scene;
 use interaction::tabletop::{HandEffects, Tabletop};
 use interaction::thing::Thing;
 
+use self::haptics::FeltOutputs;
 use clock::RunClock;
 pub use exact_replay::{ExactReplayError, ReplayObserver, ReplayReport, replay_exactly};
 use hands::ActiveHands;
@@ -82,6 +84,8 @@ pub struct Session {
     /// Health of devices, solvers and headset.
     watch: HealthWatch,
     log: RunLog,
+    /// Outputs of what hands feel.
+    felt: FeltOutputs,
     /// True if a hand has moved since the last scene.
     is_stale: bool,
 }
@@ -111,10 +115,17 @@ impl Session {
             seeking: None,
             watch: HealthWatch::default(),
             log: RunLog::new(parts.trace, journal),
+            felt: FeltOutputs::default(),
             is_stale: false,
         };
         session.aligner.recall(&session.profiles_in_use);
         Ok(session)
+    }
+
+    /// The same session with a device that pushes a finger.
+    pub fn with_push_device(mut self, device: Option<PushDevice>) -> Self {
+        self.felt.push_device = device;
+        self
     }
 
     /// Asks the solvers for fields while `wanted` is true. Fields change no shape.
@@ -156,7 +167,7 @@ impl Session {
         self.run_solver_tasks()?;
         self.log.log_message(self.tabletop.selected());
         is_new |= self.watch_parts()?;
-        self.send_haptics();
+        self.send_haptics()?;
         if !is_new {
             return Ok(None);
         }

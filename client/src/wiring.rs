@@ -5,6 +5,7 @@ pub mod emulated_person;
 mod grasp_motion;
 mod hand_choice;
 mod hand_devices;
+mod push_device;
 mod resting_turn;
 mod solvers;
 mod start_hands;
@@ -41,9 +42,7 @@ pub use hand_choice::{
     EmulatedPerformance, HandChoice, HandSourceContext, OpenedHands, Playback, RecordingChoice,
 };
 pub(crate) use hand_devices::recorder;
-pub use hand_devices::{
-    FingerForces, HandDevices, SecondDevices, live as live_devices, live_hands,
-};
+pub use hand_devices::{HandDevices, SecondDevices, live as live_devices, live_hands};
 pub use solvers::{SolverChoice, chosen_solvers, solvers};
 use start_hands::StartedHands;
 pub use start_hands::{DevicesExpected, open as open_hands};
@@ -216,6 +215,11 @@ pub fn workstation(options: WorkstationOptions<'_>) -> anyhow::Result<Workstatio
         emulated,
     })
     .context("cannot start the solver")?;
+    let push_device = match options {
+        WorkstationOptions::Squeeze(squeeze) => push_device::push_device(squeeze)?,
+        WorkstationOptions::Replay(_) => None,
+    };
+    let session = session.with_push_device(push_device);
     let hand = InitialHand { choice, driven, playback };
     let person = run.profile.clone();
     Ok(Workstation { session, solvers, description, recorder, headset, hand, person, hand_context })

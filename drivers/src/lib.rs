@@ -4,11 +4,13 @@
 //!
 //! - [`cyberglove`]: a CyberGlove with 18 or 22 sensors, on its interface unit;
 //! - [`polhemus`]: the Polhemus FASTRAK magnetic tracker, and the later LIBERTY and PATRIOT;
-//! - [`opengloves`]: gloves that use the OpenGloves alpha encoding.
+//! - [`opengloves`]: gloves that use the OpenGloves alpha encoding;
+//! - [`one_axis`]: a kinaesthetic device with one axis.
 //!
 //! The parts that they share:
 //!
 //! - [`device`]: the trait that every driver implements;
+//! - [`kinaesthetic`]: the trait of devices that measure where a fingertip is and push it;
 //! - [`serial`]: the serial line, with time-outs, arrival times and the errors of a device;
 //! - `decoded_line`: a decoder on a serial line: waits for a record, polls, streams and stops;
 //! - [`line_source`]: opens the lines: a port of this machine, a recorded port or a recording;
@@ -30,7 +32,9 @@ pub mod cyberglove;
 mod damaged_stretch;
 mod decoded_line;
 pub mod device;
+pub mod kinaesthetic;
 pub mod line_source;
+pub mod one_axis;
 pub mod opengloves;
 pub mod polhemus;
 pub mod ports;
@@ -48,6 +52,8 @@ mod transcript;
 pub use cyberglove::{
     CyberGlove, GloveInfo, GloveOptions, GloveSample, Sensor, SensorCounts, SensorMask,
 };
+pub use kinaesthetic::{DevicePlace, KinaestheticDevice, KinaestheticProfile};
+pub use one_axis::OneAxis;
 pub use opengloves::{OpenGlove, OpenGloveSample};
 pub use polhemus::{
     Condition, Fastrak, FastrakInfo, StylusSwitch, TrackerError, TrackerOptions, TrackerSample,

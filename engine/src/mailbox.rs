@@ -58,6 +58,25 @@ impl<T> Mailbox<T> {
         }
     }
 
+    /// Puts in a value unless another thread is just using the mailbox, so that no lock is waited
+    /// for. Returns true if it was put in.
+    pub fn put_at_once(&self, value: T) -> bool {
+        let Ok(mut slot) = self.slot.try_lock() else { return false };
+        slot.value = Some(value);
+        drop(slot);
+        self.changed.notify_one();
+        if let Some(bell) = &self.bell {
+            bell.ring();
+        }
+        true
+    }
+
+    /// Takes the value if there is one, unless another thread is just using the mailbox: no lock is
+    /// waited for.
+    pub fn take_at_once(&self) -> Option<T> {
+        self.slot.try_lock().ok()?.value.take()
+    }
+
     /// Takes the value if there is one.
     pub fn take(&self) -> Option<T> {
         self.lock().value.take()
@@ -132,6 +151,17 @@ mod tests {
         mailbox.put(2);
         assert_eq!(mailbox.take(), Some(2));
         assert_eq!(mailbox.take(), None);
+    }
+
+    #[test]
+    fn a_mailbox_in_use_is_not_waited_for() {
+        let mailbox = Mailbox::default();
+        assert!(mailbox.put_at_once(1));
+        let in_use = mailbox.lock();
+        assert!(!mailbox.put_at_once(2));
+        assert_eq!(mailbox.take_at_once(), None);
+        drop(in_use);
+        assert_eq!(mailbox.take_at_once(), Some(1));
     }
 
     #[test]

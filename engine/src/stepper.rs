@@ -120,6 +120,9 @@ impl Stepper {
         }
         let mut frame = self.frame(report);
         frame.history.n_shortened = self.substeps.n_shortened();
+        if touch.wants_contact_models {
+            frame.contact_models = self.object.contact_models();
+        }
         if touch.wants_state {
             frame.history.snapshot = Some(Arc::new(self.snapshot()));
         }

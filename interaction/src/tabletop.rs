@@ -3,6 +3,7 @@
 //! The same calls in the same order give the same touches, states and shapes, bit for bit. This
 //! makes a recorded run replayable.
 
+mod feeling;
 mod hand_effects;
 mod orders;
 mod views;
@@ -22,6 +23,7 @@ use crate::shape_history::{ShapeHistory, ShapeId};
 use crate::shown_hand::ShownHand;
 use crate::thing::{FrameEffect, SolverTask, Thing, ThingParts};
 
+pub use feeling::{FeltModel, FingerFeeling};
 pub use hand_effects::{GraspEvent, HandEffects};
 pub use orders::Order;
 

@@ -271,6 +271,7 @@ impl Thing {
             wants_fields: false,
             wants_state: false,
             is_between: false,
+            wants_contact_models: false,
             ..touch
         }
     }

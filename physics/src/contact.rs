@@ -24,6 +24,7 @@
 //! - [`anchors`]: memory of contacts from substep to substep;
 //! - [`free_body`]: rigid motion, mass, and compliance in the floating frame;
 //! - [`matter`]: a solid in contact behind [`crate::Deformable`];
+//! - [`tangent`]: stiffness that each shape feels;
 //! - [`report`]: forces and amounts for each shape, and the energy account.
 
 pub mod anchors;
@@ -45,6 +46,7 @@ mod settings;
 pub mod shape;
 mod solid;
 mod substep;
+pub mod tangent;
 
 pub use anchors::{ContactMemory, ContactState};
 pub use free_body::{FreeBody, Motion};
@@ -58,3 +60,4 @@ pub use report::{EnergyAccount, ProxyReport, SubstepReport};
 pub use settings::{ContactError, ContactSettings};
 pub use shape::{ContactProxy, Gap, ProxyShape};
 pub use solid::ContactSolid;
+pub use tangent::Tangent;

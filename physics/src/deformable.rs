@@ -2,6 +2,7 @@
 
 use nalgebra::Isometry3;
 
+use crate::contact_model::ContactModel;
 use crate::mesh::Surface;
 use crate::state::{State, StateError};
 use crate::surface_frame::{ContactForce, Reaction};
@@ -33,6 +34,13 @@ pub trait Deformable: Send {
     /// own contacts. The fingers feel the negative forces.
     fn contact_forces(&self) -> &[ContactForce] {
         &[]
+    }
+
+    /// Linear models of what the hands' proxies feel after the last step, for families that find
+    /// their own contacts; in the order of the forces. It may take a solve: frames have them if the
+    /// touch wants them.
+    fn contact_models(&self) -> Vec<ContactModel> {
+        Vec::new()
     }
 
     /// Fixed time step of matter with inertia, in seconds. `None` for matter without inertia, which

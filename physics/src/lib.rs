@@ -1,6 +1,7 @@
 //! Mechanics of deformable matter, without I/O, clocks, logging set-up or globals.
 //!
 //! - [`contact`]: frictional contact of rigid shapes with a solid;
+//! - [`contact_model`]: what a hand's shape feels near its place, for devices that push back;
 //! - [`deformable`]: the trait that every family of matter implements;
 //! - [`touch`]: the input of a step ([`Touch`]);
 //! - [`proxy`]: the shapes of hands in a touch;
@@ -25,6 +26,7 @@
 #![warn(missing_docs)]
 
 pub mod contact;
+pub mod contact_model;
 pub mod deformable;
 pub mod element;
 pub mod family;
@@ -40,6 +42,7 @@ pub mod state;
 pub mod surface_frame;
 pub mod touch;
 
+pub use contact_model::ContactModel;
 pub use deformable::{Deformable, IdleWork, Outcome, StepReport};
 pub use frame_content::{FrameContent, NodalDisplacements};
 pub use mesh::{

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Vector3};
 
+use crate::contact_model::ContactModel;
 use crate::deformable::{Deformable, StepReport};
 use crate::frame_content::NodalDisplacements;
 use crate::mesh::{FieldValues, NodeId, Topology};
@@ -48,6 +49,8 @@ pub struct SurfaceFrame {
     pub reactions: Vec<(NodeId, [f32; 3])>,
     /// Forces of the hands' proxies on the object.
     pub contact_forces: Vec<(ProxyId, [f32; 3])>,
+    /// What the hands' proxies feel near their places; empty unless the touch wanted it.
+    pub contact_models: Vec<ContactModel>,
     /// Report of the step.
     pub report: StepReport,
     /// Changes of the object since the previous frame.
@@ -86,6 +89,7 @@ impl SurfaceFrame {
             fields: surface.fields.clone(),
             reactions: object.reactions().iter().map(|r| (r.node, rounded(&r.force))).collect(),
             contact_forces: object.contact_forces().iter().map(force).collect(),
+            contact_models: Vec::new(),
             report,
             history: FrameHistory::default(),
         }
@@ -102,6 +106,7 @@ impl SurfaceFrame {
             fields: Vec::new(),
             reactions: Vec::new(),
             contact_forces: Vec::new(),
+            contact_models: Vec::new(),
             report: StepReport::at_rest(),
             history: FrameHistory::default(),
         }

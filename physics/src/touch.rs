@@ -36,6 +36,9 @@ pub struct Touch {
     /// True if another step follows before anyone sees the object: matter that moves in substeps
     /// need not show its surface after this one.
     pub is_between: bool,
+    /// True if the frame must have models of what the proxies feel, for a device that pushes back.
+    /// Frames without them are quicker.
+    pub wants_contact_models: bool,
 }
 
 impl Touch {
@@ -57,6 +60,7 @@ impl Touch {
             wants_fields: other.wants_fields,
             wants_state: other.wants_state,
             is_between: other.is_between,
+            wants_contact_models: other.wants_contact_models,
         };
     }
 }

@@ -48,6 +48,12 @@ pub enum WireError {
          up to 3"
     )]
     NoPartOfHand(u32),
+    /// A contact model has numbers that no contact has.
+    #[error(
+        "a contact model has numbers that no contact has, expected finite ones, a unit normal, and \
+         a stiffness and sizes that are not negative"
+    )]
+    NoContactModel,
     /// A quaternion does not have length 1.
     #[error("{0} is not a unit quaternion")]
     NotARotation(&'static str),

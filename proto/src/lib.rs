@@ -5,6 +5,7 @@
 //! - `object`: descriptions of objects;
 //! - `touch`, `known_displacements`: the input of a step;
 //! - `surface_frame`: the output of a step: topologies and frames;
+//! - `contact_model`: what proxies feel near their places;
 //! - `session_options`: what frames carry;
 //! - `state`: states and snapshots of objects;
 //! - `solve`: questions and answers of single solves;
@@ -15,6 +16,7 @@
 //! [`WireError`] says what was expected.
 
 mod array;
+mod contact_model;
 mod known_displacements;
 mod message_size;
 mod object;
@@ -38,7 +40,7 @@ pub mod v1;
 
 /// Version of the protocol within `palpate.solver.v1`. Increases when messages get fields or the
 /// service gets calls.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// First version of the protocol in which hands may hold a solid by contact.
 pub const CONTACT_PROTOCOL: u32 = 3;

@@ -10,6 +10,7 @@ use physics::{
 };
 
 use crate::array::{WireError, WireNumber, packed, same_length, shared_vectors, unpacked};
+use crate::contact_model::contact_models;
 use crate::touch::{packed_pose, packed_proxy, pose, proxy_id};
 use crate::v1;
 
@@ -86,6 +87,7 @@ impl From<&SurfaceFrame> for v1::SurfaceFrame {
             contact_proxies: packed(frame.contact_forces.iter().map(|(id, _)| packed_proxy(*id))),
             contact_forces: packed(frame.contact_forces.iter().flat_map(|(_, force)| *force)),
             course: Some((&frame.history).into()),
+            contact_models: frame.contact_models.iter().map(Into::into).collect(),
         }
     }
 }
@@ -141,6 +143,7 @@ impl FrameAssembler {
             fields,
             reactions: nodes.into_iter().map(|[node]| NodeId(node)).zip(forces).collect(),
             contact_forces: proxies.into_iter().zip(pushes).collect(),
+            contact_models: contact_models(frame.contact_models)?,
             history: frame.course.unwrap_or_default().try_into()?,
             report: frame.report.ok_or(WireError::Missing("the step's report"))?.try_into()?,
         })

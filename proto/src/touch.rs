@@ -23,6 +23,7 @@ impl From<&Touch> for v1::Touch {
             surroundings: Some((&touch.surroundings).into()),
             wants_fields: touch.wants_fields,
             wants_state: touch.wants_state,
+            wants_contact_models: touch.wants_contact_models,
         }
     }
 }
@@ -46,6 +47,7 @@ impl TryFrom<v1::Touch> for Touch {
             wants_fields: touch.wants_fields,
             wants_state: touch.wants_state,
             is_between: false,
+            wants_contact_models: touch.wants_contact_models,
         })
     }
 }

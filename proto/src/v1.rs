@@ -406,6 +406,9 @@ pub struct Touch {
     /// neither gravity nor table if absent
     #[prost(message, optional, tag = "10")]
     pub surroundings: ::core::option::Option<Surroundings>,
+    /// Send models of what the proxies feel, for a device that pushes back.
+    #[prost(bool, tag = "11")]
+    pub wants_contact_models: bool,
 }
 /// Influences on an object other than hands, in the world's frame.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -587,6 +590,38 @@ pub struct SurfaceFrame {
     /// quaternion x y z w; the frame itself if empty.
     #[prost(bytes = "bytes", tag = "14")]
     pub pose: ::prost::bytes::Bytes,
+    /// What the proxies feel near their places; none unless wanted, and 40 at most.
+    #[prost(message, repeated, tag = "15")]
+    pub contact_models: ::prost::alloc::vec::Vec<ContactModel>,
+}
+/// Linear model of the force on a proxy: near `place` it is `force - stiffness (x - place)`, within
+/// the cone of friction about `normal`. In the object's frame.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ContactModel {
+    /// as Proxy.id
+    #[prost(uint32, tag = "1")]
+    pub proxy: u32,
+    /// f32 x 3, centre of the proxy
+    #[prost(bytes = "bytes", tag = "2")]
+    pub place: ::prost::bytes::Bytes,
+    /// f32 x 3, in N
+    #[prost(bytes = "bytes", tag = "3")]
+    pub force: ::prost::bytes::Bytes,
+    /// f32 x 3, the way the object pushes the proxy; unit length
+    #[prost(bytes = "bytes", tag = "4")]
+    pub normal: ::prost::bytes::Bytes,
+    /// f32 x 6: xx yy zz yz xz xy, in N/m; symmetric and not negative
+    #[prost(bytes = "bytes", tag = "5")]
+    pub stiffness: ::prost::bytes::Bytes,
+    /// coefficient
+    #[prost(float, tag = "6")]
+    pub friction: f32,
+    /// of a disc with the area in contact, in m
+    #[prost(float, tag = "7")]
+    pub radius: f32,
+    /// largest of a point in contact, in m/s
+    #[prost(float, tag = "8")]
+    pub slip_speed: f32,
 }
 /// Changes of the object since the previous frame that was sent.
 #[derive(Clone, PartialEq, ::prost::Message)]

@@ -9,9 +9,9 @@ use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use physics::family::solid::{Algorithm, Solution, SolveAnswer, SolveQuestion};
 use physics::material::IsotropicElastic;
 use physics::{
-    FieldKind, FieldValues, FrameContent, FrameHistory, Grip, KnownDisplacement, NodeId,
-    ObjectSpec, Outcome, Proxy, ProxyId, Reaction, SampleId, Shape, Snapshot, SolidSpec, State,
-    StepReport, SurfaceFrame, Surroundings, TetMesh, Topology, Touch, WhenUnderdetermined,
+    ContactModel, FieldKind, FieldValues, FrameContent, FrameHistory, Grip, KnownDisplacement,
+    NodeId, ObjectSpec, Outcome, Proxy, ProxyId, Reaction, SampleId, Shape, Snapshot, SolidSpec,
+    State, StepReport, SurfaceFrame, Surroundings, TetMesh, Topology, Touch, WhenUnderdetermined,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -60,6 +60,7 @@ fn touch() -> Touch {
         wants_fields: true,
         wants_state: true,
         is_between: false,
+        wants_contact_models: true,
     }
 }
 
@@ -97,6 +98,16 @@ fn frame(outcome: Outcome) -> SurfaceFrame {
         fields: vec![FieldValues::from_zero(vec![0.0, 1234.5, f32::MAX], 1.0)],
         reactions: vec![(NodeId(5), [0.5, -0.25, 3.0])],
         contact_forces: vec![(ProxyId { hand: 0, finger: 2, segment: 3 }, [0.0, 0.5, -1.5])],
+        contact_models: vec![ContactModel {
+            proxy: ProxyId { hand: 0, finger: 2, segment: 3 },
+            place: [0.01, -0.0, f32::MIN_POSITIVE],
+            force: [0.0, -0.5, 1.5],
+            normal: [0.0, 0.0, 1.0],
+            stiffness: [300.0, 200.0, 900.0, -20.0, 30.0, 0.1],
+            friction: 0.6,
+            radius: 4e-3,
+            slip_speed: 0.02,
+        }],
         report: StepReport { outcome, iterations: 1, residual: 1e-17, is_moving: true },
         history: FrameHistory {
             restored: Some(Arc::new(Snapshot { sample: SampleId(4), ..snapshot() })),
@@ -369,4 +380,30 @@ fn an_outcome_of_a_newer_server_is_a_refusal_and_the_session_goes_on() {
     assert_eq!(outcome(77, "it melted"), refused(&format!("{newer}: it melted")));
     assert_eq!(outcome(77, ""), refused(newer));
     assert_eq!(outcome(0, "").unwrap_err().to_string(), "the message lacks the outcome");
+}
+
+#[test]
+fn contact_models_that_no_contact_has_are_refused() {
+    let sent = frame(Outcome::Solved);
+    let mut assembler = FrameAssembler::default();
+    assembler.take_topology((&*sent.topology).into()).unwrap();
+    let wire = v1::SurfaceFrame::from(&sent);
+    let check = |spoil: &dyn Fn(&mut v1::ContactModel), expected: &str| {
+        let mut wrong = wire.clone();
+        spoil(&mut wrong.contact_models[0]);
+        let error = assembler.frame(wrong).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    let numbers = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    check(&|model| model.proxy = 7, "a proxy has the number");
+    check(&|model| model.place = numbers(&[0.0; 6]), "place has 24 bytes, expected 12");
+    check(&|model| model.stiffness = numbers(&[1.0; 3]), "stiffness has 12 bytes");
+    check(&|model| model.stiffness = numbers(&[-9.0; 6]), "numbers that no contact has");
+    check(&|model| model.normal = numbers(&[0.5; 3]), "numbers that no contact has");
+    check(&|model| model.force = numbers(&[f32::NAN; 3]), "numbers that no contact has");
+    check(&|model| model.slip_speed = f32::NEG_INFINITY, "numbers that no contact has");
+    let mut many = wire.clone();
+    many.contact_models = vec![wire.contact_models[0].clone(); 41];
+    let error = assembler.frame(many).unwrap_err();
+    assert_eq!(error.to_string(), "contact_models names 41, expected less than 41");
 }

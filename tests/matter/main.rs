@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot build its input has failed")]
 
+mod contact_models;
 mod forces;
 mod solver_links;
 mod state;

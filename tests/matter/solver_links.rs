@@ -52,8 +52,13 @@ pub(crate) struct Solved {
 impl Solved {
     /// A mass that is ready, and has said how it is at rest.
     pub(crate) fn by(solvers: &SolverLocation) -> Self {
+        Self::by_spec(solvers, &cube())
+    }
+
+    /// Another object that is ready, and has said how it is at rest.
+    pub(crate) fn by_spec(solvers: &SolverLocation, spec: &ObjectSpec) -> Self {
         let bell = Arc::new(Bell::default());
-        let link = solvers.link(&cube(), Arc::clone(&bell)).unwrap();
+        let link = solvers.link(spec, Arc::clone(&bell)).unwrap();
         let mut solved = Self { link, bell };
         assert_eq!(solved.next().sample, SampleId::default());
         solved

@@ -58,7 +58,7 @@ const PEERS: [Peer; 4] = [
 const RENDERING: &str = "rendering";
 
 /// Parts that are benchmarks of other packages.
-const ELSEWHERE: [&str; 3] = ["collision", "contact", RENDERING];
+const ELSEWHERE: [&str; 4] = ["collision", "contact", "haptics", RENDERING];
 
 /// Starts the benchmarks with these arguments. What they need is installed first, and what is
 /// missing is listed. A benchmark that fails does not end the others.

@@ -83,8 +83,8 @@ enum Command {
         minutes: u32,
     },
     /// Measure the solver and other solvers: `cargo xtask bench load --nodes 1000,5000`; collision
-    /// detection: `cargo xtask bench collision`; contact: `cargo xtask bench contact`; pictures:
-    /// `cargo xtask bench rendering`.
+    /// detection: `cargo xtask bench collision`; contact: `cargo xtask bench contact`; force
+    /// feedback: `cargo xtask bench haptics`; pictures: `cargo xtask bench rendering`.
     ///
     /// Installs the graphics driver for pictures, and the other solvers into the target folder (MKL
     /// and CHOLMOD from PyPI, under their own licences); lists what is missing. Then builds with

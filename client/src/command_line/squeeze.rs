@@ -10,6 +10,7 @@ use engine::ServerUrl;
 use super::HandSide;
 use super::calibrate::ProfilesFolder;
 use super::contact::ContactChoice;
+use super::feel::FeelOptions;
 use super::material::MaterialChoice;
 use super::object::UnitFlag;
 use super::picture::PictureOptions;
@@ -95,6 +96,8 @@ pub struct SqueezeOptions {
     pub devices: DeviceOptions,
     #[command(flatten)]
     pub second: SecondHand,
+    #[command(flatten)]
+    pub feel: FeelOptions,
     /// Record the run in this file: the bytes of the devices, and all data to repeat the run
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,

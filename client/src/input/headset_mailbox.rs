@@ -84,7 +84,7 @@ impl HeadsetHands {
         self.last[side as usize].map(|(at, _)| at.elapsed())
     }
 
-    pub fn headset(&self) -> &HeadsetLink {
+    pub fn headset(&self) -> &Arc<HeadsetLink> {
         &self.link
     }
 

@@ -4,17 +4,16 @@
 mod change_source;
 mod take_poses;
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use drivers::Side;
 use drivers::replay::ReplayClock;
 use emulators::Emulator;
-use engine::Mailbox;
 
 use super::Summary;
 use super::hand_loss::loss_reason;
 use super::health::{PartHealth, WatchedPart};
+use crate::feedback::Feedback;
 use crate::input::{DeviceState, Feed, HeadsetHands, MouseHand, Pairing, PosePlayer, SamplePair};
 use crate::vr::HeadsetState;
 
@@ -43,8 +42,8 @@ pub struct GloveHands {
 /// One hand's devices.
 pub struct GloveHand {
     pub pairing: Pairing,
-    /// Mailbox for the forces on the fingers, if the glove has force feedback.
-    pub forces: Option<Arc<Mailbox<[f32; 5]>>>,
+    /// What the hand feels, for a glove that can hold fingers or vibrate.
+    pub feedback: Option<Feedback>,
 }
 
 /// The hands of a session.

@@ -7,6 +7,7 @@ use calibration::ProfileStore;
 use calibration::profile_store::Edition;
 use calibration::tracker::alignment::{Alignment, AlignmentError, Sighting, align};
 use drivers::Side;
+use haptics::HandOutput;
 use interaction::scene::{StatusLevel, StatusLine};
 use nalgebra::Isometry3;
 
@@ -179,7 +180,8 @@ impl Aligner {
             GatheringStep::Taken => {
                 tracing::info!("align: {}", aligning.line().text);
                 // The wearer of a headset does not see the window: a force confirms the place.
-                headset.felt[side as usize].put([0.5; 5]);
+                let half = [0.5; 5];
+                headset.felt[side as usize].put(HandOutput { hold: half, vibration: half });
             }
             GatheringStep::Done(found) => {
                 headset.align.want(false);

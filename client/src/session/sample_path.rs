@@ -43,6 +43,7 @@ impl Session {
         let span = tracing::trace_span!("hand", sample = sample.0);
         let _entered = span.enter();
         self.log.hand(hand, sample, time)?;
+        self.felt.see_hand(hand.side, hand.arrival);
         self.move_hand(hand, sample, time);
         self.write_touches(hand, sample)?;
         self.report_grasps(time)?;
@@ -154,6 +155,7 @@ impl Session {
                     self.log.count_frame(&frame);
                 }
                 self.log.frame(thing, shape, &frame)?;
+                self.felt.see(&frame);
                 self.tabletop.take_frame(thing, shape, frame);
             }
             SolverOutput::ShapeMade(shape, found) => {

@@ -20,6 +20,8 @@ pub(super) struct TableSolvers {
     bell: Arc<Bell>,
     /// True while a view shows fields.
     wants_fields: Arc<AtomicBool>,
+    /// True while a device feels what hands touch.
+    wants_contact_models: bool,
     /// True while touches ask for fields.
     asks_for_fields: bool,
 }
@@ -33,7 +35,14 @@ impl TableSolvers {
     ) -> io::Result<Self> {
         let start = |thing: &ThingParts| ThingSolver::start(&place, &thing.spec, &bell);
         let by_thing = things.iter().map(start).collect::<io::Result<_>>()?;
-        Ok(Self { by_thing, place, bell, wants_fields: Arc::default(), asks_for_fields: false })
+        Ok(Self {
+            by_thing,
+            place,
+            bell,
+            wants_fields: Arc::default(),
+            wants_contact_models: false,
+            asks_for_fields: false,
+        })
     }
 
     /// Sets initial states of things, to be used instead of the rest state.
@@ -88,6 +97,11 @@ impl TableSolvers {
         self.wants_fields = wanted;
     }
 
+    /// Asks for models of what hands feel, from the next touches on.
+    pub(super) fn ask_for_contact_models(&mut self, are_wanted: bool) {
+        self.wants_contact_models = are_wanted;
+    }
+
     /// Updates the wish for fields. When it begins, the last touches are submitted again with
     /// fields: a resting hand sends nothing new.
     pub(super) fn refresh_wanted_fields(&mut self) {
@@ -101,6 +115,7 @@ impl TableSolvers {
     /// Submits a touch. Returns a used touch whose memory can be used again, if there is one.
     pub(super) fn submit(&mut self, thing: usize, mut touch: Touch) -> Option<Touch> {
         touch.wants_fields = self.asks_for_fields;
+        touch.wants_contact_models = self.wants_contact_models;
         self.by_thing[thing].submit(touch)
     }
 

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use haptics::HandOutput;
 use openxr as xr;
 
 use super::controllers::Controllers;
@@ -21,8 +22,8 @@ pub(super) struct HapticFeedback {
 /// Feedback state of one hand.
 #[derive(Default)]
 struct HandFeedback {
-    /// Force on each finger, thumb first, as a share of the device's maximum.
-    shares: [f32; 5],
+    /// Newest output.
+    output: HandOutput,
     /// Time of the last command.
     since: Option<Instant>,
     /// True while the devices are active.
@@ -42,10 +43,14 @@ const FINGERS: [xr::sys::ForceFeedbackCurlLocationMNDX; 5] = [
     xr::sys::ForceFeedbackCurlLocationMNDX::LITTLE_CURL,
 ];
 
-/// Returns a controller's vibration: it has one motor for all fingers, so the largest force counts.
-fn amplitude(shares: &[f32; 5]) -> f32 {
-    let strongest = shares.iter().copied().fold(0.0, f32::max).min(1.0);
+/// Returns a controller's vibration: it has one motor for all fingers, so the strongest counts.
+fn amplitude(vibration: &[f32; 5]) -> f32 {
+    let strongest = strongest(vibration);
     if strongest < LEAST { 0.0 } else { strongest }
+}
+
+fn strongest(shares: &[f32; 5]) -> f32 {
+    shares.iter().copied().fold(0.0, f32::max).min(1.0)
 }
 
 impl HapticFeedback {
@@ -70,20 +75,20 @@ impl HapticFeedback {
     ) -> Result<(), HeadsetError> {
         let now = Instant::now();
         for (hand, felt) in self.hands.iter_mut().enumerate() {
-            let shares = felt.newest(link.felt[hand].take(), now);
-            let amplitude = amplitude(&shares);
+            let output = felt.newest(link.felt[hand].take(), now);
+            let amplitude = amplitude(&output.vibration);
+            let is_on = amplitude > 0.0 || strongest(&output.hold) >= LEAST;
             // One last command with zero switches the device off.
-            if amplitude == 0.0 && !std::mem::replace(&mut felt.is_on, amplitude > 0.0) {
+            if !std::mem::replace(&mut felt.is_on, is_on) && !is_on {
                 continue;
             }
-            felt.is_on = amplitude > 0.0;
             let mut is_felt = controllers.vibrate(session, hand, amplitude)?;
             if let (Some(curls), Some(trackers)) = (&self.curls, trackers) {
-                hold_back(curls, trackers.tracker(hand), &shares)?;
+                hold_back(curls, trackers.tracker(hand), &output.hold)?;
                 is_felt = true;
             }
             if is_felt {
-                felt.strongest = felt.strongest.max(amplitude);
+                felt.strongest = felt.strongest.max(amplitude).max(strongest(&output.hold));
             }
         }
         Ok(())
@@ -91,16 +96,16 @@ impl HapticFeedback {
 }
 
 impl HandFeedback {
-    /// Returns the forces to apply now, given the newest command, if any.
-    fn newest(&mut self, command: Option<[f32; 5]>, now: Instant) -> [f32; 5] {
+    /// Returns the output to apply now, given the newest command, if any.
+    fn newest(&mut self, command: Option<HandOutput>, now: Instant) -> HandOutput {
         match command {
-            Some(shares) => (self.shares, self.since) = (shares, Some(now)),
+            Some(output) => (self.output, self.since) = (output, Some(now)),
             None if self.since.is_none_or(|at| now.saturating_duration_since(at) > OLDEST) => {
-                self.shares = [0.0; 5];
+                self.output = HandOutput::default();
             }
             None => {}
         }
-        self.shares
+        self.output
     }
 }
 
@@ -132,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_controller_vibrates_with_the_largest_finger_force() {
+    fn a_controller_vibrates_as_the_finger_that_feels_most() {
         let check = |shares: [f32; 5], expected: f32| assert_eq!(amplitude(&shares), expected);
         check([0.0; 5], 0.0);
         check([0.1, 0.0, 0.4, 0.2, 0.0], 0.4);
@@ -145,9 +150,10 @@ mod tests {
     fn a_force_ends_when_its_command_is_too_old() {
         let mut felt = HandFeedback::default();
         let start = Instant::now();
-        assert_eq!(felt.newest(None, start), [0.0; 5]);
-        assert_eq!(felt.newest(Some([0.5; 5]), start), [0.5; 5]);
-        assert_eq!(felt.newest(None, start + OLDEST), [0.5; 5]);
-        assert_eq!(felt.newest(None, start + OLDEST + Duration::from_millis(1)), [0.0; 5]);
+        let held = HandOutput { hold: [0.5; 5], vibration: [0.1; 5] };
+        assert!(felt.newest(None, start).is_none());
+        assert_eq!(felt.newest(Some(held), start), held);
+        assert_eq!(felt.newest(None, start + OLDEST), held);
+        assert!(felt.newest(None, start + OLDEST + Duration::from_millis(1)).is_none());
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use engine::{Bell, Mailbox};
+use haptics::HandOutput;
 use interaction::scene::Scene;
 use nalgebra::Isometry3;
 
@@ -23,8 +24,8 @@ pub struct HeadsetLink {
     pub mirror: Mailbox<MirrorView>,
     /// Tracked hands, left first.
     pub hands: [Mailbox<SeenHand>; 2],
-    /// Forces on the fingers of these hands, thumb first, as shares of a device's maximum.
-    pub felt: [Mailbox<[f32; 5]>; 2],
+    /// Outputs for the devices on these hands: gloves that hold fingers, controllers that vibrate.
+    pub felt: [Mailbox<HandOutput>; 2],
     /// Alignment with a tracker.
     pub align: AlignLink,
     /// Menu in the headset.

@@ -5,6 +5,7 @@ mod device_sources;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -19,23 +20,22 @@ use drivers::recording::{DeviceId, DeviceSummary, Existing, RecordingReader, Rec
 use drivers::replay::{ReplayClock, ReplayLines};
 use drivers::{CyberGlove, Fastrak, GloveOptions, OpenGlove, TrackerSample};
 use emulators::{Emulator, Motion};
-use engine::{Bell, Mailbox};
+use engine::Bell;
 
 use crate::command_line::{DeviceOptions, GloveModel, SecondHand};
+use crate::feedback::glove_outputs::{hold_fingers, vibrate};
+use crate::feedback::{Feedback, OutputMailbox};
 use crate::input::{Feed, GloveReading, HandHistory, RecordedPairing};
 use crate::session::{EmulatedDevice, JOURNAL};
 use device_places::{DevicePlaces, DeviceRole, StartedEmulators};
 use device_sources::device_sources;
-
-/// Channel of finger forces (thumb first, as shares of full force) to a force glove.
-pub type FingerForces = Arc<Mailbox<[f32; 5]>>;
 
 /// Running gloves and trackers.
 pub struct HandDevices {
     pub glove: Feed<GloveReading>,
     /// `None` for a glove without a tracker.
     pub tracker: Option<Feed<TrackerSample>>,
-    pub forces: Option<FingerForces>,
+    pub feedback: Option<Feedback>,
     pub second: Option<SecondDevices>,
     pub recorder: Option<Recorder>,
     /// Clock of a recording; started when all is ready.
@@ -55,7 +55,7 @@ pub struct SecondDevices {
     pub glove: Feed<GloveReading>,
     /// A separate tracker, or the second station of the first hand's tracker.
     pub tracker: Feed<TrackerSample>,
-    pub forces: Option<FingerForces>,
+    pub feedback: Option<Feedback>,
     /// Device numbers of glove and tracker in a recording.
     pub ids: [DeviceId; 2],
 }
@@ -85,7 +85,7 @@ struct SecondHandPlaces {
 struct DeviceFeeds {
     glove: Feed<GloveReading>,
     tracker: Option<Feed<TrackerSample>>,
-    forces: Option<FingerForces>,
+    feedback: Option<Feedback>,
     second: Option<SecondDevices>,
 }
 
@@ -125,11 +125,11 @@ pub fn live_hands(
     let StartedEmulators { emulators, emulated, description } = device_places.finish();
     let (glove_baud, tracker_baud) = (devices.glove_baud, devices.tracker_baud);
     let places = HandPlaces { glove, tracker, second, glove_baud, tracker_baud };
-    let DeviceFeeds { glove, tracker, forces, second } = places.read(bell)?;
+    let DeviceFeeds { glove, tracker, feedback, second } = places.read(bell)?;
     Ok(HandDevices {
         glove,
         tracker,
-        forces,
+        feedback,
         second,
         recorder,
         replay: None,
@@ -203,13 +203,13 @@ pub(super) fn recorded(
         tracker_baud: any_baud,
     };
     let DeviceFeeds { glove, tracker, second, .. } = places.read(bell)?;
-    // A recording takes no forces.
-    let second = second.map(|second| SecondDevices { forces: None, ..second });
+    // A recording feels nothing.
+    let second = second.map(|second| SecondDevices { feedback: None, ..second });
     let words = if second.is_some() { "hands" } else { "hand" };
     let devices = HandDevices {
         glove,
         tracker,
-        forces: None,
+        feedback: None,
         second,
         recorder: None,
         replay: Some(clock.clone()),
@@ -263,13 +263,13 @@ impl HandPlaces {
     /// Starts a thread for each device.
     fn read(self, bell: &Arc<Bell>) -> anyhow::Result<DeviceFeeds> {
         let baud = self.tracker_baud;
-        let (glove, forces) = glove_feed(self.glove.0, self.glove.1, self.glove_baud, bell)?;
+        let (glove, feedback) = glove_feed(self.glove.0, self.glove.1, self.glove_baud, bell)?;
         let (tracker, second) = match (self.tracker, self.second) {
             (Some(tracker), Some(second)) => (tracker, second),
             (tracker, _) => {
                 let tracker = tracker.map(|place| tracker_feeds(place, baud, bell)).transpose()?;
                 let tracker = tracker.map(|[tracker]| tracker);
-                return Ok(DeviceFeeds { glove, tracker, forces, second: None });
+                return Ok(DeviceFeeds { glove, tracker, feedback, second: None });
             }
         };
         let ([tracker, second_tracker], of_tracker) = match second.tracker {
@@ -280,15 +280,15 @@ impl HandPlaces {
                 ([tracker, own], DeviceRole::SecondTracker)
             }
         };
-        let (second_glove, second_forces) =
+        let (second_glove, second_feedback) =
             glove_feed(second.glove.0, second.glove.1, self.glove_baud, bell)?;
         let second = SecondDevices {
             glove: second_glove,
             tracker: second_tracker,
-            forces: second_forces,
+            feedback: second_feedback,
             ids: [DeviceRole::SecondGlove.id(), of_tracker.id()],
         };
-        Ok(DeviceFeeds { glove, tracker: Some(tracker), forces, second: Some(second) })
+        Ok(DeviceFeeds { glove, tracker: Some(tracker), feedback, second: Some(second) })
     }
 }
 
@@ -297,31 +297,30 @@ fn glove_feed(
     place: DevicePlace,
     baud: u32,
     bell: &Arc<Bell>,
-) -> anyhow::Result<(Feed<GloveReading>, Option<FingerForces>)> {
+) -> anyhow::Result<(Feed<GloveReading>, Option<Feedback>)> {
     let bell = Arc::clone(bell);
+    let outputs = OutputMailbox::default();
+    let to_send = Arc::clone(&outputs);
+    // Of a CyberGlove, only the glove itself knows if it has vibrators.
+    let is_wanted = Arc::new(AtomicBool::new(model == GloveModel::Opengloves));
     let started = match model {
         GloveModel::Cyberglove => {
+            let has_vibrators = Arc::clone(&is_wanted);
+            let feel = move |glove: &mut CyberGlove| vibrate(glove, &to_send, &has_vibrators);
             let reconnecting =
                 reconnecting_device::<CyberGlove>(place, GloveOptions::at_baud(baud));
-            Feed::start(reconnecting, bell, |_| {}).map(|feed| (feed, None))
+            Feed::start(reconnecting, bell, feel)
         }
         GloveModel::Opengloves => {
-            let forces = FingerForces::default();
-            let to_send = Arc::clone(&forces);
+            let feel = move |glove: &mut OpenGlove| hold_fingers(glove, &to_send);
             let options = OpenGloveOptions { baud, ..OpenGloveOptions::default() };
-            let feel = move |glove: &mut OpenGlove| {
-                if let Some(shares) = to_send.take()
-                    && let Err(error) = glove.send_forces(shares)
-                {
-                    // Reading detects a lost glove.
-                    tracing::debug!(%error, "the forces could not be sent");
-                }
-            };
             Feed::start(reconnecting_device::<OpenGlove>(place, options), bell, feel)
-                .map(|feed| (feed, Some(forces)))
         }
     };
-    started.context("cannot start the glove's thread")
+    let feed = started.context("cannot start the glove's thread")?;
+    let put = move |output| outputs.put_at_once(output);
+    let feedback = Feedback::start_if("glove-feedback", is_wanted, put);
+    Ok((feed, Some(feedback.context("cannot start the thread of force feedback")?)))
 }
 
 /// Starts one thread that reads the tracker, with a feed for each of its first stations.

@@ -309,9 +309,9 @@ impl StartedHands {
             if is_recorded {
                 pairing = pairing.recorded_as(of_glove, of_tracker);
             }
-            GloveHand { pairing, forces: second.forces }
+            GloveHand { pairing, feedback: second.feedback }
         });
-        let first = GloveHand { pairing: first, forces: devices.forces };
+        let first = GloveHand { pairing: first, feedback: devices.feedback };
         let source = HandSource::Devices(GloveHands {
             hands: std::iter::once(first).chain(second).collect(),
             replay: devices.replay,

@@ -1,5 +1,7 @@
 //! Actions of people on a device, and feedback from the device to its wearer.
 
+use crate::one_axis::OneAxisState;
+
 /// An event of a device that does not come over its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceEvent {
@@ -37,6 +39,8 @@ pub struct Feedback {
     pub forces: Option<[u16; 5]>,
     /// The vibration that a LucidGlove received last.
     pub vibration: Option<Vibration>,
+    /// The finger in a one-axis device.
+    pub one_axis: OneAxisState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

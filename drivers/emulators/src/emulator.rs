@@ -25,6 +25,11 @@ pub enum EmulatorError {
     StreamRate(f64),
     #[error("no line has {0} baud, expected 300 to 4000000")]
     Baud(u32),
+    #[error(
+        "the one-axis device has numbers that no device can have, expected a mass, a force and a \
+         period above zero, and finite numbers"
+    )]
+    OneAxis,
     #[error("these faults are not possible")]
     Faults(#[from] FaultPlanError),
     #[error("cannot start the emulator's thread")]

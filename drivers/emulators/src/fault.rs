@@ -118,6 +118,7 @@ pub(crate) enum DeviceKind {
     Glove,
     Tracker,
     LucidGlove,
+    OneAxis,
 }
 
 impl Fault {
@@ -126,7 +127,7 @@ impl Fault {
         match self {
             Self::Record { kind: RecordFault::WrongStation, .. } => device == DeviceKind::Tracker,
             Self::StuckSensor { .. } => device == DeviceKind::Glove,
-            Self::Unplugged { .. } => device != DeviceKind::LucidGlove,
+            Self::Unplugged { .. } => matches!(device, DeviceKind::Glove | DeviceKind::Tracker),
             Self::Record { .. }
             | Self::Stall { .. }
             | Self::HangUp { .. }

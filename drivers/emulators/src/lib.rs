@@ -5,7 +5,8 @@
 //!
 //! - [`motion`]: the motion of the hand, as keyframes, from a table or a text file;
 //! - [`clock`]: the script's time, shared so that glove and tracker stay synchronous;
-//! - [`cyberglove`], [`fastrak`], [`lucidglove`]: the devices, from bytes to bytes, without I/O;
+//! - [`cyberglove`], [`fastrak`], [`lucidglove`], [`one_axis`]: the devices, from bytes to bytes,
+//!   without I/O;
 //! - [`device_event`]: actions of people on a device, and feedback from the device.
 //!
 //! The line:
@@ -37,6 +38,7 @@ pub mod line_options;
 pub mod line_report;
 pub mod lucidglove;
 pub mod motion;
+pub mod one_axis;
 mod port_name;
 mod pty;
 mod random;
@@ -60,6 +62,7 @@ pub use line_options::{LineOptions, WrongBaud};
 pub use line_report::{Damage, DamageKind, LineReport, SentRecord, Withheld};
 pub use lucidglove::{LucidGloveOptions, LucidKeys};
 pub use motion::{HandState, Keyframe, Motion, MotionError, Puppet};
+pub use one_axis::{OneAxisOptions, OneAxisPace, OneAxisState, Push};
 pub use port_name::running;
 
 /// Starts emulated CyberGloves.
@@ -169,5 +172,33 @@ impl LucidGloveEmulator {
         };
         let glove = lucidglove::LucidGlove::new(options, motion, clock, Instant::now());
         Emulator::start(&names, glove, line)
+    }
+}
+
+/// Starts emulated kinaesthetic devices with one axis.
+pub struct OneAxisEmulator;
+
+impl OneAxisEmulator {
+    /// Puts a device with a finger in it on a pseudo-terminal of its own, on a line without a
+    /// limit: by its own clock it sends a thousand places a second.
+    pub fn start(options: OneAxisOptions, clock: ScriptClock) -> Result<Emulator, EmulatorError> {
+        let line = LineOptions { baud: None, ..LineOptions::default() };
+        Self::start_on(&line, options, clock)
+    }
+
+    /// Starts a device on a line with the given baud rate and faults.
+    pub fn start_on(
+        line: &LineOptions,
+        options: OneAxisOptions,
+        clock: ScriptClock,
+    ) -> Result<Emulator, EmulatorError> {
+        options.check()?;
+        let names = Names {
+            device: "emulated one-axis device",
+            thread: "one-axis-emulator",
+            port: "one-axis",
+            kind: DeviceKind::OneAxis,
+        };
+        Emulator::start(&names, one_axis::OneAxis::new(options, clock, Instant::now()), line)
     }
 }

@@ -7,6 +7,7 @@ mod exchange;
 mod info;
 mod options;
 mod start_up;
+mod vibration;
 
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ pub(crate) use start_up::identify_within;
 
 use decoder::{Incoming, Resolution, StreamDecoder};
 use exchange::{ANSWER, QUIET};
+use vibration::SentVibration;
 
 use super::high_resolution::HighResolutionSample;
 use super::protocol::{ACTUATORS, ModelThreeRequest, Request};
@@ -41,6 +43,7 @@ pub struct CyberGlove {
     n_values_at_most: usize,
     stream: Stream,
     has_touched: bool,
+    sent_vibration: SentVibration,
 }
 
 /// The stream that the unit is sending.
@@ -99,6 +102,7 @@ impl CyberGlove {
             shape,
             stream: Stream::None,
             has_touched: false,
+            sent_vibration: SentVibration::default(),
         }
     }
 

@@ -58,13 +58,26 @@ pub struct RecordDecoder {
     unfinished: Unfinished,
     counts: DecodeCounts,
     damage: DamagedStretch,
+    /// Letter of commands that were sent within the stream, and the number of their
+    /// acknowledgements that have not come.
+    expected: (u8, u32),
 }
 
 impl RecordDecoder {
     pub fn new(shape: RecordShape, jumps: JumpRule) -> Self {
         let (unfinished, counts) = (Unfinished::default(), DecodeCounts::default());
         let damage = DamagedStretch::default();
-        Self { shape, jumps: JumpFilter::new(jumps), unfinished, counts, damage }
+        let jumps = JumpFilter::new(jumps);
+        Self { shape, jumps, unfinished, counts, damage, expected: (0, 0) }
+    }
+
+    /// Expects an acknowledgement between two records: a letter, perhaps another byte, NUL. Its
+    /// bytes belong to no record and are not damage.
+    pub fn expect_acknowledgement(&mut self, letter: u8) {
+        /// More are not remembered: a unit that answers so late has stopped to answer.
+        const MOST: u32 = 16;
+        let n = if self.expected.0 == letter { self.expected.1 } else { 0 };
+        self.expected = (letter, (n + 1).min(MOST));
     }
 
     /// Sets the shape of the next records. An unfinished record has the old shape and is lost.
@@ -105,6 +118,9 @@ impl RecordDecoder {
     fn take(&mut self, piece: &[u8], arrival: Instant, accept: &mut dyn FnMut(GloveSample)) {
         if let Some(sample) = self.shape.read(piece, arrival) {
             self.hand_out(sample, piece.len() + 1, accept);
+        } else if self.expected.1 > 0 && piece.len() <= 2 && piece.first() == Some(&self.expected.0)
+        {
+            self.expected.1 -= 1;
         } else if let Some((first, second)) = self.shape.split_merged(piece) {
             let n_second = second.len() + 1;
             let n_first = piece.len() + 1 - n_second;
@@ -157,6 +173,7 @@ impl Decoder for RecordDecoder {
         self.unfinished = Unfinished::default();
         self.damage.end();
         self.jumps.forget();
+        self.expected = (0, 0);
     }
 
     fn counts(&self) -> DecodeCounts {

@@ -5,7 +5,7 @@ use calibration::{JointAngles, Profile};
 use emulators::Motion;
 use engine::single_solve::{Algorithm, SolveQuestion};
 use engine::{MemoryBudget, SolverLocation, SolverResources, Stepper};
-use nalgebra::{Quaternion, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
 use physics::material::IsotropicElastic;
 use physics::{
     KnownDisplacement, MemoryLimits, Model, NodeId, Progress, SolidSpec, WhenUnderdetermined,

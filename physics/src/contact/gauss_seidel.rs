@@ -139,6 +139,19 @@ impl ContactProblem {
         Vector3::new(normal * force[0], tangential * force[1], tangential * force[2])
     }
 
+    /// Number of `W`, without pads: displacement along an axis of a contact by a force along an
+    /// axis of another, as (contact, axis).
+    pub fn compliance(&self, moved: (usize, usize), pushed: (usize, usize)) -> f64 {
+        self.w[(3 * moved.0 + moved.1) * 3 * self.n_contacts + 3 * pushed.0 + pushed.1]
+    }
+
+    /// Growth of the pad's displacement with the force: along the normal and the two tangents.
+    pub fn pad_slope(&self, i: usize) -> Vector3<f64> {
+        let Side { pad, area, .. } = self.sides[i];
+        let normal = pad.slope(self.force(i)[0] / area) / area;
+        Vector3::new(normal, pad.tangential / area, pad.tangential / area)
+    }
+
     /// Pad and friction of a contact.
     pub fn side(&self, i: usize) -> &Side {
         &self.sides[i]

@@ -19,11 +19,14 @@ use super::report::SubstepReport;
 use super::settings::{ContactError, ContactSettings};
 use super::shape::ContactProxy;
 use super::solid::ContactSolid;
+use super::tangent::Tangent;
+use crate::contact_model::ContactModel;
 use crate::deformable::{Deformable, Outcome, StepReport};
 use crate::family::solid::{SolidModel, free_buffer};
 use crate::mesh::{Grip, Surface, Topology};
+use crate::proxy::ProxyId;
 use crate::state::{State, StateError};
-use crate::surface_frame::{ContactForce, Reaction};
+use crate::surface_frame::{ContactForce, Reaction, rounded};
 use crate::touch::Touch;
 use held::Held;
 use input::number;
@@ -53,6 +56,12 @@ const LONGEST_WAY: f64 = 0.5;
 
 /// Largest number of parts of a substep, enough for 50 m/s.
 const MOST_PARTS: usize = 25;
+
+/// Part of a hand with this number.
+fn proxy_id(number: u32) -> ProxyId {
+    let part = |shift: u32| (number >> shift & 0x3F) as u8;
+    ProxyId { hand: part(12), finger: part(6), segment: part(0) }
+}
 
 /// Solid in contact with hands and a table.
 pub struct ContactMatter {
@@ -225,6 +234,28 @@ impl Deformable for ContactMatter {
 
     fn contact_forces(&self) -> &[ContactForce] {
         &self.forces
+    }
+
+    fn contact_models(&self) -> Vec<ContactModel> {
+        // A restored state has no last step.
+        if self.forces.is_empty() {
+            return Vec::new();
+        }
+        let of = |tangent: &Tangent| {
+            let (number, pose) = self.shapes.get(tangent.proxy as usize)?;
+            let felt = self.solid.reports().get(tangent.proxy as usize)?;
+            (*number != TABLE && felt.normal != Vector3::zeros()).then(|| ContactModel {
+                proxy: proxy_id(*number),
+                place: rounded(&pose.translation.vector),
+                force: rounded(&-felt.force),
+                normal: rounded(&-felt.normal),
+                stiffness: ContactModel::stiffness_numbers(&tangent.stiffness),
+                friction: tangent.friction as f32,
+                radius: (felt.area / std::f64::consts::PI).sqrt() as f32,
+                slip_speed: felt.slip_speed as f32,
+            })
+        };
+        self.solid.tangents().iter().filter_map(of).collect()
     }
 
     fn substep(&self) -> Option<f64> {

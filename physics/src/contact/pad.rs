@@ -53,6 +53,12 @@ impl Pad {
         self.normal / (1.0 + self.normal * pressure / self.thickness)
     }
 
+    /// Growth of the depth with the pressure, `dd/dp`.
+    pub fn slope(&self, pressure: f64) -> f64 {
+        let secant = self.secant(pressure);
+        secant * secant / self.normal
+    }
+
     /// Energy per area of a layer under a pressure, in J/m².
     pub fn energy(&self, pressure: f64) -> f64 {
         if self.thickness.is_infinite() {

@@ -16,6 +16,7 @@ mod quick;
 mod soak;
 mod squeeze;
 mod state;
+mod tangent;
 
 use std::sync::Arc;
 

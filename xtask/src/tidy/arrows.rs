@@ -15,11 +15,12 @@ pub(super) enum May {
 /// All packages with their allowed dependencies, in builds and in tests; [`IN_TESTS`] adds to them.
 /// A new arrow is a design decision: it needs a separate commit, which changes this table and the
 /// map in ARCHITECTURE.md.
-pub(super) const ARROWS: [(&str, May); 15] = [
+pub(super) const ARROWS: [(&str, May); 16] = [
     ("physics", May::Know(&[])),
     ("drivers", May::Know(&[])),
     ("emulators", May::Know(&[])),
     ("calibration", May::Know(&["drivers"])),
+    ("haptics", May::Know(&["physics", "drivers"])),
     ("interaction", May::Know(&["physics", "calibration", "drivers"])),
     ("objects", May::Know(&["physics"])),
     ("proto", May::Know(&["physics"])),
@@ -36,6 +37,7 @@ pub(super) const ARROWS: [(&str, May); 15] = [
             "physics",
             "emulators",
             "benchmark",
+            "haptics",
             "interaction",
         ]),
     ),
@@ -57,10 +59,11 @@ pub(super) const ARROWS: [(&str, May); 15] = [
 ];
 
 /// Additional dependencies of a package's tests. The contract tests of `physics` need moving
-/// matter; `interaction` needs hands that move, objects and a solver; `client` needs moving matter
-/// and a server of it.
-pub(super) const IN_TESTS: [(&str, &[&str]); 3] = [
+/// matter; `haptics` needs objects to touch; `interaction` needs hands that move, objects and a
+/// solver; `client` needs moving matter and a server of it.
+pub(super) const IN_TESTS: [(&str, &[&str]); 4] = [
     ("physics", &["tests"]),
+    ("haptics", &["objects"]),
     ("interaction", &["emulators", "engine", "objects"]),
     ("client", &["solver-server", "tests"]),
 ];

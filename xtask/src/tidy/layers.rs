@@ -48,6 +48,7 @@ const CLIENT: Layers = Layers {
         "profiles",
         "materials",
         // A run.
+        "feedback",
         "input",
         "session",
         "wiring",

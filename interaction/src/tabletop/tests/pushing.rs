@@ -1,6 +1,6 @@
 //! Tests of hands that push matter with its own contacts: selection, drawing and forces.
 
-use physics::{Grip, ProxyId, Topology};
+use physics::{ContactModel, Grip, ProxyId, Topology};
 
 use super::*;
 use crate::hand::{Hand, centre};
@@ -177,4 +177,42 @@ fn a_push_ends_when_the_hand_is_silent_or_lost() {
     // The last frame still has forces of the lost hand.
     table.pass();
     assert_eq!(table.tabletop.things()[0].grasp.state(), GraspState::Approach);
+}
+
+#[test]
+fn fingers_feel_their_strongest_model_at_their_tips_and_move_as_they_close() {
+    let mut table = PushedTable::new(2);
+    assert_eq!(table.tabletop.feelings(Side::Right, |_| true), None);
+    table.show(Side::Right);
+    let model = |proxy: ProxyId, force: f32| ContactModel {
+        proxy,
+        place: [0.01, 0.02, 0.03],
+        force: [0.0, force, 0.0],
+        normal: [0.0, 1.0, 0.0],
+        stiffness: [100.0, 200.0, 100.0, 0.0, 0.0, 0.0],
+        friction: 0.6,
+        radius: 5e-3,
+        slip_speed: 0.0,
+    };
+    let (tip, end) = (part(Side::Right, 1, ProxyId::TIP), part(Side::Right, 1, 2));
+    let thumb_of_other_hand = part(Side::Left, 0, ProxyId::TIP);
+    let models = vec![model(tip, 0.5), model(end, 2.0), model(thumb_of_other_hand, 9.0)];
+    let frame = SurfaceFrame { contact_models: models, ..table.rest.clone() };
+    assert!(table.tabletop.take_frame(1, ShapeId::default(), Arc::new(frame)));
+    assert!(!table.tabletop.has_contact_models(0) && table.tabletop.has_contact_models(1));
+    let felt = table.tabletop.feelings(Side::Right, |_| true).unwrap();
+    let hand = table.tabletop.real_hand(Side::Right).unwrap();
+    let index = felt[1].model.expect("the index finger touches");
+    assert_eq!((index.model.proxy, felt[0].model), (end, None));
+    // The model's place of the finger's end belongs to the present place of that part: the tip
+    // is as far from it as from the part's middle.
+    let home = table.tabletop.things()[1].grasp.world_from_object();
+    let place = Point3::from(index.model.place.map(f64::from));
+    let arm = hand.fingertips[1].centre - centre(&hand.part(end).unwrap());
+    assert!((index.world_from_object * place - (home * place + arm)).norm() < 1e-12);
+    // A flat finger closes downwards: its tip moves by its length for each radian of its base.
+    assert_eq!(felt[1].curl, 0.0);
+    assert!(felt[1].way.y < -0.05, "{}", felt[1].way);
+    let unsolved = table.tabletop.feelings(Side::Right, |thing| thing == 0).unwrap();
+    assert!(unsolved.iter().all(|finger| finger.model.is_none()));
 }

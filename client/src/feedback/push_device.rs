@@ -1,0 +1,164 @@
+//! The thread of a kinaesthetic device: it reads the device, computes the force of its fingertip
+//! and pushes it, a thousand times a second, and opens the device again after a loss.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use drivers::{OneAxis, Side};
+use emulators::Emulator;
+use engine::Mailbox;
+use haptics::{DeviceLoop, DevicePlacement, HandFelt, LoopThread, Wake};
+
+use super::PERIOD;
+
+/// Time between two attempts to open a device.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// A device on one finger of a hand. Dropping it frees the finger.
+pub struct PushDevice {
+    side: Side,
+    felt: Arc<Mailbox<Option<HandFelt>>>,
+    _thread: LoopThread,
+    /// Emulator of the device, which ends after the thread.
+    emulator: Option<Emulator>,
+}
+
+/// The thread's part.
+struct DeviceTurn {
+    path: String,
+    placement: DevicePlacement,
+    felt: Arc<Mailbox<Option<HandFelt>>>,
+    newest: Option<HandFelt>,
+    device: Option<DeviceLoop<OneAxis>>,
+    /// Time of the last attempt to open the device.
+    tried: Option<Instant>,
+    was_active: bool,
+}
+
+impl PushDevice {
+    /// Starts the thread of the device at a port, now and whenever it comes back.
+    pub fn start(path: &str, side: Side, placement: DevicePlacement) -> io::Result<Self> {
+        let felt = Arc::new(Mailbox::default());
+        let mut turn = DeviceTurn {
+            path: path.to_owned(),
+            placement,
+            felt: Arc::clone(&felt),
+            newest: None,
+            device: None,
+            tried: None,
+            was_active: false,
+        };
+        let thread = LoopThread::start("push-device", PERIOD, move |wake| {
+            turn.turn(wake);
+            ControlFlow::Continue(())
+        })?;
+        Ok(Self { side, felt, _thread: thread, emulator: None })
+    }
+
+    /// The same; it keeps the emulator at its port.
+    pub fn keeping(self, emulator: Emulator) -> Self {
+        Self { emulator: Some(emulator), ..self }
+    }
+
+    /// Emulator at the device's port, if it is emulated.
+    pub fn emulator(&self) -> Option<&Emulator> {
+        self.emulator.as_ref()
+    }
+
+    /// Hand on which the device is.
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Sets what the hand feels from now on; `None` for nothing.
+    pub fn feel(&self, felt: Option<HandFelt>) {
+        self.felt.put(felt);
+    }
+}
+
+impl DeviceTurn {
+    fn turn(&mut self, wake: Wake) {
+        if let Some(newest) = self.felt.take_at_once() {
+            self.newest = newest;
+        }
+        let Some(device) = &mut self.device else { return self.open(wake.now) };
+        match device.turn(self.newest.as_ref(), wake.now, Duration::ZERO) {
+            Ok(output) => {
+                if output.is_active && !self.was_active {
+                    tracing::warn!(
+                        "force feedback gives energy to {}: it is softer now",
+                        self.path
+                    );
+                }
+                self.was_active = output.is_active;
+            }
+            Err(error) => {
+                tracing::warn!("force feedback: {error}");
+                (self.device, self.tried) = (None, Some(wake.now));
+            }
+        }
+    }
+
+    fn open(&mut self, now: Instant) {
+        if self.tried.is_some_and(|tried| now.saturating_duration_since(tried) < AGAIN) {
+            return;
+        }
+        let opened =
+            OneAxis::open(&self.path).and_then(|device| DeviceLoop::new(device, self.placement));
+        match opened {
+            Ok(device) => self.device = Some(device),
+            // Said once, not every second.
+            Err(error) if self.tried.is_none() => tracing::warn!("force feedback: {error}"),
+            Err(error) => tracing::debug!("force feedback: {error}"),
+        }
+        self.tried = Some(Instant::now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use emulators::{OneAxisEmulator, OneAxisOptions, Push, ScriptClock};
+    use haptics::{DeviceAxes, FingerFelt, LinearContact};
+    use nalgebra::{Matrix3, Point3, Vector3};
+
+    use super::*;
+
+    fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(40);
+        while !is_so() {
+            assert!(Instant::now() < deadline, "never: {what}");
+            std::thread::park_timeout(PERIOD);
+        }
+    }
+
+    #[test]
+    fn an_emulated_device_pushes_the_finger_while_it_feels_something() {
+        let push = Push { steady: 0.0, swing: 0.0, hz: 0.0 };
+        let options = OneAxisOptions { push, ..OneAxisOptions::default() };
+        let clock = ScriptClock::since(Instant::now());
+        let emulator = OneAxisEmulator::start(options, clock).unwrap();
+        let placement = DevicePlacement { finger: 1, axes: DeviceAxes::OpeningFinger };
+        let device = PushDevice::start(emulator.path(), Side::Right, placement).unwrap();
+        let force = || emulator.feedback().one_axis.force;
+        let model = LinearContact {
+            place: Point3::origin(),
+            force: Vector3::new(0.0, 1.0, 0.0),
+            normal: Vector3::y(),
+            friction: 0.6,
+            stiffness: Matrix3::identity() * 100.0,
+        };
+        let way = Vector3::new(0.0, -0.08, 0.0);
+        let finger = FingerFelt { way, model, ..FingerFelt::NONE };
+        until("it pushes", || {
+            let now = Instant::now();
+            device.feel(Some(HandFelt { fingers: [finger; 5], sampled: now, framed: now }));
+            force() > 0.02
+        });
+        device.feel(None);
+        until("it lets go", || force() == 0.0);
+        drop(device);
+        assert_eq!(force(), 0.0);
+    }
+}

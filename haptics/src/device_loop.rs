@@ -1,0 +1,321 @@
+//! A kinaesthetic device with the loop of its fingertip.
+//!
+//! The hand in the scene has the place of the fingertip, some ten milliseconds late and some
+//! hundred times a second. The device measures how the fingertip has moved since, so the loop adds
+//! both: where the hand's sample has the fingertip, and the device's way since that sample.
+
+use std::time::{Duration, Instant};
+
+use drivers::{DeviceError, KinaestheticDevice, KinaestheticProfile};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
+
+use crate::finger_loop::{FingerLoop, FingerOutput, LoopSettings, Position};
+use crate::hand_loop::HandFelt;
+use crate::limiter::ForceLimits;
+
+/// Where a device acts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DevicePlacement {
+    /// Finger of the hand, from 0, the thumb.
+    pub finger: usize,
+    /// The device's axes in the world.
+    pub axes: DeviceAxes,
+}
+
+/// Axes of a device in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DeviceAxes {
+    /// Turn of the device's axes into those of the world.
+    Fixed(UnitQuaternion<f64>),
+    /// The device's x is the way of the fingertip as its finger opens, as of a tendon.
+    OpeningFinger,
+}
+
+/// Time without a place after which a device counts as silent, in seconds: its force ends.
+const SILENT: f64 = 20e-3;
+
+/// Number of remembered places: more than a hand's sample is old.
+const REMEMBERED: usize = 256;
+
+/// A device on a fingertip. Dropping it drops the device, which lets go.
+pub struct DeviceLoop<D> {
+    device: D,
+    placement: DevicePlacement,
+    finger: FingerLoop,
+    /// Newest places in the device's frame with their moments, in a ring.
+    places: [Option<(Instant, Point3<f64>)>; REMEMBERED],
+    next: usize,
+    /// Time since the newest place, in seconds.
+    silence: f64,
+    /// Arrival of the frame from which the newest model is.
+    framed: Option<Instant>,
+}
+
+impl From<&KinaestheticProfile> for LoopSettings {
+    /// The stiffest loop that a device allows, within our own limits.
+    fn from(profile: &KinaestheticProfile) -> Self {
+        let own = ForceLimits { force: profile.most_force, slew: profile.most_slew };
+        Self {
+            period: profile.period,
+            delay: profile.delay,
+            damping: profile.damping,
+            mass: profile.mass,
+            limits: ForceLimits::default().within(own),
+            coupling: 0.0,
+        }
+        .coupled()
+    }
+}
+
+impl<D: KinaestheticDevice> DeviceLoop<D> {
+    /// Starts without force, with the stiffest coupling that the device allows.
+    pub fn new(device: D, placement: DevicePlacement) -> Result<Self, DeviceError> {
+        let settings = device.profile().into();
+        Self::with(device, placement, settings)
+    }
+
+    /// Starts without force.
+    pub fn with(
+        mut device: D,
+        placement: DevicePlacement,
+        settings: LoopSettings,
+    ) -> Result<Self, DeviceError> {
+        device.release()?;
+        Ok(Self {
+            device,
+            placement,
+            finger: FingerLoop::new(settings),
+            places: [None; REMEMBERED],
+            next: 0,
+            silence: f64::INFINITY,
+            framed: None,
+        })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &D {
+        &self.device
+    }
+
+    /// The loop of the fingertip.
+    pub fn finger(&self) -> &FingerLoop {
+        &self.finger
+    }
+
+    /// Newest place of the fingertip in the device's frame, with its moment.
+    pub fn newest(&self) -> Option<(Instant, Point3<f64>)> {
+        self.ago(1)
+    }
+
+    /// One period: reads the device, for at most `patience`, and sends it the force for what the
+    /// hand feels. Without a hand, or with a silent device, the force is zero at once.
+    pub fn turn(
+        &mut self,
+        felt: Option<&HandFelt>,
+        now: Instant,
+        patience: Duration,
+    ) -> Result<FingerOutput, DeviceError> {
+        match self.device.newest_place(patience)? {
+            Some(newest) => {
+                self.places[self.next] = Some((now, newest.place));
+                self.next = (self.next + 1) % REMEMBERED;
+                self.silence = 0.0;
+            }
+            None => self.silence += self.finger.settings().period,
+        }
+        let felt = felt.filter(|felt| !felt.is_lost(now) && self.silence < SILENT);
+        let world_from_device = self.world_from_device(felt);
+        let position = felt.and_then(|felt| self.position(felt, &world_from_device));
+        if let Some(felt) = felt
+            && self.framed != Some(felt.framed)
+        {
+            self.framed = Some(felt.framed);
+            self.finger.take(&felt.fingers[self.placement.finger].model);
+        }
+        let model_age = felt.map_or(f64::INFINITY, |felt| felt.model_age(now));
+        let output = self.finger.step(position.as_ref(), model_age);
+        if position.is_none() {
+            // The release forgot the model; the next hand brings one.
+            self.framed = None;
+        }
+        let mut force = world_from_device.inverse() * output.force;
+        let n_axes = usize::from(self.device.profile().n_axes);
+        force.iter_mut().skip(n_axes).for_each(|component| *component = 0.0);
+        self.device.push(&force)?;
+        Ok(output)
+    }
+
+    /// Turn of the device's axes into those of the world.
+    fn world_from_device(&self, felt: Option<&HandFelt>) -> UnitQuaternion<f64> {
+        let way = |felt: &HandFelt| Some(felt.fingers.get(self.placement.finger)?.way);
+        match self.placement.axes {
+            DeviceAxes::Fixed(turn) => turn,
+            // A finger without a way has no direction; its device may then push along any.
+            DeviceAxes::OpeningFinger => felt
+                .and_then(way)
+                .and_then(|way| UnitQuaternion::rotation_between(&Vector3::x(), &-way))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Place of the fingertip in the world: that of the hand's sample, and the device's way since.
+    fn position(
+        &self,
+        felt: &HandFelt,
+        world_from_device: &UnitQuaternion<f64>,
+    ) -> Option<Position> {
+        let newest = self.ago(1)?.1;
+        // The oldest place, if the sample is older than all.
+        let mut then = newest;
+        for n in 1..=REMEMBERED {
+            let Some((at, place)) = self.ago(n) else { break };
+            then = place;
+            if at <= felt.sampled {
+                break;
+            }
+        }
+        let way: Vector3<f64> = world_from_device * (newest - then);
+        let place = felt.fingers.get(self.placement.finger)?.tip + way;
+        Some(Position { place, velocity: Vector3::zeros(), age: 0.0 })
+    }
+
+    /// The place before `n - 1` newer ones.
+    fn ago(&self, n: usize) -> Option<(Instant, Point3<f64>)> {
+        self.places[(self.next + 2 * REMEMBERED - n) % REMEMBERED]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivers::DevicePlace;
+    use nalgebra::Matrix3;
+
+    use super::*;
+    use crate::hand_loop::FingerFelt;
+    use crate::linear_contact::LinearContact;
+
+    const T: Duration = Duration::from_millis(1);
+
+    /// Device with two axes whose places a test sets.
+    struct Scripted {
+        profile: KinaestheticProfile,
+        place: Option<Point3<f64>>,
+        pushed: Vector3<f64>,
+    }
+
+    impl KinaestheticDevice for Scripted {
+        fn name(&self) -> &str {
+            "scripted"
+        }
+
+        fn profile(&self) -> &KinaestheticProfile {
+            &self.profile
+        }
+
+        fn newest_place(&mut self, _: Duration) -> Result<Option<DevicePlace>, DeviceError> {
+            Ok(self.place.map(|place| DevicePlace { place, arrival: Instant::now() }))
+        }
+
+        fn push(&mut self, force: &Vector3<f64>) -> Result<(), DeviceError> {
+            self.pushed = *force;
+            Ok(())
+        }
+    }
+
+    fn device() -> Scripted {
+        let profile = KinaestheticProfile {
+            n_axes: 2,
+            period: 1e-3,
+            delay: 0.0,
+            damping: 0.5,
+            mass: 0.1,
+            most_force: 12.0,
+            most_slew: 1e5,
+        };
+        Scripted { profile, place: Some(Point3::origin()), pushed: Vector3::zeros() }
+    }
+
+    /// Finger that is pushed along the world's y with 1 N at the origin.
+    fn felt(now: Instant, tip: f64) -> HandFelt {
+        let model = LinearContact {
+            place: Point3::origin(),
+            force: Vector3::new(0.0, 1.0, 0.0),
+            normal: Vector3::y(),
+            friction: 0.6,
+            stiffness: Matrix3::identity() * 800.0,
+        };
+        let finger = FingerFelt { tip: Point3::new(0.0, tip, 0.0), model, ..FingerFelt::NONE };
+        HandFelt { fingers: [finger; 5], sampled: now, framed: now }
+    }
+
+    #[test]
+    fn the_devices_way_since_the_hands_sample_is_added_and_forces_are_along_its_axes() {
+        // The device's x is the world's y.
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.5 * std::f64::consts::PI);
+        let placement = DevicePlacement { finger: 1, axes: DeviceAxes::Fixed(turn) };
+        let mut looped = DeviceLoop::new(device(), placement).unwrap();
+        let start = Instant::now();
+        let mut now = start;
+        for _ in 0..700 {
+            looped.turn(Some(&felt(now, 0.0)), now, Duration::ZERO).unwrap();
+            now += T;
+        }
+        let pushed = looped.device().pushed;
+        assert!((pushed - Vector3::new(0.5, 0.0, 0.0)).norm() < 1e-6, "{pushed}");
+        // The device moves by 0.5 mm after the hand's last sample: 0.4 N/mm with the coupling.
+        let last = felt(now - T, 0.0);
+        looped.device.place = Some(Point3::new(-0.5e-3, 0.0, 0.0));
+        for _ in 0..10 {
+            looped.turn(Some(&last), now, Duration::ZERO).unwrap();
+            now += T;
+        }
+        assert!((looped.device().pushed.x - 0.7).abs() < 1e-6, "{}", looped.device().pushed);
+        // The hand's next sample has moved as well: the same place, the same force.
+        looped.turn(Some(&felt(now, -0.5e-3)), now, Duration::ZERO).unwrap();
+        assert!((looped.device().pushed.x - 0.7).abs() < 1e-6, "{}", looped.device().pushed);
+    }
+
+    #[test]
+    fn a_tendon_pulls_along_the_way_on_which_its_finger_opens() {
+        let placement = DevicePlacement { finger: 2, axes: DeviceAxes::OpeningFinger };
+        let mut looped = DeviceLoop::new(device(), placement).unwrap();
+        let mut now = Instant::now();
+        for _ in 0..600 {
+            // The finger closes downwards: matter below it pushes it open.
+            let mut felt = felt(now, 0.0);
+            felt.fingers[2].way = Vector3::new(0.0, -0.08, 0.0);
+            looped.turn(Some(&felt), now, Duration::ZERO).unwrap();
+            now += T;
+        }
+        assert!((looped.device().pushed - Vector3::new(0.5, 0.0, 0.0)).norm() < 1e-6);
+    }
+
+    #[test]
+    fn a_silent_device_and_a_lost_hand_have_no_force_at_once() {
+        let placement = DevicePlacement { finger: 0, axes: DeviceAxes::Fixed(Default::default()) };
+        let running = || {
+            let mut looped = DeviceLoop::new(device(), placement).unwrap();
+            let mut now = Instant::now();
+            for _ in 0..300 {
+                looped.turn(Some(&felt(now, 0.0)), now, Duration::ZERO).unwrap();
+                now += T;
+            }
+            assert!(looped.device().pushed.y > 0.1);
+            (looped, now)
+        };
+        let (mut looped, now) = running();
+        looped.turn(None, now, Duration::ZERO).unwrap();
+        assert_eq!(looped.device().pushed, Vector3::zeros());
+        let (mut looped, now) = running();
+        let old = felt(now - Duration::from_millis(300), 0.0);
+        looped.turn(Some(&old), now, Duration::ZERO).unwrap();
+        assert_eq!(looped.device().pushed, Vector3::zeros());
+        let (mut looped, mut now) = running();
+        looped.device.place = None;
+        for _ in 0..25 {
+            looped.turn(Some(&felt(now, 0.0)), now, Duration::ZERO).unwrap();
+            now += T;
+        }
+        assert_eq!(looped.device().pushed, Vector3::zeros());
+    }
+}
