@@ -56,6 +56,7 @@ fn script() -> Vec<Touch> {
                 surroundings: Surroundings::on_table(),
                 wants_fields: i % 2 == 0,
                 wants_state: i % 3 == 0,
+                is_between: false,
                 wants_contact_models: i % 2 == 1,
             }
         })
