@@ -23,7 +23,9 @@ to five times slower.) Contacts are as hard as the step allows: a time constant 
 """
 
 import json
+import os
 import sys
+import tempfile
 import time
 
 import mujoco
@@ -87,6 +89,9 @@ class Flex:
 
 def main():
     flex = Flex()
+    # MuJoCo writes its warnings to a file in the current folder.
+    log = tempfile.TemporaryDirectory()
+    os.chdir(log.name)
     for line in sys.stdin:
         try:
             request = json.loads(line)

@@ -1,11 +1,11 @@
 //! A body that a fingertip presses: a substep of ours beside a step of MuJoCo's flex, on the same
 //! mesh.
 //!
-//! The same: tetrahedra, material, held nodes, fingertip and its way, step, friction. Different: the
-//! flex has mass in every node and large deformations, its contacts are at nodes and as hard as its
-//! step allows; ours is linear without inertia of its vibrations, has a soft pad and points on the
-//! skin 2 mm apart. Ours prepares for longer. The shape of the whole skin is computed in each step
-//! by both.
+//! The same: tetrahedra, material, held nodes, fingertip and its way, step, friction. Different:
+//! the flex has mass in every node and large deformations, its contacts are at nodes and as hard as
+//! its step allows; ours is linear without inertia of its vibrations, has a soft pad and points on
+//! the skin 2 mm apart. Ours prepares for longer. Both compute the shape of the whole skin in each
+//! step.
 
 use std::sync::Arc;
 

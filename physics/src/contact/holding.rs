@@ -24,8 +24,8 @@ pub(super) struct HeldShare {
 
 impl ContactSolid {
     /// [`substep`](Self::substep) with nodes of the skin that are held: at its end, each is at its
-    /// displacement from its rest position, along the world's axes. All numbers are checked; after an
-    /// error the body is unchanged.
+    /// displacement from its rest position, along the world's axes. All numbers are checked; after
+    /// an error the body is unchanged.
     pub fn substep_holding(
         &mut self,
         proxies: &[ContactProxy],

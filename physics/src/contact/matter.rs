@@ -205,7 +205,8 @@ impl ContactMatter {
         self.let_go();
     }
 
-    /// Forgets the forces: stale ones must not reach a finger. Nobody sees a stale surface.
+    /// Forgets the forces: stale ones must not reach a finger, nor a stale surface the
+    /// screen.
     fn let_go(&mut self) {
         self.forces.clear();
         self.reactions.clear();

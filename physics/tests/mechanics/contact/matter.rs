@@ -158,7 +158,7 @@ fn two_fingertips_lift_a_block_from_the_table_and_carry_its_weight() {
 }
 
 #[test]
-fn a_surface_that_nobody_sees_is_computed_when_it_is_shown() {
+fn a_surface_between_touches_is_computed_when_it_is_shown() {
     let (mut each, mut last) = (block(), block());
     let going = |object: &dyn Deformable, i: u32, is_between: bool| Touch {
         is_between,

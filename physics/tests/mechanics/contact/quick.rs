@@ -121,8 +121,8 @@ fn a_quick_hand_presses_a_supported_body_and_does_not_pass_through() {
 
 #[test]
 fn a_quick_hand_strikes_a_free_body_away_with_no_more_energy_than_a_wall_gives() {
-    // A flat hand that goes on for 19 cm, and a fingertip that stops 7 mm below the top: a ball that
-    // sinks by more than its radius leaves the validity of small strains, and tears through.
+    // A flat hand that goes on for 19 cm, and a fingertip that stops 7 mm below the top: a ball
+    // that sinks by more than its radius leaves the validity of small strains, and tears through.
     type Hand = fn(f64) -> Vec<Proxy>;
     for (hand, longest, least) in [(flat_hand as Hand, 1.0, 0.9 * QUICK), (fingertip, 7e-3, 0.05)] {
         let mut block = block(true);

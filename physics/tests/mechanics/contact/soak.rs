@@ -12,8 +12,8 @@ use crate::test_bodies::Random;
 
 const VARIABLE: &str = "PALPATE_SOAK_SECONDS";
 
-/// Steps until enough were made: `usual` of them, or in a soak at least 100 000 and for as long as it
-/// lasts.
+/// Steps until enough were made: `usual` of them, or in a soak at least 100 000 and for as long as
+/// it lasts.
 struct Steps {
     left: u32,
     until: Instant,
