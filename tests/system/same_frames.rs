@@ -57,6 +57,7 @@ fn script() -> Vec<Touch> {
                 wants_fields: i % 2 == 0,
                 wants_state: i % 3 == 0,
                 wants_contact_models: i % 2 == 1,
+                is_between: false,
             }
         })
         .collect()
