@@ -59,6 +59,14 @@ pub enum FormatError {
         /// The offending word or line, shortened.
         found: String,
     },
+    /// A line has too few words.
+    #[error("line {line}: expected {expected}, found the end of the line")]
+    LineEnds {
+        /// Line number, counted from 1.
+        line: usize,
+        /// Description of the expected text.
+        expected: String,
+    },
     /// The file is incomplete.
     #[error("the file ends where {0} should follow")]
     Ends(String),

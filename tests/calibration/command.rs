@@ -61,9 +61,14 @@ fn a_calibration_finds_everything_keeps_what_was_measured_and_squeezes() {
     assert!(way.norm() < 1e-3 && *found != usual, "{way}");
     let (is_well, said) = palpate(folder.path(), &["calibrate", "show", "demo"]);
     assert!(is_well && said.contains("ring 2 30.2 mm"), "{said}");
-    let (is_well, said) = squeeze(&folder, "demo", "60");
-    assert!(is_well && said.contains("grasps    1 taken, 1 let go"), "{said}");
-    assert!(!said.contains("solves    0 squeezed"), "{said}");
+    // On a busy machine a finger may come too late to hold the cube with the others.
+    let squeezes = (0..3).map(|_| {
+        let (is_well, said) = squeeze(&folder, "demo", "60");
+        assert!(is_well && said.contains("grasps    1 taken, 1 let go"), "{said}");
+        said
+    });
+    let has_deformed = |said: &String| !said.contains("solves    0 squeezed");
+    assert!(squeezes.into_iter().any(|said| has_deformed(&said)), "no squeeze deforms the cube");
 }
 
 #[test]

@@ -209,7 +209,9 @@ fn a_device_that_answers_late_is_found() {
             "glove" => glove(glove_unit(), &late),
             _ => tracker(quick_tracker(), &late),
         };
-        let found = probe(emulator.path(), &[115_200], &mut |_| true).unwrap();
+        // On a busy machine an emulator may answer later still.
+        let mut tries = (0..3).map(|_| probe(emulator.path(), &[115_200], &mut |_| true).unwrap());
+        let found = tries.find_map(|found| found);
         match found.map(|found| found.what) {
             Some(DeviceIdentity::CyberGlove(info)) => {
                 assert_eq!((*device, info.n_sensors), ("glove", 22));

@@ -97,6 +97,11 @@ impl Program {
         self.output.said.lock().unwrap().text.clone()
     }
 
+    /// True if the program has closed its streams, as a program that ends does.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.output.said.lock().unwrap().n_open_streams == 0
+    }
+
     /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()

@@ -26,6 +26,7 @@ pub(super) struct Guide {
     bell: Arc<Bell>,
     start: Instant,
     newest: Option<GloveReading>,
+    silence: Silence,
     /// Damaged records of the glove before the newest reading.
     n_damaged_before: u64,
     tracker: Option<TrackerSample>,
@@ -47,6 +48,32 @@ const LEAVE_OUT_AFTER: Duration = Duration::from_secs(8);
 /// Largest age of a tracker's pose that is combined with a glove's sample.
 const OLDEST_POSE: Duration = Duration::from_millis(100);
 
+/// Longest time between two looks that counts as silence of the glove.
+const LONGEST_LOOK: Duration = Duration::from_millis(200);
+
+/// Time for which the program looked for samples of the glove and found none.
+///
+/// A program that was stopped, or had no processor, could not look: that time is no silence of the
+/// glove.
+#[derive(Debug)]
+struct Silence {
+    last_look: Instant,
+    lasts: Duration,
+}
+
+impl Silence {
+    fn since(now: Instant) -> Self {
+        Self { last_look: now, lasts: Duration::ZERO }
+    }
+
+    /// Counts the time since the last look, or begins anew if there is a sample.
+    fn look(&mut self, now: Instant, has_sample: bool) {
+        let passed = now.saturating_duration_since(self.last_look).min(LONGEST_LOOK);
+        self.last_look = now;
+        self.lasts = if has_sample { Duration::ZERO } else { self.lasts + passed };
+    }
+}
+
 impl Guide {
     /// Starts the devices. An emulated glove gets an emulated person who copies the poses.
     pub(super) fn start(options: &MeasureOptions, procedure: Procedure) -> anyhow::Result<Self> {
@@ -66,6 +93,7 @@ impl Guide {
             bell,
             start: Instant::now(),
             newest: None,
+            silence: Silence::since(Instant::now()),
             n_damaged_before: 0,
             tracker: None,
             no_tracker_since: None,
@@ -81,7 +109,9 @@ impl Guide {
         if let Some(sample) = self.devices.tracker.as_ref().and_then(Feed::take) {
             self.tracker = Some(sample);
         }
-        let Some(reading) = self.devices.glove.take() else {
+        let reading = self.devices.glove.take();
+        self.silence.look(Instant::now(), reading.is_some());
+        let Some(reading) = reading else {
             self.check_glove()?;
             return Ok(None);
         };
@@ -122,9 +152,9 @@ impl Guide {
         Some(self.procedure.fit(&GloveModel::uncalibrated()).model.joint_angles(counts))
     }
 
-    /// Returns the time since the glove's last sample, if there was one.
+    /// Returns the time for which no sample of the glove was found, if there was one before.
     pub(super) fn silence(&self) -> Duration {
-        self.newest.as_ref().map_or(Duration::ZERO, |reading| reading.arrival.elapsed())
+        if self.newest.is_some() { self.silence.lasts } else { Duration::ZERO }
     }
 
     /// What the glove has sent since its last sample.
@@ -204,5 +234,28 @@ impl Guide {
             | DeviceState::Garbled
             | DeviceState::Ended => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stopped_program_does_not_call_the_glove_silent() {
+        let start = Instant::now();
+        let at = |ms: u64| start + Duration::from_millis(ms);
+        let mut silence = Silence::since(start);
+        for i in 1..=100 {
+            silence.look(at(i * 50), false);
+        }
+        assert_eq!(silence.lasts, Duration::from_secs(5));
+        silence.look(at(5050), true);
+        assert_eq!(silence.lasts, Duration::ZERO);
+        // The program was stopped for an hour.
+        silence.look(at(3_605_050), false);
+        assert_eq!(silence.lasts, LONGEST_LOOK);
+        silence.look(at(3_605_070), false);
+        assert_eq!(silence.lasts, LONGEST_LOOK + Duration::from_millis(20));
     }
 }

@@ -39,8 +39,8 @@ pub(super) enum TouchError {
     )]
     NoNumber { line: usize, column: usize, found: String },
     /// Something else is wrong.
-    #[error("{0}")]
-    Json(String),
+    #[error("line {line}, column {column}: {problem}")]
+    Json { line: usize, column: usize, problem: String },
 }
 
 impl TouchFile {
@@ -61,12 +61,14 @@ impl TouchFile {
             if ["nan", "inf", "infinity"].contains(&value.trim_start_matches(['-', '+'])) {
                 return TouchError::NoNumber { line, column, found };
             }
+            let words = error.to_string();
+            let problem = words.strip_suffix(&format!(" at line {line} column {column}"));
             // The names of types in Rust mean nothing to a reader.
-            let words = error
-                .to_string()
+            let problem = problem
+                .unwrap_or(&words)
                 .replace("expected u32", "expected the number of a node, from 0")
                 .replace("expected f64", "expected a length in metres or null");
-            TouchError::Json(words)
+            TouchError::Json { line, column, problem }
         })
     }
 
@@ -245,8 +247,9 @@ mod tests {
         }
         check(
             &known("[0, \"far\", 0]"),
-            "invalid type: string \"far\", expected a length in metres or null",
+            "line 1, column 48: invalid type: string \"far\", expected a length in metres or null",
         );
+        check("{\n\"known\": [0.5}", "line 2, column 13: ");
         check(
             "{\"supports\": [-1]}",
             "invalid value: integer `-1`, expected the number of a node, from 0",

@@ -106,8 +106,15 @@ impl fmt::Display for Event {
         write!(line, "{seconds:>6}.{micros:06} s  ")?;
         match &self.what {
             EventKind::Opened { device, kind, name, settings } => {
-                let (kind, name) = (kind.escape_debug(), name.escape_debug());
-                write!(line, "{device} opened as {kind} on {name}, {}", Bytes(settings))
+                write!(line, "{device} opened as {}", kind.escape_debug())?;
+                // The journal has neither a port nor settings.
+                if !name.is_empty() {
+                    write!(line, " on {}", name.escape_debug())?;
+                }
+                if !settings.is_empty() {
+                    write!(line, ", {}", Bytes(settings))?;
+                }
+                Ok(())
             }
             EventKind::Received { device, bytes } => {
                 write!(line, "{device} received {}", Bytes(bytes))

@@ -75,9 +75,10 @@ impl<'a> Line<'a> {
 
     /// The next word, parsed as `T`.
     pub(super) fn word<T: FromStr>(&mut self, expected: &str) -> Result<T, FormatError> {
+        let line = self.number;
         let word = self
             .next_word()
-            .ok_or_else(|| line_error(self.number, expected, b"the end of the line"))?;
+            .ok_or_else(|| FormatError::LineEnds { line, expected: expected.to_owned() })?;
         parsed(word).ok_or_else(|| line_error(self.number, expected, word))
     }
 

@@ -139,6 +139,7 @@ fn broken_thesis_files_are_refused_with_line_and_reason() {
     check_error(thesis("0 2 1\n", "0 2 9\n"), "line 10: expected three vertices of the list above");
     check_error(thesis("0 0 0\n", "0 0 nan\n"), "1 node (0) has no valid position");
     check_error(thesis("0 0 0\n", "0 0 0 7\n"), "expected the end of the line, found \"7\"");
+    check_error(thesis("0 0 0\n", "0 0\n"), "expected a coordinate, found the end of the line");
     check_error(thesis("0 0 0.1", "0.05 0.05 0"), "1 tetrahedron (0) is flat");
     check_error(read(Path::new("thing.xyz"), b""), "unknown kind of file");
 }

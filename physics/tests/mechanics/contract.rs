@@ -1,14 +1,13 @@
 //! Contract of every family, checked through `dyn Deformable`. A new family adds a test at the end.
 
+use crate::damped_mass::DampedMass;
+use crate::test_bodies::{glued_block, soft_block};
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use physics::contact::ContactSettings;
 use physics::{
     Deformable, Grip, KnownDisplacement, MemoryLimits, Model, NodeId, ObjectSpec, Outcome,
     Progress, Proxy, ProxyId, SampleId, Shape, State, SurfaceFrame, Touch, build,
 };
-use tests::DampedMass;
-
-use crate::test_bodies::{glued_block, soft_block};
 
 /// A family under test.
 struct Family {

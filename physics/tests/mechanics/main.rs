@@ -7,6 +7,11 @@ mod bad_input;
 mod contact;
 mod contract;
 mod convergence;
+// Included, because a dependency on `tests`, which knows `physics`, would compile `physics` twice
+// after each change.
+#[allow(dead_code, unreachable_pub, reason = "tests of other packages use the rest")]
+#[path = "../../../tests/src/damped_mass.rs"]
+mod damped_mass;
 mod dense_inverse;
 mod dense_reference;
 mod determinism;

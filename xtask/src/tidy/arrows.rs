@@ -58,11 +58,11 @@ pub(super) const ARROWS: [(&str, May); 16] = [
     ("xtask", May::Know(&[])),
 ];
 
-/// Additional dependencies of a package's tests. The contract tests of `physics` need moving
-/// matter; `haptics` needs objects to touch; `interaction` needs hands that move, objects and a
-/// solver; `client` needs moving matter and a server of it.
-pub(super) const IN_TESTS: [(&str, &[&str]); 4] = [
-    ("physics", &["tests"]),
+/// Additional dependencies of a package's tests. `haptics` needs objects to touch; `interaction`
+/// needs hands that move, objects and a solver; `client` needs moving matter and a server of it.
+/// `physics` needs nothing: a package that it tested with and that knows it would be compiled with
+/// `physics` a second time.
+pub(super) const IN_TESTS: [(&str, &[&str]); 3] = [
     ("haptics", &["objects"]),
     ("interaction", &["emulators", "engine", "objects"]),
     ("client", &["solver-server", "tests"]),

@@ -81,6 +81,15 @@ fn an_event_is_one_line_of_text() {
         },
         r"#1 opened as fastrak on tty\n1, 01",
     );
+    check(
+        EventKind::Opened {
+            device: device(31),
+            kind: "palpate-journal".to_owned(),
+            name: String::new(),
+            settings: Vec::new(),
+        },
+        "#31 opened as palpate-journal",
+    );
     check(EventKind::Lost { device: device(1), reason: "a\nb".to_owned() }, r"#1 lost: a\nb");
     check(EventKind::Mark { text: "grasp".to_owned() }, "mark: grasp");
     check(EventKind::Ended, "end");
