@@ -119,7 +119,11 @@ impl<'a> WorkstationOptions<'a> {
         };
         let rules = [rules.in_words(), run.rules.clone()].concat();
         let (things, states) = match objects.is_empty() {
-            true => with_grip(recorded_things, states, &run.contact)?,
+            true => {
+                let mut recorded = (recorded_things, states);
+                set_grip(&mut recorded.0, &mut recorded.1, &run.contact)?;
+                recorded
+            }
             false => (things::things(objects, run)?, Vec::new()),
         };
         Ok(RunStart {
@@ -131,12 +135,13 @@ impl<'a> WorkstationOptions<'a> {
     }
 }
 
-/// Returns recorded things and their states, held in the way that the command line asks for.
-fn with_grip(
-    mut things: Vec<ThingParts>,
-    mut states: Vec<(usize, Arc<Snapshot>)>,
+/// Gives recorded things the grip that the command line asks for. Things that get another one lose
+/// their recorded states.
+fn set_grip(
+    things: &mut [ThingParts],
+    states: &mut Vec<(usize, Arc<Snapshot>)>,
     wanted: &ContactChoice,
-) -> anyhow::Result<(Vec<ThingParts>, Vec<(usize, Arc<Snapshot>)>)> {
+) -> anyhow::Result<()> {
     for (i, thing) in things.iter_mut().enumerate() {
         let before = *thing.spec.contact_settings();
         let other = wanted.settings();
@@ -154,7 +159,7 @@ fn with_grip(
         // The recorded state is of other matter.
         states.retain(|(thing, _)| *thing != i);
     }
-    Ok((things, states))
+    Ok(())
 }
 
 /// Starts devices and solver.

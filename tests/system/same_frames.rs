@@ -58,7 +58,6 @@ fn script() -> Vec<Touch> {
                 wants_state: i % 3 == 0,
                 is_between: false,
                 wants_contact_models: i % 2 == 1,
-                is_between: false,
             }
         })
         .collect()

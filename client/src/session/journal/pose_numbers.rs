@@ -22,12 +22,10 @@ pub(super) fn pose(numbers: &[f64; 7]) -> Result<Isometry3<f64>, JournalError> {
 /// Reads a rotation from the numbers x y z w.
 pub(super) fn rotation([i, j, k, w]: [f64; 4]) -> Result<UnitQuaternion<f64>, JournalError> {
     let quaternion = Quaternion::new(w, i, j, k);
-    // Not `>=`: a norm that is not a number is wrong, too.
-    if !((quaternion.norm() - 1.0).abs() < 1e-6) {
-        return Err(JournalError::Pose);
-    }
+    // False for a norm that is not a number.
+    let is_rotation = (quaternion.norm() - 1.0).abs() < 1e-6;
     // The quaternion has length 1; normalising it again might change its last bit.
-    Ok(UnitQuaternion::new_unchecked(quaternion))
+    is_rotation.then(|| UnitQuaternion::new_unchecked(quaternion)).ok_or(JournalError::Pose)
 }
 
 /// Reads a pose of a hand.
