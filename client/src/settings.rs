@@ -196,7 +196,8 @@ impl Settings {
             material.poisson = material.poisson.or(Some(kept.poisson));
             material.density = material.density.or(Some(kept.density));
         }
-        let ContactChoice { grip, friction, skin_softness } = self.contact;
+        let ContactChoice { grip, friction, skin_softness, .. } = self.contact;
+        run.contact.is_kept = run.contact.grip.is_none();
         run.contact.grip = run.contact.grip.or(grip);
         run.contact.friction = run.contact.friction.or(friction);
         run.contact.skin_softness = run.contact.skin_softness.or(skin_softness);

@@ -91,6 +91,18 @@ impl ShapeHistory {
         }
     }
 
+    /// Replaces the present shape by the same shape under another id, and gives all shapes its grip.
+    /// A change of grip is no step of the history.
+    pub(super) fn change_grip(&mut self, (shape, spec): RestShape) {
+        for (_, other) in &mut self.shapes {
+            // A shape that cannot have the grip keeps its own.
+            if let Ok(held) = other.held_by(spec.grip()) {
+                *other = Arc::new(held);
+            }
+        }
+        self.shapes[self.at] = (shape, spec);
+    }
+
     /// Makes a shape the present one: a shape of the history, or a new one, which replaces all
     /// undone shapes.
     pub(super) fn set_current(&mut self, (shape, spec): RestShape) {

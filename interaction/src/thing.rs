@@ -198,7 +198,10 @@ impl Thing {
                     *u = u.map(|u| u - moved);
                 }
             }
-            self.shapes.set_current((shape, spec));
+            match spec.grip() == before.grip() {
+                true => self.shapes.set_current((shape, spec)),
+                false => self.shapes.change_grip((shape, spec)),
+            }
             if change.is_users_choice {
                 self.users_shape = shape;
             }
@@ -317,11 +320,10 @@ impl Thing {
 
     /// What hands do to a thing that they push, according to its last frame.
     pub(super) fn push(&self) -> Push {
-        match (self.is_pressed(), self.height()) {
-            (false, _) => Push::None,
-            (true, height) if height > LIFTED => Push::Above,
-            (true, _) => Push::OnTable,
+        if !self.is_pressed() {
+            return Push::None;
         }
+        if self.height() > LIFTED { Push::Above } else { Push::OnTable }
     }
 
     /// Height of the thing's lowest point above the table, in metres.
@@ -383,7 +385,14 @@ impl Thing {
     /// to do, if any.
     pub(super) fn fetch_back(&mut self, thing: usize) -> Option<SolverTask> {
         let frame = self.surface.as_ref()?.frame();
-        let is_away = frame.pose.translation.vector.norm() > OUT_OF_REACH;
+        if frame.pose == Isometry3::identity() {
+            self.is_fetched = false;
+            return None;
+        }
+        let is_away = !self.is_pressed() && {
+            let centre = self.shapes.current().1.bounds(&Isometry3::identity()).middle();
+            (frame.pose * centre - centre).norm() > OUT_OF_REACH
+        };
         let is_new = is_away && !std::mem::replace(&mut self.is_fetched, is_away);
         self.is_fetched = is_away;
         if !is_new {

@@ -23,6 +23,9 @@ pub struct ContactChoice {
     /// Way in which hands hold objects [default: thesis]
     #[arg(long, value_name = "GRIP")]
     pub grip: Option<GripChoice>,
+    /// True if the grip comes from the settings: things that cannot have it get the other one.
+    #[arg(skip)]
+    pub is_kept: bool,
     /// Coefficient of friction between hands and objects, under `--grip friction` [default: 0.6]
     #[arg(long, value_name = "MU", allow_negative_numbers = true, value_parser = coefficient)]
     pub friction: Option<f64>,

@@ -263,6 +263,7 @@ pub(super) fn example() -> Settings {
             grip: Some(GripChoice::Friction),
             friction: Some(0.6),
             skin_softness: Some(0.1),
+            is_kept: false,
         },
         solver: SolverChoice {
             server: Some("http://127.0.0.1:50551".to_owned()),
@@ -390,6 +391,7 @@ impl ContactFile {
             grip: self.grip.map(grip).transpose()?,
             friction: within("friction", self.friction, [0.0, MOST_FRICTION])?,
             skin_softness: within("skin_softness_mm_per_kpa", softness, SKIN_SOFTNESS)?,
+            is_kept: false,
         })
     }
 }

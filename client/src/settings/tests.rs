@@ -39,6 +39,7 @@ fn changed() -> Settings {
             grip: Some(GripChoice::Thesis),
             friction: Some(0.25),
             skin_softness: Some(0.05),
+            is_kept: false,
         },
         solver: SolverChoice {
             server: Some("http://127.0.0.1:50551".to_owned()),

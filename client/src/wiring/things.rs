@@ -51,8 +51,8 @@ fn thing(
     let spec = ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).with_context(cannot)?);
     let spec = spec.with_contact_settings(run.contact.settings()).with_context(cannot)?;
     let spec = match run.contact.grip {
-        Some(grip) => spec.held_by(grip.into()).with_context(cannot)?,
-        None => {
+        Some(grip) if !run.contact.is_kept => spec.held_by(grip.into()).with_context(cannot)?,
+        Some(_) | None => {
             let (spec, trouble) = held_if_possible(spec, run.contact.grip());
             trouble.iter().for_each(|trouble| tracing::warn!("{name}: {trouble}"));
             spec

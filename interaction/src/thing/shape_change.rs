@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use physics::{Grip, KnownDisplacement, ObjectSpec, SpecError};
 
-use super::{NamedMaterial, SolverTask, Thing, ThingParts, rest_position};
+use super::{GraspState, NamedMaterial, SolverTask, Thing, ThingParts, rest_position};
 use crate::shape_history::{HistoryStep, RestShape, ShapeHistory, ShapeId};
 
 /// A new rest shape in the making.
@@ -205,7 +205,8 @@ impl Thing {
         if spec.grip() == grip || self.is_busy() {
             return None;
         }
-        if self.grasp.is_held() {
+        let is_in_hand = matches!(self.grasp.state(), GraspState::Pushed | GraspState::Lifted);
+        if is_in_hand || self.grasp.is_held() {
             self.message = Some("it is in the hand: let go first".to_owned());
             return None;
         }

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::anchors::ContactMemory;
-use super::nearby::{CANDIDATE, Nearby};
+use super::nearby::{CANDIDATE, Nearby, scattered};
 use super::node_compliance::NodeCompliance;
 use super::points::SkinPoints;
 use super::shape::{ContactProxy, Gap};
@@ -25,6 +25,10 @@ pub(super) struct Contact {
     /// Area of the point that faces the shape.
     pub(super) area: f64,
 }
+
+/// Largest number of contacts of a substep: the work grows with its square. Hands that squeeze deep
+/// into soft matter have some hundreds.
+pub(super) const MOST_CONTACTS: usize = 768;
 
 /// Smallest share of a point's area that must face a shape: a shape does not push the skin beside
 /// it or on the far side.
@@ -143,6 +147,36 @@ pub(super) fn keep_one_per_limb(
     choices.retain(|choice| {
         best.replace((choice.limb, choice.point)) == Some((choice.limb, choice.point))
     });
+    drop_chosen(contacts, choices);
+}
+
+/// Drops contacts beyond [`MOST_CONTACTS`]: those that carried no force first, then the shallowest.
+/// `choices` is working memory.
+pub(super) fn keep_the_deepest(
+    contacts: &mut Vec<Contact>,
+    memory: &[ContactMemory],
+    choices: &mut Vec<LimbChoice>,
+) {
+    if contacts.len() <= MOST_CONTACTS {
+        return;
+    }
+    choices.clear();
+    choices.extend(contacts.iter().enumerate().map(|(at, contact)| {
+        let remembered = contact.memory.map(|at| &memory[at as usize]);
+        let is_free = remembered.is_none_or(|memory| memory.anchor.is_none());
+        LimbChoice { limb: 0, point: contact.point, is_free, gap: contact.gap, at: at as u32 }
+    }));
+    let order = |a: &LimbChoice, b: &LimbChoice| {
+        let is_first = a.is_free.cmp(&b.is_free).then(a.gap.total_cmp(&b.gap));
+        is_first.then(scattered(a.at).cmp(&scattered(b.at)))
+    };
+    choices.sort_unstable_by(order);
+    choices.drain(..MOST_CONTACTS);
+    drop_chosen(contacts, choices);
+}
+
+/// Drops the contacts that the choices name.
+fn drop_chosen(contacts: &mut Vec<Contact>, choices: &mut [LimbChoice]) {
     choices.sort_unstable_by_key(|choice| choice.at);
     let mut dropped = choices.iter().peekable();
     let mut at = 0;

@@ -11,6 +11,10 @@ pub(super) const CANDIDATE: f64 = 0.5e-3;
 /// Largest gap of a point that is near.
 const NEAR: f64 = 3e-3;
 
+/// Largest number of near points of all shapes together. A shape that swallows a fine body is
+/// stopped by the points that lie deepest.
+const MOST_NEAR: usize = 1536;
+
 /// Substeps after which the search is repeated in any case.
 const MOST_AGE: u32 = 25;
 
@@ -32,6 +36,12 @@ pub(super) struct Nearby {
 pub(super) struct NearPoint {
     pub(super) point: u32,
     pub(super) place: Point3<f64>,
+    pub(super) gap: f64,
+}
+
+/// A number that belongs to `number` alone; neighbours get numbers far apart.
+pub(super) fn scattered(number: u32) -> u32 {
+    number.wrapping_mul(2_654_435_761)
 }
 
 impl Nearby {
@@ -96,10 +106,33 @@ impl Nearby {
                     continue;
                 }
                 let place = point.rest + displacement(at, number);
-                if gap(&place).distance < NEAR {
-                    near.push(NearPoint { point: at, place });
+                let gap = gap(&place).distance;
+                if gap < NEAR {
+                    near.push(NearPoint { point: at, place, gap });
                 }
             }
+        }
+        self.keep_the_deepest();
+    }
+
+    /// Drops the shallowest points beyond [`MOST_NEAR`].
+    fn keep_the_deepest(&mut self) {
+        let n_near: usize = self.of_proxy.iter().map(Vec::len).sum();
+        if n_near <= MOST_NEAR {
+            return;
+        }
+        // Of points that lie equally deep, as on a flat face, those that stay are spread over it.
+        let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        let gaps = self.of_proxy.iter().flatten().map(|near| near.gap);
+        let mut keys: Vec<(f64, u32)> = gaps.zip((0..).map(scattered)).collect();
+        let (_, first_dropped, _) = keys.select_nth_unstable_by(MOST_NEAR, order);
+        let first_dropped = *first_dropped;
+        let mut numbers = (0..).map(scattered);
+        for near in &mut self.of_proxy {
+            near.retain(|near| {
+                let number = numbers.next().expect("without end");
+                order(&(near.gap, number), &first_dropped).is_lt()
+            });
         }
     }
 

@@ -43,7 +43,7 @@ impl NodeCompliance {
         if self.nodes.len() + n_missing > self.room {
             self.nodes.drain(..).for_each(|(at, _)| self.place_of[at as usize] = NONE);
             if wanted.len() > self.room {
-                self.room = 2 * wanted.len();
+                self.room = wanted.len() + wanted.len() / 4;
                 self.blocks = vec![Matrix3::zeros(); self.room * self.room];
             }
         }

@@ -10,6 +10,9 @@ const FINEST: f64 = 1e-5;
 /// Largest number of sweeps that settings may ask for.
 const MOST_SWEEPS: u32 = 100_000;
 
+/// Largest number of sweeps for matter that hands hold.
+const MOST_SWEEPS_FOR_HANDS: u32 = 1000;
+
 /// Settings of contact with a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
@@ -72,6 +75,15 @@ impl ContactSettings {
         }
     }
 
+    /// Same as [`check`](Self::check) for matter that hands hold, which must answer in time: with
+    /// fewer sweeps.
+    pub fn check_for_hands(&self, mesh: &TetMesh) -> Result<(), ContactError> {
+        if self.most_sweeps > MOST_SWEEPS_FOR_HANDS {
+            return Err(ContactError::SweepsForHands(self.most_sweeps));
+        }
+        self.check(mesh)
+    }
+
     /// Numbers that tell settings apart.
     pub(crate) fn numbers(&self) -> [f64; 12] {
         let flags = u8::from(self.has_local_compliance) | u8::from(self.is_quasi_static) << 1;
@@ -110,6 +122,12 @@ pub enum ContactError {
     /// The number of sweeps is 0, or so large that a substep would never end.
     #[error("the contact solver may make {0} sweeps, expected 1 to {MOST_SWEEPS}")]
     Sweeps(u32),
+    /// The solver may make too many sweeps for matter that hands hold.
+    #[error(
+        "the contact solver may make {0} sweeps, expected at most {MOST_SWEEPS_FOR_HANDS} for an \
+         object that hands hold"
+    )]
+    SweepsForHands(u32),
     /// Coefficients of friction that matter cannot have.
     #[error(
         "the friction of {of} is {sticking} at rest and {sliding} while sliding, expected numbers \

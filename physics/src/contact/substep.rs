@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3, Vector3, Vector6};
 
 use super::anchors::{ContactMemory, slides_on};
-use super::candidates::{Contact, Surroundings, keep_one_per_limb};
+use super::candidates::{Contact, Surroundings, keep_one_per_limb, keep_the_deepest};
 use super::free_body::Motion;
 use super::gauss_seidel::{ContactProblem, Side, SolveReport};
 use super::report::{EnergyAccount, ProxyReport, SubstepReport};
@@ -139,6 +139,7 @@ impl ContactSolid {
         self.compliance.nodes.hold(corners, &self.model, self.body.as_ref());
         around.contacts(&self.compliance.nodes, forces, contacts);
         keep_one_per_limb(contacts, proxies, memory, choices);
+        keep_the_deepest(contacts, memory, choices);
         // Places of contacts that are gone are free for new ones.
         let mut kept = contacts.iter().filter_map(|contact| contact.memory).peekable();
         for (at, place) in self.places.iter().enumerate() {

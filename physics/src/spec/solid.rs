@@ -91,7 +91,7 @@ impl SolidSpec {
     /// Describes the same solid, which hands hold in this way.
     pub fn held_by(mut self, grip: Grip) -> Result<Self, SpecError> {
         if grip == Grip::Contact {
-            self.contact.check(&self.mesh)?;
+            self.contact.check_for_hands(&self.mesh)?;
         }
         self.grip = grip;
         Ok(self)

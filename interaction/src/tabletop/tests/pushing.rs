@@ -216,3 +216,53 @@ fn fingers_feel_their_strongest_model_at_their_tips_and_move_as_they_close() {
     let unsolved = table.tabletop.feelings(Side::Right, |thing| thing == 0).unwrap();
     assert!(unsolved.iter().all(|finger| finger.model.is_none()));
 }
+
+#[test]
+fn a_thing_above_the_table_is_lifted_and_one_far_away_is_put_back() {
+    let mut table = PushedTable::new(1);
+    let moved = |table: &PushedTable, way: Vector3<f64>, forces: &[(ProxyId, [f32; 3])]| {
+        let frame = SurfaceFrame { pose: Isometry3::from(way), ..table.rest.clone() };
+        pushed(&frame, forces)
+    };
+    let take = |table: &mut PushedTable, frame| {
+        table.tabletop.take_frame(0, ShapeId::default(), frame);
+        table.show(Side::Right);
+    };
+    let standing = moved(&table, Vector3::zeros(), &push(Side::Right));
+    take(&mut table, standing);
+    let lifted = moved(&table, Vector3::new(0.0, 0.2, 0.0), &push(Side::Right));
+    take(&mut table, lifted);
+    assert_eq!(table.states, [GraspState::Pushed, GraspState::Lifted]);
+    // It is not taken out of the hand, however far the hand carries it.
+    let far = Vector3::new(2.0, 0.2, 0.0);
+    let carried = moved(&table, far, &push(Side::Right));
+    take(&mut table, carried);
+    assert!(table.tabletop.take_solver_tasks().is_empty());
+    // Nor is its grip changed there.
+    table.tabletop.apply_order(&Order::Grip(Grip::Contact));
+    assert!(table.tabletop.take_solver_tasks().is_empty());
+    let free = moved(&table, far, &[]);
+    take(&mut table, free);
+    let tasks = table.tabletop.take_solver_tasks();
+    assert!(matches!(tasks[..], [SolverTask::ReturnToRest { thing: 0 }]), "{tasks:?}");
+    let message = table.tabletop.things()[0].message.clone();
+    assert_eq!(message.as_deref(), Some("it was out of reach, and is back in its place"));
+    // It is put back once.
+    let free = moved(&table, far, &[]);
+    take(&mut table, free);
+    assert!(table.tabletop.take_solver_tasks().is_empty());
+}
+
+#[test]
+fn a_change_of_grip_is_no_step_of_the_history() {
+    let mut desk = Desk::new(vec![cube(1, Vector3::zeros())], &[]);
+    let grip = |desk: &Desk| desk.tabletop.things()[0].shape().1.grip();
+    for wanted in [Grip::Contact, Grip::Nodes, Grip::Contact] {
+        desk.tabletop.apply_order(&Order::Grip(wanted));
+        desk.run_solver_tasks();
+        assert_eq!(grip(&desk), wanted);
+    }
+    desk.tabletop.apply_order(&Order::History(HistoryStep::Undo));
+    assert_eq!(desk.message(), "there is nothing to undo");
+    assert_eq!(grip(&desk), Grip::Contact);
+}

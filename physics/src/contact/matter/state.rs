@@ -4,6 +4,7 @@ use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use super::{KnownShape, TABLE};
 use crate::contact::anchors::{ContactMemory, ContactState};
+use crate::contact::candidates::MOST_CONTACTS;
 use crate::contact::free_body::Motion;
 use crate::state::{State, StateError};
 
@@ -54,8 +55,7 @@ pub(super) fn read(state: &State, n_points: usize) -> Result<Written, StateError
         [_, shapes, contacts, ..] => (shapes as usize, contacts as usize),
         _ => (0, 0),
     };
-    let most = n_points * (1 + shapes.min(TABLE as usize));
-    let fits = shapes <= TABLE as usize && contacts <= most;
+    let fits = shapes <= TABLE as usize && contacts <= MOST_CONTACTS;
     let (shapes, contacts) = if fits { (shapes, contacts) } else { (0, 0) };
     let held = state.integers.len().saturating_sub(3 + shapes + 3 * contacts).min(n_points);
     let lengths = [13 + 7 * shapes + 9 * contacts + 3 * held, 3 + shapes + 3 * contacts + held];

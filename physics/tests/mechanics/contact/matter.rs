@@ -190,3 +190,18 @@ fn a_surface_between_touches_is_computed_when_it_is_shown() {
     last.step(&unseen, 0.0);
     assert_eq!(each.surface(), last.surface());
 }
+
+#[test]
+fn a_shape_that_swallows_a_fine_body_meets_a_bounded_number_of_points() {
+    let settings = ContactSettings { spacing: Some(1e-3), ..ContactSettings::default() };
+    let mut cube = super::free_cube(0.06, 3, (1e4, 0.3), settings);
+    assert!(cube.points().len() > 10_000);
+    let shape = physics::contact::ProxyShape::Sphere { radius: 1.0 };
+    let pad = physics::contact::Pad::FINGERTIP;
+    let friction = physics::contact::Friction::SKIN;
+    let ball =
+        physics::contact::ContactProxy::fixed(shape, super::at(0.97, 0.0, 0.0), pad, friction);
+    let report = cube.substep(&[ball], &Vector3::zeros(), 1e-3);
+    assert!((1..=768).contains(&report.contacts), "{}", report.contacts);
+    assert!(cube.motion().velocity.norm().is_finite());
+}
