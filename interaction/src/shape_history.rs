@@ -91,8 +91,8 @@ impl ShapeHistory {
         }
     }
 
-    /// Replaces the present shape by the same shape under another id, and gives all shapes its grip.
-    /// A change of grip is no step of the history.
+    /// Replaces the present shape by the same shape under another id, and gives all shapes its
+    /// grip: a change of grip is no step of the history.
     pub(super) fn change_grip(&mut self, (shape, spec): RestShape) {
         for (_, other) in &mut self.shapes {
             // A shape that cannot have the grip keeps its own.

@@ -37,7 +37,7 @@ pub(super) const BOTH_SIDES: [GraspApproach; 2] = [
 /// Depth of a touching fingertip in the skin, enough for a reliable contact.
 const TOUCH: f64 = 0.002;
 /// Depth to which fingertips press an object that they hold by friction, in metres.
-const HOLD: f64 = 0.008;
+const HOLD: f64 = 0.011;
 /// Largest closing of the fingers, in units of the demonstration's squeeze.
 const MOST_CLOSED: f64 = 3.0;
 
