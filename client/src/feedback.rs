@@ -149,12 +149,12 @@ mod tests {
         fingers[2].held = 0.5;
         // A sample of the future: it stays fresh for the length of this test.
         let sampled = now + Duration::from_secs(100);
-        feedback.feel(Some(HandFelt { fingers, sampled, framed: now }));
+        feedback.feel(Some(HandFelt { fingers, sampled }));
         let is_held = |output: &HandOutput| output.hold == [0.0, 0.0, 0.5, 0.0, 0.0];
         (0..3).for_each(|_| wait_for(&mailbox, is_held));
         feedback.feel(None);
         wait_for(&mailbox, HandOutput::is_none);
-        feedback.feel(Some(HandFelt { fingers, sampled, framed: now }));
+        feedback.feel(Some(HandFelt { fingers, sampled }));
         wait_for(&mailbox, is_held);
         drop(feedback);
         assert!(mailbox.take().is_some_and(|last| last.is_none()));

@@ -47,8 +47,10 @@ pub struct DeviceLoop<D> {
     next: usize,
     /// Time since the newest place, in seconds.
     silence: f64,
-    /// Arrival of the frame from which the newest model is.
+    /// Arrival of the frame from which the newest model is; `None` without a model.
     framed: Option<Instant>,
+    /// The same of the last model that was one, which may still fade out.
+    faded: Option<Instant>,
 }
 
 impl From<&KinaestheticProfile> for LoopSettings {
@@ -89,6 +91,7 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
             next: 0,
             silence: f64::INFINITY,
             framed: None,
+            faded: None,
         })
     }
 
@@ -126,17 +129,20 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
         let felt = felt.filter(|felt| !felt.is_lost(now) && self.silence < SILENT);
         let world_from_device = self.world_from_device(felt);
         let position = felt.and_then(|felt| self.position(felt, &world_from_device));
-        if let Some(felt) = felt
-            && self.framed != Some(felt.framed)
+        if let Some(felt) = felt.and_then(|felt| felt.fingers.get(self.placement.finger))
+            && self.framed != felt.framed
         {
-            self.framed = Some(felt.framed);
-            self.finger.take(&felt.fingers[self.placement.finger].model);
+            // A model that is known already stays where the fingertip has dragged it.
+            self.framed = felt.framed;
+            self.faded = felt.framed.or(self.faded);
+            self.finger.take(&felt.model);
         }
-        let model_age = felt.map_or(f64::INFINITY, |felt| felt.model_age(now));
+        let age = |framed| now.saturating_duration_since(framed).as_secs_f64();
+        let model_age = self.faded.map_or(f64::INFINITY, age);
         let output = self.finger.step(position.as_ref(), model_age);
         if position.is_none() {
             // The release forgot the model; the next hand brings one.
-            self.framed = None;
+            (self.framed, self.faded) = (None, None);
         }
         let mut force = world_from_device.inverse() * output.force;
         let n_axes = usize::from(self.device.profile().n_axes);
@@ -244,8 +250,9 @@ mod tests {
             friction: 0.6,
             stiffness: Matrix3::identity() * 800.0,
         };
-        let finger = FingerFelt { tip: Point3::new(0.0, tip, 0.0), model, ..FingerFelt::NONE };
-        HandFelt { fingers: [finger; 5], sampled: now, framed: now }
+        let tip = Point3::new(0.0, tip, 0.0);
+        let finger = FingerFelt { tip, model, framed: Some(now), ..FingerFelt::NONE };
+        HandFelt { fingers: [finger; 5], sampled: now }
     }
 
     #[test]
@@ -288,6 +295,52 @@ mod tests {
             now += T;
         }
         assert!((looped.device().pushed - Vector3::new(0.5, 0.0, 0.0)).norm() < 1e-6);
+    }
+
+    #[test]
+    fn a_finger_follows_the_frames_of_its_own_thing_alone() {
+        let placement = DevicePlacement { finger: 0, axes: DeviceAxes::Fixed(Default::default()) };
+        let mut looped = DeviceLoop::new(device(), placement).unwrap();
+        let start = Instant::now();
+        let mut now = start;
+        // Turns with frames of a thing at other fingers, at a place along x.
+        let mut turns = |n: usize, x: f64, framed: Option<Instant>, is_fresh: bool| {
+            for _ in 0..n {
+                let mut felt = felt(now, 0.0);
+                let finger = &mut felt.fingers[0];
+                finger.tip.x = x;
+                finger.framed = if is_fresh { Some(now) } else { framed };
+                if finger.framed.is_none() {
+                    finger.model = LinearContact::NONE;
+                }
+                looped.turn(Some(&felt), now, Duration::ZERO).unwrap();
+                now += T;
+            }
+            (now - T, looped.device().pushed)
+        };
+        // Coupled, 0.5 N and 400 N/m: the fingertip slides with 0.3 N from 0.75 mm on.
+        let (_, pushed) = turns(700, 0.0, None, true);
+        assert!((pushed - Vector3::new(0.0, 0.5, 0.0)).norm() < 1e-6, "{pushed}");
+        let (framed, _) = turns(1, 0.0, None, true);
+        let (_, pushed) = turns(10, 2e-3, Some(framed), false);
+        assert!((pushed.x + 0.3).abs() < 1e-6, "{pushed}");
+        // It turns back: the model is still where it was dragged to.
+        let (_, pushed) = turns(2, 1.5e-3, Some(framed), false);
+        assert!((pushed.x + 0.1).abs() < 1e-6, "{pushed}");
+        // No model is new at once, and fades in 10 ms.
+        let (_, pushed) = turns(5, 1.5e-3, None, false);
+        assert!((pushed.y - 0.25).abs() < 0.1, "{pushed}");
+        let (_, pushed) = turns(5, 1.5e-3, None, false);
+        assert!(pushed.norm() < 1e-6, "{pushed}");
+        // A thing that stalls loses its force, and the end of its contact brings none back.
+        turns(50, 0.0, None, true);
+        let (framed, pushed) = turns(1, 0.0, None, true);
+        assert!(pushed.y > 0.4, "{pushed}");
+        let (_, pushed) = turns(70, 0.0, Some(framed), false);
+        assert_eq!(pushed, Vector3::zeros());
+        for _ in 0..10 {
+            assert_eq!(turns(1, 0.0, None, false).1, Vector3::zeros());
+        }
     }
 
     #[test]

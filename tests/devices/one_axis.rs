@@ -66,8 +66,8 @@ fn run(looped: &mut DeviceLoop<OneAxis>, n: usize) -> Run {
         let (sampled, tip) = looped.newest().unwrap_or((now, Point3::origin()));
         let place = tip.x;
         if step.is_multiple_of(10) {
-            let finger = FingerFelt { tip, model: wall(), ..FingerFelt::NONE };
-            felt = Some(HandFelt { fingers: [finger; 5], sampled, framed: now });
+            let finger = FingerFelt { tip, model: wall(), framed: Some(now), ..FingerFelt::NONE };
+            felt = Some(HandFelt { fingers: [finger; 5], sampled });
         }
         was_active |= looped.turn(felt.as_ref(), now, DEADLINE).unwrap().is_active;
         let quarter = [n / 4..n / 2, 3 * n / 4..n].iter().position(|q| q.contains(&step));

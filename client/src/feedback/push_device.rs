@@ -150,10 +150,10 @@ mod tests {
             stiffness: Matrix3::identity() * 100.0,
         };
         let way = Vector3::new(0.0, -0.08, 0.0);
-        let finger = FingerFelt { way, model, ..FingerFelt::NONE };
         until("it pushes", || {
             let now = Instant::now();
-            device.feel(Some(HandFelt { fingers: [finger; 5], sampled: now, framed: now }));
+            let finger = FingerFelt { way, model, framed: Some(now), ..FingerFelt::NONE };
+            device.feel(Some(HandFelt { fingers: [finger; 5], sampled: now }));
             force() > 0.02
         });
         device.feel(None);
