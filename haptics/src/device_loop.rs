@@ -31,8 +31,8 @@ pub enum DeviceAxes {
     OpeningFinger,
 }
 
-/// Time without a place after which a device counts as silent, in seconds: its force ends.
-const SILENT: f64 = 20e-3;
+/// Time without a place after which a device counts as silent: its force ends.
+const SILENT: Duration = Duration::from_millis(20);
 
 /// Number of remembered places: more than a hand's sample is old.
 const REMEMBERED: usize = 256;
@@ -45,8 +45,6 @@ pub struct DeviceLoop<D> {
     /// Newest places in the device's frame with their moments, in a ring.
     places: [Option<(Instant, Point3<f64>)>; REMEMBERED],
     next: usize,
-    /// Time since the newest place, in seconds.
-    silence: f64,
     /// Arrival of the frame from which the newest model is; `None` without a model.
     framed: Option<Instant>,
     /// The same of the last model that was one, which may still fade out.
@@ -89,7 +87,6 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
             finger: FingerLoop::new(settings),
             places: [None; REMEMBERED],
             next: 0,
-            silence: f64::INFINITY,
             framed: None,
             faded: None,
         })
@@ -118,15 +115,13 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
         now: Instant,
         patience: Duration,
     ) -> Result<FingerOutput, DeviceError> {
-        match self.device.newest_place(patience)? {
-            Some(newest) => {
-                self.places[self.next] = Some((now, newest.place));
-                self.next = (self.next + 1) % REMEMBERED;
-                self.silence = 0.0;
-            }
-            None => self.silence += self.finger.settings().period,
+        if let Some(newest) = self.device.newest_place(patience)? {
+            self.places[self.next] = Some((now, newest.place));
+            self.next = (self.next + 1) % REMEMBERED;
         }
-        let felt = felt.filter(|felt| !felt.is_lost(now) && self.silence < SILENT);
+        let is_silent =
+            self.ago(1).is_none_or(|(at, _)| now.saturating_duration_since(at) >= SILENT);
+        let felt = felt.filter(|felt| !felt.is_lost(now) && !is_silent);
         let world_from_device = self.world_from_device(felt);
         let position = felt.and_then(|felt| self.position(felt, &world_from_device));
         if let Some(felt) = felt.and_then(|felt| felt.fingers.get(self.placement.finger))
@@ -365,10 +360,18 @@ mod tests {
         assert_eq!(looped.device().pushed, Vector3::zeros());
         let (mut looped, mut now) = running();
         looped.device.place = None;
-        for _ in 0..25 {
+        for _ in 0..19 {
             looped.turn(Some(&felt(now, 0.0)), now, Duration::ZERO).unwrap();
             now += T;
         }
+        assert!(looped.device().pushed.y > 0.1);
+        // Time counts, not turns: a loop that wakes late passes several periods in one.
+        looped.turn(Some(&felt(now, 0.0)), now + T, Duration::ZERO).unwrap();
+        assert_eq!(looped.device().pushed, Vector3::zeros());
+        let (mut looped, now) = running();
+        looped.device.place = None;
+        let late = now + 30 * T;
+        looped.turn(Some(&felt(late, 0.0)), late, Duration::ZERO).unwrap();
         assert_eq!(looped.device().pushed, Vector3::zeros());
     }
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use drivers::{OneAxis, Side};
+use drivers::{DeviceError, KinaestheticDevice, OneAxis, Side};
 use emulators::Emulator;
 use engine::Mailbox;
 use haptics::{DeviceLoop, DevicePlacement, HandFelt, LoopThread, Wake};
@@ -105,8 +105,9 @@ impl DeviceTurn {
         if self.tried.is_some_and(|tried| now.saturating_duration_since(tried) < AGAIN) {
             return;
         }
-        let opened =
-            OneAxis::open(&self.path).and_then(|device| DeviceLoop::new(device, self.placement));
+        let opened = OneAxis::open(&self.path)
+            .and_then(|device| in_step(device, &self.path))
+            .and_then(|device| DeviceLoop::new(device, self.placement));
         match opened {
             Ok(device) => self.device = Some(device),
             // Said once, not every second.
@@ -114,6 +115,21 @@ impl DeviceTurn {
             Err(error) => tracing::debug!("force feedback: {error}"),
         }
         self.tried = Some(Instant::now());
+    }
+}
+
+/// Refuses a device whose period is not that of the loop: the stiffness that it allows is right for
+/// no other.
+fn in_step<D: KinaestheticDevice>(device: D, path: &str) -> Result<D, DeviceError> {
+    let period = device.profile().period;
+    match (period / PERIOD.as_secs_f64() - 1.0).abs() < 1e-3 {
+        true => Ok(device),
+        false => Err(DeviceError::UnexpectedAnswer {
+            path: path.to_owned(),
+            request: "the question for its period".to_owned(),
+            got: format!("{} ms", 1e3 * period),
+            want: "1 ms: the loop of force feedback turns a thousand times a second",
+        }),
     }
 }
 
@@ -130,6 +146,22 @@ mod tests {
         while !is_so() {
             assert!(Instant::now() < deadline, "never: {what}");
             std::thread::park_timeout(PERIOD);
+        }
+    }
+
+    #[test]
+    fn a_device_with_another_period_is_refused_in_words() {
+        for (period, is_ours) in [(1e-3, true), (10e-3, false), (0.5e-3, false)] {
+            let options = OneAxisOptions { period, ..OneAxisOptions::default() };
+            let clock = ScriptClock::since(Instant::now());
+            let emulator = OneAxisEmulator::start(options, clock).unwrap();
+            let device = OneAxis::open(emulator.path()).unwrap();
+            let words = in_step(device, "port").err().map(|error| error.to_string());
+            assert_eq!(words.is_none(), is_ours, "{words:?}");
+            if let Some(words) = words {
+                let [got, wanted] = [format!("{} ms", 1e3 * period), "expected 1 ms".to_owned()];
+                assert!(words.contains(&got) && words.contains(&wanted), "{words}");
+            }
         }
     }
 
