@@ -177,7 +177,7 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
         }
         let way: Vector3<f64> = world_from_device * (newest - then);
         let place = felt.fingers.get(self.placement.finger)?.tip + way;
-        Some(Position { place, velocity: Vector3::zeros(), age: 0.0 })
+        Some(Position { measured: newest, turn: *world_from_device, ..Position::at(place) })
     }
 
     /// The place before `n - 1` newer ones.
@@ -275,6 +275,31 @@ mod tests {
         // The hand's next sample has moved as well: the same place, the same force.
         looped.turn(Some(&felt(now, -0.5e-3)), now, Duration::ZERO).unwrap();
         assert!((looped.device().pushed.x - 0.7).abs() < 1e-6, "{}", looped.device().pushed);
+    }
+
+    #[test]
+    fn a_hand_that_moves_with_its_device_gives_the_device_no_energy() {
+        let placement = DevicePlacement { finger: 1, axes: DeviceAxes::Fixed(Default::default()) };
+        let mut looped = DeviceLoop::new(device(), placement).unwrap();
+        let mut now = Instant::now();
+        let mut at = felt(now, 0.0);
+        for step in 0..1500_u32 {
+            if step.is_multiple_of(10) {
+                // The arm goes up, with noise, and the matter follows; the device stands still.
+                let samples = f64::from(step.saturating_sub(700) / 10);
+                let noise = 3e-4 * (7.0 * samples).sin();
+                at = felt(now, 1e-3 * samples + noise);
+                for finger in &mut at.fingers {
+                    finger.model.force.y = 4.0;
+                    finger.model.place = finger.tip;
+                }
+            }
+            let output = looped.turn(Some(&at), now, Duration::ZERO).unwrap();
+            assert!(!output.is_active, "{step}");
+            assert!(looped.finger().balance() <= 0.0, "{step}");
+            now += T;
+        }
+        assert!(looped.device().pushed.y > 1.5, "{}", looped.device().pushed);
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl HandFelt {
     /// Place of a fingertip, with the age of its sample.
     pub fn position(&self, finger: usize, now: Instant) -> Position {
         let FingerFelt { tip, velocity, .. } = self.fingers[finger];
-        Position { place: tip, velocity, age: seconds(now, self.sampled) }
+        Position { velocity, age: seconds(now, self.sampled), ..Position::at(tip) }
     }
 
     /// Age of a finger's model in seconds; infinite without one.
