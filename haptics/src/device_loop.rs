@@ -34,6 +34,9 @@ pub enum DeviceAxes {
 /// Time without a place after which a device counts as silent: its force ends.
 const SILENT: Duration = Duration::from_millis(20);
 
+/// Length of a finger's way from which on it has a direction, in metres for a whole unit of curl.
+const LEAST_WAY: f64 = 1e-6;
+
 /// Number of remembered places: more than a hand's sample is old.
 const REMEMBERED: usize = 256;
 
@@ -123,7 +126,8 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
             self.ago(1).is_none_or(|(at, _)| now.saturating_duration_since(at) >= SILENT);
         let felt = felt.filter(|felt| !felt.is_lost(now) && !is_silent);
         let world_from_device = self.world_from_device(felt);
-        let position = felt.and_then(|felt| self.position(felt, &world_from_device));
+        let position = felt.zip(world_from_device);
+        let position = position.and_then(|(felt, turn)| self.position(felt, &turn));
         if let Some(felt) = felt.and_then(|felt| felt.fingers.get(self.placement.finger))
             && self.framed != felt.framed
         {
@@ -139,23 +143,28 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
             // The release forgot the model; the next hand brings one.
             (self.framed, self.faded) = (None, None);
         }
-        let mut force = world_from_device.inverse() * output.force;
+        // Without a direction there is no position, so no force.
+        let mut force = world_from_device.unwrap_or_default().inverse() * output.force;
         let n_axes = usize::from(self.device.profile().n_axes);
         force.iter_mut().skip(n_axes).for_each(|component| *component = 0.0);
         self.device.push(&force)?;
         Ok(output)
     }
 
-    /// Turn of the device's axes into those of the world.
-    fn world_from_device(&self, felt: Option<&HandFelt>) -> UnitQuaternion<f64> {
-        let way = |felt: &HandFelt| Some(felt.fingers.get(self.placement.finger)?.way);
+    /// Turn of the device's axes into those of the world; `None` for a finger without a way, whose
+    /// device has no direction.
+    fn world_from_device(&self, felt: Option<&HandFelt>) -> Option<UnitQuaternion<f64>> {
         match self.placement.axes {
-            DeviceAxes::Fixed(turn) => turn,
-            // A finger without a way has no direction; its device may then push along any.
-            DeviceAxes::OpeningFinger => felt
-                .and_then(way)
-                .and_then(|way| UnitQuaternion::rotation_between(&Vector3::x(), &-way))
-                .unwrap_or_default(),
+            DeviceAxes::Fixed(turn) => Some(turn),
+            DeviceAxes::OpeningFinger => {
+                let way = felt?.fingers.get(self.placement.finger)?.way;
+                let opening = (-way).try_normalize(LEAST_WAY)?;
+                // Opposite directions have no turn between them that is the shortest.
+                let half_a_turn =
+                    || UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f64::consts::PI);
+                let turn = UnitQuaternion::rotation_between(&Vector3::x(), &opening);
+                Some(turn.unwrap_or_else(half_a_turn))
+            }
         }
     }
 
@@ -275,6 +284,32 @@ mod tests {
         // The hand's next sample has moved as well: the same place, the same force.
         looped.turn(Some(&felt(now, -0.5e-3)), now, Duration::ZERO).unwrap();
         assert!((looped.device().pushed.x - 0.7).abs() < 1e-6, "{}", looped.device().pushed);
+    }
+
+    #[test]
+    fn a_tendon_pulls_whichever_way_its_finger_closes_and_not_without_a_way() {
+        let placement = DevicePlacement { finger: 2, axes: DeviceAxes::OpeningFinger };
+        for (way, wanted) in [
+            (Vector3::<f64>::x(), Vector3::<f64>::x()),
+            (-Vector3::x(), Vector3::x()),
+            (Vector3::z(), Vector3::x()),
+            (Vector3::zeros(), Vector3::zeros()),
+            (Vector3::new(f64::NAN, 0.0, 0.0), Vector3::zeros()),
+        ] {
+            let mut looped = DeviceLoop::new(device(), placement).unwrap();
+            let mut now = Instant::now();
+            for _ in 0..600 {
+                let mut felt = felt(now, 0.0);
+                let finger = &mut felt.fingers[2];
+                // The matter pushes the finger open.
+                let open = (-way).try_normalize(0.0).unwrap_or(Vector3::x());
+                (finger.way, finger.model.force, finger.model.normal) = (way * 0.08, open, open);
+                looped.turn(Some(&felt), now, Duration::ZERO).unwrap();
+                now += T;
+            }
+            let pushed = looped.device().pushed;
+            assert!((pushed - wanted * 0.5).norm() < 1e-6, "{way}: {pushed}");
+        }
     }
 
     #[test]
