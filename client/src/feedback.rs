@@ -12,7 +12,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::Mailbox;
 use haptics::{HandFelt, HandLoop, HandOutput, LoopThread, Wake};
@@ -27,6 +27,9 @@ const REPEAT: Duration = Duration::from_millis(10);
 
 /// Time between two looks at a device that feels nothing.
 const IDLE: Duration = Duration::from_millis(100);
+
+/// Longest wait of a loop that ends for the device's thread to take that nothing is felt.
+const LAST: Duration = Duration::from_millis(100);
 
 /// Newest output for a device, taken by the device's thread.
 pub type OutputMailbox = Arc<Mailbox<HandOutput>>;
@@ -115,8 +118,10 @@ impl<P: FnMut(HandOutput) -> bool> HandTurn<P> {
 
 impl<P: FnMut(HandOutput) -> bool> Drop for HandTurn<P> {
     fn drop(&mut self) {
-        // The loop is over: another thread may be waited for now.
-        while !(self.put)(HandOutput::default()) {
+        // The loop is over: another thread may be waited for now, but not one that never ends. Its
+        // device frees the hand by itself, as nothing comes any more.
+        let end = Instant::now() + LAST;
+        while !(self.put)(HandOutput::default()) && Instant::now() < end {
             std::thread::yield_now();
         }
     }
@@ -124,8 +129,6 @@ impl<P: FnMut(HandOutput) -> bool> Drop for HandTurn<P> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use haptics::FingerFelt;
 
     use super::*;
@@ -136,6 +139,12 @@ mod tests {
             assert!(Instant::now() < deadline, "the output does not come");
             std::thread::park_timeout(PERIOD);
         }
+    }
+
+    #[test]
+    fn a_device_that_takes_nothing_does_not_hold_up_the_end() {
+        // Would wait for ever.
+        drop(Feedback::start("test-feedback", |_| false).unwrap());
     }
 
     #[test]
