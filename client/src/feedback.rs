@@ -38,7 +38,7 @@ pub type OutputMailbox = Arc<Mailbox<HandOutput>>;
 pub struct Feedback {
     is_wanted: Arc<AtomicBool>,
     felt: Arc<Mailbox<Option<HandFelt>>>,
-    _thread: LoopThread,
+    thread: LoopThread,
 }
 
 /// The thread's part of an output.
@@ -83,12 +83,17 @@ impl Feedback {
             turn.turn(wake);
             ControlFlow::Continue(())
         })?;
-        Ok(Self { is_wanted, felt, _thread: thread })
+        Ok(Self { is_wanted, felt, thread })
     }
 
     /// True if the device can make the hand feel something.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted.load(Ordering::Relaxed)
+    }
+
+    /// True if the thread has ended by itself: it has panicked, and the hand is free.
+    pub fn has_ended(&self) -> bool {
+        self.thread.has_ended()
     }
 
     /// Sets what the hand feels from now on; `None` for nothing.
@@ -145,6 +150,25 @@ mod tests {
     fn a_device_that_takes_nothing_does_not_hold_up_the_end() {
         // Would wait for ever.
         drop(Feedback::start("test-feedback", |_| false).unwrap());
+    }
+
+    #[test]
+    fn a_loop_that_panics_has_ended() {
+        let feedback = Feedback::start("test-feedback", |output| {
+            assert!(output.is_none(), "on purpose");
+            true
+        });
+        let feedback = feedback.unwrap();
+        assert!(!feedback.has_ended());
+        let mut fingers = [FingerFelt::NONE; 5];
+        fingers[2].held = 0.5;
+        let sampled = Instant::now() + Duration::from_secs(100);
+        feedback.feel(Some(HandFelt { fingers, sampled }));
+        let deadline = Instant::now() + Duration::from_secs(40);
+        while !feedback.has_ended() {
+            assert!(Instant::now() < deadline, "the loop goes on");
+            std::thread::park_timeout(PERIOD);
+        }
     }
 
     #[test]

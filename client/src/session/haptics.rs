@@ -8,6 +8,7 @@ use drivers::Side;
 use haptics::{FingerFelt, HandFelt, LinearContact};
 
 use super::Session;
+use super::health::{PartHealth, WatchedPart};
 use crate::feedback::{Feedback, PushDevice};
 
 /// Force at which a glove holds a finger with full strength, in newtons.
@@ -83,6 +84,19 @@ impl Session {
             device.feel(arrival.and_then(|arrival| self.felt_by(side, arrival)));
         }
         Ok(())
+    }
+
+    /// Health of the device that pushes a finger, and of loops that have ended by themselves.
+    pub(super) fn felt_health(&mut self) -> Vec<(WatchedPart, PartHealth)> {
+        let ended = || PartHealth::Failed("its loop ended; the log says why".to_owned());
+        let gloves = self.hands.device_hands().filter_map(|(parts, _)| parts.feedback.as_ref());
+        let has_ended =
+            gloves.chain(self.felt.headset.iter().flatten()).any(|feedback| feedback.has_ended());
+        let device = self.felt.push_device.as_mut().map(|device| match device.has_ended() {
+            true => (WatchedPart::PushDevice, ended()),
+            false => (WatchedPart::PushDevice, device.state().into()),
+        });
+        device.into_iter().chain(has_ended.then(|| (WatchedPart::Feedback, ended()))).collect()
     }
 
     /// Starts the outputs of a headset when its hands become the source, and ends them after that.
