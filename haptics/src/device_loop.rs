@@ -118,8 +118,8 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
         now: Instant,
         patience: Duration,
     ) -> Result<FingerOutput, DeviceError> {
-        if let Some(newest) = self.device.newest_place(patience)? {
-            self.places[self.next] = Some((now, newest.place));
+        if let Some(place) = self.device.newest_place(patience)? {
+            self.places[self.next] = Some((now, place));
             self.next = (self.next + 1) % REMEMBERED;
         }
         let is_silent =
@@ -197,7 +197,6 @@ impl<D: KinaestheticDevice> DeviceLoop<D> {
 
 #[cfg(test)]
 mod tests {
-    use drivers::DevicePlace;
     use nalgebra::Matrix3;
 
     use super::*;
@@ -222,8 +221,8 @@ mod tests {
             &self.profile
         }
 
-        fn newest_place(&mut self, _: Duration) -> Result<Option<DevicePlace>, DeviceError> {
-            Ok(self.place.map(|place| DevicePlace { place, arrival: Instant::now() }))
+        fn newest_place(&mut self, _: Duration) -> Result<Option<Point3<f64>>, DeviceError> {
+            Ok(self.place)
         }
 
         fn push(&mut self, force: &Vector3<f64>) -> Result<(), DeviceError> {
