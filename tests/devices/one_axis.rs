@@ -93,12 +93,12 @@ fn a_finger_rests_at_a_wall_as_stiff_as_the_device_allows() {
         };
         let coupling = device.finger().settings().coupling;
         assert!((coupling / (0.8 * rule.largest_stiffness()) - 1.0).abs() < 1e-9);
-        let run = run(device, 6000);
+        let run = run(device, 12_000);
         println!("delay {n_delayed}: {coupling:.1} N/m, {run:?}");
         let expected = -0.5 / coupling;
         // A fifth of the damping is left: the ringing of the first touch dies away within seconds.
         assert!(run.ways[1] < 0.3 * run.ways[0] && !run.was_active, "{n_delayed}: {run:?}");
-        assert!((run.place / expected - 1.0).abs() < 0.05, "{n_delayed}: {run:?}");
+        assert!((run.place / expected - 1.0).abs() < 0.02, "{n_delayed}: {run:?}");
     });
 }
 
