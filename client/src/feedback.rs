@@ -12,7 +12,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::Mailbox;
 use haptics::{HandFelt, HandLoop, HandOutput, LoopThread, Wake};
@@ -28,6 +28,9 @@ const REPEAT: Duration = Duration::from_millis(10);
 /// Time between two looks at a device that feels nothing.
 const IDLE: Duration = Duration::from_millis(100);
 
+/// Longest wait of a loop that ends for the device's thread to take that nothing is felt.
+const LAST: Duration = Duration::from_millis(100);
+
 /// Newest output for a device, taken by the device's thread.
 pub type OutputMailbox = Arc<Mailbox<HandOutput>>;
 
@@ -35,7 +38,7 @@ pub type OutputMailbox = Arc<Mailbox<HandOutput>>;
 pub struct Feedback {
     is_wanted: Arc<AtomicBool>,
     felt: Arc<Mailbox<Option<HandFelt>>>,
-    _thread: LoopThread,
+    thread: LoopThread,
 }
 
 /// The thread's part of an output.
@@ -80,12 +83,17 @@ impl Feedback {
             turn.turn(wake);
             ControlFlow::Continue(())
         })?;
-        Ok(Self { is_wanted, felt, _thread: thread })
+        Ok(Self { is_wanted, felt, thread })
     }
 
     /// True if the device can make the hand feel something.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted.load(Ordering::Relaxed)
+    }
+
+    /// True if the thread has ended by itself: it has panicked, and the hand is free.
+    pub fn has_ended(&self) -> bool {
+        self.thread.has_ended()
     }
 
     /// Sets what the hand feels from now on; `None` for nothing.
@@ -115,8 +123,10 @@ impl<P: FnMut(HandOutput) -> bool> HandTurn<P> {
 
 impl<P: FnMut(HandOutput) -> bool> Drop for HandTurn<P> {
     fn drop(&mut self) {
-        // The loop is over: another thread may be waited for now.
-        while !(self.put)(HandOutput::default()) {
+        // The loop is over: another thread may be waited for now, but not one that never ends. Its
+        // device frees the hand by itself, as nothing comes any more.
+        let end = Instant::now() + LAST;
+        while !(self.put)(HandOutput::default()) && Instant::now() < end {
             std::thread::yield_now();
         }
     }
@@ -124,8 +134,6 @@ impl<P: FnMut(HandOutput) -> bool> Drop for HandTurn<P> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use haptics::FingerFelt;
 
     use super::*;
@@ -134,6 +142,31 @@ mod tests {
         let deadline = Instant::now() + Duration::from_secs(40);
         while !mailbox.take().is_some_and(|output| is_so(&output)) {
             assert!(Instant::now() < deadline, "the output does not come");
+            std::thread::park_timeout(PERIOD);
+        }
+    }
+
+    #[test]
+    fn a_device_that_takes_nothing_does_not_hold_up_the_end() {
+        // Would wait for ever.
+        drop(Feedback::start("test-feedback", |_| false).unwrap());
+    }
+
+    #[test]
+    fn a_loop_that_panics_has_ended() {
+        let feedback = Feedback::start("test-feedback", |output| {
+            assert!(output.is_none(), "on purpose");
+            true
+        });
+        let feedback = feedback.unwrap();
+        assert!(!feedback.has_ended());
+        let mut fingers = [FingerFelt::NONE; 5];
+        fingers[2].held = 0.5;
+        let sampled = Instant::now() + Duration::from_secs(100);
+        feedback.feel(Some(HandFelt { fingers, sampled }));
+        let deadline = Instant::now() + Duration::from_secs(40);
+        while !feedback.has_ended() {
+            assert!(Instant::now() < deadline, "the loop goes on");
             std::thread::park_timeout(PERIOD);
         }
     }
@@ -149,12 +182,12 @@ mod tests {
         fingers[2].held = 0.5;
         // A sample of the future: it stays fresh for the length of this test.
         let sampled = now + Duration::from_secs(100);
-        feedback.feel(Some(HandFelt { fingers, sampled, framed: now }));
+        feedback.feel(Some(HandFelt { fingers, sampled }));
         let is_held = |output: &HandOutput| output.hold == [0.0, 0.0, 0.5, 0.0, 0.0];
         (0..3).for_each(|_| wait_for(&mailbox, is_held));
         feedback.feel(None);
         wait_for(&mailbox, HandOutput::is_none);
-        feedback.feel(Some(HandFelt { fingers, sampled, framed: now }));
+        feedback.feel(Some(HandFelt { fingers, sampled }));
         wait_for(&mailbox, is_held);
         drop(feedback);
         assert!(mailbox.take().is_some_and(|last| last.is_none()));

@@ -234,6 +234,7 @@ impl Session {
         states.push((WatchedPart::Solver, health::of_solvers(self.solvers.states())));
         let headset = self.aligner.headset_state();
         states.extend(headset.map(|state| (WatchedPart::Headset, (&state).into())));
+        states.extend(self.felt_health());
         let time = self.clock.elapsed().as_secs_f64();
         let update = self.watch.update(time, states, counts);
         for event in &update.events {

@@ -1,6 +1,6 @@
 //! The trait of devices that measure where a fingertip is and push it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nalgebra::{Point3, Vector3};
 
@@ -24,7 +24,7 @@ pub trait KinaestheticDevice: Send {
 
     /// The newest place of the fingertip that was not taken yet. Waits for one at most for
     /// `patience`. An error means that the device is gone.
-    fn newest_place(&mut self, patience: Duration) -> Result<Option<DevicePlace>, DeviceError>;
+    fn newest_place(&mut self, patience: Duration) -> Result<Option<Point3<f64>>, DeviceError>;
 
     /// Sets the force on the fingertip until the next one. Components along axes that the device
     /// does not have are ignored.
@@ -34,14 +34,6 @@ pub trait KinaestheticDevice: Send {
     fn release(&mut self) -> Result<(), DeviceError> {
         self.push(&Vector3::zeros())
     }
-}
-
-/// Place of a fingertip in a device's frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DevicePlace {
-    pub place: Point3<f64>,
-    /// Time at which it arrived.
-    pub arrival: Instant,
 }
 
 /// Properties of a device, SI units.

@@ -52,7 +52,7 @@ mod transcript;
 pub use cyberglove::{
     CyberGlove, GloveInfo, GloveOptions, GloveSample, Sensor, SensorCounts, SensorMask,
 };
-pub use kinaesthetic::{DevicePlace, KinaestheticDevice, KinaestheticProfile};
+pub use kinaesthetic::{KinaestheticDevice, KinaestheticProfile};
 pub use one_axis::OneAxis;
 pub use opengloves::{OpenGlove, OpenGloveSample};
 pub use polhemus::{

@@ -143,13 +143,18 @@ impl SerialLine {
 
     /// Writes all of `bytes`.
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.write_all_within(bytes, WRITE_TIMEOUT)
+    }
+
+    /// Same as [`write_all`](Self::write_all), with another longest wait.
+    pub fn write_all_within(&mut self, bytes: &[u8], within: Duration) -> Result<(), DeviceError> {
         if let Some(tap) = &mut self.tap {
             tap.sent(bytes, Instant::now());
         }
-        match self.wire.write_all(bytes, WRITE_TIMEOUT) {
+        match self.wire.write_all(bytes, within) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::TimedOut => {
-                Err(DeviceError::Stalled { path: self.path.clone(), within: WRITE_TIMEOUT })
+                Err(DeviceError::Stalled { path: self.path.clone(), within })
             }
             Err(error) => Err(self.hung_up(&error)),
         }

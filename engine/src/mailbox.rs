@@ -3,7 +3,7 @@
 //!
 //! A bell wakes a loop that reads several mailboxes.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 /// Connects two loops that run at their own pace.
@@ -61,7 +61,7 @@ impl<T> Mailbox<T> {
     /// Puts in a value unless another thread is just using the mailbox, so that no lock is waited
     /// for. Returns true if it was put in.
     pub fn put_at_once(&self, value: T) -> bool {
-        let Ok(mut slot) = self.slot.try_lock() else { return false };
+        let Some(mut slot) = self.lock_at_once() else { return false };
         slot.value = Some(value);
         drop(slot);
         self.changed.notify_one();
@@ -74,7 +74,7 @@ impl<T> Mailbox<T> {
     /// Takes the value if there is one, unless another thread is just using the mailbox: no lock is
     /// waited for.
     pub fn take_at_once(&self) -> Option<T> {
-        self.slot.try_lock().ok()?.value.take()
+        self.lock_at_once()?.value.take()
     }
 
     /// Takes the value if there is one.
@@ -107,6 +107,15 @@ impl<T> Mailbox<T> {
     /// True if the mailbox is closed.
     pub fn is_closed(&self) -> bool {
         self.lock().is_closed
+    }
+
+    /// Locks the slot unless another thread has locked it, also after a panic elsewhere.
+    fn lock_at_once(&self) -> Option<MutexGuard<'_, Slot<T>>> {
+        match self.slot.try_lock() {
+            Ok(slot) => Some(slot),
+            Err(TryLockError::Poisoned(slot)) => Some(slot.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Locks the slot, also after a panic elsewhere: the slot is consistent at every moment.
@@ -162,6 +171,19 @@ mod tests {
         assert_eq!(mailbox.take_at_once(), None);
         drop(in_use);
         assert_eq!(mailbox.take_at_once(), Some(1));
+    }
+
+    #[test]
+    fn a_mailbox_works_on_after_a_panic() {
+        let mailbox = Mailbox::default();
+        let panicked = std::thread::scope(|scope| {
+            scope.spawn(|| mailbox.put_after(|_| panic!("on purpose"))).join().is_err()
+        });
+        assert!(panicked);
+        assert!(mailbox.put_at_once(1));
+        assert_eq!(mailbox.take_at_once(), Some(1));
+        mailbox.put(2);
+        assert_eq!(mailbox.take(), Some(2));
     }
 
     #[test]

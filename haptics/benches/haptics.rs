@@ -157,14 +157,15 @@ impl Device {
         };
         let tip = Point3::new(1e-4 * f64::from(i % 11), 0.0, 0.0);
         let way = Vector3::new(0.0, -0.08, 0.0);
-        let finger = FingerFelt { tip, way, curl: 0.5, model, ..FingerFelt::NONE };
-        let felt = HandFelt { fingers: [finger; 5], sampled: now, framed: now };
+        let finger =
+            FingerFelt { tip, way, curl: 0.5, model, framed: Some(now), ..FingerFelt::NONE };
+        let felt = HandFelt { fingers: [finger; 5], sampled: now };
         for (at, finger) in self.fingers.iter_mut().enumerate() {
             // A solver with 100 frames a second.
             if i.is_multiple_of(10) {
                 finger.take(&model);
             }
-            black_box(finger.step(Some(&felt.position(at % 5, now)), felt.model_age(now)));
+            black_box(finger.step(Some(&felt.position(at % 5, now)), felt.model_age(at % 5, now)));
         }
         for hand in &mut self.hands {
             black_box(hand.step(Some(&felt), now, PERIOD.as_secs_f64()));

@@ -1,6 +1,6 @@
 //! The loop of one fingertip: from its place and the newest model to the force of a period.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 
 use crate::coupling::CouplingRule;
 use crate::energy::EnergyAccount;
@@ -44,9 +44,20 @@ pub struct Position {
     pub velocity: Vector3<f64>,
     /// Time since the measurement, in seconds.
     pub age: f64,
+    /// Place as the device measures it: its way is the one along which the force gives energy. A
+    /// hand's sample moves `place` as well, and no force has done that.
+    pub measured: Point3<f64>,
+    /// Turn of the axes of `measured` into those of `place`.
+    pub turn: UnitQuaternion<f64>,
 }
 
 impl Position {
+    /// Place that a device measures in the axes of the model.
+    pub fn at(place: Point3<f64>) -> Self {
+        let (velocity, turn) = (Vector3::zeros(), UnitQuaternion::identity());
+        Self { place, velocity, age: 0.0, measured: place, turn }
+    }
+
     /// Place now, by a velocity that holds for [`EXTRAPOLATION`] at most.
     pub fn now(&self) -> Point3<f64> {
         self.place + self.velocity * self.age.clamp(0.0, EXTRAPOLATION)
@@ -84,7 +95,8 @@ pub struct FingerLoop {
     ramp: StartRamp,
     /// Time for which the loop stays softer, in seconds.
     softened: f64,
-    /// Forces of the last periods, in a ring: with a delay, an older one acted in the last period.
+    /// Forces of the last periods in the device's axes, in a ring: with a delay, an older one acted
+    /// in the last period.
     sent: [Vector3<f64>; MOST_DELAYED],
     /// Place in the ring of the next force.
     next: usize,
@@ -135,8 +147,11 @@ impl FingerLoop {
     /// Force for the next period. Without a position, or with one that is not finite, there is no
     /// force, at once. `model_age` is the time since the newest model was made, in seconds.
     pub fn step(&mut self, position: Option<&Position>, model_age: f64) -> FingerOutput {
-        let place = position.map(Position::now);
-        let Some(place) = place.filter(|place| place.iter().all(|x| x.is_finite())) else {
+        let places = position.map(|position| (position.now(), position.measured, position.turn));
+        let are_finite = |place: &Point3<f64>| place.iter().all(|x| x.is_finite());
+        let Some((place, measured, turn)) =
+            places.filter(|(place, measured, _)| are_finite(place) && are_finite(measured))
+        else {
             self.release();
             return FingerOutput { force: Vector3::zeros(), is_active: false };
         };
@@ -147,7 +162,7 @@ impl FingerLoop {
         let share = share_by_age(model_age) * self.ramp.share_after(period);
         let rendered = self.renderer.force(&place, softer, period);
         let stored = self.renderer.stored(&rendered, softer);
-        let mut damping = self.account.enter(&place, &held, stored, period);
+        let mut damping = turn * self.account.enter(&measured, &held, stored, period);
         let recovers = self.softened > 0.0 && self.softened < RECOVERY;
         if share < 1.0 || recovers {
             // A force that grows with time gives energy; the time limits it.
@@ -164,7 +179,7 @@ impl FingerLoop {
             return FingerOutput { force: Vector3::zeros(), is_active: false };
         }
         let force = self.limiter.limit(&wanted, period);
-        self.sent[self.next] = force;
+        self.sent[self.next] = turn.inverse_transform_vector(&force);
         self.next = (self.next + 1) % MOST_DELAYED;
         FingerOutput { force, is_active: self.softened > 0.0 }
     }
@@ -214,7 +229,7 @@ mod tests {
     }
 
     fn at(y: f64) -> Position {
-        Position { place: Point3::new(0.0, y, 0.0), velocity: Vector3::zeros(), age: 0.0 }
+        Position::at(Point3::new(0.0, y, 0.0))
     }
 
     fn running() -> FingerLoop {

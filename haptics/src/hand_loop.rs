@@ -17,8 +17,6 @@ pub struct HandFelt {
     pub fingers: [FingerFelt; 5],
     /// Arrival of the sample from which places and curls were made.
     pub sampled: Instant,
-    /// Arrival of the newest frame with models.
-    pub framed: Instant,
 }
 
 /// What one finger feels, and how it moves.
@@ -34,6 +32,8 @@ pub struct FingerFelt {
     pub way: Vector3<f64>,
     /// Newest model.
     pub model: LinearContact,
+    /// Arrival of the newest frame of the thing that the model is of; `None` without a model.
+    pub framed: Option<Instant>,
     /// Slip speed of the skin, in m/s.
     pub slip_speed: f64,
     /// Share of full strength by the nodes that the finger holds: these have no model.
@@ -48,6 +48,7 @@ impl FingerFelt {
         curl: 0.0,
         way: Vector3::new(0.0, 0.0, 0.0),
         model: LinearContact::NONE,
+        framed: None,
         slip_speed: 0.0,
         held: 0.0,
     };
@@ -60,12 +61,12 @@ impl HandFelt {
     /// Place of a fingertip, with the age of its sample.
     pub fn position(&self, finger: usize, now: Instant) -> Position {
         let FingerFelt { tip, velocity, .. } = self.fingers[finger];
-        Position { place: tip, velocity, age: seconds(now, self.sampled) }
+        Position { velocity, age: seconds(now, self.sampled), ..Position::at(tip) }
     }
 
-    /// Age of the models in seconds.
-    pub fn model_age(&self, now: Instant) -> f64 {
-        seconds(now, self.framed)
+    /// Age of a finger's model in seconds; infinite without one.
+    pub fn model_age(&self, finger: usize, now: Instant) -> f64 {
+        self.fingers[finger].framed.map_or(f64::INFINITY, |framed| seconds(now, framed))
     }
 
     /// True if the hand's sample is too old for any force.
@@ -110,8 +111,8 @@ impl HandLoop {
             return HandOutput::default();
         };
         let mut output = HandOutput::default();
-        let allowed = share_by_age(felt.model_age(now));
         for (i, finger) in felt.fingers.iter().enumerate() {
+            let allowed = share_by_age(felt.model_age(i, now));
             let place = felt.position(i, now).now();
             let way = FingerWay { curl: finger.curl, place, way: finger.way };
             let stop = self.stops[i].step(&finger.model, &way, allowed, dt);
@@ -150,9 +151,11 @@ mod tests {
         };
         let mut fingers = [FingerFelt::NONE; 5];
         let way = Vector3::new(0.0, -0.08, 0.0);
-        fingers[1] = FingerFelt { curl: 0.5, way, model, slip_speed: 0.05, ..FingerFelt::NONE };
+        let framed = Some(now);
+        fingers[1] =
+            FingerFelt { curl: 0.5, way, model, framed, slip_speed: 0.05, ..FingerFelt::NONE };
         fingers[3] = FingerFelt { held: 0.7, ..FingerFelt::NONE };
-        HandFelt { fingers, sampled: now, framed: now }
+        HandFelt { fingers, sampled: now }
     }
 
     #[test]
@@ -171,5 +174,21 @@ mod tests {
         assert_eq!((old.hold[1], old.vibration[1], old.hold[3]), (0.0, 0.0, 0.7));
         assert!(hand.step(Some(&felt(now)), now + Duration::from_millis(260), 1e-3).is_none());
         assert!(hand.step(None, now, 1e-3).is_none());
+    }
+
+    #[test]
+    fn a_thing_that_stalls_frees_its_finger_while_frames_of_another_arrive() {
+        let (mut hand, start) = (HandLoop::default(), Instant::now());
+        let mut output = HandOutput::default();
+        for i in 0..600 {
+            let now = start + Duration::from_millis(i);
+            let mut felt = felt(now);
+            felt.fingers[2] = felt.fingers[1];
+            // The thing of the index finger sends no frame in the last 100 ms.
+            felt.fingers[1].framed = Some(now.min(start + Duration::from_millis(500)));
+            output = hand.step(Some(&felt), now, 1e-3);
+        }
+        assert_eq!((output.hold[1], output.vibration[1]), (0.0, 0.0));
+        assert!((output.hold[2] - 0.485).abs() < 1e-6, "{output:?}");
     }
 }

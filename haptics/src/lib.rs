@@ -1,6 +1,6 @@
 //! Force feedback: what the loop of a device computes from one period to the next.
 //!
-//! A period allocates nothing and waits for no lock. Time comes as the length of a period and as
+//! A period allocates nothing and waits for no lock, but for the line of its own device. Time comes as the length of a period and as
 //! the age of what is known: only [`pacer`] and [`loop_thread`] have a clock and a thread, and only
 //! [`device_loop`] a device.
 //!

@@ -53,20 +53,32 @@ impl ServoStop {
     }
 }
 
-/// Curl at which the finger, on its way, meets [`ServoStop::FORCE`]; `None` if it never does.
+/// Curl at which the finger, on its way, meets [`ServoStop::FORCE`]; `None` if it never does: matter
+/// stops no finger that closes away from it, nor one farther ahead than its model reaches.
 fn stopping_curl(model: &LinearContact, finger: &FingerWay) -> Option<f64> {
     let length = finger.way.norm();
     if !model.is_contact() || length <= 0.0 {
         return None;
     }
     let along = finger.way / length;
-    let force = model.force - model.stiffness * (finger.place - model.place);
-    let against = -force.dot(&along);
-    let growth = along.dot(&(model.stiffness * along)) * length;
+    if along.dot(&model.normal) >= 0.0 {
+        return None;
+    }
+    let from_model = finger.place - model.place;
+    let gone = along.dot(&from_model);
+    let across = (from_model - along * gone).cap_magnitude(LinearContact::REACH);
+    // Place on the way, from that of the model, where the force against it is the wanted one.
+    let against = -(model.force - model.stiffness * across).dot(&along);
+    let growth = along.dot(&(model.stiffness * along));
     if growth <= 0.0 {
         return None;
     }
-    let stop = finger.curl + (ServoStop::FORCE - against) / growth;
+    let at = (ServoStop::FORCE - against) / growth;
+    if at > LinearContact::REACH {
+        // Farther on the force is that of the edge.
+        return None;
+    }
+    let stop = finger.curl + (at.max(-LinearContact::REACH) - gone) / length;
     // A stop beyond the closed finger is none.
     (stop < 1.0).then_some(stop.max(0.0))
 }
@@ -97,13 +109,29 @@ mod tests {
         // 0.6 N are left: 1.2 mm, a share of 0.015 of the way.
         let stop = stopping_curl(&model(), &finger(0.5)).expect("matter below");
         assert!((stop - 0.515).abs() < 1e-12, "{stop}");
-        // The way up leads out of the matter.
+        // The way up leads out of the matter, and matter does not pull.
         let up = FingerWay { way: Vector3::new(0.0, 0.08, 0.0), ..finger(0.5) };
-        let above = stopping_curl(&model(), &up).expect("a linear model has no end");
-        assert!(above > 0.5);
+        assert_eq!(stopping_curl(&model(), &up), None);
+        let aside = FingerWay { way: Vector3::new(0.08, 0.0, 0.0), ..finger(0.5) };
+        assert_eq!(stopping_curl(&model(), &aside), None);
         assert_eq!(stopping_curl(&LinearContact::NONE, &finger(0.5)), None);
         assert_eq!(stopping_curl(&model(), &finger(0.99)), None);
         assert_eq!(stopping_curl(&model(), &FingerWay { way: Vector3::zeros(), ..up }), None);
+    }
+
+    #[test]
+    fn a_finger_is_not_stopped_where_its_model_does_not_reach() {
+        // 0.6 N are 6 mm, and the model ends after 3 mm.
+        let soft = LinearContact { stiffness: Matrix3::identity() * 100.0, ..model() };
+        assert_eq!(stopping_curl(&soft, &finger(0.5)), None);
+        // 1.6 N too much are 16 mm back, and the model ends after 3 mm: a share of 0.0375.
+        let hard = LinearContact { force: Vector3::new(0.0, 2.6, 0.0), ..soft };
+        let stop = stopping_curl(&hard, &finger(0.5)).expect("matter below");
+        assert!((stop - 0.4625).abs() < 1e-12, "{stop}");
+        // A finger that is 10 mm too deep is led back to the same place.
+        let deep = FingerWay { place: Point3::new(0.0, -0.01, 0.0), ..finger(0.5) };
+        let stop = stopping_curl(&model(), &deep).expect("matter around");
+        assert!((stop - (0.5 + (1.2e-3 - 10e-3) / 0.08)).abs() < 1e-12, "{stop}");
     }
 
     #[test]

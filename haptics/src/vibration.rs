@@ -51,6 +51,8 @@ impl Vibration {
         if felt.is_contact && !self.was_contact {
             self.since = 0.0;
             let hard = (felt.approach / Self::FULL_APPROACH).clamp(0.0, 1.0);
+            // An approach that is no number makes the gentlest tap.
+            let hard = if hard.is_nan() { 0.0 } else { hard };
             self.tap = Self::LEAST_TAP + (1.0 - Self::LEAST_TAP) * hard;
         }
         self.was_contact = felt.is_contact;
@@ -58,10 +60,15 @@ impl Vibration {
             return 0.0;
         }
         let left = (1.0 - self.since / Self::TAP).max(0.0);
-        let slip = (felt.slip_speed / Self::FULL_SLIP).min(1.0);
+        // A minimum or maximum with a number that is none would be the other number.
+        let are_numbers =
+            [felt.slip_speed, felt.force, felt.approach].iter().all(|x| x.is_finite());
+        if !are_numbers {
+            return 0.0;
+        }
+        let slip = (felt.slip_speed / Self::FULL_SLIP).clamp(0.0, 1.0);
         let hum = slip * (felt.force / Self::FULL_FORCE).clamp(0.0, 1.0);
-        let strength = (self.tap * left).max(hum);
-        if strength.is_nan() { 0.0 } else { strength }
+        (self.tap * left).max(hum)
     }
 
     /// Ends the vibration at once; the next contact begins with a tap.
@@ -90,10 +97,19 @@ mod tests {
         assert_eq!(vibration.step(&Felt { is_contact: false, ..sliding }, T), 0.0);
         // A slow touch is gentle.
         assert!((vibration.step(&Felt { approach: 0.0, ..touching }, T) - 0.3).abs() < 1e-9);
-        let nothing = Felt { slip_speed: f64::NAN, force: f64::NAN, ..touching };
         for _ in 0..60 {
             vibration.step(&touching, T);
         }
-        assert!(vibration.step(&nothing, T) <= 1.0);
+        for nothing in [
+            Felt { slip_speed: f64::NAN, ..touching },
+            Felt { slip_speed: f64::INFINITY, ..touching },
+            Felt { force: f64::NAN, ..sliding },
+            Felt { approach: f64::NAN, ..sliding },
+        ] {
+            assert_eq!(vibration.step(&nothing, T), 0.0, "{nothing:?}");
+            assert_eq!(Vibration::default().step(&nothing, T), 0.0, "{nothing:?}");
+        }
+        // The loop goes on with the next numbers.
+        assert!((vibration.step(&sliding, T) - 0.4).abs() < 1e-9);
     }
 }

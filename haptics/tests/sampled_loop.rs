@@ -122,7 +122,7 @@ fn press(settings: LoopSettings, delay: usize, force: f64, n: usize) -> (f64, f6
     let (mut low, mut high, mut was_active) = (f64::INFINITY, f64::NEG_INFINITY, false);
     for step in 0..n {
         let place = Point3::new(finger.place, 0.0, 0.0);
-        let position = Position { place, velocity: Vector3::zeros(), age: 0.0 };
+        let position = Position::at(place);
         let output = device.step(Some(&position), 0.0);
         was_active |= output.is_active;
         finger.advance(output.force.x);

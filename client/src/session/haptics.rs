@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use drivers::Side;
 use haptics::{FingerFelt, HandFelt, LinearContact};
-use physics::{Grip, SurfaceFrame};
 
 use super::Session;
+use super::health::{PartHealth, WatchedPart};
 use crate::feedback::{Feedback, PushDevice};
 
 /// Force at which a glove holds a finger with full strength, in newtons.
@@ -23,8 +23,8 @@ pub(super) struct FeltOutputs {
     pub(super) push_device: Option<PushDevice>,
     /// Arrival of the newest sample of each hand, left first.
     sampled: [Option<Instant>; 2],
-    /// Arrival of the newest frame of matter that finds its own contacts.
-    framed: Option<Instant>,
+    /// Arrival of the newest frame of each thing.
+    framed: Vec<Option<Instant>>,
 }
 
 impl FeltOutputs {
@@ -33,11 +33,17 @@ impl FeltOutputs {
         self.sampled[side as usize] = Some(arrival);
     }
 
-    /// Notes the arrival of a frame.
-    pub(super) fn see(&mut self, frame: &SurfaceFrame) {
-        if frame.topology.grip == Grip::Contact {
-            self.framed = Some(Instant::now());
+    /// Notes the arrival of a thing's frame.
+    pub(super) fn see_frame(&mut self, thing: usize) {
+        if self.framed.len() <= thing {
+            self.framed.resize(thing + 1, None);
         }
+        self.framed[thing] = Some(Instant::now());
+    }
+
+    /// Arrival of the newest frame of a thing.
+    fn framed(&self, thing: usize) -> Option<Instant> {
+        self.framed.get(thing).copied().flatten()
     }
 }
 
@@ -78,6 +84,19 @@ impl Session {
             device.feel(arrival.and_then(|arrival| self.felt_by(side, arrival)));
         }
         Ok(())
+    }
+
+    /// Health of the device that pushes a finger, and of loops that have ended by themselves.
+    pub(super) fn felt_health(&mut self) -> Vec<(WatchedPart, PartHealth)> {
+        let ended = || PartHealth::Failed("its loop ended; the log says why".to_owned());
+        let gloves = self.hands.device_hands().filter_map(|(parts, _)| parts.feedback.as_ref());
+        let has_ended =
+            gloves.chain(self.felt.headset.iter().flatten()).any(|feedback| feedback.has_ended());
+        let device = self.felt.push_device.as_mut().map(|device| match device.has_ended() {
+            true => (WatchedPart::PushDevice, ended()),
+            false => (WatchedPart::PushDevice, device.state().into()),
+        });
+        device.into_iter().chain(has_ended.then(|| (WatchedPart::Feedback, ended()))).collect()
     }
 
     /// Starts the outputs of a headset when its hands become the source, and ends them after that.
@@ -121,11 +140,12 @@ impl Session {
                 model: model.map_or(LinearContact::NONE, |felt| {
                     LinearContact::of(&felt.model, &felt.world_from_object)
                 }),
+                framed: model.and_then(|felt| self.felt.framed(felt.thing)),
                 slip_speed: model.map_or(0.0, |felt| f64::from(felt.model.slip_speed)),
                 held: held[i] / FULL_FORCE,
             }
         });
-        Some(HandFelt { fingers, sampled, framed: self.felt.framed.unwrap_or(sampled) })
+        Some(HandFelt { fingers, sampled })
     }
 }
 
@@ -175,6 +195,16 @@ mod tests {
             (0..6000).map(pose).collect(),
             ReplayClock::new(1.0).unwrap(),
         ))
+    }
+
+    #[test]
+    fn each_thing_has_the_arrival_of_its_own_frames() {
+        let mut felt = FeltOutputs::default();
+        felt.see_frame(2);
+        let first = felt.framed(2).expect("a frame came");
+        felt.see_frame(0);
+        assert_eq!((felt.framed(1), felt.framed(2), felt.framed(7)), (None, Some(first), None));
+        assert!(felt.framed(0) >= Some(first));
     }
 
     #[test]

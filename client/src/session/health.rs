@@ -16,10 +16,14 @@ pub(super) enum WatchedPart {
     Hand,
     Solver,
     Headset,
+    /// A device that pushes a finger.
+    PushDevice,
+    /// The loops of force feedback.
+    Feedback,
 }
 
 impl WatchedPart {
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Glove,
         Self::Tracker,
         Self::SecondGlove,
@@ -27,6 +31,8 @@ impl WatchedPart {
         Self::Hand,
         Self::Solver,
         Self::Headset,
+        Self::PushDevice,
+        Self::Feedback,
     ];
     /// Number of devices that send samples; they come first.
     pub(super) const N_DEVICES: usize = 4;
@@ -43,7 +49,22 @@ impl WatchedPart {
             Self::Hand => "hand",
             Self::Solver => "solver",
             Self::Headset => "headset",
+            Self::PushDevice => "push device",
+            Self::Feedback => "force feedback",
         }
+    }
+
+    /// What a part gives, which may be doubtful.
+    pub(super) fn gives(self) -> &'static str {
+        match self {
+            Self::PushDevice | Self::Feedback => "forces",
+            _ => "poses",
+        }
+    }
+
+    /// True if the run goes on without this part: it only shows the scene, or lets it be felt.
+    pub(super) fn is_spare(self) -> bool {
+        matches!(self, Self::Headset | Self::PushDevice | Self::Feedback)
     }
 }
 

@@ -155,8 +155,9 @@ impl Session {
                     self.log.count_frame(&frame);
                 }
                 self.log.frame(thing, shape, &frame)?;
-                self.felt.see(&frame);
-                self.tabletop.take_frame(thing, shape, frame);
+                if self.tabletop.take_frame(thing, shape, frame) {
+                    self.felt.see_frame(thing);
+                }
             }
             SolverOutput::ShapeMade(shape, found) => {
                 self.log.made(thing, shape, found.is_ok());

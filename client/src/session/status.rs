@@ -110,9 +110,9 @@ impl HealthWatch {
                     if self.doubts[i].take().is_some() {
                         texts.push((
                             part.name(),
-                            format!("{}: its poses are good again", part.name()),
+                            format!("{}: its {} are good again", part.name(), part.gives()),
                         ));
-                        tracing::info!("{}: its poses are good again", part.name());
+                        tracing::info!("{}: its {} are good again", part.name(), part.gives());
                     }
                     self.last_ready[i].clone_from(what);
                     self.lost_since[i] = None;
@@ -125,9 +125,9 @@ impl HealthWatch {
                     if self.doubts[i].as_ref() != Some(why) {
                         texts.push((
                             part.name(),
-                            format!("{}: its poses are doubtful: {why}", part.name()),
+                            format!("{}: its {} are doubtful: {why}", part.name(), part.gives()),
                         ));
-                        tracing::warn!("{}: its poses are doubtful: {why}", part.name());
+                        tracing::warn!("{}: its {} are doubtful: {why}", part.name(), part.gives());
                         self.doubts[i] = Some(why.clone());
                     }
                     self.lost_since[i] = None;
@@ -180,8 +180,7 @@ impl HealthWatch {
 
     /// The part that has failed, or been lost for longer than `patience`, with the reason.
     pub(super) fn lost_for(&self, patience: Duration) -> Option<(&'static str, String)> {
-        // A headset only shows the scene: without it the run goes on.
-        WatchedPart::ALL.into_iter().filter(|part| *part != WatchedPart::Headset).find_map(|part| {
+        WatchedPart::ALL.into_iter().filter(|part| !part.is_spare()).find_map(|part| {
             let since = self.lost_since[part as usize]?;
             match self.health[part as usize].as_ref()? {
                 PartHealth::Missing(why) if since.elapsed() >= patience => {
@@ -231,7 +230,7 @@ impl HealthWatch {
                     },
                     PartHealth::Doubtful(why) => {
                         let rate = rate.map_or_else(String::new, |rate| format!(", {rate:.0} Hz"));
-                        (StatusLevel::Waiting, format!("doubtful poses: {why}{rate}"))
+                        (StatusLevel::Waiting, format!("doubtful {}: {why}{rate}", part.gives()))
                     }
                     PartHealth::Missing(why) => {
                         (StatusLevel::Bad, format!("not found: {why}; trying again"))
@@ -383,6 +382,26 @@ mod tests {
         assert_eq!(texts(doubtful("far"))[0], "solver is back");
         let line = watch.lines().pop().unwrap();
         assert_eq!((line.level, &*line.text), (StatusLevel::Waiting, "doubtful poses: far"));
+    }
+
+    #[test]
+    fn a_run_goes_on_without_its_push_device_and_says_so() {
+        let mut watch = HealthWatch::default();
+        let mut texts = |part: WatchedPart, health: PartHealth| -> Vec<String> {
+            let update = watch.update(0.0, [(part, health)], []);
+            update.events.into_iter().map(|event| event.text).collect()
+        };
+        let good = || PartHealth::Good("at a port".to_owned());
+        assert!(texts(WatchedPart::PushDevice, good()).is_empty());
+        let softer = texts(WatchedPart::PushDevice, PartHealth::Doubtful("softer".to_owned()));
+        assert_eq!(softer, ["push device: its forces are doubtful: softer"]);
+        let lost = texts(WatchedPart::PushDevice, PartHealth::Lost("gone".to_owned()));
+        assert_eq!(lost, ["push device lost: gone"]);
+        let ended = texts(WatchedPart::Feedback, PartHealth::Failed("see the log".to_owned()));
+        assert_eq!(ended, ["force feedback not available: see the log"]);
+        assert_eq!(watch.lost_for(Duration::ZERO), None);
+        let levels: Vec<StatusLevel> = watch.lines().iter().map(|line| line.level).collect();
+        assert_eq!(levels, [StatusLevel::Bad, StatusLevel::Bad]);
     }
 
     #[test]

@@ -7,13 +7,15 @@ use nalgebra::{Point3, Vector3};
 
 use super::protocol::{Incoming, OneAxisDecoder, QUESTION, force_frame};
 use crate::DecodeCounts;
-use crate::kinaesthetic::{DevicePlace, KinaestheticDevice, KinaestheticProfile};
+use crate::kinaesthetic::{KinaestheticDevice, KinaestheticProfile};
 use crate::serial::{DeviceError, SerialLine};
 
 /// Longest wait for the description.
 const START: Duration = Duration::from_secs(2);
 /// Wait after which the question is sent again.
 const AGAIN: Duration = Duration::from_millis(300);
+/// Periods that the line may need to take a force.
+const PUSH_PERIODS: f64 = 5.0;
 /// Bytes that one read can give, with room to spare.
 const READ: usize = 1024;
 
@@ -23,7 +25,7 @@ pub struct OneAxis {
     decoder: OneAxisDecoder,
     profile: KinaestheticProfile,
     received: Vec<u8>,
-    /// Number of places since the start, and of those that were overtaken by a newer one.
+    /// Number of places that have come since the start, also of those that a newer one overtook.
     n_places: u64,
 }
 
@@ -73,15 +75,13 @@ impl OneAxis {
     }
 
     /// Takes the bytes that come within `patience`; the last place among them, if any.
-    fn listen(&mut self, patience: Duration) -> Result<Option<DevicePlace>, DeviceError> {
+    fn listen(&mut self, patience: Duration) -> Result<Option<Point3<f64>>, DeviceError> {
         self.received.clear();
-        let Some(arrival) = self.line.read_available(&mut self.received, patience)? else {
-            return Ok(None);
-        };
+        self.line.read_available(&mut self.received, patience)?;
         let (mut newest, mut n_places) = (None, 0);
         self.decoder.push(&self.received, &mut |incoming| {
             if let Incoming::Place { place, .. } = incoming {
-                newest = Some(DevicePlace { place: Point3::new(place, 0.0, 0.0), arrival });
+                newest = Some(Point3::new(place, 0.0, 0.0));
                 n_places += 1;
             }
         });
@@ -99,7 +99,7 @@ impl KinaestheticDevice for OneAxis {
         &self.profile
     }
 
-    fn newest_place(&mut self, patience: Duration) -> Result<Option<DevicePlace>, DeviceError> {
+    fn newest_place(&mut self, patience: Duration) -> Result<Option<Point3<f64>>, DeviceError> {
         let deadline = Instant::now() + patience;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -112,7 +112,10 @@ impl KinaestheticDevice for OneAxis {
     }
 
     fn push(&mut self, force: &Vector3<f64>) -> Result<(), DeviceError> {
-        self.line.write_all(&force_frame(force.x))
+        // A line that takes nothing must not hold up the loop, which would then see no place.
+        let patience = self.profile.period * PUSH_PERIODS;
+        let patience = Duration::try_from_secs_f64(patience).unwrap_or(START).min(START);
+        self.line.write_all_within(&force_frame(force.x), patience)
     }
 }
 
@@ -122,5 +125,48 @@ impl Drop for OneAxis {
         if let Err(error) = self.line.write_all(&force_frame(0.0)) {
             tracing::debug!(path = self.line.path(), %error, "could not take the force away");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::io::{self, ErrorKind};
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::*;
+    use crate::serial::Wire;
+
+    /// A device that describes itself and takes no force after that.
+    struct Stalling {
+        answers: VecDeque<u8>,
+        patience: Sender<Duration>,
+    }
+
+    impl Wire for Stalling {
+        fn read(&mut self, into: &mut [u8], _: Duration) -> io::Result<usize> {
+            let n = into.len().min(self.answers.len());
+            into.iter_mut().zip(self.answers.drain(..n)).for_each(|(to, from)| *to = from);
+            if n > 0 { Ok(n) } else { Err(ErrorKind::TimedOut.into()) }
+        }
+
+        fn write_all(&mut self, bytes: &[u8], timeout: Duration) -> io::Result<()> {
+            if self.answers.is_empty() && bytes != force_frame(0.0) && bytes != QUESTION {
+                self.patience.send(timeout).unwrap();
+                return Err(ErrorKind::TimedOut.into());
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_that_takes_no_force_is_an_error_after_five_periods() {
+        let (to, from) = channel();
+        let text = b"one-axis 1 mass=0.1 damping=0.5 period=0.001 delay=0 force=5 slew=400\n";
+        let wire = Stalling { answers: text.iter().copied().collect(), patience: to };
+        let mut device = OneAxis::on(SerialLine::over(Box::new(wire), "port")).unwrap();
+        let error = device.push(&Vector3::x()).unwrap_err();
+        assert_eq!(error.to_string(), "port took no bytes for 5 ms");
+        assert_eq!(from.try_recv(), Ok(Duration::from_millis(5)));
     }
 }

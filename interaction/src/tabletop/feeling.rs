@@ -8,7 +8,6 @@ use physics::{ContactModel, ProxyId};
 
 use super::{HandTrack, Tabletop};
 use crate::hand::{Hand, centre};
-use crate::thing::Thing;
 
 /// Motion of a finger, and the model of what it touches.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +27,8 @@ pub struct FingerFeeling {
 /// A contact model, moved from the part of the finger that touches to the fingertip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FeltModel {
+    /// Index of the thing that is touched.
+    pub thing: usize,
     /// Model in the object's frame.
     pub model: ContactModel,
     /// The object's frame; the fingertip is where the model has its part of the finger.
@@ -61,7 +62,7 @@ impl Tabletop {
                 _ => Vector3::zeros(),
             };
             let solved = self.things.iter().enumerate().filter(|(i, _)| is_solved(*i));
-            let models = solved.flat_map(|(_, thing)| models(thing, side, finger, hand));
+            let models = solved.flat_map(|(i, _)| self.models(i, side, finger, hand));
             let strength = |felt: &FeltModel| Vector3::from(felt.model.force).norm_squared();
             FingerFeeling {
                 tip,
@@ -78,30 +79,32 @@ impl Tabletop {
         let surface = self.things.get(thing).and_then(|thing| thing.surface.as_ref());
         surface.is_some_and(|surface| !surface.frame().contact_models.is_empty())
     }
-}
 
-/// Models of a thing for a finger of a hand.
-fn models(
-    thing: &Thing,
-    side: Side,
-    finger: usize,
-    hand: &Hand,
-) -> impl Iterator<Item = FeltModel> {
-    let frame = thing.surface.as_ref().map(|surface| surface.frame());
-    let world_from_object = *thing.grasp.world_from_object();
-    let tip = hand.fingertips[finger].centre;
-    let of_finger = move |model: &&ContactModel| {
-        model.proxy.hand == side as u8 && usize::from(model.proxy.finger) == finger
-    };
-    let models = frame.into_iter().flat_map(|frame| &frame.contact_models).filter(of_finger);
-    models.filter_map(move |model| {
-        let id: ProxyId = model.proxy;
-        // A finger is rigid for as long as a model lives: the tip moves as its other parts do.
-        let arm = tip - centre(&hand.part(id)?);
-        let world_from_object = Isometry3::from_parts(
-            (world_from_object.translation.vector + arm).into(),
-            world_from_object.rotation,
-        );
-        Some(FeltModel { model: *model, world_from_object })
-    })
+    /// Models of a thing for a finger of a hand.
+    fn models(
+        &self,
+        index: usize,
+        side: Side,
+        finger: usize,
+        hand: &Hand,
+    ) -> impl Iterator<Item = FeltModel> {
+        let thing = &self.things[index];
+        let frame = thing.surface.as_ref().map(|surface| surface.frame());
+        let world_from_object = *thing.grasp.world_from_object();
+        let tip = hand.fingertips[finger].centre;
+        let of_finger = move |model: &&ContactModel| {
+            model.proxy.hand == side as u8 && usize::from(model.proxy.finger) == finger
+        };
+        let models = frame.into_iter().flat_map(|frame| &frame.contact_models).filter(of_finger);
+        models.filter_map(move |model| {
+            let id: ProxyId = model.proxy;
+            // A finger is rigid for as long as a model lives: the tip moves as its other parts do.
+            let arm = tip - centre(&hand.part(id)?);
+            let world_from_object = Isometry3::from_parts(
+                (world_from_object.translation.vector + arm).into(),
+                world_from_object.rotation,
+            );
+            Some(FeltModel { thing: index, model: *model, world_from_object })
+        })
+    }
 }

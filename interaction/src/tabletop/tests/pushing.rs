@@ -203,7 +203,7 @@ fn fingers_feel_their_strongest_model_at_their_tips_and_move_as_they_close() {
     let felt = table.tabletop.feelings(Side::Right, |_| true).unwrap();
     let hand = table.tabletop.real_hand(Side::Right).unwrap();
     let index = felt[1].model.expect("the index finger touches");
-    assert_eq!((index.model.proxy, felt[0].model), (end, None));
+    assert_eq!((index.thing, index.model.proxy, felt[0].model), (1, end, None));
     // The model's place of the finger's end belongs to the present place of that part: the tip
     // is as far from it as from the part's middle.
     let home = table.tabletop.things()[1].grasp.world_from_object();
