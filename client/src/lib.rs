@@ -25,8 +25,8 @@
 //! - [`materials`]: materials of objects, by name.
 //!
 //! A run:
-//! - [`feedback`]: force feedback: what hands feel, for their devices;
 //! - [`input`]: samples of hands from devices, mouse and keys, or a recording;
+//! - [`feedback`]: force feedback: what hands feel, for their devices;
 //! - [`session`]: the loop from samples to the solver and to scenes;
 //! - [`wiring`]: chooses and connects devices, objects and solver;
 //! - [`settings`]: the user's settings, kept between runs.

@@ -53,7 +53,7 @@ impl ServoStop {
     }
 }
 
-/// Curl at which the finger, on its way, meets [`ServoStop::FORCE`]; `None` if it never does: matter
+/// Curl at which the finger, on its way, meets [`ServoStop::FORCE`]; `None` if it never does. Matter
 /// stops no finger that closes away from it, nor one farther ahead than its model reaches.
 fn stopping_curl(model: &LinearContact, finger: &FingerWay) -> Option<f64> {
     let length = finger.way.norm();

@@ -48,8 +48,8 @@ const CLIENT: Layers = Layers {
         "profiles",
         "materials",
         // A run.
-        "feedback",
         "input",
+        "feedback",
         "session",
         "wiring",
         "settings",
