@@ -53,8 +53,8 @@ impl ServoStop {
     }
 }
 
-/// Curl at which the finger, on its way, meets [`ServoStop::FORCE`]; `None` if it never does. Matter
-/// stops no finger that closes away from it, nor one farther ahead than its model reaches.
+/// Curl at which the finger, on its way, meets [`ServoStop::FORCE`]; `None` if it never does.
+/// Matter stops no finger that closes away from it, nor one farther ahead than its model reaches.
 fn stopping_curl(model: &LinearContact, finger: &FingerWay) -> Option<f64> {
     let length = finger.way.norm();
     if !model.is_contact() || length <= 0.0 {
