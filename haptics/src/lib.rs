@@ -1,8 +1,8 @@
 //! Force feedback: what the loop of a device computes from one period to the next.
 //!
-//! A period allocates nothing and waits for no lock, but for the line of its own device. Time comes
-//! as the length of a period and as the age of what is known: only [`pacer`] and [`loop_thread`]
-//! have a clock and a thread, and only [`device_loop`] a device.
+//! A period allocates nothing and waits for no lock, and for no line but that of its own device.
+//! Time comes as the length of a period and as the age of what is known: only [`pacer`] and
+//! [`loop_thread`] have a clock and a thread, and only [`device_loop`] a device.
 //!
 //! - [`linear_contact`]: linear model of what a fingertip feels near a place;
 //! - [`renderer`]: force by that model: friction cone, and the blend from one model to the next;

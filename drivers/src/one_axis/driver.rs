@@ -132,7 +132,7 @@ impl Drop for OneAxis {
 mod tests {
     use std::collections::VecDeque;
     use std::io::{self, ErrorKind};
-    use std::sync::mpsc::{Sender, channel};
+    use std::sync::mpsc::{SyncSender, sync_channel};
 
     use super::*;
     use crate::serial::Wire;
@@ -140,7 +140,7 @@ mod tests {
     /// A device that describes itself and takes no force after that.
     struct Stalling {
         answers: VecDeque<u8>,
-        patience: Sender<Duration>,
+        patience: SyncSender<Duration>,
     }
 
     impl Wire for Stalling {
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_line_that_takes_no_force_is_an_error_after_five_periods() {
-        let (to, from) = channel();
+        let (to, from) = sync_channel(4);
         let text = b"one-axis 1 mass=0.1 damping=0.5 period=0.001 delay=0 force=5 slew=400\n";
         let wire = Stalling { answers: text.iter().copied().collect(), patience: to };
         let mut device = OneAxis::on(SerialLine::over(Box::new(wire), "port")).unwrap();
