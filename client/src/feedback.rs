@@ -1,4 +1,4 @@
-//! Force feedback: threads at 1 kHz that bring what hands feel to their devices.
+//! Force feedback: threads at 1 kHz that send contact forces to the devices on the hands.
 //!
 //! - [`Feedback`]: the thread of one hand's output: a glove with servos or vibrators, or a
 //!   headset's controller or glove; the device's own thread takes the newest output;

@@ -26,7 +26,7 @@
 //!
 //! A run:
 //! - [`input`]: samples of hands from devices, mouse and keys, or a recording;
-//! - [`feedback`]: force feedback: what hands feel, for their devices;
+//! - [`feedback`]: force feedback: contact forces for the devices on the hands;
 //! - [`session`]: the loop from samples to the solver and to scenes;
 //! - [`wiring`]: chooses and connects devices, objects and solver;
 //! - [`settings`]: the user's settings, kept between runs.

@@ -84,7 +84,7 @@ pub struct Session {
     /// Health of devices, solvers and headset.
     watch: HealthWatch,
     log: RunLog,
-    /// Outputs of what hands feel.
+    /// Outputs of contact forces to devices.
     felt: FeltOutputs,
     /// True if a hand has moved since the last scene.
     is_stale: bool,

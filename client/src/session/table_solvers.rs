@@ -20,7 +20,7 @@ pub(super) struct TableSolvers {
     bell: Arc<Bell>,
     /// True while a view shows fields.
     wants_fields: Arc<AtomicBool>,
-    /// True while a device feels what hands touch.
+    /// True while a device needs models of the contacts.
     wants_contact_models: bool,
     /// True while touches ask for fields.
     asks_for_fields: bool,
@@ -97,7 +97,7 @@ impl TableSolvers {
         self.wants_fields = wanted;
     }
 
-    /// Asks for models of what hands feel, from the next touches on.
+    /// Asks the solvers for models of the contacts, from the next touches on.
     pub(super) fn ask_for_contact_models(&mut self, are_wanted: bool) {
         self.wants_contact_models = are_wanted;
     }

@@ -14,37 +14,63 @@ use super::*;
 use crate::command_line::ContactChoice;
 use crate::wiring::on_table;
 
+/// An emulated hand that performs one grasp of a thing, without devices: one sample in 10 ms.
+struct Performance {
+    motion: Motion,
+    profile: Profile,
+    tabletop: Tabletop,
+    stepper: Stepper,
+    effects: HandEffects,
+}
+
+impl Performance {
+    /// Number of samples of a whole grasp.
+    const N_SAMPLES: u32 = 900;
+
+    fn new(name: &str, spec: Arc<ObjectSpec>, home: Isometry3<f64>, how: GraspApproach) -> Self {
+        let motion = grasp_motion(&spec, &home, &[how]).unwrap();
+        let model = Model::prepare(&spec, MemoryLimits::default(), &Progress::default()).unwrap();
+        let stepper = Stepper::new(model.object());
+        let thing = ThingParts { name: name.to_owned(), spec, home, colours: None };
+        let profile = Profile::uncalibrated(Side::Right);
+        let profiles = Profiles { left: Profile::uncalibrated(Side::Left), right: profile.clone() };
+        let mut tabletop = Tabletop::new(vec![thing], GraspRules::default(), profiles);
+        tabletop.take_frame(0, ShapeId::default(), Arc::new(stepper.rest_frame()));
+        Self { motion, profile, tabletop, stepper, effects: HandEffects::default() }
+    }
+
+    /// Shows a sample of the hand to the table, and steps the thing. Returns the sample's time.
+    fn show(&mut self, number: u32) -> f64 {
+        let Self { motion, profile, tabletop, stepper, effects } = self;
+        let time = 0.01 * f64::from(number);
+        let state = motion.state_at(time);
+        let pose = HandPose {
+            angles: JointAngles::from_sensors(&state.angles_deg.map(f64::to_radians)),
+            world_from_wrist: profile.tracker().world_from_wrist(&source_from_sensor(&state)),
+        };
+        let sample = SampleId(u64::from(number) + 1);
+        tabletop.take_hand(Side::Right, &pose, sample, time, effects);
+        for (thing, touch) in effects.touches.drain(..) {
+            let frame = stepper.step(&touch);
+            tabletop.take_frame(thing, ShapeId::default(), Arc::new(frame));
+        }
+        time
+    }
+}
+
 /// Grasps an object once in this way; returns the result and the largest deformation.
 fn taken(kind: GeneratedKind, approach: GraspApproach) -> (Vec<GraspState>, f64) {
     let mesh = generate(kind, 300).unwrap().mesh;
     let material = IsotropicElastic::new(1e4, 0.4).unwrap();
     let spec = Arc::new(ObjectSpec::from(SolidSpec::new(mesh, material, Vec::new()).unwrap()));
     let home = Isometry3::translation(0.0, 0.05, 0.0);
-    let motion = grasp_motion(&spec, &home, &[approach]).unwrap();
-    let model = Model::prepare(&spec, MemoryLimits::default(), &Progress::default()).unwrap();
-    let mut stepper = Stepper::new(model.object());
-    let thing = ThingParts { name: kind.name().to_owned(), spec, home, colours: None };
-    let profile = Profile::uncalibrated(Side::Right);
-    let profiles = Profiles { left: Profile::uncalibrated(Side::Left), right: profile.clone() };
-    let mut tabletop = Tabletop::new(vec![thing], GraspRules::default(), profiles);
-    let shape = ShapeId::default();
-    tabletop.take_frame(0, shape, Arc::new(stepper.rest_frame()));
-    let (mut states, mut deepest, mut effects) = (Vec::new(), 0.0_f64, HandEffects::default());
-    for step in 0..900_u32 {
-        let time = 0.01 * f64::from(step);
-        let state = motion.state_at(time);
-        let world_from_wrist = profile.tracker().world_from_wrist(&source_from_sensor(&state));
-        let pose = HandPose {
-            angles: JointAngles::from_sensors(&state.angles_deg.map(f64::to_radians)),
-            world_from_wrist,
-        };
-        let sample = SampleId(u64::from(step) + 1);
-        tabletop.take_hand(Side::Right, &pose, sample, time, &mut effects);
-        states.extend(effects.events.iter().map(|event| event.transition.to));
-        for (thing, touch) in effects.touches.drain(..) {
-            tabletop.take_frame(thing, shape, Arc::new(stepper.step(&touch)));
-        }
-        deepest = deepest.max(tabletop.selected_thing().map_or(0.0, |chosen| chosen.squeeze));
+    let mut performance = Performance::new(kind.name(), spec, home, approach);
+    let (mut states, mut deepest) = (Vec::new(), 0.0_f64);
+    for number in 0..Performance::N_SAMPLES {
+        performance.show(number);
+        states.extend(performance.effects.events.iter().map(|event| event.transition.to));
+        let chosen = performance.tabletop.selected_thing();
+        deepest = deepest.max(chosen.map_or(0.0, |chosen| chosen.squeeze));
     }
     (states, deepest)
 }
@@ -93,32 +119,12 @@ fn held_by_friction(kind: GeneratedKind, friction: f64, squeeze: f64) -> Vec<Fri
     let spec = Arc::new(spec.held_by(Grip::Contact).unwrap());
     let home = on_table(&spec, Vector3::zeros());
     let approach = GraspApproach { turn: 0.0, tilt: 0.0, squeeze };
-    let motion = grasp_motion(&spec, &home, &[approach]).unwrap();
-    let model = Model::prepare(&spec, MemoryLimits::default(), &Progress::default()).unwrap();
-    let mut stepper = Stepper::new(model.object());
-    let thing = ThingParts { name: kind.name().to_owned(), spec, home, colours: None };
-    let profile = Profile::uncalibrated(Side::Right);
-    let profiles = Profiles { left: Profile::uncalibrated(Side::Left), right: profile.clone() };
-    let mut tabletop = Tabletop::new(vec![thing], GraspRules::default(), profiles);
-    let shape = ShapeId::default();
-    tabletop.take_frame(0, shape, Arc::new(stepper.rest_frame()));
-    let mut effects = HandEffects::default();
-    let moment = |step: u32| {
-        let time = 0.01 * f64::from(step);
-        let state = motion.state_at(time);
-        let pose = HandPose {
-            angles: JointAngles::from_sensors(&state.angles_deg.map(f64::to_radians)),
-            world_from_wrist: profile.tracker().world_from_wrist(&source_from_sensor(&state)),
-        };
-        let sample = SampleId(u64::from(step) + 1);
-        tabletop.take_hand(Side::Right, &pose, sample, time, &mut effects);
-        for (thing, touch) in effects.touches.drain(..) {
-            let frame = stepper.step(&touch);
-            assert_eq!(frame.report.outcome, physics::Outcome::Solved);
-            tabletop.take_frame(thing, shape, Arc::new(frame));
-        }
-        let thing = &tabletop.things()[0];
+    let mut performance = Performance::new(kind.name(), spec, home, approach);
+    let moment = |number: u32| {
+        let time = performance.show(number);
+        let thing = &performance.tabletop.things()[0];
         let frame = thing.surface.as_ref().unwrap().frame();
+        assert_eq!(frame.report.outcome, physics::Outcome::Solved);
         let pose = home * frame.pose;
         let heights = frame.positions.iter().map(|x| (pose * Point3::from(x.map(f64::from))).y);
         FrictionMoment {
@@ -129,7 +135,7 @@ fn held_by_friction(kind: GeneratedKind, friction: f64, squeeze: f64) -> Vec<Fri
             height: heights.fold(f64::INFINITY, f64::min),
         }
     };
-    (0..900).map(moment).collect()
+    (0..Performance::N_SAMPLES).map(moment).collect()
 }
 
 /// States in the order in which they came.
